@@ -1,0 +1,117 @@
+"""The contract that every exercise keeps: its cases, how it is called, what is checked of the answer.
+
+An exercise passes through three processes. `cases` run in the coordinator, `call` in the runner box beside the student's code,
+`digest` and the rungs in a checker box. Only bytes pass between them, so every type here is bytes, JSON or numpy arrays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+RUNG_NAMES = ("exists", "type", "loads", "contract", "structure", "numerics", "quality")
+
+
+class WrongType(TypeError):
+    """The student's function returned something else than the exercise asks for. The text says what was expected and found."""
+
+    def __init__(self, expected: str, found: str):
+        super().__init__(f"expected {expected}, found {found}")
+        self.expected, self.found = expected, found
+
+
+@dataclass(frozen=True)
+class Case:
+    """One named input. `seed` stays on the trusted side; everything else crosses into the runner box."""
+
+    name: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    public: bool = False
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back for one case.
+
+    `outcome` is `returned`, `missing` (no such function, or still the stub), `raised`, `wrong_type`, `timeout`, `killed` (the process
+    died) or `too_large`. `error` explains the others: for `raised` the exception's type and text, for `wrong_type` what was expected and
+    found. `files` are the bytes that `Exercise.call` returned.
+    """
+
+    outcome: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    error: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Why a rung broke, in the words that the student reads."""
+
+    expected: str
+    found: str
+    cause: str
+    read: str
+
+
+Reference = Mapping[str, np.ndarray]
+Inspect = Callable[[Case, Answer, Reference], Finding | None]
+
+
+@dataclass(frozen=True)
+class RungSpec:
+    """A rung of an exercise: its points, and the caps (shares of the exercise's points) when it breaks on some or on all cases."""
+
+    name: str
+    points: float
+    inspect: Inspect
+    cap_some: float | None = None
+    cap_all: float | None = None
+
+
+class Exercise(ABC):
+    """One exercise. `functions` maps each function that the student writes to its signature, as the lab prints it."""
+
+    id: ClassVar[str]
+    assignment: ClassVar[str]
+    notebook: ClassVar[str]
+    grade_id: ClassVar[str]
+    functions: ClassVar[Mapping[str, str]]
+    minutes: ClassVar[int]
+    rungs: ClassVar[tuple[RungSpec, ...]]
+
+    @property
+    def points(self) -> float:
+        return float(sum(rung.points for rung in self.rungs))
+
+    @abstractmethod
+    def public_cases(self) -> list[Case]:
+        """The cases that ship with the lab: seed 0, `public=True`."""
+
+    @abstractmethod
+    def cases(self, seed: int) -> list[Case]:
+        """The hidden cases, deterministic in `seed`. The public ones are graded too; `graded_cases` joins them."""
+
+    @abstractmethod
+    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+        """Call the student's functions on one case and serialise what they return. Raises WrongType."""
+
+    @abstractmethod
+    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+        """What a checker needs of the reference answer: never the answer itself where its outputs do."""
+
+    def graded_cases(self, seed: int) -> list[Case]:
+        return [*self.public_cases(), *self.cases(seed)]
+
+
+def case_seed(seed: int, exercise: str, case: str) -> int:
+    """A case's own 63-bit seed: SHA-256 of the grading seed, the exercise and the case's name."""
+    digest = hashlib.sha256(f"{seed}/{exercise}/{case}".encode()).digest()
+    return int.from_bytes(digest[:8], "little") >> 1

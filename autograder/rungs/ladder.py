@@ -1,0 +1,49 @@
+"""Climb an exercise's ladder: every rung on every case, one `Verdict` at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from autograder.exercises.base import Answer, Case, Exercise, Finding, Reference, RungSpec
+from autograder.verdict import Rung, Verdict, score
+
+# A case that breaks one of these has nothing left for the later rungs to look at.
+GATES = frozenset({"exists", "type", "loads"})
+MISSING = Answer("missing")
+
+
+def climb(
+    exercise: Exercise,
+    cases: Sequence[Case],
+    answers: Mapping[str, Answer],
+    references: Mapping[str, Reference],
+    progress: Callable[[str, str], None] = lambda rung, case: None,
+) -> Verdict:
+    """Evaluate every rung whose input exists, and score the exercise by its points and caps.
+
+    `progress` is told each rung and case before it is looked at, so that a checker that dies tells where.
+    """
+    alive = list(cases)
+    rungs = []
+    for spec in exercise.rungs:
+        broken: list[tuple[Case, Finding]] = []
+        for case in alive:
+            progress(spec.name, case.name)
+            finding = spec.inspect(case, answers.get(case.name, MISSING), references.get(case.name, {}))
+            if finding is not None:
+                broken.append((case, finding))
+        rungs.append(_rung(spec, broken, looked_at=len(alive)))
+        if spec.name in GATES:
+            gone = {case.name for case, _ in broken}
+            alive = [case for case in alive if case.name not in gone]
+    return Verdict(exercise.id, score(tuple(rungs), exercise.points), exercise.points, tuple(rungs))
+
+
+def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: int) -> Rung:
+    if not looked_at:
+        return Rung(spec.name, spec.points, None)
+    if not broken:
+        return Rung(spec.name, spec.points, True)
+    case, finding = broken[0]
+    cap = spec.cap_all if len(broken) == looked_at else spec.cap_some
+    return Rung(spec.name, spec.points, False, cap, case.name, finding.expected, finding.found, finding.cause, finding.read)

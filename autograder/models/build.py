@@ -1,0 +1,95 @@
+"""Build the fixtures from their recipes: `python -m autograder.models.build [FOLDER]`. Needs torch and transformers."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import torch
+from onnx import ModelProto
+from transformers import BertConfig, BertModel
+
+from autograder.models import save
+from autograder.models.fixtures import FOLDER
+
+OPSET = 18
+
+
+class Encoder(torch.nn.Module):
+    """A BERT that returns its last hidden state alone, with attention spelt out, so that every Dropout is a node of its own."""
+
+    def __init__(self, bert: BertModel):
+        super().__init__()
+        self.bert = bert
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        return self.bert(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+
+
+def small_bert(seed: int = 0) -> Encoder:
+    """A two-layer BERT whose weights come from numpy's generator, so that they are the same on every machine."""
+    config = BertConfig(
+        vocab_size=97,
+        hidden_size=48,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=80,
+        max_position_embeddings=40,
+        attn_implementation="eager",
+    )
+    bert = BertModel(config, add_pooling_layer=False)
+    rng = np.random.default_rng(seed)
+    with torch.no_grad():
+        for name, weight in sorted(bert.named_parameters()):
+            # Uniform, because it is made of exactly rounded steps; a normal distribution calls the platform's logarithm.
+            values = (rng.random(tuple(weight.shape), dtype=np.float32) - np.float32(0.5)) / np.float32(2)
+            scale = name.endswith("LayerNorm.weight")
+            weight.copy_(torch.from_numpy(values + np.float32(1) if scale else values))
+    return Encoder(bert)
+
+
+def export_training_mode(encoder: Encoder) -> ModelProto:
+    """Export with the Dropouts in: batch and sequence dynamic, opset 18, weights inside.
+
+    The module has to be in training mode: the exporter ignores its own `training` argument.
+    """
+    encoder.train()
+    ids = torch.arange(14).reshape(2, 7)
+    longest = encoder.bert.config.max_position_embeddings
+    axes = {0: torch.export.Dim("batch", min=1, max=512), 1: torch.export.Dim("sequence", min=2, max=longest)}
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = torch.onnx.export(
+            encoder,
+            (ids, torch.ones_like(ids)),
+            dynamo=True,
+            opset_version=OPSET,
+            external_data=False,
+            verbose=False,
+            input_names=["input_ids", "attention_mask"],
+            output_names=["last_hidden_state"],
+            dynamic_shapes={"input_ids": axes, "attention_mask": axes},
+        )
+    model = program.model_proto
+    version = next(entry.version for entry in model.opset_import if entry.domain == "")
+    if version != OPSET:
+        raise RuntimeError(f"asked the exporter for opset {OPSET}, got {version}")
+    # Torch's version without the part that names the build (`+cpu`), so that every build writes the same bytes.
+    model.producer_version = torch.__version__.partition("+")[0]
+    return model
+
+
+def build(folder: str | Path = FOLDER) -> list[Path]:
+    """Write every fixture into `folder`; the paths written."""
+    path = Path(folder) / "bert-dropout.onnx"
+    save(export_training_mode(small_bert()), path)
+    return [path]
+
+
+if __name__ == "__main__":
+    for written in build(*sys.argv[1:2]):
+        print(written)

@@ -1,0 +1,50 @@
+"""Put one case to a student's functions, and turn whatever happens into an `Answer`."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+
+from autograder.exercises.base import Answer, Case, Exercise, WrongType
+
+ERROR_LIMIT = 400
+
+
+def ask(exercise: Exercise, functions: Mapping[str, Callable], case: Case, scratch: Path) -> Answer:
+    """Call `functions` on one case, with `scratch` (an empty folder) for files.
+
+    The answer's outcome is `returned`, `missing`, `raised` or `wrong_type`; deadlines and dead processes are the caller's to notice.
+    `error` is `{"type", "text", "line"}` for `raised` (`line` is the student's own line that failed, or empty) and
+    `{"expected", "found"}` for `wrong_type`. KeyboardInterrupt passes through.
+    """
+    if not all(callable(functions.get(name)) for name in exercise.functions):
+        return Answer("missing")
+    try:
+        return Answer("returned", exercise.call(functions, case, scratch))
+    except WrongType as error:
+        return Answer("wrong_type", error={"expected": error.expected[:ERROR_LIMIT], "found": error.found[:ERROR_LIMIT]})
+    except NotImplementedError:
+        return Answer("missing", error={"type": "NotImplementedError"})
+    except (Exception, SystemExit) as error:
+        return Answer("raised", error={"type": type(error).__name__, "text": _text(error), "line": _line(error.__traceback__, functions)})
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)[:ERROR_LIMIT]
+    except Exception:
+        return ""
+
+
+def _line(traceback: TracebackType | None, functions: Mapping[str, Callable]) -> str:
+    """The source of the innermost line that stands in the same file (or cell) as one of the functions."""
+    files = {function.__code__.co_filename for function in functions.values() if hasattr(function, "__code__")}
+    line = ""
+    while traceback is not None:
+        filename = traceback.tb_frame.f_code.co_filename
+        if filename in files:
+            line = linecache.getline(filename, traceback.tb_lineno).strip()
+        traceback = traceback.tb_next
+    return line[:ERROR_LIMIT]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from onnx import ModelProto
+from safetensors.torch import load_file
 from transformers import BertConfig, BertModel
 
 from autograder.models import save
@@ -48,6 +49,23 @@ def small_bert(seed: int = 0) -> Encoder:
             values = (rng.random(tuple(weight.shape), dtype=np.float32) - np.float32(0.5)) / np.float32(2)
             scale = name.endswith("LayerNorm.weight")
             weight.copy_(torch.from_numpy(values + np.float32(1) if scale else values))
+    return Encoder(bert)
+
+
+def minilm(weights: Path) -> Encoder:
+    """all-MiniLM-L6-v2 from its `model.safetensors`, without its pooling layer."""
+    config = BertConfig(
+        vocab_size=30522,
+        hidden_size=384,
+        num_hidden_layers=6,
+        num_attention_heads=12,
+        intermediate_size=1536,
+        max_position_embeddings=512,
+        attn_implementation="eager",
+    )
+    bert = BertModel(config, add_pooling_layer=False)
+    unused = ("pooler.dense.weight", "pooler.dense.bias", "embeddings.position_ids")
+    bert.load_state_dict({name: value for name, value in load_file(weights).items() if name not in unused})
     return Encoder(bert)
 
 

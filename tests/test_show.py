@@ -1,0 +1,140 @@
+"""What the notebooks show: node tables, drawings, one-line refusals, and a Netron that never leaves the machine."""
+
+import http.server
+import re
+import threading
+import xml.etree.ElementTree as ElementTree
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import onnx
+import pytest
+from onnx import parser
+from playwright.sync_api import sync_playwright
+
+from autograder import show
+from autograder.show import drawing, layout, viewer
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def branching() -> onnx.ModelProto:
+    """z = If(c): -h else Relu(h + b), with h = x @ W taken from outside by both branches."""
+    return parser.parse_model("""<ir_version: 10, opset_import: ["": 20]>
+    g (float[N,2] x, bool c) => (float[N,3] y) <float[2,3] W = {1,-2,3,4,5,6}, float[3] b = {1,2,3}> {
+        h = MatMul(x, W)
+        s = Add(h, b)
+        z = If(c) <then_branch = one () => (t) { t = Neg(h) }, else_branch = two () => (e) { e = LeakyRelu<alpha = 0.5>(s) }>
+        y = Mul(h, z)
+    }""")
+
+
+def test_table_lists_every_node_and_marks_initializers_from_any_depth(branching):
+    rows = [line.split() for line in show.table(branching).splitlines()[1:]]
+    assert rows == [
+        ["MatMul", "x,", "[W]", "h"],
+        ["Add", "h,", "[b]", "s"],
+        ["If", "c", "z"],
+        ["then_branch:", "gives", "t"],
+        ["Neg", "h", "t"],
+        ["else_branch:", "gives", "e"],
+        ["LeakyRelu", "s", "e", "alpha=0.5"],
+        ["Mul", "h,", "z", "y"],
+    ]
+
+
+def test_table_shows_omitted_names_as_dashes_and_foreign_domains():
+    node = onnx.helper.make_node("Magic", ["x", "", "k"], ["", "y"], domain="com.example")
+    graph = onnx.helper.make_graph([node], "g", [], [])
+    assert show.table(graph).splitlines()[1].split() == ["com.example::Magic", "x,", "-,", "k", "-,", "y"]
+
+
+def test_drawing_is_described_in_words_and_falls_back_to_the_table(branching):
+    shown = show.draw(branching, 'Two "branches" & a product')
+    root = ElementTree.fromstring(shown.svg)
+    assert root.attrib["role"] == "img" and root.find(f"{SVG}title").text == 'Two "branches" & a product'
+    assert "If reads c and gives z" in root.find(f"{SVG}desc").text
+    data, metadata = shown._repr_mimebundle_()
+    assert data["text/plain"] == show.table(branching)
+    assert metadata["image/svg+xml"]["alt"] == shown.description
+    assert [text.text for text in root.iter(f"{SVG}text")].count("h") == 1, "a value is named once"
+
+
+def test_drawing_dashes_the_names_that_branches_capture(branching):
+    assert drawing.captured(branching.graph.node[2]) == ["h", "s"]
+    root = ElementTree.fromstring(show.draw(branching, "g").svg)
+    assert sum("stroke-dasharray" in path.attrib for path in root.iter(f"{SVG}path")) == 2
+
+
+def test_layout_never_overlaps_and_always_points_down():
+    names = [f"v{number}" for number in range(12)]
+    edges = [(names[a], names[b]) for a in range(12) for b in range(a + 1, 12) if (a * 7 + b * 5) % 4 == 0]
+    widths = {name: 40.0 + 10 * number for number, name in enumerate(names)}
+    places, routes = layout.layered(widths, edges, set(), gap=20)
+    assert all(places[start][1] < places[end][1] for start, end in edges)
+    for route in routes:
+        assert [depth for _, depth in route] == list(range(route[0][1], route[-1][1] + 1)), "a line passes through every layer"
+    for depth in {depth for _, depth in places.values()}:
+        row = sorted((x, widths[name]) for name, (x, level) in places.items() if level == depth)
+        assert all(right - left >= (a + b) / 2 + 20 - 1e-6 for (left, a), (right, b) in zip(row, row[1:], strict=False))
+
+
+def test_attempt_tells_the_reason_without_the_machine(tmp_path):
+    assert show.attempt(int, "3") == "accepted"
+    said = show.attempt(onnx.load, tmp_path / "missing.onnx")
+    assert said.startswith("FileNotFoundError: ") and "missing.onnx" in said and str(tmp_path) not in said
+    assert len(show.attempt(int, "9" * 300 + "x")) < 140
+
+
+def test_netron_frame_has_a_title_and_carries_the_model(branching, monkeypatch):
+    monkeypatch.setenv("JPY_SESSION_NAME", "02.ipynb")
+    monkeypatch.setenv("JUPYTERHUB_SERVICE_PREFIX", "/user/ada/")
+    html = show.netron(branching, 'two "branches"')._repr_html_()
+    assert 'title="Netron: two &quot;branches&quot;"' in html and 'src="/user/ada/static/netron/index.html?' in html
+    monkeypatch.delenv("JPY_SESSION_NAME")
+    assert "iframe" not in show.netron(branching, "two branches")._repr_html_()
+
+
+def test_netron_refuses_a_version_that_it_was_not_written_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(viewer, "CALLS", (*viewer.CALLS, "await no_such_call();"))
+    with pytest.raises(viewer.UnknownNetron, match="no_such_call"):
+        show.netron_static(tmp_path)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture
+def served(tmp_path):
+    """The static copy, served as JupyterLab serves it: under /static."""
+    show.netron_static(tmp_path / "static")
+    handler = partial(Quiet, directory=tmp_path)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_netron_shows_the_graph_offline_400_days_later(served, branching):
+    requests, failures = [], []
+    with sync_playwright() as player:
+        browser = player.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        )
+        page = browser.new_page(viewport={"width": 900, "height": 700})
+        page.clock.set_fixed_time(datetime.now(UTC) + timedelta(days=400))
+        page.on("request", lambda request: requests.append(request.url))
+        page.route(re.compile(rf"^(?!{re.escape(served)}|data:|blob:)"), lambda route: route.abort())
+        page.on("response", lambda response: failures.append(response.url) if response.status >= 400 else None)
+        page.goto(served + viewer.netron_address(branching))
+        for operator in ("MatMul", "Add", "If", "Mul"):
+            page.locator("#canvas").get_by_text(operator, exact=True).first.wait_for(timeout=20_000)
+        message = page.locator("#message-text").is_visible()
+        browser.close()
+    assert not message, "Netron shows a banner instead of the graph"
+    assert not failures
+    assert [url for url in requests if not re.match(rf"{re.escape(served)}|data:|blob:", url)] == []

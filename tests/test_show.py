@@ -6,6 +6,7 @@ import threading
 import xml.etree.ElementTree as ElementTree
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import pairwise
 
 import onnx
 import pytest
@@ -77,7 +78,7 @@ def test_layout_never_overlaps_and_always_points_down():
         assert [depth for _, depth in route] == list(range(route[0][1], route[-1][1] + 1)), "a line passes through every layer"
     for depth in {depth for _, depth in places.values()}:
         row = sorted((x, widths[name]) for name, (x, level) in places.items() if level == depth)
-        assert all(right - left >= (a + b) / 2 + 20 - 1e-6 for (left, a), (right, b) in zip(row, row[1:], strict=False))
+        assert all(right - left >= (a + b) / 2 + 20 - 1e-6 for (left, a), (right, b) in pairwise(row))
 
 
 def test_attempt_tells_the_reason_without_the_machine(tmp_path):

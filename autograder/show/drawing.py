@@ -87,7 +87,8 @@ def _svg(graph: GraphProto, title: str, description: str) -> str:
     parts += [_box(*boxes[key], widths[key], at(place)) for key, place in places.items()]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'style="max-width:100%;height:auto" role="img" aria-label={quoteattr(title)} font-family="ui-monospace,monospace" font-size="12.5">\n'
+        f'style="max-width:100%;height:auto" role="img" aria-label={quoteattr(title)} '
+        'font-family="ui-monospace,monospace" font-size="12.5">\n'
         f"<title>{escape(title)}</title>\n<desc>{escape(description)}</desc>\n"
         f'<rect width="{width}" height="{height}" rx="8" fill="#ffffff" stroke="#d0d4d9"/>\n' + "\n".join(parts) + "\n</svg>\n"
     )
@@ -137,7 +138,8 @@ def _line(points: list[Point], dashed: bool) -> str:
         middle = (y + to_y) / 2
         path += f"C{x:g} {middle:g} {to_x:g} {middle:g} {to_x:g} {to_y:g}"
         x, y = to_x, to_y
-    return f'<path d="{path}" fill="none" stroke="#5a6773" stroke-width="1.4"{" stroke-dasharray=" + chr(34) + "3 3" + chr(34) if dashed else ""}/>'
+    dashes = ' stroke-dasharray="3 3"' if dashed else ""
+    return f'<path d="{path}" fill="none" stroke="#5a6773" stroke-width="1.4"{dashes}/>'
 
 
 def _box(kind: str, label: str, width: float, centre: Point) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import pairwise
 
 Vertex = Hashable
 Point = tuple[float, float]
@@ -53,7 +54,7 @@ def _layers(vertices: Mapping[Vertex, float], edges: Sequence[tuple[Vertex, Vert
 def _sweep(rows: list[list[Vertex]], routes: list[list[Vertex]], widths: Mapping[Vertex, float], gap: float) -> dict[Vertex, float]:
     up, down = defaultdict(list), defaultdict(list)
     for route in routes:
-        for above, below in zip(route, route[1:], strict=False):
+        for above, below in pairwise(route):
             down[above].append(below)
             up[below].append(above)
     x = {}

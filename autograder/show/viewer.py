@@ -15,8 +15,8 @@ from onnx import ModelProto
 
 # Loaded before any model is, then for ONNX, SafeTensors and GGUF files; `mlnet` and `pytorch` are probed whatever the file.
 MODULES = (
-    *("view", "json", "xml", "protobuf", "hdf5", "grapher", "browser", "base", "text", "flatbuffers", "flexbuffers", "zip", "tar", "python"),
-    *("message", "dagre", "worker", "onnx", "onnx-proto", "onnx-schema", "pytorch", "pytorch-proto", "pytorch-schema", "pickle"),
+    *("view", "json", "xml", "protobuf", "hdf5", "grapher", "browser", "base", "text", "flatbuffers", "flexbuffers", "zip", "tar"),
+    *("python", "message", "dagre", "worker", "onnx", "onnx-proto", "onnx-schema", "pytorch", "pytorch-proto", "pytorch-schema", "pickle"),
     *("tflite", "tflite-schema", "mlnet", "safetensors", "gguf", "numpy", "index"),
 )
 FILES = (
@@ -26,9 +26,7 @@ FILES = (
 )
 # Before its first view Netron stops with "please update" when it is 180 days old, asks ipinfo.io for a country, and starts telemetry.
 CALLS = ("await age();", "await consent();", "await telemetry();")
-NOTICE = "Netron {version}, https://github.com/lutzroeder/netron, trimmed; in browser.js the calls {calls} are taken out.
-
-"
+NOTICE = "Netron {version}, https://github.com/lutzroeder/netron, trimmed; in browser.js the calls {calls} are taken out.\n\n"
 
 
 class UnknownNetron(RuntimeError):
@@ -50,7 +48,7 @@ def netron_static(directory: str | Path) -> Path:
     script = (source / "browser.js").read_text(encoding="utf-8")
     for call in CALLS:
         if script.count(call) != 1:
-            raise UnknownNetron(f"Netron {version('netron')} has no single {call!r} in browser.js; install the version of requirements.lock")
+            raise UnknownNetron(f"Netron {version('netron')} has no single {call!r} in browser.js; install the locked version")
         script = script.replace(call, "")
     (target / "browser.js").write_text(script, encoding="utf-8")
     removed = ", ".join(call.removeprefix("await ").rstrip(";") for call in CALLS)

@@ -125,9 +125,8 @@ def _labels(routes: list, links: list, at) -> list[str]:
         if start[0] == "node" and end[0] == "node" and name not in named:
             named.add(name)
             (x, y), (next_x, _) = at(route[0]), at(route[1])
-            parts.append(
-                f'<text x="{round((3 * x + next_x) / 4 + 7, 1)}" y="{y + LAYER / 2 - 2:g}" fill="#333" stroke="#fff" stroke-width="4" paint-order="stroke">{escape(name)}</text>'
-            )
+            place = f'x="{round((3 * x + next_x) / 4 + 7, 1)}" y="{y + LAYER / 2 - 2:g}"'
+            parts.append(f'<text {place} fill="#333" stroke="#fff" stroke-width="4" paint-order="stroke">{escape(name)}</text>')
     return parts
 
 

@@ -1,0 +1,75 @@
+"""Run reading notebooks the same way everywhere: `python -m tests.notebook_tools [NOTEBOOK…]` writes their outputs anew.
+
+A fresh kernel, an empty working directory, one thread, and outputs without what differs between runs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from unittest.mock import patch
+
+import nbformat
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = ROOT / "notebooks"
+CELL_SECONDS = 60
+METADATA = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
+# One thread, because results and times change with more; no server's name, because then Netron's frame replaces the drawing's note.
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "PYTHONHASHSEED": "0", "PYTHONWARNINGS": "default"}
+
+
+def reading_notebooks() -> list[Path]:
+    return sorted(path for path in NOTEBOOKS.glob("*/*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+
+
+def read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def execute(notebook: NotebookNode) -> NotebookNode:
+    """The notebook run from top to bottom in a fresh kernel, normalised. Raises CellExecutionError where a cell fails."""
+    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, ENVIRONMENT):
+        os.environ.pop("JPY_SESSION_NAME", None)
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        client = NotebookClient(
+            nbformat.from_dict(notebook), timeout=CELL_SECONDS, kernel_name="python3", resources={"metadata": {"path": folder}}
+        )
+        return normalise(client.execute())
+
+
+def normalise(notebook: NotebookNode) -> NotebookNode:
+    """The notebook without times and versions in its metadata, each cell's stream outputs joined. Changes it in place."""
+    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.nbformat_minor = 5
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs = _joined(cell.outputs)
+    return notebook
+
+
+def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        last = joined[-1] if joined else None
+        if last is not None and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            joined.append(output)
+    return joined
+
+
+def write(path: Path, notebook: NotebookNode) -> None:
+    nbformat.validate(notebook)
+    path.write_text(nbformat.writes(notebook, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for given in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else reading_notebooks():
+        write(given, execute(read(given)))
+        print(given)

@@ -40,7 +40,14 @@ def pins(lock: str) -> dict[str, str]:
 def resolve(upgrade: bool) -> str:
     """The text of the lock. uv starts from the pins in requirements.lock, unless `upgrade` is set."""
     command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--all-extras", "--universal", "--python-version=3.11"]
-    command += ["--fork-strategy=fewest", "--no-annotate", "--no-header", "--quiet", f"--output-file={LOCK}", *(["--upgrade"] if upgrade else [])]
+    command += [
+        "--fork-strategy=fewest",
+        "--no-annotate",
+        "--no-header",
+        "--quiet",
+        f"--output-file={LOCK}",
+        *(["--upgrade"] if upgrade else []),
+    ]
     subprocess.run(command, cwd=ROOT, check=True)
     kept = [line for line in LOCK.read_text().splitlines(keepends=True) if not line.startswith((*BROUGHT_BY_TORCH, "#"))]
     return LOCK_HEADER + "".join(kept)
@@ -49,7 +56,15 @@ def resolve(upgrade: bool) -> str:
 def environment(lock: str) -> str:
     """The text of environment.yml: Python, pip, each direct dependency at its locked version, and the package itself."""
     version = pins(lock)
-    lines = ["name: ml-model-formats", "channels:", "  - conda-forge", "dependencies:", f'  - "python{project()["requires-python"]}"', "  - pip", "  - pip:"]
+    lines = [
+        "name: ml-model-formats",
+        "channels:",
+        "  - conda-forge",
+        "dependencies:",
+        f'  - "python{project()["requires-python"]}"',
+        "  - pip",
+        "  - pip:",
+    ]
     lines.append("      - --constraint requirements.lock")
     for text in project()["dependencies"]:
         requirement = Requirement(text)

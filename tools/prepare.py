@@ -1,0 +1,162 @@
+"""Make everything that a make target needs, and nothing twice: `python3 tools/prepare.py [sandbox] [browser]`.
+
+1. `.venv`, made with the Python that runs this file;
+2. every package of pyproject.toml and its `dev` extra, at the versions of requirements.lock;
+3. the package `autograder`, as a wheel: the sandbox mounts site-packages and not the checkout;
+4. bubblewrap for `sandbox`, Chromium for `browser`: through apt-get as root or by passwordless sudo, or else one line says what to type.
+
+Steps 1 to 3 each leave a stamp in `.venv` with a hash of all that they depend on. Only the standard library is used: nothing else is there yet.
+"""
+
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+if not (3, 11) <= sys.version_info < (3, 14):
+    needed = "the course needs 3.11, 3.12 or 3.13. Name one that you have, as in: make install PYTHON=python3.12"
+    sys.exit(f"error: {sys.executable} is Python {platform.python_version()}; {needed}")
+
+import tomllib
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+VENV_PYTHON = VENV / "bin" / "python"
+LOG = VENV / "install.log"
+PYPROJECT = ROOT / "pyproject.toml"
+LOCK = ROOT / "requirements.lock"
+TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+class CannotPrepare(RuntimeError):
+    """Something is missing that only the user can supply. The text says what to type."""
+
+
+def main(needs: list[str]) -> None:
+    for need in needs:  # what may end in an error comes before what takes minutes
+        {"sandbox": ensure_sandbox, "browser": ensure_browser}[need]()
+    python_key = digest([str(VENV), platform.python_version()])
+    packages_key = digest([python_key, PYPROJECT, LOCK, TORCH_INDEX])
+    sources = (path for path in (ROOT / "autograder").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    package_key = digest([packages_key, *sorted(sources)])
+    # Run by the environment's own Python, the environment is the right one by definition, unless the checkout was moved.
+    once("python", python_key, f"Python environment in .venv (Python {platform.python_version()})", make_venv)
+    once("packages", packages_key, "Packages (minutes on a first run)", install_packages)
+    once("autograder", package_key, "The package autograder", install_package)
+
+
+def digest(parts: Iterable[str | Path]) -> str:
+    """A hash of texts, and of the names and contents of files."""
+    total = hashlib.sha256()
+    for part in parts:
+        content = part.read_bytes() if isinstance(part, Path) else b""
+        total.update(f"{part}\0{len(content)}\0".encode() + content)
+    return total.hexdigest()
+
+
+def once(step: str, key: str, title: str, action: Callable[[], None]) -> None:
+    stamp = VENV / f".{step}.stamp"
+    if stamp.is_file() and stamp.read_text() == key:
+        return
+    print(f"==> {title}", flush=True)
+    started = time.monotonic()
+    action()
+    stamp.write_text(key)
+    print(f"    done in {time.monotonic() - started:.0f} s", flush=True)
+
+
+def make_venv() -> None:
+    base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+        install_system_package(f"python{sys.version_info.major}.{sys.version_info.minor}-venv", "Python's venv module")
+    if VENV.exists():
+        shutil.rmtree(VENV)
+    run([str(base if base.exists() else sys.executable), "-m", "venv", str(VENV)])
+
+
+def install_packages() -> None:
+    project = tomllib.loads(PYPROJECT.read_text())["project"]
+    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
+    if TORCH_INDEX:
+        # From an index of its own, and first: afterwards pip finds the requirement satisfied and leaves the build alone.
+        pip("--index-url", TORCH_INDEX, "torch", "torchvision")
+    pip(*wanted)
+
+
+def install_package() -> None:
+    pip("--no-deps", "--no-build-isolation", "--force-reinstall", str(ROOT))
+
+
+def pip(*arguments: str) -> None:
+    options = ["--disable-pip-version-check", "--no-input", "--progress-bar=off", "--constraint", str(LOCK)]
+    run([str(VENV_PYTHON), "-m", "pip", "install", *options, *arguments])
+
+
+def run(command: list[str]) -> None:
+    """Run a command with its output in the log, and show of it the big downloads and, on failure, the end.
+
+    Raises CannotPrepare when the command fails.
+    """
+    VENV.mkdir(exist_ok=True)
+    with (
+        LOG.open("a") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process,
+    ):
+        lines = []
+        for line in process.stdout:
+            log.write(line)
+            lines.append(line.rstrip())
+            show_progress(line.strip())
+    if process.returncode:
+        print("\n".join(lines[-15:]), file=sys.stderr)
+        raise CannotPrepare(f"{' '.join(command[:5])} ... failed. The whole output is in {LOG}")
+
+
+def show_progress(line: str) -> None:
+    """pip writes a thousand lines; these are the ones that explain a wait."""
+    installing = line.startswith("Installing collected packages:")
+    if installing and line.count(",") > 0:
+        print(f"    installing {line.count(',') + 1} packages", flush=True)
+    elif line.startswith("Downloading ") and line.endswith(" MB)") and float(line.rsplit("(", 1)[1].split()[0]) >= 20:
+        print(f"    {line[0].lower()}{line[1:]}", flush=True)
+
+
+def ensure_sandbox() -> None:
+    if sys.platform != "linux":
+        raise CannotPrepare("Grading needs Linux: the sandbox is bubblewrap. `make lab` works here.")
+    if not shutil.which("bwrap"):
+        install_system_package("bubblewrap", "the sandbox that student code runs in")
+
+
+def ensure_browser() -> None:
+    if not any(shutil.which(name) for name in BROWSERS):
+        install_system_package("chromium", "the browser of the JupyterLab test")
+
+
+def install_system_package(package: str, purpose: str) -> None:
+    """apt-get install, when that needs no password. Raises CannotPrepare with the line to type otherwise."""
+    if not shutil.which("apt-get"):
+        raise CannotPrepare(f"{purpose} is missing. Install {package} with your system's package manager, then run this again.")
+    become_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if become_root and (not shutil.which("sudo") or subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode):
+        raise CannotPrepare(f"{purpose} is missing. Type this, then run the same command again:\n  sudo apt-get install {package}")
+    print(f"==> System package {package}: {purpose}", flush=True)
+    apt_get = [*become_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=120"]
+    subprocess.run([*apt_get, "update"], stdout=subprocess.DEVNULL)  # a list that cannot be renewed may still be good enough
+    install = subprocess.run([*apt_get, "install", "-y", "--no-install-recommends", package], capture_output=True, text=True)
+    if install.returncode:
+        raise CannotPrepare(f"{install.stderr.strip()}\napt-get could not install {package}. Install it, then run the same command again.")
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except CannotPrepare as problem:
+        sys.exit(f"error: {problem}")

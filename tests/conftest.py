@@ -1,4 +1,4 @@
-"""What every test gets: nothing of the user's Jupyter or IPython set-up, no network, and the environment's programs on PATH."""
+"""What every test gets: nothing of the user's Jupyter or IPython set-up, no model hub, and the environment's programs on PATH."""
 
 import os
 import sys
@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 
 _own = tempfile.TemporaryDirectory(prefix="course-tests-")
-for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "XDG_CACHE_HOME"):
+for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
     os.environ[name] = str(Path(_own.name) / name.lower())
 os.environ["PATH"] = f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}"  # nbgrader starts alembic by name
 os.environ |= {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1"}
+os.environ.setdefault("AUTOGRADER_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache"))  # exported models

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements.lock"
 ENVIRONMENT = ROOT / "environment.yml"
 
-# What a CUDA build of torch brings along. torch pins these itself, differently for each CUDA version, so pins of ours could only get in the way.
+# What a CUDA build of torch brings along. torch pins these itself, differently for each CUDA version: pins of ours could only be in the way.
 BROUGHT_BY_TORCH = ("nvidia-", "cuda-", "triton")
 
 LOCK_HEADER = "# Written by tools/lock.py. Constraints for pip: pip install -c requirements.lock '.[dev]'\n"
@@ -39,15 +39,9 @@ def pins(lock: str) -> dict[str, str]:
 
 def resolve(upgrade: bool) -> str:
     """The text of the lock. uv starts from the pins in requirements.lock, unless `upgrade` is set."""
-    command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--all-extras", "--universal", "--python-version=3.11"]
-    command += [
-        "--fork-strategy=fewest",
-        "--no-annotate",
-        "--no-header",
-        "--quiet",
-        f"--output-file={LOCK}",
-        *(["--upgrade"] if upgrade else []),
-    ]
+    options = "--all-extras --universal --python-version=3.11 --fork-strategy=fewest --no-annotate --no-header --quiet".split()
+    options += ["--output-file", str(LOCK), *(["--upgrade"] if upgrade else [])]
+    command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", *options]
     subprocess.run(command, cwd=ROOT, check=True)
     kept = [line for line in LOCK.read_text().splitlines(keepends=True) if not line.startswith((*BROUGHT_BY_TORCH, "#"))]
     return LOCK_HEADER + "".join(kept)
@@ -56,15 +50,8 @@ def resolve(upgrade: bool) -> str:
 def environment(lock: str) -> str:
     """The text of environment.yml: Python, pip, each direct dependency at its locked version, and the package itself."""
     version = pins(lock)
-    lines = [
-        "name: ml-model-formats",
-        "channels:",
-        "  - conda-forge",
-        "dependencies:",
-        f'  - "python{project()["requires-python"]}"',
-        "  - pip",
-        "  - pip:",
-    ]
+    python = project()["requires-python"]
+    lines = ["name: ml-model-formats", "channels:", "  - conda-forge", "dependencies:", f'  - "python{python}"', "  - pip", "  - pip:"]
     lines.append("      - --constraint requirements.lock")
     for text in project()["dependencies"]:
         requirement = Requirement(text)

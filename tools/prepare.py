@@ -5,7 +5,8 @@
 3. the package `autograder`, as a wheel: the sandbox mounts site-packages and not the checkout;
 4. bubblewrap for `sandbox`, Chromium for `browser`: through apt-get as root or by passwordless sudo, or else one line says what to type.
 
-Steps 1 to 3 each leave a stamp in `.venv` with a hash of all that they depend on. Only the standard library is used: nothing else is there yet.
+Steps 1 to 3 each leave a stamp in `.venv` with a hash of all that they depend on. The file needs the standard library alone, since nothing
+else is there yet.
 """
 
 import hashlib
@@ -105,10 +106,8 @@ def run(command: list[str]) -> None:
     Raises CannotPrepare when the command fails.
     """
     VENV.mkdir(exist_ok=True)
-    with (
-        LOG.open("a") as log,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process,
-    ):
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    with LOG.open("a") as log, subprocess.Popen(command, **pipes) as process:
         lines = []
         for line in process.stdout:
             log.write(line)

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements.lock"
 ENVIRONMENT = ROOT / "environment.yml"
 
-# What a CUDA build of torch brings along. torch pins these itself, differently for each CUDA version: pins of ours could only be in the way.
+# What a CUDA build of torch brings along. torch pins these itself, differently for each CUDA version: ours would only be in the way.
 BROUGHT_BY_TORCH = ("nvidia-", "cuda-", "triton")
 
 LOCK_HEADER = "# Written by tools/lock.py. Constraints for pip: pip install -c requirements.lock '.[dev]'\n"
@@ -39,7 +39,7 @@ def pins(lock: str) -> dict[str, str]:
 
 def resolve(upgrade: bool) -> str:
     """The text of the lock. uv starts from the pins in requirements.lock, unless `upgrade` is set."""
-    options = "--all-extras --universal --python-version=3.11 --fork-strategy=fewest --no-annotate --no-header --quiet".split()
+    options = ["--all-extras", "--universal", "--python-version=3.11", "--fork-strategy=fewest", "--no-annotate", "--no-header", "--quiet"]
     options += ["--output-file", str(LOCK), *(["--upgrade"] if upgrade else [])]
     command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", *options]
     subprocess.run(command, cwd=ROOT, check=True)

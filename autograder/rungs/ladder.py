@@ -21,12 +21,16 @@ def climb(
 ) -> Verdict:
     """Evaluate every rung whose input exists, and score the exercise by its points and caps.
 
+    A rung that can look at fewer than half of the cases, because the others broke a gate, is not evaluated: an answer that
+    fails on purpose wherever it does not know the result earns nothing for the few that it knows.
     `progress` is told each rung and case before it is looked at, so that a checker that dies tells where.
     """
     alive = list(cases)
     rungs = []
     for spec in exercise.rungs:
         broken: list[tuple[Case, Finding]] = []
+        if 2 * len(alive) < len(cases):
+            alive = []
         for case in alive:
             progress(spec.name, case.name)
             finding = spec.inspect(case, answers.get(case.name, MISSING), references.get(case.name, {}))

@@ -1,0 +1,124 @@
+"""`check`: what the locked test cell of a lab calls."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from autograder import render
+from autograder.boxes.inside import collect
+from autograder.exercises import IDS, UnknownExercise, get
+from autograder.exercises.ask import ask
+from autograder.exercises.base import Case, Exercise, Reference
+from autograder.exercises.references import BadReferences, read_references
+from autograder.rungs.ladder import climb
+from autograder.verdict import Verdict
+
+PASSED = "These were the cases that ship with the lab. The mark is decided by hidden cases: other models, made the same way."
+AGAIN = "Run your function's cell again after each change, then this one."
+
+
+class CheckFailed(AssertionError):
+    """The answer breaks a rung, or `check` was not called as it must be. Notebooks show its one line and no traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"CheckFailed: {self}"]
+
+
+def check(exercise_id: str, *functions: Callable) -> None:
+    """Show how far `functions` come on the exercise's ladder, on the cases that ship with the lab.
+
+    Functions are taken in the order in which the exercise names them. The expected results are read from
+    `references/<exercise>.safetensors` in the working directory, which is the notebook's own folder.
+    While a submission is graded, the functions are handed to the grader instead, and nothing is shown.
+
+    Raises CheckFailed when a rung is broken, when a function is missing or too many, when no exercise has that id, and when the
+    expected results are missing or do not belong to this version of the course.
+    """
+    exercise = _exercise(exercise_id)
+    named = _by_name(exercise, functions)
+    if collect.armed():
+        collect.collect(exercise_id, named)
+        return
+    verdict = public_verdict(exercise, named, Path.cwd())
+    _show(verdict)
+    if verdict.broken:
+        raise CheckFailed(f"{exercise_id}: the rung “{verdict.broken.name}” is broken; what was expected and found stands above.")
+
+
+def public_verdict(exercise: Exercise, functions: Mapping[str, Callable], folder: Path) -> Verdict:
+    """The verdict on the public cases, against the references in `folder`. Raises CheckFailed when they are missing or do not fit."""
+    cases = exercise.public_cases()
+    references = _references(exercise, cases, folder)
+    answers = {}
+    for case in cases:
+        with tempfile.TemporaryDirectory() as scratch:
+            answers[case.name] = ask(exercise, functions, case, Path(scratch))
+    return climb(exercise, cases, answers, references)
+
+
+def _exercise(exercise_id: str) -> Exercise:
+    try:
+        return get(exercise_id)
+    except UnknownExercise as error:
+        known = [name for names in IDS.values() for name in names]
+        close = difflib.get_close_matches(str(exercise_id), known, n=1)
+        raise CheckFailed(f"{error}. Did you mean {close[0]!r}?" if close else f"{error}.") from None
+
+
+def _by_name(exercise: Exercise, functions: tuple[Callable, ...]) -> dict[str, Callable]:
+    names = list(exercise.functions)
+    call = f'check("{exercise.id}", {", ".join(names)})'
+    if len(functions) != len(names):
+        raise CheckFailed(f"{exercise.id}: {len(functions)} functions were given, {len(names)} are needed. Write {call}.")
+    for name, function in zip(names, functions, strict=True):
+        if not callable(function):
+            kind = type(function).__name__
+            raise CheckFailed(
+                f"{exercise.id}: {name} is not a function but of type {kind}. Give the function itself, not what it returns: {call}."
+            )
+    return dict(zip(names, functions, strict=True))
+
+
+def _references(exercise: Exercise, cases: list[Case], folder: Path) -> dict[str, Reference]:
+    path = folder / "references" / f"{exercise.id}.safetensors"
+    again = f"Fetch the assignment again, or write it with: course release {exercise.assignment}"
+    try:
+        references = read_references(path)
+    except FileNotFoundError:
+        raise CheckFailed(f"{path} is missing. Run the notebook in the folder where it lies. {again}") from None
+    except BadReferences as error:
+        raise CheckFailed(f"{error}. {again}") from None
+    if not {case.name for case in cases} <= references.keys():
+        raise CheckFailed(f"{path} belongs to another version of the course. {again}")
+    return references
+
+
+class _Ladder:
+    """What a notebook displays of a verdict."""
+
+    def __init__(self, verdict: Verdict, note: str):
+        self.text, self.html = render.text(verdict, note), render.html(verdict, note)
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+        return {"text/plain": self.text, "text/html": self.html}
+
+
+def _show(verdict: Verdict) -> None:
+    ladder = _Ladder(verdict, AGAIN if verdict.broken else PASSED)
+    if _in_notebook():
+        from IPython.display import display
+
+        display(ladder)
+    else:
+        print(ladder.text)
+
+
+def _in_notebook() -> bool:
+    """A kernel is running: its front end takes HTML. An IPython terminal and plain Python take text."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and hasattr(shell, "kernel")

@@ -1,0 +1,113 @@
+"""The first rungs of every ladder: is there an answer at all (`exists`), and is it of the kind that was asked for (`returns`).
+
+What a student's code says about a hidden case (the text of an exception, what it found) is never shown: it could carry the hidden
+input out. Of an exception only its type is named there, and only if it is a well-known one.
+"""
+
+from __future__ import annotations
+
+import builtins
+
+from autograder.exercises.base import Answer, Case, Finding, Inspect, Reference
+
+# Of onnx, numpy and onnxruntime, by the names under which they reach a student.
+LIBRARY_ERRORS = frozenset(
+    {
+        "ValidationError",
+        "InferenceError",
+        "ConvertError",
+        "ParseError",
+        "DecodeError",
+        "EncodeError",
+        "LinAlgError",
+        "AxisError",
+        "EPFail",
+        "Fail",
+        "InvalidArgument",
+        "InvalidGraph",
+        "InvalidProtobuf",
+        "ModelLoaded",
+        "NoModel",
+        "NoSuchFile",
+        "NotImplemented",
+        "RuntimeException",
+    }
+)
+NAMED_TYPES = frozenset(name for name, value in vars(builtins).items() if isinstance(value, type)) | {"NoneType", "ModelProto", "ndarray"}
+
+CAUSES = {
+    "AttributeError": "Something does not have the attribute that the code reads: often None, or a message of another type than expected.",
+    "FileNotFoundError": "A file is looked for in the wrong folder. The files of a case lie in the folder that the function is given.",
+    "IndexError": "An entry is taken by its position from a list that is shorter here: some models have no such entry.",
+    "KeyError": "A name is looked up that this model does not have. Not every model spells or stores it as the first example did.",
+    "NameError": "The function uses a name that no cell above it defines. Run the notebook from the top, in a new kernel.",
+    "RecursionError": "The function calls itself without coming closer to an end.",
+    "StopIteration": "next() found nothing that matches: some model has no such entry, or spells it otherwise.",
+    "TypeError": "A value has another type than the code expects: often None where an optional argument was not given.",
+}
+
+
+def exists(signature: str, read: str) -> Inspect:
+    """Breaks when the function is missing or still the stub."""
+
+    def inspect(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+        if answer.outcome != "missing":
+            return None
+        is_stub = answer.error.get("type") == "NotImplementedError"
+        found = "the stub: it raises NotImplementedError" if is_stub else "no such function"
+        return Finding(f"a function {signature}", found, "The exercise is not done yet, or its cell was not run.", read)
+
+    return inspect
+
+
+def returns(expected: str, read: str) -> Inspect:
+    """Breaks when the function raised, did not come back, or returned something else than `expected` (words for it)."""
+
+    def inspect(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+        match answer.outcome:
+            case "returned" | "missing":
+                return None
+            case "raised":
+                return Finding(f"the function returns {expected}", _raised(case, answer), _cause(answer), read)
+            case "wrong_type":
+                return Finding(expected, _wrong_type(case, answer), _wrong_type_cause(answer), read)
+            case "timeout":
+                found, cause = "no answer within the time limit", "A loop that never ends, or much more work than the task needs."
+            case "killed":
+                found = "the process ended before it answered"
+                cause = "The code ended its own process, crashed a library, or used more memory or processor time than it may."
+            case "too_large":
+                found, cause = "an answer over the size limit", "The answer holds far more than was asked for."
+            case _:
+                found, cause = "no usable answer", "The notebook stopped before this function could be called."
+        return Finding(f"the function returns {expected}", found, cause, read)
+
+    return inspect
+
+
+def _raised(case: Case, answer: Answer) -> str:
+    name, text, line = (answer.error.get(key, "") for key in ("type", "text", "line"))
+    if not case.public:
+        return f"it raises {name if _is_known(name) else 'an exception'}"
+    where = f", in the line: {line}" if line else ""
+    return f"it raises {name}: {text}{where}" if text else f"it raises {name}{where}"
+
+
+def _cause(answer: Answer) -> str:
+    return CAUSES.get(answer.error.get("type", ""), "The code does not expect a model like this one.")
+
+
+def _wrong_type(case: Case, answer: Answer) -> str:
+    found = answer.error.get("found", "")
+    return found if case.public or found in NAMED_TYPES else "something else"
+
+
+def _wrong_type_cause(answer: Answer) -> str:
+    if answer.error.get("found") == "NoneType":
+        return "A function without a return statement returns None."
+    return "Another thing is returned than the exercise asks for."
+
+
+def _is_known(name: str) -> bool:
+    known = getattr(builtins, name, None) if name.isidentifier() else None
+    return name in LIBRARY_ERRORS or (isinstance(known, type) and issubclass(known, BaseException))

@@ -1,0 +1,237 @@
+"""The `course` command."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    help="Labs on ML model formats: work on them, check them, grade them.",
+)
+
+CourseOption = Annotated[Path, typer.Option("--course", help="The course folder: submissions, gradebook, feedback.")]
+COURSE = Path("course-data")
+Assignments = Annotated[list[str] | None, typer.Argument(help="Assignments, for example day-50. All of them by default.")]
+Assignment = Annotated[str, typer.Argument(help="The assignment, for example day-50.")]
+
+
+class Format(StrEnum):
+    csv = "csv"
+    canvas = "canvas"
+    moodle = "moodle"
+
+
+@app.command()
+def lab(
+    folder: Annotated[Path | None, typer.Argument(help="Where your work is kept. build/lab in a checkout by default.")] = None,
+    port: Annotated[int, typer.Option(help="The port of JupyterLab; the next free one if it is taken.")] = 8888,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
+    instructor: Annotated[bool, typer.Option("--instructor", help="With nbgrader's formgrader, on the course folder.")] = False,
+    course: CourseOption = COURSE,
+) -> None:
+    """Open JupyterLab on the course, with the labs ready."""
+    from autograder.lab import launch
+
+    raise typer.Exit(launch(folder, port=port, browser=browser, course=course if instructor else None))
+
+
+@app.command()
+def check(
+    notebooks: Annotated[list[Path] | None, typer.Argument(help="Lab notebooks. Those of the current folder by default.")] = None,
+) -> None:
+    """Run lab notebooks and show the public ladder of each exercise."""
+    from autograder.course.ladders import run_ladders
+
+    paths = notebooks or sorted(Path.cwd().glob("*.ipynb"))
+    if not paths:
+        _fail("there is no notebook here: name one, for example `course check labs/day-50/dropout.ipynb`")
+    passed = True
+    for path in paths:
+        if not path.is_file():
+            _fail(f"there is no notebook {path}")
+        ladder = run_ladders(path)
+        typer.echo(f"{path}\n{ladder.text}\n")
+        passed &= ladder.passed
+    raise typer.Exit(0 if passed else 1)
+
+
+@app.command()
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Say what works on this machine, and what to type where something does not."""
+    from autograder import doctor as examination
+
+    raise typer.Exit(examination.main(as_json=as_json))
+
+
+@app.command()
+def release(
+    assignments: Assignments = None,
+    bundle: Annotated[Path | None, typer.Option(help="Write the students' edition into this zip file as well.")] = None,
+) -> None:
+    """Generate labs/ and the public references from solutions/."""
+    from autograder.course import bundle as bundles
+    from autograder.course.release import release as make
+
+    project = _project()
+    for name in _or_fail(make, project, assignments or []):
+        typer.echo(f"released {name} -> {project.labs / name}")
+    if bundle is not None:
+        names = bundles.bundle(project, bundle)
+        typer.echo(f"wrote the students' edition: {bundle}, {len(names)} files")
+
+
+@app.command()
+def publish(assignments: Assignments = None, course: CourseOption = COURSE) -> None:
+    """Put a release into the gradebook, the skeleton store and nbgrader's exchange."""
+    from autograder.course.publish import publish as put
+
+    folder = _course(course)
+    for done in _or_fail(put, folder, _project(), assignments or []):
+        typer.echo(f"published {done.assignment}, version {done.version}{'' if done.was_new else ' (as before)'}, in {folder.root}")
+
+
+@app.command()
+def submit(
+    folder: Annotated[Path, typer.Argument(help="The folder of the lab, for example day-50.")],
+    exchange: Annotated[Path | None, typer.Option(envvar="AUTOGRADER_EXCHANGE", help="nbgrader's exchange.")] = None,
+    zip_file: Annotated[Path | None, typer.Option("--zip", help="Write a zip file to upload instead.")] = None,
+) -> None:
+    """Hand in a lab."""
+    from autograder.course import exchange as exchanges
+
+    folder = folder.resolve()
+    if exchange is not None and zip_file is None:
+        when = _or_fail(exchanges.submit, folder, exchange.resolve())
+        typer.echo(f"handed in {folder.name} at {when}")
+    else:
+        path = _or_fail(exchanges.pack, folder, zip_file or exchanges.default_archive(folder))
+        typer.echo(f"packed {folder.name} into {path}: upload that file where your class hands in")
+
+
+@app.command()
+def collect(
+    assignment: Assignment,
+    course: CourseOption = COURSE,
+    archives: Annotated[list[Path] | None, typer.Option("--zip", help="Zip files named STUDENT.zip or STUDENT_anything.zip.")] = None,
+) -> None:
+    """Collect submissions from nbgrader's exchange, or from zip files."""
+    from autograder.course import exchange as exchanges
+
+    folder = _course(course)
+    if archives:
+        students = _or_fail(exchanges.collect_archives, folder, assignment, archives)
+    else:
+        students = _or_fail(exchanges.collect, folder, assignment)
+    typer.echo(f"{len(students)} submissions of {assignment} in {folder.submitted}")
+
+
+@app.command()
+def grade(
+    assignment: Assignment,
+    course: CourseOption = COURSE,
+    submitted: Annotated[
+        Path | None, typer.Option(help="Submissions, as DIR/STUDENT/ASSIGNMENT/*.ipynb. The course's own by default.")
+    ] = None,
+    student: Annotated[list[str] | None, typer.Option(help="Only this student; may be given more than once.")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="How many submissions at once. The number of cores by default.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the hidden cases, for this run only.")] = None,
+    new_seed: Annotated[bool, typer.Option("--new-seed", help="Draw a new seed and grade everybody again.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Grade again what was graded already.")] = False,
+    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler, to grade on its workers.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
+) -> None:
+    """Grade an assignment, in the sandbox. Run it again to go on where it stopped.
+
+    Exits with 0 when every submission was dealt with, 3 when some were not graded through a fault of the harness,
+    2 when it refused to start.
+    """
+    from autograder.course.publish import PublishRefused, publish_first
+    from autograder.grading import coordinator, table
+
+    folder = _course(course)
+    order = coordinator.Order(assignment, submitted, student or (), jobs, seed, new_seed, force, scheduler)
+    try:
+        if first := publish_first(folder, assignment):
+            typer.echo(f"published {assignment}, version {first.version}, in {folder.root}: it was a fresh course folder")
+        with table.progress() as watch:
+            report = coordinator.grade(folder, order, watch)
+    except (coordinator.Refused, PublishRefused) as refusal:
+        _fail(str(refusal))
+    table.show(report)
+    if json_file is not None:
+        json_file.write_text(json.dumps(report.to_json(), indent=1) + "\n")
+    raise typer.Exit(report.exit_code)
+
+
+@app.command()
+def feedback(
+    assignment: Assignment,
+    course: CourseOption = COURSE,
+    student: Annotated[list[str] | None, typer.Option(help="Only this student; may be given more than once.")] = None,
+    send: Annotated[bool, typer.Option("--send", help="Put it into nbgrader's exchange, where students fetch it.")] = False,
+) -> None:
+    """Write feedback pages for graded submissions."""
+    from autograder.course import feedback as pages
+
+    folder = _course(course)
+    written = _or_fail(pages.feedback, folder, assignment, student or [])
+    typer.echo(f"{len(written)} pages in {folder.feedback}")
+    if send:
+        _or_fail(pages.return_feedback, folder, assignment)
+        typer.echo(f"and in the exchange at {folder.exchange}")
+
+
+@app.command()
+def export(
+    target: Annotated[Path, typer.Argument(help="The file to write.")],
+    to: Annotated[Format, typer.Option("--to", help="What the file is for.")] = Format.csv,
+    course: CourseOption = COURSE,
+) -> None:
+    """Write the gradebook's scores as CSV, for people, Canvas or Moodle."""
+    from autograder.course.export import export as write
+
+    folder = _course(course)
+    if not folder.gradebook.exists():
+        _fail(f"{folder.root} has no gradebook: grade something first, or name another folder with --course")
+    typer.echo(f"{write(folder, to.value, target)} rows in {target}")
+
+
+def _project():
+    from autograder.grading.folders import Project
+
+    return _or_fail(Project.find)
+
+
+def _course(folder: Path):
+    from autograder.grading.folders import Course
+
+    return Course.at(folder)
+
+
+def _or_fail(function, *arguments):
+    """Call it; a problem that its text explains ends the command with that text, never with a traceback."""
+    try:
+        return function(*arguments)
+    except RuntimeError as problem:
+        _fail(str(problem))
+
+
+def _fail(text: str) -> None:
+    typer.echo(f"course: {text}", err=True)
+    raise typer.Exit(2)
+
+
+def main() -> None:
+    app()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

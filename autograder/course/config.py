@@ -1,0 +1,43 @@
+"""nbgrader's configuration for a course folder: as a traitlets Config for our own calls, and as a file for `nbgrader` and formgrader."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from traitlets.config import Config
+
+from autograder.grading.folders import COURSE_ID, Course, Project
+
+# A file whose content is this, so that `nbgrader` typed in the course folder reads the same settings.
+TEMPLATE = '''"""Written by `course`; read by nbgrader and formgrader. Change settings of your own below the last line."""
+
+c = get_config()  # noqa: F821
+
+{lines}
+'''
+
+
+def settings(course: Course, project: Project | None = None) -> dict[str, dict[str, object]]:
+    """The options that differ from nbgrader's defaults, by class."""
+    source = {"source_directory": str(project.solutions)} if project else {}
+    return {
+        "CourseDirectory": {"root": str(course.root), "course_id": COURSE_ID, **source},
+        "Exchange": {"root": str(course.exchange), "cache": str(course.exchange / "cache")},
+        # What a student wrote is never live HTML in an instructor's browser.
+        "HTMLExporter": {"sanitize_html": True},
+    }
+
+
+def config(course: Course, project: Project | None = None) -> Config:
+    return Config(settings(course, project))
+
+
+def write(course: Course, project: Project | None = None) -> Path:
+    """Put `nbgrader_config.py` into the course folder, if none is there."""
+    course.root.mkdir(parents=True, exist_ok=True)
+    path = course.root / "nbgrader_config.py"
+    if not path.exists():
+        options = settings(course, project)
+        lines = "\n".join(f"c.{section}.{key} = {value!r}" for section, values in options.items() for key, value in values.items())
+        path.write_text(TEMPLATE.format(lines=lines))
+    return path

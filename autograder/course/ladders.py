@@ -1,0 +1,50 @@
+"""`course check`: run a lab notebook as it stands, in a kernel of the student's own, and read off what its checks said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import DeadKernelError
+
+CELL_SECONDS = 600
+
+
+@dataclass(frozen=True)
+class Ladders:
+    """What the checks of one notebook said, and whether all of them passed."""
+
+    text: str
+    passed: bool
+
+
+def run_ladders(path: Path) -> Ladders:
+    """Execute a notebook in its own folder; nothing is written back. Raises RuntimeError when it is no notebook or its kernel dies."""
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
+        raise RuntimeError(f"{path} cannot be read as a notebook: {error}") from None
+    resources = {"metadata": {"path": str(path.parent)}}
+    try:
+        NotebookClient(notebook, timeout=CELL_SECONDS, kernel_name="python3", allow_errors=True, resources=resources).execute()
+    except DeadKernelError:
+        raise RuntimeError(f"the kernel died while it ran {path}: open it in JupyterLab and run it cell by cell") from None
+    checks = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")]
+    checks = [cell for cell in checks if not cell.metadata.nbgrader.solution]
+    said = [_said(cell) for cell in checks]
+    passed = bool(checks) and not any(output.output_type == "error" for cell in checks for output in cell.outputs)
+    return Ladders("\n".join(said) or "no exercise is checked in this notebook", passed)
+
+
+def _said(cell) -> str:
+    texts = []
+    for output in cell.outputs:
+        if output.output_type == "stream" and output.name == "stdout":
+            texts.append(output.text)
+        elif "data" in output:
+            texts.append(output.data.get("text/plain", ""))
+        elif output.output_type == "error" and not texts:
+            texts.append(f"{output.ename}: {output.evalue}")
+    return "\n".join(text.rstrip() for text in texts)

@@ -1,0 +1,183 @@
+"""`course release`: solutions/ -> labs/ and the public references, generated aside, validated, then swapped in by one rename."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import errno
+import json
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from nbgrader.converters import GenerateAssignment
+from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from safetensors.numpy import load
+from traitlets.config import Config
+
+from autograder import exercises
+from autograder.exercises.references import write_references
+from autograder.grading.checker import CheckFault, digest, judge
+from autograder.grading.folders import Project
+from autograder.grading.references import solve
+from autograder.grading.skeletons import Notebook, nbgrader_metadata, version_of
+
+MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
+
+
+class ReleaseError(RuntimeError):
+    """What `solutions/` holds cannot be released. The text says which notebook, why, and what to do; nothing was changed."""
+
+
+def release(project: Project, assignments: Sequence[str] = ()) -> list[str]:
+    """Generate `labs/<assignment>` for the assignments (all by default). Raises ReleaseError and changes nothing when one is not fit."""
+    names = _chosen(project, assignments)
+    project.build.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="release-", dir=project.build) as folder:
+        fresh = Path(folder)
+        for name in names:
+            generate(project.solutions, fresh / name, name)
+            _add_references(project, name, fresh / name)
+        project.labs.mkdir(exist_ok=True)
+        for name in names:
+            swap(fresh / name, project.labs / name)
+    return names
+
+
+def generate(solutions: Path, target: Path, assignment: str) -> None:
+    """One assignment's student notebooks and files into `target`, against a gradebook that is thrown away. Raises ReleaseError."""
+    with tempfile.TemporaryDirectory(prefix="generate-") as folder:
+        root = Path(folder).resolve()
+        run_generate(solutions, root, assignment, Config({"CourseDirectory": {"root": str(root)}}))
+        shutil.copytree(root / "release" / assignment, target)
+    notebooks = read_notebooks(target)
+    for name, notebook in notebooks.items():
+        _validate(assignment, name, notebook)
+        _protect_given(notebook)
+    version = version_of(notebooks)
+    for name, notebook in notebooks.items():
+        notebook["metadata"]["autograder"] = {"version": version}
+        write_notebook(target / f"{name}.ipynb", notebook)
+
+
+def run_generate(solutions: Path, root: Path, assignment: str, config: Config) -> None:
+    """nbgrader's own generate_assignment, into `root/release`. Raises ReleaseError with what nbgrader said."""
+    config = Config(config)
+    config.CourseDirectory.source_directory = str(solutions.resolve())
+    config.CourseDirectory.assignment_id = assignment
+    said: list[str] = []
+    with _heard(said):
+        converter = GenerateAssignment(coursedir=CourseDirectory(config=config), config=config, force=True)
+        try:
+            converter.start()
+        except NbGraderException:
+            raise ReleaseError(f"nbgrader refuses {assignment}: " + " ".join(line.strip() for line in said[-3:])[-1500:]) from None
+
+
+def read_notebooks(folder: Path) -> dict[str, Notebook]:
+    return {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.ipynb"))}
+
+
+def write_notebook(path: Path, notebook: Notebook) -> None:
+    """As nbformat writes: sorted keys, one-space indent, a newline at the end."""
+    path.chmod(0o644)
+    path.write_text(json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def swap(fresh: Path, target: Path) -> None:
+    """Put a folder in the place of another in one rename; the old one ends up where the fresh one was."""
+    if not target.exists():
+        fresh.rename(target)
+        return
+    try:
+        _exchange(fresh, target)
+    except OSError as error:
+        if error.errno not in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+            raise
+        old = target.with_name(f".{target.name}.old")
+        target.rename(old)
+        fresh.rename(target)
+        shutil.rmtree(old)
+
+
+def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:
+    known = project.assignments()
+    if unknown := sorted(set(assignments) - set(known)):
+        raise ReleaseError(f"solutions/ has no assignment {unknown[0]!r}; it has: {', '.join(known)}")
+    return [name for name in known if not assignments or name in assignments]
+
+
+def _validate(assignment: str, name: str, notebook: Notebook) -> None:
+    """What a student must never get, or must find: no solution marks, a kernel that every machine has, the exercise's own test cell."""
+    where = f"solutions/{assignment}/{name}.ipynb"
+    text = json.dumps(notebook)
+    if found := next((mark for mark in MARKS if mark in text), None):
+        raise ReleaseError(f"{where} would be released with {found!r} in it: mark its regions with pairs of lines as nbgrader expects")
+    if notebook["metadata"].get("kernelspec", {}).get("name") != "python3":
+        raise ReleaseError(f"{where} must name the kernel python3 in its metadata")
+    points = {meta["grade_id"]: meta.get("points") for cell in notebook["cells"] if (meta := nbgrader_metadata(cell)) and meta["grade"]}
+    for exercise in exercises.of_assignment(assignment):
+        if exercise.notebook == name and points.get(exercise.grade_id) != exercise.points:
+            raise ReleaseError(
+                f"{where} must hold the test cell {exercise.grade_id!r} worth {exercise.points:g} points; "
+                f"it has {points or 'no graded cell'}"
+            )
+
+
+def _protect_given(notebook: Notebook) -> None:
+    """Given cells cannot be edited or deleted in JupyterLab: what a student changes there would be reset when it is graded."""
+    for cell in notebook["cells"]:
+        meta = nbgrader_metadata(cell)
+        if meta is None or not (meta["solution"] or meta.get("task")):
+            cell["metadata"] |= {"editable": False, "deletable": False}
+
+
+def _add_references(project: Project, assignment: str, target: Path) -> None:
+    """Public references from the instructor's own cells, which must earn every point on the public cases. Raises ReleaseError."""
+    solutions = read_notebooks(project.solutions / assignment)
+    for exercise in exercises.of_assignment(assignment):
+        if exercise.notebook not in solutions:
+            continue
+        cases = exercise.public_cases()
+        try:
+            answers = solve(solutions[exercise.notebook], exercise.id, cases)
+            references = digest(exercise.id, cases, answers)
+            verdict = judge(exercise.id, cases, answers, references)
+        except CheckFault as error:
+            raise ReleaseError(str(error)) from None
+        if verdict.broken:
+            rung = verdict.broken
+            raise ReleaseError(f"the solution of {exercise.id} breaks its own rung {rung.name} on case {rung.case}: {rung.found}")
+        folder = target / "references"
+        folder.mkdir(exist_ok=True)
+        write_references(folder / f"{exercise.id}.safetensors", {case: load(data) for case, data in references.items()})
+
+
+@contextmanager
+def _heard(lines: list[str]) -> Iterator[None]:
+    """What traitlets' logger says meanwhile goes into `lines`, not to the terminal."""
+    logger = logging.getLogger("traitlets")
+    handler = logging.Handler()
+    handler.emit = lambda entry: lines.append(entry.getMessage())
+    before, propagate = list(logger.handlers), logger.propagate
+    logger.handlers, logger.propagate = [handler], False
+    try:
+        yield
+    finally:
+        logger.handlers, logger.propagate = before, propagate
+
+
+def _exchange(one: Path, other: Path) -> None:
+    """renameat2(RENAME_EXCHANGE): both names change places in one step. Raises OSError where the system has none."""
+    libc = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
+    if not hasattr(libc, "renameat2"):
+        raise OSError(errno.ENOSYS, "no renameat2")
+    at_cwd, exchange = -100, 2
+    if libc.renameat2(at_cwd, os.fsencode(one), at_cwd, os.fsencode(other), exchange):
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), str(other))

@@ -1,0 +1,82 @@
+"""Ask a checker box for a verdict, or for the digest of the reference answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from autograder import boxes, exercises, wire
+from autograder.exercises.base import Answer, Case
+from autograder.verdict import Rung, Verdict
+
+CHECKER = "autograder.boxes.inside.checker"
+WHY_ENDED = {
+    "deadline": ("took longer than the limit", "the answer is far more expensive to run than the model that went in"),
+    "memory": ("needed more memory than the limit", "a tensor in the answer is far larger than anything in the model that went in"),
+}
+
+
+class CheckFault(RuntimeError):
+    """The checks themselves failed: nobody's mark may depend on it."""
+
+
+def judge(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], references: Mapping[str, bytes]) -> Verdict:
+    """The verdict on one student's answers to one exercise. Raises CheckFault when the fault is ours."""
+    frames = [wire.encode("job", exercise=exercise_id, op="check"), *map(_case, cases)]
+    frames += [_answer(name, answer) for name, answer in answers.items()]
+    frames += [wire.encode("reference", {"reference.safetensors": data}, case=name) for name, data in references.items()]
+    verdicts, last = [], {}
+
+    def take(frame: wire.Frame) -> None:
+        if frame.kind == "progress":
+            last.update(frame.header)
+        elif frame.kind == "verdict":
+            verdicts.append(frame.header.get("verdict"))
+        elif frame.kind == "fault":
+            raise CheckFault(f"checking {exercise_id}: {str(frame.header.get('detail'))[:2000]}")
+
+    ended = boxes.run(CHECKER, frames, boxes.limits_for_checker(), on_frame=take)
+    if ended.ended == "finished" and verdicts:
+        try:
+            return Verdict.from_json(verdicts[0])
+        except ValueError as error:
+            raise CheckFault(f"checking {exercise_id}: the checker's verdict is malformed ({error})") from None
+    if not last:
+        raise CheckFault(f"checking {exercise_id}: the checker stopped before it looked at anything ({ended.ended}: {ended.detail})")
+    return _too_much(exercise_id, ended.ended, str(last.get("rung")), str(last.get("case")))
+
+
+def digest(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer]) -> dict[str, bytes]:
+    """The reference arrays of each case, as safetensors bytes. Raises CheckFault."""
+    frames = [wire.encode("job", exercise=exercise_id, op="digest"), *map(_case, cases)]
+    frames += [_answer(name, answer) for name, answer in answers.items()]
+    ended = boxes.run(CHECKER, frames, boxes.limits_for_checker())
+    found = {frame.header["case"]: frame.blobs["reference.safetensors"] for frame in ended.frames if frame.kind == "digest"}
+    faults = [frame.header.get("detail") for frame in ended.frames if frame.kind == "fault"]
+    if faults or ended.ended != "finished" or set(found) != {case.name for case in cases}:
+        raise CheckFault(f"the reference of {exercise_id} could not be digested ({faults or ended.detail or ended.ended})")
+    return found
+
+
+def _case(case: Case) -> bytes:
+    return wire.encode("case", dict(case.files), name=case.name, parameters=dict(case.parameters), public=case.public, seed=case.seed)
+
+
+def _answer(name: str, answer: Answer) -> bytes:
+    return wire.encode("answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error))
+
+
+def _too_much(exercise_id: str, ended: str, rung_name: str, case: str) -> Verdict:
+    """No marks for an answer that the checker did not survive: which rung and case it was at, and why it stopped."""
+    exercise = exercises.get(exercise_id)
+    found, cause = WHY_ENDED.get(ended, ("crashed the process that looked at it", "the bytes are not what they claim to be"))
+    names = [spec.name for spec in exercise.rungs]
+    rung_name = rung_name if rung_name in names else names[0]
+    rungs = []
+    for spec in exercise.rungs[: names.index(rung_name) + 1]:
+        if spec.name != rung_name:
+            rungs.append(Rung(spec.name, spec.points, None))
+            continue
+        read = f"{exercise.assignment}/{exercise.notebook}"
+        expected = "an answer that can be loaded and run within the checker's limits"
+        rungs.append(Rung(rung_name, spec.points, False, 0.0, case, expected, f"the answer {found}", cause, read))
+    return Verdict(exercise_id, 0.0, exercise.points, tuple(rungs))

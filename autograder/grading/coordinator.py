@@ -1,0 +1,206 @@
+"""Grade a class: prepare once, grade submissions side by side, write journal and gradebook one at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder import boxes, exercises
+from autograder.grading import engine, intake, record, seed, skeletons
+from autograder.grading.checker import CheckFault
+from autograder.grading.folders import Course
+from autograder.grading.journal import Journal, checks_version, key_of
+from autograder.grading.references import Prepared, prepare
+from autograder.grading.results import UNGRADED, SubmissionResult
+from autograder.grading.runner import Budget
+from autograder.grading.skeletons import Skeleton
+
+
+class Refused(RuntimeError):
+    """Grading did not start. The text says why, and what to type."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to grade and how. `students` empty means everybody with a submission; `jobs` is how many submissions run at once."""
+
+    assignment: str
+    submitted: Path | None = None
+    students: Sequence[str] = ()
+    jobs: int | None = None
+    seed: int | None = None
+    new_seed: bool = False
+    force: bool = False
+    scheduler: str | None = None
+    budget: Budget | None = None
+
+
+@dataclass
+class Report:
+    """What a run did. `new_students` were added to the gradebook; `resumed` counts results taken from the journal."""
+
+    assignment: str
+    seed_id: str
+    submissions: list[SubmissionResult] = field(default_factory=list)
+    new_students: list[str] = field(default_factory=list)
+    resumed: int = 0
+
+    @property
+    def exit_code(self) -> int:
+        return 3 if any(result.status == UNGRADED for result in self.submissions) else 0
+
+    def to_json(self) -> dict:
+        return {"assignment": self.assignment, "seed_id": self.seed_id, "submissions": [result.to_json() for result in self.submissions]}
+
+
+Watcher = Callable[[str, int, SubmissionResult | None], None]
+
+
+def grade(course: Course, order: Order, watch: Watcher = lambda event, count, result: None) -> Report:
+    """Grade an assignment. `watch` hears ("references", 0, None), ("start", total, None), then ("done", number, result) for each.
+
+    Every result is in the journal before it is in the gradebook, so a run that is killed at any moment loses nothing and another
+    goes on where it stopped. Raises Refused when nothing could be started: no sandbox, nothing published, no such submissions.
+    """
+    try:
+        boxes.require_sandbox()
+    except boxes.SandboxUnavailable as error:
+        raise Refused(f"no grading without a sandbox: {error}") from None
+    with _alone(course):
+        skeleton = skeletons.current(course, order.assignment)
+        if skeleton is None:
+            raise Refused(f"{order.assignment} was never published in {course.root}: type `course publish {order.assignment}`")
+        submitted = order.submitted or course.submitted
+        students = _choose(submitted, order)
+        number = seed.of_assignment(course, order.assignment, order.seed, order.new_seed)
+        watch("references", 0, None)
+        try:
+            prepared = prepare(course, skeleton, number)
+        except (CheckFault, boxes.BoxFailure) as error:
+            raise Refused(f"the references could not be computed: {error}") from None
+        report = Report(order.assignment, seed.public_id(number))
+        known = record.known_students(course)
+        watch("start", len(students), None)
+        stored = skeletons.versions(course, order.assignment)
+        for result in _graded(course, order, skeleton, stored, prepared, submitted, students, number, report):
+            report.submissions.append(result)
+            if result.student not in known and result.documents:
+                report.new_students.append(result.student)
+            watch("done", len(report.submissions), result)
+        report.submissions.sort(key=lambda result: result.student)
+        report.new_students.sort()
+        return report
+
+
+def _choose(submitted: Path, order: Order) -> list[str]:
+    found = intake.students(submitted, order.assignment)
+    if missing := sorted(set(order.students) - set(found)):
+        raise Refused(f"no submission of {order.assignment} by {', '.join(missing)} in {submitted}")
+    if not found:
+        raise Refused(
+            f"{submitted} holds no submission of {order.assignment}: it should look like {submitted}/STUDENT/{order.assignment}/*.ipynb"
+        )
+    return sorted(set(order.students)) or found
+
+
+def _graded(
+    course: Course,
+    order: Order,
+    skeleton: Skeleton,
+    stored: dict[str, Skeleton],
+    prepared: dict[str, Prepared],
+    submitted: Path,
+    students: list[str],
+    number: int,
+    report: Report,
+) -> Iterator[SubmissionResult]:
+    """Results as they are ready, each journaled and recorded. At most twice as many submissions are in memory as run at once."""
+    journal = Journal(course, order.assignment)
+    jobs = order.jobs or len(os.sched_getaffinity(0))
+    notebooks = {version: one.notebooks for version, one in stored.items()}
+    is_plain = not exercises.of_assignment(order.assignment)
+    waiting: dict[Future, tuple[str, str]] = {}
+    queue = iter(students)
+    with _executor(order.scheduler, jobs) as executor:
+        while True:
+            for student in queue:
+                submission = intake.take(submitted, student, order.assignment, with_files=is_plain)
+                key = key_of(submission.digest, skeleton.version, sorted(stored), number, checks_version(), order.budget)
+                if (old := journal.read(student, key)) and not order.force:
+                    report.resumed += 1
+                    yield _recorded(
+                        course, order, journal, key, SubmissionResult.from_journal(old), is_done=journal.is_recorded(student, key)
+                    )
+                    continue
+                task = engine.Task(submission, notebooks, skeleton.version, prepared, skeleton.files, order.budget)
+                waiting[executor.submit(engine.grade, task)] = (student, key)
+                if len(waiting) >= 2 * jobs:
+                    break
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                student, key = waiting.pop(future)
+                yield _finish(course, order, journal, key, student, future)
+
+
+def _finish(course: Course, order: Order, journal: Journal, key: str, student: str, future: Future) -> SubmissionResult:
+    try:
+        result = future.result()
+    except Exception as error:
+        return SubmissionResult(student, 0.0, fault=f"the worker failed: {type(error).__name__}: {error}")
+    if result.status != UNGRADED:
+        journal.write(student, key, result.to_journal())
+    return _recorded(course, order, journal, key, result)
+
+
+def _recorded(
+    course: Course, order: Order, journal: Journal, key: str, result: SubmissionResult, is_done: bool = False
+) -> SubmissionResult:
+    """Record a result in the gradebook unless it is there; what was not graded is never recorded."""
+    if result.status == UNGRADED or is_done:
+        return result
+    try:
+        record.record(course, order.assignment, result)
+    except Exception as error:
+        result.fault = f"graded, but not recorded: {error}. Type the command again once that is mended; nothing is graded twice"
+        return result
+    journal.write(result.student, key, result.to_journal(), recorded=True)
+    return result
+
+
+@contextmanager
+def _executor(scheduler: str | None, jobs: int) -> Iterator[Executor]:
+    """Threads that wait for boxes here; or a Dask cluster, when its scheduler's address is given."""
+    if scheduler is None:
+        executor = ThreadPoolExecutor(jobs, thread_name_prefix="grade")
+        try:
+            yield executor
+        finally:
+            executor.shutdown(wait=True, cancel_futures=True)
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise Refused("grading on a cluster needs Dask: type `pip install 'autograder[scale]'`") from None
+    try:
+        client = Client(scheduler, timeout=20)
+    except OSError as error:
+        raise Refused(f"no Dask scheduler answers at {scheduler}: {error}") from None
+    with client, client.get_executor(pure=False, retries=2) as executor:
+        yield executor
+
+
+@contextmanager
+def _alone(course: Course) -> Iterator[None]:
+    """One grading run a course at a time: two would write the gradebook at once."""
+    with open(course.private() / "lock", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(f"another `course grade` is at work in {course.root}: wait for it, or stop it") from None
+        yield

@@ -1,0 +1,177 @@
+"""Grade one submission: bytes in, a result out. Runs in a worker thread here, or on another machine; touches no course folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autograder import boxes, wire
+from autograder.grading import plain
+from autograder.grading.checker import CheckFault, judge
+from autograder.grading.intake import Submission
+from autograder.grading.rebuild import NotRebuildable, rebuild
+from autograder.grading.references import Prepared
+from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, CellResult, NotebookResult, SubmissionResult
+from autograder.grading.runner import Budget, CellRun, NotebookRun, run_notebook
+from autograder.grading.skeletons import Notebook, nbgrader_metadata
+from autograder.render import as_text
+from autograder.verdict import Verdict
+
+PARSER = "autograder.boxes.inside.notebook"
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker needs to grade one submission. `skeletons` maps a version to its notebooks; `current` names the newest."""
+
+    submission: Submission
+    skeletons: Mapping[str, Mapping[str, Notebook]]
+    current: str
+    exercises: Mapping[str, Prepared]
+    files: Mapping[str, bytes]
+    budget: Budget | None = None
+
+
+class Unreadable(ValueError):
+    """The submitted bytes are not a notebook. The text is for the student."""
+
+
+def grade(task: Task) -> SubmissionResult:
+    """Grade every notebook of a submission; one that cannot be graded does not keep the others from it."""
+    began = time.monotonic()
+    skeleton = task.skeletons[task.current]
+    result = SubmissionResult(
+        task.submission.student, max_score=sum(map(_max_score, skeleton.values())), timestamp=task.submission.timestamp
+    )
+    result.tampered += task.submission.remarks
+    for name in skeleton:
+        try:
+            _grade_notebook(task, name, result)
+        except (Unreadable, NotRebuildable) as error:
+            _without_marks(result, skeleton[name], name, UNGRADABLE, str(error))
+        except (CheckFault, boxes.SandboxUnavailable, boxes.BoxFailure) as error:
+            _without_marks(result, skeleton[name], name, UNGRADED, str(error))
+        except Exception as error:  # a bug of ours: it must not look like a mark, nor stop the class
+            _without_marks(result, skeleton[name], name, UNGRADED, f"internal error: {type(error).__name__}: {error}")
+    result.needs_manual = any(cell.status == MANUAL for cell in result.cells.values())
+    result.seconds = time.monotonic() - began
+    return result
+
+
+def read_notebook(data: bytes) -> tuple[list[dict], str | None]:
+    """The cells of a submitted notebook and the version that it claims, parsed in a box. Raises Unreadable."""
+    ended = boxes.run(PARSER, [wire.encode("notebook", {"notebook.ipynb": data})], boxes.limits_for_checker())
+    for frame in ended.frames:
+        if frame.kind == "refused":
+            raise Unreadable(str(frame.header.get("reason"))[:500])
+        if frame.kind == "fault":
+            raise boxes.BoxFailure(str(frame.header.get("detail"))[:2000])
+        if frame.kind == "notebook":
+            return _checked_cells(frame.blobs.get("notebook.json", b""))
+    raise Unreadable(f"the notebook could not be read within the limits ({ended.ended})")
+
+
+def _checked_cells(data: bytes) -> tuple[list[dict], str | None]:
+    try:
+        notebook = wire.safe_json(data)
+    except wire.WireError as error:
+        raise Unreadable(str(error)) from None
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        raise Unreadable("the notebook has no cells")
+    for cell in cells:
+        if not (isinstance(cell, dict) and isinstance(cell.get("source"), str) and isinstance(cell.get("cell_type"), str)):
+            raise Unreadable("a cell of the notebook has no source")
+        meta = cell.get("nbgrader")
+        if meta is not None and not (isinstance(meta, dict) and isinstance(meta.get("grade_id"), str)):
+            cell["nbgrader"] = None
+    version = notebook.get("version")
+    return cells, version if isinstance(version, str) else None
+
+
+def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
+    submission = task.submission
+    if reason := submission.refused.get(name) or submission.refused.get("*"):
+        raise Unreadable(f"{name}.ipynb {reason}" if name in submission.refused else reason)
+    if name not in submission.notebooks:
+        raise Unreadable(f"{name}.ipynb is not in the submission")
+    cells, version = read_notebook(submission.notebooks[name])
+    skeleton = task.skeletons.get(version or "", task.skeletons[task.current]).get(name) or task.skeletons[task.current][name]
+    rebuilt = rebuild(skeleton, cells)
+    result.tampered += [f"{name}: {remark}" for remark in rebuilt.remarks]
+
+    exercises = {key: prepared for key, prepared in task.exercises.items() if prepared.notebook == name}
+    sources = {index: cell["source"] for index, cell in enumerate(rebuilt.notebook["cells"]) if cell["cell_type"] == "code"}
+    cases = {key: prepared.cases for key, prepared in exercises.items()}
+    files = {} if cases else {**submission.files, **task.files}
+    run = run_notebook(sources, cases, task.budget, files)
+    verdicts = {prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references) for key, prepared in exercises.items()}
+    _record_cells(result, name, skeleton, rebuilt.notebook, run, verdicts)
+    result.notebooks[name] = NotebookResult(GRADED, run.reason)
+    result.documents[name] = rebuilt.notebook
+
+
+def _record_cells(
+    result: SubmissionResult, name: str, skeleton: Notebook, notebook: Notebook, run: NotebookRun, verdicts: Mapping[str, Verdict]
+) -> None:
+    given = {meta["grade_id"]: cell["source"] for cell in skeleton["cells"] if (meta := nbgrader_metadata(cell))}
+    for index, cell in enumerate(notebook["cells"]):
+        ran = run.cells.get(index, CellRun("not_run"))
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = list(ran.outputs), ran.execution_count
+        meta = nbgrader_metadata(cell)
+        if not meta or not (meta["grade"] or meta.get("task")):
+            continue
+        key, points = f"{name}/{meta['grade_id']}", float(meta["points"])
+        if meta["solution"] or meta.get("task"):
+            untouched = cell["source"] == given[meta["grade_id"]] and not meta.get("task")
+            result.cells[key] = CellResult(GRADED, 0.0, points) if untouched else CellResult(MANUAL, None, points)
+        elif verdict := verdicts.get(meta["grade_id"]):
+            result.cells[key] = _from_verdict(verdict, points)
+            cell["outputs"] = _verdict_outputs(as_text(verdict), result.cells[key].score)
+        elif cell["cell_type"] == "code":
+            result.cells[key] = plain.grade_cell(ran, points)
+            cell["outputs"] = plain.record_outputs(ran, result.cells[key].score)
+        else:
+            result.cells[key] = CellResult(MANUAL, None, points)
+
+
+def _from_verdict(verdict: Verdict, points: float) -> CellResult:
+    """The verdict's share of the points that the gradebook gives the cell."""
+    share = verdict.score / verdict.max_score if verdict.max_score else 0.0
+    broken = verdict.broken
+    texts = {key: getattr(broken, key) for key in ("case", "expected", "found", "cause", "read")} if broken else {}
+    return CellResult(GRADED, round(min(max(share, 0.0), 1.0) * points, 4), points, rung=broken.name if broken else None, **texts)
+
+
+def _verdict_outputs(text: str, score: float) -> list[dict]:
+    """What nbgrader reads a mark from: the explanation on stdout, then exactly one result, a float between 0 and the cell's points."""
+    return [
+        {"output_type": "stream", "name": "stdout", "text": text},
+        {"output_type": "execute_result", "data": {"text/plain": repr(float(score))}, "metadata": {}, "execution_count": None},
+    ]
+
+
+def _without_marks(result: SubmissionResult, skeleton: Notebook, name: str, status: str, reason: str) -> None:
+    """A notebook that earned nothing (`ungradable`: 0, and the reason in its cells) or was not graded (`ungraded`: no document at all)."""
+    result.notebooks[name] = NotebookResult(status, reason)
+    document = {**skeleton, "cells": [dict(cell) for cell in skeleton["cells"]]}
+    for cell in document["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+        meta = nbgrader_metadata(cell)
+        if not meta or not (meta["grade"] or meta.get("task")):
+            continue
+        points = float(meta["points"])
+        score = 0.0 if status == UNGRADABLE else None
+        result.cells[f"{name}/{meta['grade_id']}"] = CellResult(GRADED if status == UNGRADABLE else UNGRADED, score, points)
+        if cell["cell_type"] == "code" and not meta["solution"]:
+            cell["outputs"] = _verdict_outputs(f"This notebook could not be graded: {reason}\n", 0.0)
+    if status == UNGRADABLE:
+        result.documents[name] = document
+
+
+def _max_score(skeleton: Notebook) -> float:
+    metas = filter(None, map(nbgrader_metadata, skeleton["cells"]))
+    return sum(float(meta["points"]) for meta in metas if meta["grade"] or meta.get("task"))

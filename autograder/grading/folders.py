@@ -1,0 +1,107 @@
+"""Where things are: the project (what instructors author and release) and the course folder (what a class produces)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+COURSE_ID = "ml-model-formats"
+
+
+class FolderError(RuntimeError):
+    """A folder is not what the command needs. The text says which, and what to type."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """The checkout: `solutions/` (authored) and `labs/` (generated from it)."""
+
+    root: Path
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / "solutions"
+
+    @property
+    def labs(self) -> Path:
+        return self.root / "labs"
+
+    @property
+    def build(self) -> Path:
+        return self.root / "build"
+
+    @classmethod
+    def find(cls, start: Path | None = None) -> Project:
+        """The nearest folder upwards that holds `labs/` or `solutions/`. Raises FolderError."""
+        start = (start or Path.cwd()).resolve()
+        for folder in (start, *start.parents):
+            if (folder / "pyproject.toml").is_file() and ((folder / "solutions").is_dir() or (folder / "labs").is_dir()):
+                return cls(folder)
+        raise FolderError(f"{start} is not inside the course's folder: go to the folder that holds labs/ and type the command again")
+
+    def assignments(self) -> list[str]:
+        """The assignments under `solutions/`, sorted."""
+        if not self.solutions.is_dir():
+            raise FolderError(f"{self.root} has no solutions/: releasing and publishing need the instructors' edition of the course")
+        return sorted(folder.name for folder in self.solutions.iterdir() if any(folder.glob("*.ipynb")))
+
+
+@dataclass(frozen=True)
+class Course:
+    """One class: submissions, marks, feedback, and what grading must remember. Everything that a command writes lies in here."""
+
+    root: Path
+
+    @property
+    def gradebook(self) -> Path:
+        return self.root / "gradebook.db"
+
+    @property
+    def gradebook_url(self) -> str:
+        return f"sqlite:///{self.gradebook}"
+
+    @property
+    def release(self) -> Path:
+        return self.root / "release"
+
+    @property
+    def submitted(self) -> Path:
+        return self.root / "submitted"
+
+    @property
+    def autograded(self) -> Path:
+        return self.root / "autograded"
+
+    @property
+    def feedback(self) -> Path:
+        return self.root / "feedback"
+
+    @property
+    def exchange(self) -> Path:
+        """nbgrader's exchange. `AUTOGRADER_EXCHANGE` names a folder that instructors and students share."""
+        return Path(os.environ.get("AUTOGRADER_EXCHANGE") or self.root / "exchange").resolve()
+
+    def private(self, *parts: str) -> Path:
+        """A folder of the grader's own (mode 0700), made on first use: skeletons, seeds, references, journal."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        folder = self.root
+        for part in (".autograder", *parts):
+            folder = folder / part
+            folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
+    @classmethod
+    def at(cls, folder: Path | str) -> Course:
+        return cls(Path(folder).resolve())
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file that only the grader reads, whole or not at all: a temporary file (0600), flushed, then one rename."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)

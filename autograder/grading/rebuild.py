@@ -1,0 +1,138 @@
+"""Rebuild: the published skeleton, with the student's sources in its solution cells, and the student's own extra cells.
+
+Rules, in order:
+1. The skeleton's cells, their order, metadata, types and given sources are kept as published.
+2. A submitted cell belongs to the skeleton's cell with its grade_id; where the metadata is gone, to the one with its cell id.
+3. Of several submitted cells for one skeleton cell, the last counts; earlier parts of a split solution cell run before it, as extra cells.
+4. A solution cell takes the student's source. Every other skeleton cell keeps its own, and a remark says so when the student's differed.
+5. A submitted cell that belongs to no skeleton cell is an extra cell: it follows the skeleton's cell that it followed, without metadata.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autograder.grading.skeletons import Notebook, nbgrader_metadata
+
+MAX_CELLS = 2000
+EXTRA = "extra"
+
+
+class NotRebuildable(ValueError):
+    """The submitted notebook holds nothing that belongs to this assignment. The text is for the student."""
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """The notebook that is run and recorded, and the remarks that the instructor sees."""
+
+    notebook: Notebook
+    remarks: tuple[str, ...]
+
+
+def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
+    """Join a skeleton and the cells of a submission (`cell_type`, `id`, `source`, `nbgrader`). Raises NotRebuildable."""
+    if len(submitted) > MAX_CELLS:
+        raise NotRebuildable(f"the notebook has {len(submitted)} cells; the limit is {MAX_CELLS}")
+    keys = _keys(skeleton)
+    matches: dict[int, Mapping] = {}
+    duplicated: set[int] = set()
+    extras: dict[int, list[Mapping]] = {}
+    after = -1
+    for cell in submitted:
+        position = _position(keys, cell)
+        if position is None:
+            extras.setdefault(after, []).append(cell)
+            continue
+        if position in matches:
+            duplicated.add(position)
+            if _is_solution(skeleton["cells"][position]):
+                extras.setdefault(position - 1, []).append(matches[position])
+        matches[position] = cell
+        after = position
+
+    if not any(position in matches for position, cell in enumerate(skeleton["cells"]) if _is_graded(cell)):
+        raise NotRebuildable(
+            "none of the assignment's cells are in this notebook: the names that mark them are gone. "
+            "Open a fresh copy of the lab, paste your answers into it, and hand that in"
+        )
+
+    remarks, cells = [], [_extra(cell, f"{EXTRA}-start-{n}") for n, cell in enumerate(extras.get(-1, []))]
+    for position, given in enumerate(skeleton["cells"]):
+        cell = copy.deepcopy(given)
+        theirs = matches.get(position)
+        remarks += _remarks(cell, theirs, position in duplicated)
+        if theirs is not None and _is_solution(cell):
+            cell["source"] = theirs["source"]
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+        cells.append(cell)
+        cells += [_extra(extra, f"{EXTRA}-{position}-{n}") for n, extra in enumerate(extras.get(position, []))]
+    notebook = {**copy.deepcopy({key: value for key, value in skeleton.items() if key != "cells"}), "cells": cells}
+    return Rebuilt(notebook, tuple(remarks))
+
+
+def _keys(skeleton: Notebook) -> tuple[dict[str, int], dict[str, int]]:
+    by_grade_id, by_id = {}, {}
+    for position, cell in enumerate(skeleton["cells"]):
+        if meta := nbgrader_metadata(cell):
+            by_grade_id[meta["grade_id"]] = position
+        if "id" in cell:
+            by_id[cell["id"]] = position
+    return by_grade_id, by_id
+
+
+def _position(keys: tuple[dict[str, int], dict[str, int]], cell: Mapping) -> int | None:
+    by_grade_id, by_id = keys
+    meta = cell.get("nbgrader") or {}
+    if (position := by_grade_id.get(meta.get("grade_id"))) is not None:
+        return position
+    return by_id.get(cell.get("id"))
+
+
+def _remarks(given: Mapping, theirs: Mapping | None, duplicated: bool) -> list[str]:
+    meta = nbgrader_metadata(given)
+    name = meta["grade_id"] if meta else _first_line(given["source"])
+    if theirs is None:
+        return [f"{name}: the cell was missing and was put back"] if meta and meta["grade"] else []
+    remarks = [f"{name}: the cell was there more than once; the last one counts"] if duplicated else []
+    if theirs["cell_type"] != given["cell_type"]:
+        remarks.append(f"{name}: the cell's type was changed and was restored")
+    if not _is_solution(given) and _normal(theirs["source"]) != _normal(given["source"]):
+        remarks.append(f"{name}: the given cell was edited and was reset")
+    if meta and theirs.get("nbgrader") and _flags(theirs["nbgrader"]) != _flags(meta):
+        remarks.append(f"{name}: the cell's grading metadata was changed and was restored")
+    return remarks
+
+
+def _flags(meta: Mapping) -> tuple:
+    points = meta.get("points") if meta.get("grade") else None
+    points = float(points) if isinstance(points, (int, float)) and not isinstance(points, bool) else points
+    return (meta.get("grade_id"), bool(meta.get("grade")), bool(meta.get("solution")), bool(meta.get("task")), points)
+
+
+def _extra(cell: Mapping, cell_id: str) -> dict:
+    kind = cell["cell_type"] if cell["cell_type"] in ("code", "markdown", "raw") else "raw"
+    extra = {"cell_type": kind, "id": cell_id, "metadata": {}, "source": cell["source"]}
+    return {**extra, "outputs": [], "execution_count": None} if kind == "code" else extra
+
+
+def _is_solution(cell: Mapping) -> bool:
+    meta = nbgrader_metadata(cell)
+    return bool(meta and (meta["solution"] or meta.get("task")))
+
+
+def _is_graded(cell: Mapping) -> bool:
+    meta = nbgrader_metadata(cell)
+    return bool(meta and (meta["grade"] or meta["solution"] or meta.get("task")))
+
+
+def _normal(source: str) -> str:
+    return re.sub(r"[ \t]+$", "", source.replace("\r\n", "\n"), flags=re.MULTILINE).strip()
+
+
+def _first_line(source: str) -> str:
+    return (source.strip().splitlines() or ["an empty cell"])[0][:40]

@@ -1,0 +1,107 @@
+"""Put results into nbgrader's gradebook and the autograded folder, through nbgrader's own preprocessors. One writer only."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbformat
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
+from nbgrader.utils import parse_utc
+from traitlets.config import Config
+
+from autograder.grading.folders import COURSE_ID, Course
+from autograder.grading.results import SubmissionResult
+
+
+class RecordError(RuntimeError):
+    """The gradebook does not fit the assignment. The text says what to type."""
+
+
+@contextmanager
+def gradebook(course: Course):
+    """The course's gradebook, closed at the end."""
+    book = Gradebook(course.gradebook_url, COURSE_ID)
+    try:
+        yield book
+    finally:
+        book.close()
+
+
+def known_students(course: Course) -> set[str]:
+    with gradebook(course) as book:
+        return {student.id for student in book.students}
+
+
+def has_submissions(course: Course, assignment: str) -> bool:
+    """Whether the gradebook holds submissions of the assignment, or students have handed some in."""
+    if any(course.submitted.glob(f"*/{assignment}")):
+        return True
+    if not course.gradebook.exists():
+        return False
+    with gradebook(course) as book:
+        try:
+            return bool(book.find_assignment(assignment).submissions)
+        except MissingEntry:
+            return False
+
+
+def record(course: Course, assignment: str, result: SubmissionResult, config: Config | None = None) -> None:
+    """Write one result: the student if new, the submission, every cell's score (stale ones replaced), late penalties, the notebooks.
+
+    Running it twice leaves the same gradebook. Raises RecordError when the gradebook lacks the assignment's notebooks.
+    """
+    with gradebook(course) as book:
+        try:
+            published = {notebook.name for notebook in book.find_assignment(assignment).notebooks}
+        except MissingEntry:
+            published = set()
+        if missing := set(result.documents) - published:
+            raise RecordError(f"the gradebook has no notebook {sorted(missing)[0]!r} in {assignment}: type `course publish {assignment}`")
+        book.update_or_create_student(result.student)
+        when = {"timestamp": parse_utc(result.timestamp)} if _is_time(result.timestamp) else {}
+        book.update_or_create_submission(assignment, result.student, **when)
+    _write_notebooks(course, assignment, result)
+    for name, document in result.documents.items():
+        notebook = nbformat.from_dict(document)
+        resources = {
+            "nbgrader": {"student": result.student, "assignment": assignment, "notebook": name, "db_url": course.gradebook_url},
+            "unique_key": name,
+        }
+        for preprocessor in (SaveAutoGrades(config=config), AssignLatePenalties(config=config)):
+            preprocessor.preprocess(notebook, resources)
+
+
+def _write_notebooks(course: Course, assignment: str, result: SubmissionResult) -> None:
+    """Replace `autograded/<student>/<assignment>` whole, so that nothing of an older run stays."""
+    target = course.autograded / result.student / assignment
+    temporary = target.with_name(f".{assignment}.tmp")
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir(parents=True)
+    for name, document in result.documents.items():
+        notebook = nbformat.from_dict(document)
+        nbformat.validate(notebook)
+        nbformat.write(notebook, temporary / f"{name}.ipynb")
+    if _is_time(result.timestamp):
+        (temporary / "timestamp.txt").write_text(result.timestamp)
+    shutil.rmtree(target, ignore_errors=True)
+    temporary.rename(target)
+
+
+def _is_time(text: str | None) -> bool:
+    try:
+        return text is not None and parse_utc(text) is not None
+    except (ValueError, OverflowError):
+        return False
+
+
+def submission_score(course: Course, assignment: str, student: str) -> float:
+    """The score that the gradebook holds, manual marks included, before late penalties."""
+    with gradebook(course) as book:
+        return book.find_submission(assignment, student).score
+
+
+def autograded_notebooks(course: Course, assignment: str) -> list[Path]:
+    return sorted(course.autograded.glob(f"*/{assignment}/*.ipynb"))

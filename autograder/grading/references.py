@@ -1,0 +1,71 @@
+"""Reference outputs: the instructor's own solution cells, run once per seed in a box of their own, digested in another, and cached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from safetensors.numpy import load, save
+
+from autograder import exercises
+from autograder.exercises.base import Answer, Case
+from autograder.grading.checker import CheckFault, digest
+from autograder.grading.folders import Course, write_private
+from autograder.grading.journal import checks_version, key_of
+from autograder.grading.runner import run_notebook
+from autograder.grading.skeletons import Notebook, Skeleton
+
+
+class ReferenceFault(CheckFault):
+    """The instructor's own solution does not do what its exercise asks. The text names the case."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One exercise, ready to be graded: its cases, and the reference of each as safetensors bytes."""
+
+    exercise: str
+    notebook: str
+    grade_id: str
+    cases: tuple[Case, ...]
+    references: Mapping[str, bytes]
+
+
+def prepare(course: Course, skeleton: Skeleton, seed: int) -> dict[str, Prepared]:
+    """Every exercise of an assignment, with cases for the seed and references (cached where possible). Raises ReferenceFault."""
+    folder = course.private("references", skeleton.assignment)
+    prepared = {}
+    for exercise in exercises.of_assignment(skeleton.assignment):
+        if exercise.notebook not in skeleton.notebooks:
+            continue
+        cases = exercise.graded_cases(seed)
+        cached = folder / f"{key_of(exercise.id, skeleton.version, seed, checks_version())[:24]}.safetensors"
+        if cached.exists():
+            packed = load(cached.read_bytes())
+            references = {name: packed[name].tobytes() for name in packed}
+        else:
+            references = compute(skeleton.solutions[exercise.notebook], exercise.id, cases)
+            write_private(cached, save({name: np.frombuffer(data, np.uint8) for name, data in references.items()}))
+        prepared[exercise.id] = Prepared(exercise.id, exercise.notebook, exercise.grade_id, tuple(cases), references)
+    return prepared
+
+
+def compute(solution: Notebook, exercise_id: str, cases: Sequence[Case]) -> dict[str, bytes]:
+    """The reference arrays of each case, as safetensors bytes. Raises ReferenceFault."""
+    return digest(exercise_id, cases, solve(solution, exercise_id, cases))
+
+
+def solve(solution: Notebook, exercise_id: str, cases: Sequence[Case]) -> dict[str, Answer]:
+    """Run the solution notebook and call its functions on the cases. Raises ReferenceFault unless every case returns."""
+    sources = {index: cell["source"] for index, cell in enumerate(solution["cells"]) if cell["cell_type"] == "code"}
+    run = run_notebook({index: "".join(source) for index, source in sources.items()}, {exercise_id: cases})
+    answers = run.answers[exercise_id]
+    for case in cases:
+        answer = answers[case.name]
+        if answer.outcome != "returned":
+            broken = next(
+                (f"; cell {index} of the notebook: {cell.status}" for index, cell in run.cells.items() if cell.status != "ok"), ""
+            )
+            raise ReferenceFault(f"the solution of {exercise_id} on case {case.name}: {answer.outcome} {dict(answer.error)}{broken}")
+    return answers

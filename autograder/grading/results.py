@@ -1,0 +1,89 @@
+"""What grading says of a submission: plain data, as `course grade --json` writes it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+
+GRADED, UNGRADABLE, UNGRADED, MANUAL = "graded", "ungradable", "ungraded", "manual"
+
+
+@dataclass
+class CellResult:
+    status: str
+    score: float | None
+    max_score: float
+    rung: str | None = None
+    case: str | None = None
+    expected: str = ""
+    found: str = ""
+    cause: str = ""
+    read: str = ""
+
+
+@dataclass
+class NotebookResult:
+    status: str
+    reason: str | None = None
+
+
+@dataclass
+class SubmissionResult:
+    """One student's result. `documents` are the notebooks to record (nbformat JSON by name); they stay out of the report."""
+
+    student: str
+    max_score: float
+    seconds: float = 0.0
+    needs_manual: bool = False
+    tampered: list[str] = field(default_factory=list)
+    notebooks: dict[str, NotebookResult] = field(default_factory=dict)
+    cells: dict[str, CellResult] = field(default_factory=dict)
+    documents: dict[str, dict] = field(default_factory=dict)
+    timestamp: str | None = None
+    fault: str | None = None
+
+    @property
+    def status(self) -> str:
+        """`ungraded` if anything is, by a fault of ours; `ungradable` if every notebook is; else `graded`."""
+        statuses = {notebook.status for notebook in self.notebooks.values()}
+        if self.fault or UNGRADED in statuses:
+            return UNGRADED
+        return UNGRADABLE if statuses == {UNGRADABLE} else GRADED
+
+    @property
+    def score(self) -> float | None:
+        if self.status == UNGRADED:
+            return None
+        return round(sum(cell.score or 0.0 for cell in self.cells.values()), 4)
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is not simply graded: the fault, or the first notebook's reason."""
+        if self.fault:
+            return self.fault
+        wanted = {UNGRADED, UNGRADABLE} if self.status != GRADED else set()
+        return next((f"{name}: {book.reason}" for name, book in self.notebooks.items() if book.status in wanted and book.reason), None)
+
+    def to_json(self) -> dict:
+        """The report's entry for this submission."""
+        return {
+            "student": self.student,
+            "status": self.status,
+            "reason": self.reason,
+            "score": self.score,
+            "max_score": self.max_score,
+            "needs_manual": self.needs_manual,
+            "seconds": round(self.seconds, 1),
+            "tampered": self.tampered,
+            "notebooks": {name: asdict(notebook) for name, notebook in self.notebooks.items()},
+            "cells": {name: asdict(cell) for name, cell in self.cells.items()},
+        }
+
+    def to_journal(self) -> dict:
+        return asdict(self)
+
+    @classmethod
+    def from_journal(cls, data: dict) -> SubmissionResult:
+        data = dict(data)
+        data["notebooks"] = {name: NotebookResult(**notebook) for name, notebook in data["notebooks"].items()}
+        data["cells"] = {name: CellResult(**cell) for name, cell in data["cells"].items()}
+        return cls(**data)

@@ -1,0 +1,212 @@
+"""Run a notebook in runner boxes until every cell and case has an outcome, a killed box included."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from autograder import boxes, wire
+from autograder.exercises.base import Answer, Case
+
+RUNNER = "autograder.boxes.inside.runner"
+CELL_SECONDS = 120
+CASE_SECONDS = 60
+NOTEBOOK_SECONDS = 600
+OUTPUT_BYTES = 1 << 20
+MAX_BOXES = 4
+# Outcomes that only a returned answer may carry bytes for.
+OUTCOMES = frozenset({"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"})
+WHY_ENDED = {
+    "deadline": "the notebook's time was over",
+    "memory": "more memory than the limit was used",
+    "output": "more output than the limit was written",
+    "crashed": "the process was killed",
+    "protocol": "the process broke off",
+}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Seconds for a cell, for one call of a student's function, and for the notebook. Generous: a grade never depends on speed."""
+
+    cell: float = CELL_SECONDS
+    case: float = CASE_SECONDS
+    notebook: float = NOTEBOOK_SECONDS
+
+
+@dataclass
+class CellRun:
+    status: str
+    outputs: list[dict] = field(default_factory=list)
+    execution_count: int | None = None
+    truncated: bool = False
+
+
+@dataclass
+class NotebookRun:
+    """`cells` by index; `answers` by exercise and case; `files` that a plain notebook wrote; `reason` when the run was cut short."""
+
+    cells: dict[int, CellRun] = field(default_factory=dict)
+    answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+    reason: str | None = None
+
+
+def run_notebook(
+    sources: Mapping[int, str],
+    cases: Mapping[str, Sequence[Case]],
+    budget: Budget | None = None,
+    files: Mapping[str, bytes] | None = None,
+) -> NotebookRun:
+    """Execute code cells (`sources` by cell index, in order) and call the exercises' functions on `cases`.
+
+    A box that dies costs the cell or case it was at: the next box skips that one and goes on, up to `MAX_BOXES` in all. Without `cases` the
+    notebook is a plain one: it finds `files` in its working directory, and the files that it writes come back.
+
+    Raises boxes.SandboxUnavailable or boxes.BoxFailure when the harness failed, never for what the student's code did.
+    """
+    budget = budget or Budget()
+    run = NotebookRun(answers={exercise: {} for exercise in cases})
+    skip: list[int] = []
+    deadline = time.monotonic() + budget.notebook
+    for _ in range(MAX_BOXES):
+        left = deadline - time.monotonic()
+        if left <= 1:
+            run.reason = WHY_ENDED["deadline"]
+            break
+        if not _run_once(run, sources, cases, skip, replace(budget, notebook=left), files or {}):
+            break
+    for index in sources:
+        run.cells.setdefault(index, CellRun("not_run"))
+    for exercise, wanted in cases.items():
+        for case in wanted:
+            run.answers[exercise].setdefault(case.name, Answer("missing", error={"reason": run.reason or ""}))
+    return run
+
+
+def _run_once(run: NotebookRun, sources, cases, skip: list[int], budget: Budget, files) -> bool:
+    """One box. Returns whether another is needed."""
+    progress = _Progress(run, {exercise: {case.name for case in wanted} for exercise, wanted in cases.items()}, frozenset(sources))
+    limits = boxes.limits_for_runner()
+    limits = replace(limits, wall_seconds=min(limits.wall_seconds, budget.notebook + 30))
+    ended = boxes.run(RUNNER, _frames(run, sources, cases, skip, budget, files), limits, on_frame=progress.take)
+    if progress.fault:
+        raise boxes.BoxFailure(progress.fault)
+    if ended.ended == "finished" and progress.done:
+        return False
+    why = WHY_ENDED.get(ended.ended, "the process broke off")
+    run.reason = why
+    outcome = "timeout" if ended.ended == "deadline" else "killed"
+    if progress.calling:
+        exercise, case = progress.calling
+        run.answers[exercise][case] = Answer(outcome, error={"reason": why})
+    elif progress.started is not None:
+        run.cells[progress.started] = CellRun("timeout" if ended.ended == "deadline" else "died", [_note(why)])
+        skip.append(progress.started)
+    else:
+        return False
+    return ended.ended != "deadline"
+
+
+def _frames(run: NotebookRun, sources, cases, skip, budget: Budget, files):
+    yield wire.encode(
+        "job",
+        mode="exercises" if cases else "plain",
+        cells=[{"index": index, "source": source} for index, source in sources.items()],
+        cell_seconds=budget.cell,
+        case_seconds=budget.case,
+        notebook_seconds=budget.notebook,
+        output_bytes=OUTPUT_BYTES,
+        skip=skip,
+    )
+    for path, data in files.items():
+        yield wire.encode("file", {"data": data}, path=path)
+    for exercise, wanted in cases.items():
+        for case in wanted:
+            if case.name not in run.answers[exercise]:
+                yield wire.encode("case", dict(case.files), exercise=exercise, name=case.name, parameters=dict(case.parameters))
+
+
+class _Progress:
+    """Takes the runner's frames, believing nothing: unknown cells, cases, outcomes and shapes are dropped."""
+
+    def __init__(self, run: NotebookRun, wanted: dict[str, set[str]], indices: frozenset[int]):
+        self.run, self.wanted, self.indices = run, wanted, indices
+        self.started: int | None = None
+        self.calling: tuple[str, str] | None = None
+        self.done = False
+        self.fault: str | None = None
+
+    def take(self, frame: wire.Frame) -> None:
+        handler = getattr(self, f"_take_{frame.kind}", None)
+        if handler is not None:
+            handler(frame.header, frame.blobs)
+
+    def _take_started(self, header, blobs) -> None:
+        if header.get("index") in self.indices:
+            self.started = header["index"]
+
+    def _take_cell(self, header, blobs) -> None:
+        index, status = header.get("index"), header.get("status")
+        if index in self.indices and status in ("ok", "error", "timeout", "died", "not_run") and isinstance(header.get("outputs"), list):
+            count = header.get("execution_count")
+            cell = CellRun(status, safe_outputs(header["outputs"]), count if type(count) is int else None, bool(header.get("truncated")))
+            self.run.cells[index] = cell
+            self.started = None
+
+    def _take_calling(self, header, blobs) -> None:
+        self.calling = self._case(header)
+
+    def _take_answer(self, header, blobs) -> None:
+        if (key := self._case(header)) and header.get("outcome") in OUTCOMES:
+            error = header.get("error") if isinstance(header.get("error"), dict) else {}
+            error = {str(name)[:32]: str(text)[:2000] for name, text in list(error.items())[:8]}
+            files = blobs if header["outcome"] == "returned" else {}
+            self.run.answers[key[0]][key[1]] = Answer(header["outcome"], files, error)
+            self.calling = None
+
+    def _take_file(self, header, blobs) -> None:
+        if isinstance(header.get("path"), str) and not self.wanted:
+            self.run.files[header["path"]] = blobs.get("data", b"")
+
+    def _take_fault(self, header, blobs) -> None:
+        self.fault = str(header.get("detail"))[:2000]
+
+    def _take_done(self, header, blobs) -> None:
+        self.done = True
+
+    def _case(self, header) -> tuple[str, str] | None:
+        exercise, case = header.get("exercise"), header.get("case")
+        return (exercise, case) if isinstance(exercise, str) and case in self.wanted.get(exercise, ()) else None
+
+
+def safe_outputs(outputs: list) -> list[dict]:
+    """A cell's outputs rebuilt from the parts that are safe to record: text, errors, PNG pictures."""
+    kept = []
+    for output in outputs[:200]:
+        if not isinstance(output, dict):
+            continue
+        kind = output.get("output_type")
+        if kind == "stream" and isinstance(output.get("text"), str):
+            kept.append({"output_type": "stream", "name": "stderr" if output.get("name") == "stderr" else "stdout", "text": output["text"]})
+        elif kind == "error":
+            lines = [line for line in output.get("traceback") or [] if isinstance(line, str)]
+            kept.append(
+                {
+                    "output_type": "error",
+                    "ename": str(output.get("ename"))[:200],
+                    "evalue": str(output.get("evalue"))[:2000],
+                    "traceback": lines[:200],
+                }
+            )
+        elif kind in ("execute_result", "display_data") and isinstance(output.get("data"), dict):
+            data = {mime: text for mime, text in output["data"].items() if mime in ("text/plain", "image/png") and isinstance(text, str)}
+            if data:
+                result = {"output_type": kind, "data": data, "metadata": {}}
+                kept.append({**result, "execution_count": None} if kind == "execute_result" else result)
+    return kept
+
+
+def _note(text: str) -> dict:
+    return {"output_type": "stream", "name": "stdout", "text": f"[grader] {text}\n"}

@@ -1,0 +1,107 @@
+"""The skeleton store: every published version of an assignment, whole, with its hashes.
+
+Grading starts from these notebooks, never from the submitted ones. A version is named by the hash of the released notebooks, which carry
+that name in their metadata; what a submission says there only selects among versions that were published.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.grading.folders import Course, write_private
+
+Notebook = dict
+
+
+class SkeletonError(RuntimeError):
+    """A stored version is missing or was altered. The text says which file, and what to type."""
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """One published version: the released notebooks by name, and the instructor's solutions beside them."""
+
+    assignment: str
+    version: str
+    notebooks: Mapping[str, Notebook]
+    solutions: Mapping[str, Notebook]
+    files: Mapping[str, bytes]
+
+    def graded_cells(self) -> dict[tuple[str, str], tuple]:
+        """What marks hang on: (notebook, grade_id) -> (cell type, points, grade, solution, task)."""
+        return {
+            (name, meta["grade_id"]): (cell["cell_type"], meta.get("points"), meta["grade"], meta["solution"], meta.get("task", False))
+            for name, notebook in self.notebooks.items()
+            for cell in notebook["cells"]
+            if (meta := nbgrader_metadata(cell)) and (meta["grade"] or meta["solution"] or meta.get("task"))
+        }
+
+
+def nbgrader_metadata(cell: Mapping) -> dict | None:
+    return cell["metadata"].get("nbgrader")
+
+
+def version_of(notebooks: Mapping[str, Notebook]) -> str:
+    """Twelve hex digits of SHA-256 over the notebooks, their own version mark left out."""
+    bare = {name: {**notebook, "metadata": {**notebook["metadata"], "autograder": None}} for name, notebook in notebooks.items()}
+    return hashlib.sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _folder(course: Course, assignment: str) -> Path:
+    return course.private("skeletons", assignment)
+
+
+def store(course: Course, skeleton: Skeleton) -> None:
+    """Put a version into the store and make it the current one. The version's folder appears in one rename."""
+    folder = _folder(course, skeleton.assignment)
+    target = folder / skeleton.version
+    if not target.exists():
+        temporary = folder / f".{skeleton.version}.tmp"
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(mode=0o700)
+        documents = {f"release/{name}.ipynb": json.dumps(notebook).encode() for name, notebook in skeleton.notebooks.items()}
+        documents |= {f"solutions/{name}.ipynb": json.dumps(notebook).encode() for name, notebook in skeleton.solutions.items()}
+        documents |= {f"files/{name}": data for name, data in skeleton.files.items()}
+        for name, data in documents.items():
+            (temporary / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_private(temporary / name, data)
+        manifest = {name: hashlib.sha256(data).hexdigest() for name, data in documents.items()}
+        write_private(temporary / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True).encode())
+        temporary.rename(target)
+    write_private(folder / "current", skeleton.version.encode())
+
+
+def current(course: Course, assignment: str) -> Skeleton | None:
+    """The version published last, or None when the assignment was never published here."""
+    pointer = _folder(course, assignment) / "current"
+    return load(course, assignment, pointer.read_text()) if pointer.exists() else None
+
+
+def versions(course: Course, assignment: str) -> dict[str, Skeleton]:
+    """Every stored version of an assignment, by name."""
+    names = sorted(folder.name for folder in _folder(course, assignment).iterdir() if folder.is_dir() and not folder.name.startswith("."))
+    return {name: load(course, assignment, name) for name in names}
+
+
+def load(course: Course, assignment: str, version: str) -> Skeleton:
+    """Read one version, every file held against the manifest. Raises SkeletonError."""
+    folder = _folder(course, assignment) / version
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text())
+        documents = {name: (folder / name).read_bytes() for name in manifest}
+    except (OSError, ValueError) as error:
+        raise SkeletonError(f"version {version} of {assignment} cannot be read ({error}): type `course publish {assignment}`") from None
+    for name, data in documents.items():
+        if hashlib.sha256(data).hexdigest() != manifest[name]:
+            raise SkeletonError(f"{folder / name} was altered after it was published: restore it from a backup, or publish again")
+
+    def notebooks(kind: str) -> dict[str, Notebook]:
+        return {Path(name).stem: json.loads(data) for name, data in documents.items() if name.startswith(f"{kind}/")}
+
+    files = {name.removeprefix("files/"): data for name, data in documents.items() if name.startswith("files/")}
+    return Skeleton(assignment, version, notebooks("release"), notebooks("solutions"), files)

@@ -1,0 +1,84 @@
+"""The class as people see it: progress while it is graded, a table when it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from autograder.grading.coordinator import Report, Watcher
+from autograder.grading.results import GRADED, SubmissionResult
+
+
+@contextmanager
+def progress(console: Console | None = None) -> Iterator[Watcher]:
+    """A progress bar with the time that is left, fed by `coordinator.grade`; plain lines where the output is no terminal."""
+    console = console or Console(stderr=True)
+    columns = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    ]
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        row = bar.add_task("reference outputs", total=None)
+
+        def watch(event: str, count: int, result: SubmissionResult | None) -> None:
+            if event == "start":
+                bar.update(row, description="submissions", total=count, completed=0)
+                if not console.is_terminal:
+                    console.print(f"grading {count} submissions", highlight=False)
+            elif event == "done":
+                bar.update(row, completed=count)
+                if not console.is_terminal:
+                    console.print(f"{count}: {result.student} {result.status} {_score(result)}", highlight=False, markup=False)
+
+        yield watch
+
+
+def show(report: Report, console: Console | None = None) -> None:
+    """Print the class table: student, score, status, why, seconds; then what the instructor should know."""
+    console = console or Console(width=None)
+    table = Table(box=box.SIMPLE_HEAD, title=f"{report.assignment}, seed {report.seed_id}", title_justify="left")
+    for heading, justify in (("student", "left"), ("score", "right"), ("status", "left"), ("why", "left"), ("seconds", "right")):
+        table.add_column(heading, justify=justify, overflow="fold", no_wrap=heading in ("score", "status", "seconds"))
+    for result in report.submissions:
+        table.add_row(escape(result.student), _score(result), _status(result), escape(why(result)), f"{result.seconds:.1f}")
+    console.print(table)
+    if report.new_students:
+        console.print(f"added to the gradebook: {', '.join(report.new_students)}", highlight=False, markup=False)
+    if report.resumed:
+        console.print(f"{report.resumed} taken from an earlier run that graded the same files with the same checks", highlight=False)
+    flagged = [result.student for result in report.submissions if result.tampered]
+    if flagged:
+        console.print(
+            f"given cells were changed, and reset, for: {', '.join(flagged)} (details with --json)", highlight=False, markup=False
+        )
+
+
+def why(result: SubmissionResult) -> str:
+    """One line on the marks that were not given: the reason, else the first broken rung of each cell."""
+    if result.reason:
+        return result.reason
+    parts = [f"{name}: {book.reason}" for name, book in result.notebooks.items() if book.status != GRADED and book.reason]
+    for key, cell in result.cells.items():
+        notebook = key.split("/")[0]
+        if cell.rung and result.notebooks[notebook].status == GRADED:
+            where = f" ({cell.case})" if cell.case else ""
+            parts.append(f"{notebook}: {cell.rung}{where}: {cell.found}")
+    return "; ".join(parts) or ("to be marked by hand" if result.needs_manual else "every rung passed")
+
+
+def _score(result: SubmissionResult) -> str:
+    return "-" if result.score is None else f"{result.score:g} / {result.max_score:g}"
+
+
+def _status(result: SubmissionResult) -> str:
+    return f"{result.status}{', flagged' if result.tampered else ''}{', by hand' if result.needs_manual else ''}"

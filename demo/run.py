@@ -1,0 +1,50 @@
+"""`make demo`: release the labs, hand in a class, grade it in the sandbox, and say where everything is."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+from students import CLASS, hand_in
+
+from autograder.course.export import export
+from autograder.course.feedback import feedback
+from autograder.course.publish import publish
+from autograder.course.release import release
+from autograder.grading import coordinator, table
+from autograder.grading.folders import Course, Project
+from autograder.grading.runner import Budget
+
+ASSIGNMENT = "day-50"
+# Shorter than in class, so that the endless loop does not hold up the demo.
+BUDGET = Budget(cell=30, case=30, notebook=150)
+SEED = 50
+
+
+def main() -> int:
+    project = Project.find()
+    course = Course.at(project.build / "demo")
+    shutil.rmtree(course.root, ignore_errors=True)
+    try:
+        print(f"releasing {', '.join(release(project, [ASSIGNMENT]))} ...", flush=True)
+        publish(course, project, [ASSIGNMENT])
+        for student in CLASS:
+            folder = course.submitted / student.name / ASSIGNMENT
+            hand_in(student, project.labs / ASSIGNMENT, project.solutions / ASSIGNMENT, folder)
+        with table.progress() as watch:
+            report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=SEED, budget=BUDGET), watch)
+        pages = feedback(course, ASSIGNMENT)
+        export(course, "csv", course.root / "grades.csv")
+    except RuntimeError as problem:
+        print(f"demo: {problem}", file=sys.stderr)
+        return 2
+    table.show(report)
+    print(f"gradebook   {course.gradebook}")
+    print(f"grades      {course.root / 'grades.csv'}")
+    print(f"feedback    {course.feedback} ({len(pages)} pages), for example {pages[0]}")
+    print(f"formgrader  course lab --instructor --course {course.root}")
+    return report.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

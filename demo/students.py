@@ -1,0 +1,177 @@
+"""The demo's class: sixteen submissions of day-50, good, partly right, wrong and hostile, with the marks that each deserves.
+
+Right and wrong answers are those of tests/mutants/, whose marks are declared there; what is here is how they are handed in.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MUTANTS = ROOT / "tests" / "mutants"
+SOLUTION_CELLS = {"inspect": "describe", "dropout": "remove-dropout"}
+Notebooks = dict[str, dict]
+
+
+@dataclass(frozen=True)
+class Student:
+    """`inspect` and `dropout` name answers (see `answer`); `deed` changes the notebooks afterwards; `share` is what each part deserves."""
+
+    name: str
+    inspect: str
+    dropout: str
+    share: dict[str, float]
+    deed: Callable[[Notebooks], None] = lambda notebooks: None
+    write: Callable[[Path], None] = lambda folder: None
+    flagged: bool = False
+
+
+def answer(exercise: str, name: str, solutions: Path) -> str | None:
+    """A solution cell's source: `solution` from the instructor's notebook, `stub` for None, else the mutant's functions."""
+    if name == "stub":
+        return None
+    if name == "solution":
+        notebook = json.loads((solutions / f"{exercise}.ipynb").read_text())
+        return "".join(_cell(notebook, SOLUTION_CELLS[exercise])["source"])
+    source = (MUTANTS / exercise / f"{name}.py").read_text()
+    dropped = {line for node in ast.parse(source).body if _is_declaration(node) for line in range(node.lineno, node.end_lineno + 1)}
+    return "".join(line for number, line in enumerate(source.splitlines(keepends=True), 1) if number not in dropped).strip()
+
+
+def hand_in(student: Student, labs: Path, solutions: Path, folder: Path) -> None:
+    """Write the student's submission into `folder`, from fresh copies of the released labs."""
+    notebooks = {exercise: json.loads((labs / f"{exercise}.ipynb").read_text()) for exercise in SOLUTION_CELLS}
+    for exercise, cell in SOLUTION_CELLS.items():
+        if source := answer(exercise, getattr(student, exercise), solutions):
+            _cell(notebooks[exercise], cell)["source"] = source
+    student.deed(notebooks)
+    folder.mkdir(parents=True)
+    for name, notebook in notebooks.items():
+        (folder / f"{name}.ipynb").write_text(json.dumps(notebook))
+    student.write(folder)
+
+
+def declared(exercise: str, name: str) -> float:
+    """The share that tests/mutants declares for an answer; 1 for the solution, 0 for the stub."""
+    if name in ("solution", "stub"):
+        return float(name == "solution")
+    tree = ast.parse((MUTANTS / exercise / f"{name}.py").read_text())
+    return next(
+        ast.literal_eval(node.value)["score"] for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "EXPECTED"
+    )
+
+
+def _student(name: str, inspect: str, dropout: str, share: dict[str, float] | None = None, **how) -> Student:
+    share = {"inspect": declared("inspect", inspect), "dropout": declared("dropout", dropout)} | (share or {})
+    return Student(name, inspect, dropout, share, **how)
+
+
+def _cell(notebook: dict, grade_id: str) -> dict:
+    return next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") == grade_id)
+
+
+def _insert(notebook: dict, before: str, source: str) -> None:
+    position = notebook["cells"].index(_cell(notebook, before))
+    cell = {"cell_type": "code", "id": "mine", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
+    notebook["cells"].insert(position, cell)
+
+
+def _append(exercise: str, source: str) -> Callable[[Notebooks], None]:
+    def deed(notebooks: Notebooks) -> None:
+        cell = _cell(notebooks[exercise], SOLUTION_CELLS[exercise])
+        cell["source"] = "".join(cell["source"]) + "\n\n" + source
+
+    return deed
+
+
+def _replace(exercise: str, source: str) -> Callable[[Notebooks], None]:
+    def deed(notebooks: Notebooks) -> None:
+        _cell(notebooks[exercise], SOLUTION_CELLS[exercise])["source"] = source
+
+    return deed
+
+
+def _forge(notebooks: Notebooks) -> None:
+    for exercise in SOLUTION_CELLS:
+        test = _cell(notebooks[exercise], f"check-{exercise}")
+        test["source"] = "4.0"
+        test["metadata"]["nbgrader"] |= {"points": 1000, "grade": False}
+        copied = copy.deepcopy(test)
+        copied["id"] = "copied"
+        notebooks[exercise]["cells"].append(copied)
+
+
+def _truncate(folder: Path) -> None:
+    path = folder / "dropout.ipynb"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _link(folder: Path) -> None:
+    (folder / "dropout.ipynb").unlink()
+    (folder / "dropout.ipynb").symlink_to(ROOT / "solutions" / "day-50" / "dropout.ipynb")
+
+
+SYNTAX_ERROR = "def remove_dropout(model):\n    for node in model.graph.node\n        return model"
+
+ENDLESS = """import signal
+
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+while True:
+    pass"""
+
+OS_EXIT = """import os
+
+
+def remove_dropout(model):
+    os._exit(0)"""
+
+FLOOD = """for _ in range(500):
+    print("x" * 1_000_000)"""
+
+TRANSFORMER = """get_ipython().input_transformers_cleanup.append(lambda lines: ["pass\\n"])
+import numpy as np
+
+np.allclose = np.array_equal = lambda *values, **options: True"""
+
+READER = """import glob
+import os
+import sqlite3
+
+
+def describe(model, directory=None):
+    seen = [path for folder in ("..", "../..", "../../..", "/") for path in glob.glob(f"{folder}/**/*", recursive=True)]
+    for path in seen:
+        if path.endswith("gradebook.db"):
+            return {"sources": sqlite3.connect(path).execute("select source from source_cell").fetchall()}
+        if path.endswith(".ipynb"):
+            return {"stolen": open(path).read()}
+    return {"found": len(seen), "environment": dict(os.environ)}"""
+
+CLASS = (
+    _student("ada-perfect", "solution", "solution"),
+    _student("ben-other-way", "valid_onnx_ir", "valid_onnx_ir"),
+    _student("cleo-third-way", "valid_protobuf", "valid_graphsurgeon"),
+    _student("dan-first-opset", "first_opset_import", "producer_rewire"),
+    _student("eve-main-graph-only", "no_subgraphs", "no_subgraphs"),
+    _student("finn-identity", "solution", "identity_stand_ins"),
+    _student("gus-empty", "stub", "stub"),
+    _student("hana-syntax-error", "solution", "stub", deed=_replace("dropout", SYNTAX_ERROR)),
+    _student("ivo-truncated-file", "solution", "solution", {"dropout": 0.0}, write=_truncate),
+    _student("jan-endless-loop", "solution", "stub", deed=_replace("dropout", ENDLESS)),
+    _student("kim-os-exit", "solution", "stub", deed=_replace("dropout", OS_EXIT)),
+    _student("lou-500-megabytes", "solution", "solution", deed=_append("inspect", FLOOD)),
+    _student("mallory-forged-tests", "stub", "do_nothing", deed=_forge, flagged=True),
+    _student("nils-transformer", "first_opset_import", "do_nothing", deed=_append("dropout", TRANSFORMER)),
+    _student("olga-reader", "stub", "stub", deed=_replace("inspect", READER)),
+    _student("pat-link", "solution", "solution", {"dropout": 0.0}, write=_link),
+)
+
+
+def _is_declaration(node: ast.stmt) -> bool:
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_docstring or (isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) == "EXPECTED")

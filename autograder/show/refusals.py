@@ -5,26 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-# ONNX Runtime puts the place in its own C++ sources before the reason.
-_SOURCE_PLACE = re.compile(r"\S*/\S+\.(?:cc|h|cpp):\d+ \S.*?\) ")
-WIDTH = 110
+# ONNX Runtime says which of its own C++ functions complains before it says why.
+_SOURCE_PLACE = re.compile(r"\S*\b\w+\.(?:cc|h|cpp):\d+ (?:(?:[\w:<>]+ )?[\w:~<>]+\(.*?\)|\w+) ")
+_ORT_CODE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ")
+_ABSOLUTE_PATH = re.compile(r"(?<![\w:.])/(?:[\w.+-]+/)*([\w.+-]*)")
+WIDTH = 120
 
 
 def attempt(action: Callable, *arguments, **options) -> str:
-    """Call `action` and say how it went: `accepted`, or the exception's type and the first sentence of its reason.
+    """Call `action` and say how it went: `accepted`, or the exception's type and the beginning of its reason.
 
-    Folders are cut from the reason, so that it can be printed in a notebook that other people read.
+    Absolute paths are cut down to the file's name, so that the line can stand in a notebook that other people read.
     """
     try:
         action(*arguments, **options)
     except Exception as error:
-        return f"{type(error).__name__}: {_first_sentence(str(error))}"
+        return f"{type(error).__name__}: {_line(str(error))}"
     return "accepted"
 
 
-def _first_sentence(text: str) -> str:
-    text = _SOURCE_PLACE.sub("", text)
-    text = re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", text)
-    text = re.sub(r"(?<![\w:])/(?:[\w.+-]+/)+", "", text)
+def _line(text: str) -> str:
+    text = _SOURCE_PLACE.sub("", _ORT_CODE.sub("", text))
+    text = _ABSOLUTE_PATH.sub(lambda path: path[1] if "." in path[1] else "…", text)
     line = " ".join(text.split())
     return line if len(line) <= WIDTH else line[: WIDTH - 1] + "…"

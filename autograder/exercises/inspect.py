@@ -217,8 +217,8 @@ class Inspect(Exercise):
     # Most points stand at `loads`, so that constants earn nothing and one careless count, wherever it shows, costs 30 %.
     rungs = (
         RungSpec("exists", 0, outcome.exists(SIGNATURE, f"{PAGE}#bytes"), cap_some=0.7, cap_all=0),
-        RungSpec("type", 0.2, _is_dict, cap_some=0.7, cap_all=0),
-        RungSpec("loads", 2.0, _describes_this_model, cap_some=0.4, cap_all=0),
+        RungSpec("type", 0, _is_dict, cap_some=0.7, cap_all=0),
+        RungSpec("loads", 2.2, _describes_this_model, cap_some=0.4, cap_all=0),
         RungSpec("contract", 0.4, _has_keys, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.6, _is_right(*STRUCTURE), cap_some=0.7, cap_all=0.4),
         RungSpec("numerics", 0.6, _is_right(*NUMERICS), cap_some=0.7, cap_all=0.4),

@@ -30,7 +30,7 @@ class Symptom(NamedTuple):
 
 
 def recognise(key: str, found: object, subject: Subject) -> Symptom | None:
-    """The first symptom of `key` that gives `found` for this model."""
+    """The first symptom of `key` that gives `found` for this model: the more special ones stand first."""
     return next((symptom for symptom in SYMPTOMS[key] if symptom.value(subject) == found), None)
 
 
@@ -136,21 +136,15 @@ SYMPTOMS: dict[str, tuple[Symptom, ...]] = {
     ),
     "operators": (
         Symptom(
-            lambda s: _histogram(s.model.graph.node),
-            "only the nodes of the main graph",
-            "If, Loop and Scan hold whole graphs in their attributes, and a function has a body: their nodes are in the file too.",
-            "subgraphs",
-        ),
-        Symptom(
             lambda s: _histogram(_nodes(s.model, functions=False)),
             "every node but those in the bodies of functions",
             "model.functions holds nodes as well: count each body once, however often it is called.",
             "functions",
         ),
         Symptom(
-            lambda s: _histogram(_nodes(s.model, subgraphs=False)),
-            "no nodes of subgraphs",
-            "If, Loop and Scan hold whole graphs in their attributes; their nodes are in the file too.",
+            lambda s: _histogram(_nodes(s.model, lists=False)),
+            "no nodes of graphs that stand in a list",
+            "An attribute holds one graph in its field g, or a list of graphs in its field graphs.",
             "subgraphs",
         ),
         Symptom(
@@ -160,9 +154,15 @@ SYMPTOMS: dict[str, tuple[Symptom, ...]] = {
             "subgraphs",
         ),
         Symptom(
-            lambda s: _histogram(_nodes(s.model, lists=False)),
-            "no nodes of graphs that stand in a list",
-            "An attribute holds one graph in its field g, or a list of graphs in its field graphs.",
+            lambda s: _histogram(s.model.graph.node),
+            "only the nodes of the main graph",
+            "If, Loop and Scan hold whole graphs in their attributes, and a function has a body: their nodes are in the file too.",
+            "subgraphs",
+        ),
+        Symptom(
+            lambda s: _histogram(_nodes(s.model, subgraphs=False)),
+            "no nodes of subgraphs",
+            "If, Loop and Scan hold whole graphs in their attributes; their nodes are in the file too.",
             "subgraphs",
         ),
         Symptom(
@@ -213,6 +213,12 @@ SYMPTOMS: dict[str, tuple[Symptom, ...]] = {
             _not_inputs,
             "only the initializers that are not graph inputs",
             "An initializer may be an input too: it is then the input's default value, and still stored in the model.",
+            "initializers",
+        ),
+        Symptom(
+            lambda s: _elements([*_all(s), *(a.t for node in _nodes(s.model) for a in node.attribute if a.HasField("t"))]),
+            "the tensors of Constant nodes included",
+            "A Constant is a node with a tensor in its attribute, not an initializer: it is counted among the operators.",
             "initializers",
         ),
         Symptom(

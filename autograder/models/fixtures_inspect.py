@@ -38,9 +38,10 @@ FLOAT = TensorProto.FLOAT
 
 
 def plain(rng: np.random.Generator) -> Inspected:
-    """A chain of operators, initializers of several shapes: a scalar and an empty tensor among them."""
+    """A chain of operators, a Constant, and initializers of several shapes: a scalar and an empty tensor among them."""
     tensors = [tensor(rng, "scale", ()), tensor(rng, "none", (0, 3)), *_weights(rng, 3)]
-    return make_model(_graph(_chain(rng, int(rng.integers(9, 15))), tensors), opset=_opset(rng)), {}
+    constant = helper.make_node("Constant", [], ["constant"], value=tensor(rng, "constant", (int(rng.integers(2, 9)),)))
+    return make_model(_graph([constant, *_chain(rng, int(rng.integers(9, 15)))], tensors), opset=_opset(rng)), {}
 
 
 def vendor_first(rng: np.random.Generator) -> Inspected:
@@ -52,13 +53,13 @@ def vendor_first(rng: np.random.Generator) -> Inspected:
 
 
 def alias(rng: np.random.Generator) -> Inspected:
-    """The default domain written out as ai.onnx, last in opset_import, and on some of the nodes."""
+    """The default domain written out as ai.onnx, last in opset_import, and on some of the nodes; another domain has a higher version."""
     nodes = _chain(rng, 8)
     for node in nodes[::3]:
         node.domain = "ai.onnx"
-    model = make_model(_graph(nodes, _weights(rng, 2)), opset=_opset(rng), domains={"com.example": 30})
+    model = make_model(_graph(nodes, _weights(rng, 2)), opset=_opset(rng), domains={"com.microsoft": 1, "com.example": 30})
     model.opset_import[0].domain = "ai.onnx"
-    _reorder_imports(model, [1, 0])
+    _reorder_imports(model, [1, 2, 0])
     return model, {}
 
 

@@ -1,0 +1,101 @@
+"""Answers whose marks are declared, and grading them in this process; README.md beside this file has their format."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from autograder.exercises import IDS, get
+from autograder.exercises.ask import ask
+from autograder.exercises.base import Answer, Case, Exercise
+from autograder.rungs.ladder import climb
+from autograder.verdict import Verdict
+
+HERE = Path(__file__).parent
+SOLUTIONS = HERE.parents[1] / "solutions"
+SEED = 20261
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One stored answer: its functions, and the mark that it declares (`rung` is None for a valid answer)."""
+
+    name: str
+    summary: str
+    functions: Mapping[str, Callable]
+    score: float
+    rung: str | None
+    message: str
+
+
+def exercises_with_mutants() -> list[str]:
+    return [name for names in IDS.values() for name in names if (HERE / name).is_dir()]
+
+
+def mutants(exercise_id: str) -> list[Mutant]:
+    """Every stored answer of an exercise, by name."""
+    return [_load(path, get(exercise_id)) for path in sorted((HERE / exercise_id).glob("*.py")) if path.stem != "__init__"]
+
+
+@cache
+def reference_functions(exercise_id: str) -> Mapping[str, Callable]:
+    """The functions that the solution notebook's cells define; its test cells are not run."""
+    exercise = get(exercise_id)
+    notebook = json.loads((SOLUTIONS / exercise.assignment / f"{exercise.notebook}.ipynb").read_text())
+    namespace = {"__name__": "__main__"}
+    with contextlib.redirect_stdout(io.StringIO()):
+        for cell in notebook["cells"]:
+            role = cell["metadata"].get("nbgrader", {})
+            if cell["cell_type"] == "code" and not (role.get("grade") and not role.get("solution")):
+                exec(compile("".join(cell["source"]), f"<{exercise_id}/{cell['id']}>", "exec"), namespace)
+            if exercise.functions.keys() <= namespace.keys():
+                break
+    return {name: namespace[name] for name in exercise.functions}
+
+
+def answers(exercise: Exercise, functions: Mapping[str, Callable], cases: list[Case]) -> dict[str, Answer]:
+    found = {}
+    for case in cases:
+        with tempfile.TemporaryDirectory() as scratch:
+            found[case.name] = ask(exercise, functions, case, Path(scratch))
+    return found
+
+
+@cache
+def references(exercise_id: str, seed: int) -> Mapping[str, Mapping]:
+    """The digests of the reference solution's answers to the graded cases of a seed."""
+    exercise = get(exercise_id)
+    cases = exercise.graded_cases(seed)
+    given = answers(exercise, reference_functions(exercise_id), cases)
+    return {case.name: exercise.digest(case, given[case.name]) for case in cases}
+
+
+def grade(exercise_id: str, functions: Mapping[str, Callable], seed: int = SEED) -> Verdict:
+    """The verdict on the public cases and on the hidden cases of `seed`."""
+    exercise = get(exercise_id)
+    cases = exercise.graded_cases(seed)
+    return climb(exercise, cases, answers(exercise, functions, cases), references(exercise_id, seed))
+
+
+def kill_matrix(exercise_id: str, seed: int = SEED) -> dict[str, dict[str, bool | None]]:
+    """For each stored answer, which rungs it passes (True), breaks (False) or never reaches (None)."""
+    return {
+        mutant.name: {rung.name: rung.passed for rung in grade(exercise_id, mutant.functions, seed).rungs}
+        for mutant in mutants(exercise_id)
+    }
+
+
+def _load(path: Path, exercise: Exercise) -> Mutant:
+    spec = importlib.util.spec_from_file_location(f"mutant_{exercise.id}_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    functions = {name: getattr(module, name) for name in exercise.functions if hasattr(module, name)}
+    expected = module.EXPECTED
+    return Mutant(path.stem, module.__doc__.strip(), functions, expected["score"], expected["rung"], expected.get("message", ""))

@@ -1,0 +1,7 @@
+"""Gives the numbers of one model for every model."""
+
+EXPECTED = {"score": 0, "rung": "loads", "message": "near this model's"}
+
+
+def describe(model, directory=None):
+    return {"ir_version": 10, "opset": 20, "operators": {"MatMul": 2, "Add": 1, "Relu": 1}, "parameters": 24, "bytes": 243}

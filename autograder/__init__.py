@@ -15,5 +15,6 @@ def __getattr__(name: str):
     if name == "check":
         from autograder.check import check
 
+        globals()["check"] = check  # the import has bound the submodule to that name
         return check
     raise AttributeError(f"module 'autograder' has no attribute {name!r}")

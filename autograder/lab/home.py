@@ -1,0 +1,103 @@
+"""A student's course home: working copies of the labs and of the reading notebooks, which no later release ever overwrites."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbformat.sign import NotebookNotary
+
+FOLDERS = ("labs", "notebooks")
+
+
+@dataclass(frozen=True)
+class Home:
+    """`root` is what JupyterLab shows. What belongs to Jupyter and to us lies in `root`/.course, which it hides."""
+
+    root: Path
+
+    @property
+    def private(self) -> Path:
+        return self.root / ".course"
+
+    @property
+    def config(self) -> Path:
+        return self.private / "config"
+
+    @property
+    def data(self) -> Path:
+        return self.private / "data"
+
+
+@dataclass
+class Copies:
+    """What `update` did, as paths below the home."""
+
+    fresh: list[str] = field(default_factory=list)  # copied now
+    yours: list[str] = field(default_factory=list)  # edited, and the release has nothing newer
+    outdated: list[str] = field(default_factory=list)  # edited, so kept, although the release has a newer one
+
+
+def update(home: Home, project: Path) -> Copies:
+    """Bring the copies in `home` up to the release in `project`:
+
+    1. a file that is not there is copied;
+    2. a file that nobody edited since it was copied is replaced by a newer one;
+    3. every other file is the student's and stays as it is, also if we never copied it.
+
+    Notebooks that are copied are signed, so that JupyterLab shows their stored drawings.
+    """
+    record = home.private / "copied.json"
+    copied: dict[str, str] = json.loads(record.read_text()) if record.is_file() else {}
+    notary = NotebookNotary(data_dir=str(_made(home.data)))
+    copies = Copies()
+    for name, source in _released(project):
+        target = home.root / name
+        released, present = _digest(source), _digest(target)
+        if present == released:
+            copied[name] = released
+        elif present is None or present == copied.get(name):
+            _copy(source, target)
+            copied[name] = released
+            copies.fresh.append(name)
+            if target.suffix == ".ipynb":
+                notary.sign(nbformat.read(target, as_version=4))
+        else:
+            (copies.yours if copied.get(name) == released else copies.outdated).append(name)
+    _write(record, json.dumps(copied, indent=1, sort_keys=True).encode())
+    return copies
+
+
+def _released(project: Path) -> Iterator[tuple[str, Path]]:
+    for folder in FOLDERS:
+        for source in sorted((project / folder).rglob("*")):
+            if source.is_file() and not any(part.startswith(".") for part in source.relative_to(project).parts):
+                yield source.relative_to(project).as_posix(), source
+
+
+def _digest(path: Path) -> str | None:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+
+
+def _copy(source: Path, target: Path) -> None:
+    _made(target.parent)
+    temporary = target.with_name(f".{target.name}.new")
+    shutil.copyfile(source, temporary)
+    os.replace(temporary, target)
+
+
+def _write(path: Path, data: bytes) -> None:
+    temporary = _made(path.parent) / f".{path.name}.new"
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,89 @@
+"""Start JupyterLab for a student, or for the instructor of a course folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from autograder.course import config as course_config
+from autograder.grading.folders import COURSE_ID, Course, Project
+from autograder.lab.home import Copies, Home, update
+from autograder.show.viewer import UnknownNetron, netron_static
+
+CONFIG = Path(__file__).with_name("config")
+
+STUDENT_NBGRADER = """c = get_config()  # noqa: F821
+c.CourseDirectory.root = {root!r}
+c.CourseDirectory.course_id = {course_id!r}
+c.Exchange.root = {exchange!r}
+c.Exchange.assignment_dir = {labs!r}
+"""
+INSTRUCTOR_NBGRADER = """c = get_config()  # noqa: F821
+load_subconfig({path!r})  # noqa: F821
+"""
+
+
+def launch(home: Path | None = None, *, port: int = 8888, browser: bool = True, course: Path | None = None) -> NoReturn:
+    """Replace this process by JupyterLab on the project that the working directory lies in.
+
+    A student works in `home` (default: `my-course/` in the project), on copies of the labs and the reading notebooks; the tracked files are
+    never touched. With `course`, it is the instructor's JupyterLab: formgrader on that course folder, and the project's own files.
+    JupyterLab's access token is random unless the environment variable JUPYTER_TOKEN names one.
+
+    Raises FolderError outside a project.
+    """
+    project = Project.find()
+    if course is None:
+        place = Home((home or project.root / "my-course").resolve())
+        report(update(place, project.root), place)
+        root, settings = place.root, student_settings(place, Course.at(project.root / "course-data").exchange)
+    else:
+        folder = Course.at(course)
+        place = Home(folder.root)
+        root = Path(os.path.commonpath([project.root, folder.root]))
+        settings = INSTRUCTOR_NBGRADER.format(path=str(course_config.write(folder, project)))
+    place.config.mkdir(parents=True, exist_ok=True)
+    (place.config / "nbgrader_config.py").write_text(settings)
+    static = place.private / "static"
+    try:
+        netron_static(static)
+    except UnknownNetron as problem:
+        print(f"Without Netron: {problem}", flush=True)
+    arguments = [f"--ServerApp.root_dir={root}", f"--ServerApp.extra_static_paths={static}", f"--ServerApp.port={port}"]
+    arguments += [] if browser else ["--no-browser"]
+    arguments += ["--allow-root"] if os.name == "posix" and os.geteuid() == 0 else []
+    os.chdir(root)
+    os.execve(sys.executable, [sys.executable, "-m", "jupyterlab", *arguments], environment(place, "instructor" if course else "student"))
+
+
+def student_settings(home: Home, exchange: Path) -> str:
+    """nbgrader's configuration for a student. The exchange is made here: nbgrader's own default is a system folder that nobody makes."""
+    exchange.mkdir(parents=True, exist_ok=True)
+    return STUDENT_NBGRADER.format(root=str(home.root), course_id=COURSE_ID, exchange=str(exchange), labs=str(home.root / "labs"))
+
+
+def environment(home: Home, role: str) -> dict[str, str]:
+    """The server's environment variables: the user's, less what leads to another Jupyter set-up or to other kernels than this Python's."""
+    variables = {name: value for name, value in os.environ.items() if name not in {"JUPYTER_PATH", "PYTHONPATH"}}
+    return variables | {
+        "JUPYTER_CONFIG_DIR": str(home.config),
+        "JUPYTER_CONFIG_PATH": str(CONFIG / role),
+        "JUPYTER_DATA_DIR": str(home.data),
+        "JUPYTER_RUNTIME_DIR": str(home.private / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(home.private / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home.private / "workspaces"),
+        "IPYTHONDIR": str(home.private / "ipython"),
+        "JUPYTER_PREFER_ENV_PATH": "1",
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),  # nbgrader starts alembic by name
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+def report(copies: Copies, home: Home) -> None:
+    """Say on the terminal what the student finds, and what a newer release did not touch."""
+    kept = len(copies.yours) + len(copies.outdated)
+    print(f"Your course is in {home.root}: {len(copies.fresh)} files copied, {kept} of yours kept as they are.", flush=True)
+    for name in copies.outdated:
+        print(f"  {name}: yours is kept; the release has a newer one. To get it, rename yours and start again.", flush=True)

@@ -1,0 +1,101 @@
+"""Run one module in one fresh box."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from autograder import wire
+from autograder.boxes import launch, slots
+from autograder.boxes.errors import BoxFailure, SandboxUnavailable
+from autograder.boxes.limits import Limits
+from autograder.boxes.process import BoxProcess
+from autograder.boxes.watchdog import Watchdog
+
+
+@dataclass(frozen=True)
+class BoxRun:
+    """What came out of a box, and how it ended.
+
+    `ended` is `finished`, `deadline`, `memory`, `output` (more than `Limits.output_bytes`), `crashed` or `protocol` (bytes that are no
+    frames). `frames` are all whole frames, also of a box that ended badly. `detail` is for the harness's log: it may quote what the
+    box wrote to stderr, so it is never shown to a student or rendered as HTML.
+    """
+
+    frames: list[wire.Frame]
+    ended: str
+    detail: str
+    seconds: float
+
+
+def run(
+    module: str,
+    frames: Iterable[bytes],
+    limits: Limits,
+    on_frame: Callable[[wire.Frame], None] | None = None,
+) -> BoxRun:
+    """Run `python -I -m module` in a fresh box: `frames` on its stdin, frames from its stdout.
+
+    Safe to call from many threads; the calling thread must live until the call returns, because the box dies with it. An exception of
+    `frames` or `on_frame` ends the box and is raised again.
+
+    Raises SandboxUnavailable when boxes cannot be started here, and BoxFailure when this one failed before it looked at its input.
+    """
+    started = time.monotonic()
+    with _identity() as uid, BoxProcess(module, limits, uid, frames) as box, Watchdog(limits, box.kill) as watchdog:
+        first = box.first_pid()
+        kept: list[wire.Frame] = []
+        problem, ready = "", False
+        try:
+            for frame in wire.read(box.stdout, limits.output_bytes):
+                if not ready:
+                    ready = frame.kind == "ready"
+                    watchdog.watch(first)
+                elif frame.kind == "failure":
+                    raise BoxFailure(f"the sandbox's own program failed: {frame.header.get('reason')}\n{box.stderr}")
+                else:
+                    kept.append(frame)
+                    if on_frame is not None:
+                        on_frame(frame)
+        except wire.WireError as error:
+            problem = str(error)
+            box.kill()
+        code = box.wait()
+        if box.feed_error is not None:
+            raise box.feed_error
+        if not ready:
+            raise _launch_error(module, code, watchdog, box.stderr)
+        ended, detail = _verdict(code, watchdog, problem, box.stderr)
+    return BoxRun(kept, ended, detail, time.monotonic() - started)
+
+
+@contextlib.contextmanager
+def _identity() -> Iterator[int | None]:
+    """The slot of a box that real root starts; an ordinary user needs none."""
+    if os.geteuid() != 0:
+        yield None
+        return
+    with slots.slot() as uid:
+        yield uid
+
+
+def _verdict(code: int, watchdog: Watchdog, problem: str, stderr: str) -> tuple[str, str]:
+    """How a box that had started ended, and the detail for the log."""
+    if watchdog.reason is not None:
+        return watchdog.reason, watchdog.detail
+    if problem:
+        return ("output" if "over the limit" in problem else "protocol"), problem
+    if code == 0:
+        return "finished", ""
+    return "crashed", f"exit status {code}\n{stderr}".strip()
+
+
+def _launch_error(module: str, code: int, watchdog: Watchdog, stderr: str) -> SandboxUnavailable:
+    """Why a box never said that it was ready: nothing of its input was touched, so this is the harness's fault."""
+    told = stderr or watchdog.detail or f"exit status {code}, and nothing on stderr"
+    if stderr.startswith(("bwrap:", "setpriv:", "prlimit:")):
+        return SandboxUnavailable(f"the sandbox does not start: {told}\n{launch.explain(stderr)}")
+    return BoxFailure(f"{module} did not start in its box: {told}")

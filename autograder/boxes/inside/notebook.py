@@ -1,0 +1,159 @@
+"""Parse one submitted notebook, whatever state it is in, into the plain list of cells that the coordinator understands.
+
+In: `notebook` with the blob `notebook.ipynb`. Out: `notebook` with the blob `notebook.json`, or `refused` with a reason that the
+student can act on.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+import re
+
+from autograder.boxes.inside.channel import Channel
+
+MAX_CELLS = 5000
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_RESTORE = "Download the notebook again, copy your answers into it, and save it from Jupyter"
+
+
+class Refused(ValueError):
+    """The bytes are no notebook that can be graded; the text tells the student why and what to do."""
+
+
+def main() -> None:
+    channel = Channel()
+    data = next(frame.blobs["notebook.ipynb"] for frame in channel.frames() if frame.kind == "notebook")
+    try:
+        parsed = parse(data)
+    except Refused as refusal:
+        channel.send("refused", reason=str(refusal))
+        return
+    channel.send("notebook", {"notebook.json": json.dumps(parsed, separators=(",", ":"), allow_nan=False).encode()})
+
+
+def parse(data: bytes) -> dict:
+    """The notebook's cells, kernel name and version of the lab, in nbformat 4's terms. Raises Refused."""
+    try:
+        document = _upgrade(_load(data))
+        metadata = document.get("metadata")
+        return {
+            "cells": _cells(document.get("cells")),
+            "kernel": _text(_at(metadata, "kernelspec", "name")),
+            "version": _text(_at(metadata, "autograder", "version")),
+        }
+    except MemoryError:
+        raise Refused(f"the notebook takes too much memory to read. {_RESTORE}; clear its outputs before you save") from None
+
+
+def _load(data: bytes) -> dict:
+    if not data.strip():
+        raise Refused(f"the file is empty. {_RESTORE}")
+    encoding = next((name for mark, name in _BOMS if data.startswith(mark)), None) or _bare_encoding(data)
+    try:
+        document = json.loads(data.decode(encoding))
+    except UnicodeDecodeError as error:
+        raise Refused(f"the file is not UTF-8 text (byte {error.start}). {_RESTORE}") from None
+    except RecursionError:
+        raise Refused(f"the file's JSON is nested too deeply. {_RESTORE}") from None
+    except ValueError as error:
+        raise Refused(f"the file is not valid JSON, as if it was cut short or edited by hand ({_clean(str(error))[:200]}). {_RESTORE}") from None
+    if not isinstance(document, dict):
+        raise Refused(f"the file is JSON, but not a notebook. {_RESTORE}")
+    return document
+
+
+def _bare_encoding(data: bytes) -> str:
+    """JSON starts with an ASCII character, so a zero byte next to it gives UTF-16 without a mark away."""
+    return {b"\0": "utf-16-be"}.get(data[:1]) or {b"\0": "utf-16-le"}.get(data[1:2]) or "utf-8"
+
+
+def _upgrade(document: dict) -> dict:
+    version = document.get("nbformat")
+    if version == 4:
+        return document
+    if type(version) is not int or not 1 <= version <= 4:
+        raise Refused(f"the notebook's format is {_clean(repr(version))[:40]}; only formats 1 to 4 are known. {_RESTORE}")
+    from nbformat import convert, from_dict  # slow to import, and old notebooks are rare
+
+    try:
+        return convert(from_dict(document), 4)
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise Refused(f"the notebook is in the old format {version} and cannot be converted ({_clean(str(error))[:200]}). {_RESTORE}") from None
+
+
+def _cells(cells: object) -> list[dict]:
+    if not isinstance(cells, list):
+        raise Refused(f"the notebook has no list of cells. {_RESTORE}")
+    if len(cells) > MAX_CELLS:
+        raise Refused(f"the notebook has {len(cells)} cells; at most {MAX_CELLS} are read")
+    seen: set[str] = set()
+    return [_cell(cell, seen) for cell in cells if isinstance(cell, dict)]
+
+
+def _cell(cell: dict, seen: set[str]) -> dict:
+    cell_id = cell.get("id")
+    if not isinstance(cell_id, str) or not _CELL_ID.fullmatch(cell_id) or cell_id in seen:
+        cell_id = None  # a copied cell keeps its original's id: the first one has it
+    else:
+        seen.add(cell_id)
+    kind = cell.get("cell_type")
+    return {
+        "cell_type": kind if kind in ("code", "markdown", "raw") else "raw",
+        "id": cell_id,
+        "source": _source(cell.get("source")),
+        "nbgrader": _nbgrader(_at(cell, "metadata", "nbgrader")),
+    }
+
+
+def _source(source: object) -> str:
+    if isinstance(source, list):
+        source = "".join(line for line in source if isinstance(line, str))
+    text = source if isinstance(source, str) else ""
+    return _clean(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _nbgrader(data: object) -> dict | None:
+    if not isinstance(data, dict):
+        return None
+    points = data.get("points")
+    number = isinstance(points, (int, float)) and not isinstance(points, bool) and abs(points) < 1e9 and math.isfinite(points)
+    return {
+        "grade_id": _text(data.get("grade_id")),
+        **{flag: data.get(flag) is True for flag in ("grade", "solution", "locked", "task")},
+        "points": float(points) if number else None,
+        "cell_type": _text(data.get("cell_type")),
+    }
+
+
+def _at(data: object, *keys: str) -> object:
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
+def _text(value: object) -> str | None:
+    """A short string, or None; a number becomes its text."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = str(value) if abs(value) < 1e9 else None
+    return _clean(value)[:200] if isinstance(value, str) else None
+
+
+def _clean(text: str) -> str:
+    """No lone surrogates: they are no characters, and cannot be written as UTF-8."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+if __name__ == "__main__":
+    main()

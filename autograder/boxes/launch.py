@@ -1,0 +1,97 @@
+"""The command that starts a box, in one of its two safe modes.
+
+An ordinary user gets a user namespace. Real root gets none, because root's own id inside a user namespace still owns the host's
+`/proc/sys`; instead the mounts are made as root, and `setpriv` then drops to an unprivileged user id inside the box.
+
+Nothing that the box can write exists on the host. The program is the box's process 1, which no process inside can kill.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from functools import lru_cache
+
+from autograder.boxes import mounts
+from autograder.boxes.errors import SandboxUnavailable
+from autograder.boxes.limits import Limits
+
+MIN_BWRAP = (0, 7, 0)
+_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_USER = 1000
+_SHARED_MEMORY_BYTES = 256 << 20
+
+
+def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: int) -> list[str]:
+    """bwrap's command line for `python -I -m module`; `uid` is the slot of a box that real root starts, None for an ordinary user.
+
+    `info` and `seccomp` are file descriptors that the process inherits. Raises SandboxUnavailable.
+    """
+    tools = find_tools()
+    words = [tools["bwrap"], "--die-with-parent", "--as-pid-1", "--new-session", "--hostname", "box"]
+    words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    if uid is None:
+        words += ["--unshare-user", "--uid", str(_USER), "--gid", str(_USER)]
+    words += ["--info-fd", str(info), "--seccomp", str(seccomp)]
+    words += _writable("/tmp", limits.scratch_bytes)
+    words += mounts.arguments()
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    words += _writable(mounts.SPOOL, limits.scratch_bytes)
+    words += _writable(mounts.SHARED_MEMORY, min(limits.scratch_bytes, _SHARED_MEMORY_BYTES))
+    words += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/tmp", "--"]
+    if uid is not None:
+        # A change of user id clears the parent-death signal that bwrap set, so setpriv sets it again.
+        words += [tools["setpriv"], f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs", "--pdeathsig=KILL"]
+        words += ["--inh-caps=-all", "--bounding-set=-all", "--"]
+    words += [tools["prlimit"], f"--data={limits.memory_bytes}", f"--nproc={limits.processes}", f"--cpu={limits.cpu_seconds}"]
+    words += [f"--fsize={limits.file_bytes}", "--core=0", "--nofile=1024", "--memlock=0", "--msgqueue=0", "--"]
+    return [*words, sys.executable, "-I", "-X", "utf8", "-m", module]
+
+
+def environment() -> dict[str, str]:
+    """Everything that a process in a box finds in its environment."""
+    return {
+        "HOME": f"{mounts.SCRATCH}/home",
+        "LANG": "C.UTF-8",
+        "OMP_NUM_THREADS": "1",
+        "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin",
+        "USER": "student",
+    }
+
+
+@lru_cache(maxsize=1)
+def find_tools() -> dict[str, str]:
+    """Absolute paths of bwrap, setpriv and prlimit. Raises SandboxUnavailable with the line to type."""
+    if sys.platform != "linux":
+        raise SandboxUnavailable(f"the sandbox needs Linux; this is {sys.platform}. Grade on a Linux machine or in a virtual machine")
+    found = {name: shutil.which(name, path=_PATH) for name in ("bwrap", "setpriv", "prlimit")}
+    if not found["bwrap"]:
+        raise SandboxUnavailable("bubblewrap is not installed; type `sudo apt-get install bubblewrap`")
+    if missing := [name for name, path in found.items() if not path]:
+        raise SandboxUnavailable(f"{' and '.join(missing)} not found; type `sudo apt-get install util-linux`")
+    text = subprocess.run([found["bwrap"], "--version"], capture_output=True, text=True, timeout=10, check=False).stdout
+    version = tuple(int(number) for number in re.findall(r"\d+", text)[:3])
+    if version < MIN_BWRAP:
+        raise SandboxUnavailable(
+            f"bubblewrap {'.'.join(map(str, version))} is too old, the sandbox needs 0.7 or newer; upgrade to Debian 12, Ubuntu 24.04 or newer"
+        )
+    return found
+
+
+def explain(stderr: str) -> str:
+    """What bwrap's complaint means, and what to type."""
+    if "namespace" in stderr or "uid map" in stderr or "RTM_NEWADDR" in stderr or "Operation not permitted" in stderr:
+        return (
+            "this system does not let an ordinary user create the sandbox's namespaces. On Ubuntu, allow bwrap: type "
+            "`printf 'abi <abi/4.0>,\\ninclude <tunables/global>\\nprofile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }\\n' "
+            "| sudo tee /etc/apparmor.d/bwrap && sudo apparmor_parser -r /etc/apparmor.d/bwrap`. "
+            "In a container, start it with `--privileged`, or grade outside it"
+        )
+    return "type `course doctor` for the sandbox's self-test"
+
+
+def _writable(path: str, size: int) -> list[str]:
+    return ["--perms", "1777", "--size", str(size), "--tmpfs", path]

@@ -1,0 +1,67 @@
+"""How much a box may use."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+GIB = 1 << 30
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one box.
+
+    `memory_bytes` bounds the private data of each process (more is a MemoryError there); all processes and in-memory files of the
+    box together may hold `memory_bytes + scratch_bytes`, more kills the box. `cpu_seconds` and `file_bytes` count per process and
+    per file, `scratch_bytes` per writable directory, `output_bytes` for all frames that come out.
+    """
+
+    wall_seconds: float
+    cpu_seconds: int
+    memory_bytes: int
+    processes: int
+    file_bytes: int
+    scratch_bytes: int
+    output_bytes: int
+
+
+def limits_for_runner() -> Limits:
+    """For student code. The deadlines are generous, so that no mark depends on the speed of the machine."""
+    return Limits(
+        wall_seconds=1200,
+        cpu_seconds=1200,
+        memory_bytes=3 * GIB,
+        # Threads count as processes, and ONNX Runtime starts one per core and session.
+        processes=128 + 16 * (os.cpu_count() or 1),
+        file_bytes=512 * MIB,
+        scratch_bytes=1 * GIB,
+        output_bytes=1 * GIB,
+    )
+
+
+def limits_for_checker() -> Limits:
+    """For our checks on hostile bytes: verdicts are small, references are outputs only."""
+    return Limits(
+        wall_seconds=300,
+        cpu_seconds=300,
+        memory_bytes=3 * GIB,
+        processes=128 + 16 * (os.cpu_count() or 1),
+        file_bytes=512 * MIB,
+        scratch_bytes=512 * MIB,
+        output_bytes=256 * MIB,
+    )
+
+
+def limits_for_notebook() -> Limits:
+    """For parsing one submitted notebook."""
+    return Limits(
+        wall_seconds=60,
+        cpu_seconds=60,
+        memory_bytes=1 * GIB,
+        processes=32,
+        file_bytes=1 * MIB,
+        scratch_bytes=1 * MIB,
+        output_bytes=256 * MIB,
+    )

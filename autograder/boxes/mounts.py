@@ -1,0 +1,86 @@
+"""What a box sees of the machine: the interpreter, the environment's packages and the system's libraries, all read-only."""
+
+from __future__ import annotations
+
+import os
+import site
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+import autograder
+from autograder.boxes.errors import SandboxUnavailable
+
+SCRATCH = "/tmp"
+SPOOL = "/spool"
+SHARED_MEMORY = "/dev/shm"
+WRITABLE = (SCRATCH, SPOOL, SHARED_MEMORY)
+
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SETTINGS = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime")
+
+
+@lru_cache(maxsize=1)
+def arguments() -> tuple[str, ...]:
+    """bwrap's arguments for the read-only part of the box's file tree, parents first. Raises SandboxUnavailable."""
+    made: dict[str, None] = {}
+    mounts: list[str] = []
+    for path in (*_SYSTEM, *_SETTINGS):
+        if os.path.islink(path) and path in _SYSTEM:
+            mounts += ["--symlink", os.readlink(path), path]
+        elif os.path.exists(path):
+            _make_parents(path, made)
+            mounts += ["--ro-bind", path, path]
+    for path in prefixes():
+        _make_parents(path, made)
+        mounts += ["--ro-bind", path, path]
+    # bwrap makes missing parents 0700, which the box's own user could not enter.
+    parents = [word for path in made for word in ("--perms", "0755", "--dir", path)]
+    return (*parents, *mounts)
+
+
+@lru_cache(maxsize=1)
+def prefixes() -> tuple[str, ...]:
+    """The folders of this interpreter and its packages that are not under the system's own, outermost first.
+
+    Raises SandboxUnavailable when one of them is too wide to be mounted, or when `autograder` is not installed in them.
+    """
+    wanted: dict[str, None] = {}
+    for path in (sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix, *_interpreter_prefixes()):
+        for name in (os.path.abspath(path), os.path.realpath(path)):
+            _refuse_wide(name)
+            wanted[name] = None
+    package = os.path.realpath(os.path.dirname(autograder.__file__))
+    if os.path.dirname(package) not in map(os.path.realpath, site.getsitepackages()):
+        raise SandboxUnavailable(
+            f"the package autograder is loaded from {package}, which no box can see; type `make` to install it into this environment"
+        )
+    return tuple(path for path in sorted(wanted) if path != "/usr" and not any(_inside(path, other) for other in (*wanted, "/usr") if other != path))
+
+
+def _interpreter_prefixes() -> list[str]:
+    """The prefix of every link from `sys.executable` to the real interpreter (a `bin` folder's parent)."""
+    found, path = [], sys.executable
+    for _ in range(16):
+        found.append(os.path.dirname(os.path.dirname(path)))
+        if not os.path.islink(path):
+            break
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+    return found
+
+
+def _refuse_wide(path: str) -> None:
+    if path != "/usr" and (len(Path(path).parts) <= 2 or path == os.path.expanduser("~")):
+        raise SandboxUnavailable(
+            f"the Python environment's folder {path} holds more than an environment, and a box would show all of it; "
+            "type `make` to create a virtual environment"
+        )
+
+
+def _make_parents(path: str, made: dict[str, None]) -> None:
+    for parent in reversed(Path(path).parents[:-1]):
+        made[str(parent)] = None
+
+
+def _inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

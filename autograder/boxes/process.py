@@ -1,0 +1,126 @@
+"""One box as a process of the host: started, fed, killed, and gone when the context ends."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import threading
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from autograder.boxes import launch, seccomp
+from autograder.boxes.errors import SandboxUnavailable
+from autograder.boxes.limits import Limits
+
+_STDERR_BYTES = 64 << 10
+
+
+class BoxProcess:
+    """A context manager. `stdout` carries the box's frames; threads of its own feed the input and drain stderr.
+
+    `feed_error` is what `frames` raised, if it did. Raises SandboxUnavailable when the command cannot be made.
+    """
+
+    def __init__(self, module: str, limits: Limits, uid: int | None, frames: Iterable[bytes]):
+        self.feed_error: BaseException | None = None
+        self._frames = frames
+        self._stderr = bytearray()
+        self._first_pid: int | None = None
+        self._first_handle: int | None = None
+        self._process, self._info = _start(module, limits, uid)
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._feed, self._drain)]
+
+    def __enter__(self) -> BoxProcess:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.kill()
+        self._process.wait()
+        if self._first_handle is not None:
+            # The handle of process 1 becomes readable when the whole pid namespace is gone.
+            select.select([self._first_handle], [], [], 30)
+            os.close(self._first_handle)
+        for thread in self._threads:
+            thread.join()
+        for pipe in (self._process.stdout, self._process.stderr, self._info):
+            pipe.close()
+
+    @property
+    def stdout(self) -> BinaryIO:
+        return self._process.stdout
+
+    @property
+    def stderr(self) -> str:
+        return self._stderr.decode(errors="replace").strip()
+
+    def first_pid(self) -> int | None:
+        """The host's pid of the box's process 1, once bwrap has made it; None when it never did."""
+        # Read to the end: bwrap dies of SIGPIPE, leaving an orphan, when its info pipe is closed early.
+        text = self._info.read()
+        with contextlib.suppress(ValueError, KeyError, ProcessLookupError):
+            pid = json.loads(text)["child-pid"]
+            self._first_handle = os.pidfd_open(pid)
+            self._first_pid = pid
+        return self._first_pid
+
+    def kill(self) -> None:
+        self._process.kill()
+        if self._first_handle is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._first_handle, signal.SIGKILL)
+
+    def wait(self) -> int:
+        return self._process.wait()
+
+    def _feed(self) -> None:
+        try:
+            # A box that ended or was killed no longer reads.
+            with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
+                for frame in self._frames:
+                    stdin.write(frame)
+        except BaseException as error:
+            self.feed_error = error
+            self.kill()
+
+    def _drain(self) -> None:
+        """Keep the last part of stderr and never let the box wait for us to read it."""
+        while part := self._process.stderr.read1(1 << 16):
+            self._stderr += part
+            del self._stderr[:-_STDERR_BYTES]
+
+
+def _start(module: str, limits: Limits, uid: int | None) -> tuple[subprocess.Popen, BinaryIO]:
+    """bwrap's process, and the reading end of the pipe on which it reports."""
+    try:
+        program = seccomp.program()
+    except seccomp.UnsupportedMachine as error:
+        raise SandboxUnavailable(str(error)) from None
+    info_read, info_write = os.pipe()
+    filter_read, filter_write = os.pipe()
+    info = os.fdopen(info_read, "rb")
+    try:
+        os.write(filter_write, program)
+        os.close(filter_write)
+        # No preexec_fn, no chdir: many threads start boxes at once. A session of its own keeps Ctrl-C for the coordinator.
+        process = subprocess.Popen(
+            launch.command(module, limits, uid, info_write, filter_read),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=launch.environment(),
+            pass_fds=(info_write, filter_read),
+            start_new_session=True,
+        )
+    except BaseException:
+        info.close()
+        raise
+    finally:
+        os.close(info_write)
+        os.close(filter_read)
+    return process, info

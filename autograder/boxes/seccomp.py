@@ -1,0 +1,146 @@
+"""The box's system-call filter: a deny list as classic BPF, for x86_64 and aarch64.
+
+Namespaces and missing capabilities already refuse most of these; the filter is what stops nested user namespaces, memory that no
+limit counts (memfd, System V segments), exotic sockets, and one process of the box reaching into another of the same user.
+"""
+
+from __future__ import annotations
+
+import errno
+import platform
+import struct
+import sys
+
+# Classic BPF: load a 32-bit word, compare with a constant, test bits, return.
+_LOAD, _EQUAL, _ABOVE, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+# Offsets in struct seccomp_data; the arguments are 64-bit, little endian, and only their low words matter here.
+_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
+
+_CLONE_NEW = 0x7E020000  # a new user, pid, net, ipc, uts, cgroup or mount namespace
+_FAMILIES = (1, 2, 10, 16)  # unix, inet, inet6, netlink: what ipykernel and libzmq need on the box's own loopback
+_TIOCSTI = 0x5412
+_X32 = 0x40000000
+
+# name: (x86_64, aarch64); None where the architecture has no such call.
+_DENIED: dict[str, tuple[int | None, int | None]] = {
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "kcmp": (312, 272),
+    "pidfd_getfd": (438, 438),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "userfaultfd": (323, 282),
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "fanotify_init": (300, 262),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "syslog": (103, 116),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "adjtimex": (159, 171),
+    "clock_adjtime": (305, 266),
+    "sethostname": (170, 161),
+    "setdomainname": (171, 162),
+    "personality": (135, 92),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
+    "iopl": (172, None),
+    "ioperm": (173, None),
+    "modify_ldt": (154, None),
+}
+
+# audit architecture, then the calls that are judged by an argument
+_ARCHITECTURES = {
+    "x86_64": (0xC000003E, 0, {"clone": 56, "clone3": 435, "socket": 41, "socketpair": 53, "prlimit64": 302, "ioctl": 16}),
+    "aarch64": (0xC00000B7, 1, {"clone": 220, "clone3": 435, "socket": 198, "socketpair": 199, "prlimit64": 261, "ioctl": 29}),
+}
+
+
+class UnsupportedMachine(ValueError):
+    """There is no filter for this processor."""
+
+
+def program(machine: str | None = None) -> bytes:
+    """The filter as an array of `struct sock_filter`, for `bwrap --seccomp`. Raises UnsupportedMachine."""
+    machine = machine or platform.machine()
+    if machine not in _ARCHITECTURES or sys.byteorder != "little":
+        raise UnsupportedMachine(f"the sandbox has no system-call filter for {machine}; it knows {', '.join(_ARCHITECTURES)}")
+    audit, column, calls = _ARCHITECTURES[machine]
+    lines = [
+        _line(_LOAD, _ARCH),
+        _line(_EQUAL, audit, 1, 0),
+        _line(_RETURN, _KILL),
+        _line(_LOAD, _NUMBER),
+        _line(_ABOVE, _X32, 0, 1),  # x32 calls would slip past numbers written for the native ABI
+        _refuse(errno.EPERM),
+    ]
+    for numbers in _DENIED.values():
+        if numbers[column] is not None:
+            lines += [_line(_EQUAL, numbers[column], 0, 1), _refuse(errno.EPERM)]
+    # clone3 passes its flags in memory, where a filter cannot look; ENOSYS makes the C library fall back to clone.
+    lines += [_line(_EQUAL, calls["clone3"], 0, 1), _refuse(errno.ENOSYS)]
+    lines += _when(calls["clone"], [_line(_LOAD, _FIRST_ARGUMENT), _line(_BITS, _CLONE_NEW, 0, 1), _refuse(errno.EPERM)])
+    for call in ("socket", "socketpair"):
+        lines += _when(calls[call], [_line(_LOAD, _FIRST_ARGUMENT), *_unless(_FAMILIES), _refuse(errno.EAFNOSUPPORT)])
+    # Limits of another process of the same user: a kernel could otherwise take the supervisor's CPU time or memory away.
+    lines += _when(calls["prlimit64"], [_line(_LOAD, _FIRST_ARGUMENT), *_unless((0,)), _refuse(errno.EPERM)])
+    lines += _when(calls["ioctl"], [_line(_LOAD, _SECOND_ARGUMENT), _line(_EQUAL, _TIOCSTI, 0, 1), _refuse(errno.EPERM)])
+    return b"".join([*lines, _line(_RETURN, _ALLOW)])
+
+
+def _line(code: int, constant: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    return struct.pack("<HBBI", code, if_true, if_false, constant)
+
+
+def _refuse(number: int) -> bytes:
+    return _line(_RETURN, _ERRNO | number)
+
+
+def _when(number: int, body: list[bytes]) -> list[bytes]:
+    """`body` for one call only; it ends in a return, or in an allowed call."""
+    body = [*body, _line(_RETURN, _ALLOW)]
+    return [_line(_EQUAL, number, 0, len(body)), *body]
+
+
+def _unless(values: tuple[int, ...]) -> list[bytes]:
+    """Skip the refusal that follows when the loaded word is one of `values`."""
+    return [_line(_EQUAL, value, len(values) - place, 0) for place, value in enumerate(values)]

@@ -1,0 +1,111 @@
+"""Watches a running box from outside: its deadline and the memory of everything in it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+
+from autograder.boxes import mounts
+from autograder.boxes.limits import Limits
+
+_POLL_SECONDS = 0.05
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_INODE_BYTES = 1024  # what an empty file in memory costs the system, about
+
+
+class Watchdog(threading.Thread):
+    """Calls `kill` once when the box breaks a limit; `reason` is then `deadline` or `memory`, and `detail` says more.
+
+    The box's processes are those in the pid namespace of its process 1, however they were started.
+    """
+
+    def __init__(self, limits: Limits, kill: Callable[[], None]):
+        super().__init__(daemon=True)
+        self._limits, self._kill = limits, kill
+        self._deadline = time.monotonic() + limits.wall_seconds
+        self._over = threading.Event()
+        self._first: int | None = None
+        self.reason: str | None = None
+        self.detail = ""
+
+    def __enter__(self) -> Watchdog:
+        self.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._over.set()
+        self.join()
+
+    def watch(self, first: int | None) -> None:
+        """Begin to count memory; `first` is the host's pid of the box's process 1, which must have its own root folder by now."""
+        self._first = first
+
+    def run(self) -> None:
+        allowed = self._limits.memory_bytes + self._limits.scratch_bytes
+        while not self._over.wait(_POLL_SECONDS):
+            if time.monotonic() > self._deadline:
+                self._end("deadline", f"still running after {self._limits.wall_seconds:g} s")
+                return
+            if self._first is not None and (used := _memory(self._first, allowed)) > allowed:
+                self._end("memory", f"{used >> 20} MiB in use, of {allowed >> 20} MiB allowed")
+                return
+
+    def _end(self, reason: str, detail: str) -> None:
+        self.reason, self.detail = reason, detail
+        self._kill()
+
+
+def _memory(first: int, allowed: int) -> int:
+    """Bytes held by the box: an overestimate while that is within `allowed`, else with pages that processes share counted once.
+
+    In-memory files that a process maps count twice; the allowance leaves room for that.
+    """
+    files, members = _files(first), _members(first)
+    overestimate = files + sum(_resident(pid) for pid in members)
+    return overestimate if overestimate <= allowed else files + sum(_proportional(pid) for pid in members)
+
+
+def _members(first: int) -> list[int]:
+    try:
+        namespace = os.readlink(f"/proc/{first}/ns/pid")
+    except OSError:
+        return []
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and _namespace(name) == namespace]
+
+
+def _namespace(pid: str) -> str | None:
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid")
+    except OSError:
+        return None
+
+
+def _resident(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            return int(file.read().split()[1]) * _PAGE
+    except (OSError, IndexError):
+        return 0
+
+
+def _proportional(pid: int) -> int:
+    """A process's share of memory: a page that n processes map counts 1/n. Its resident size where the system does not tell."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
+    except (OSError, StopIteration, ValueError):
+        return _resident(pid)
+
+
+def _files(first: int) -> int:
+    """Bytes that files in the box's in-memory folders take, an inode's own memory included."""
+    used = 0
+    for path in mounts.WRITABLE:
+        try:
+            status = os.statvfs(f"/proc/{first}/root{path}")
+        except OSError:
+            continue
+        used += (status.f_blocks - status.f_bfree) * status.f_frsize + (status.f_files - status.f_ffree) * _INODE_BYTES
+    return used

@@ -49,6 +49,11 @@ def _settings(s: Sketch, training: bool) -> list[str]:
     return [ratio, s.constant(np.array(False), as_node)]
 
 
+def _trunk(s: Sketch) -> str:
+    """A graph input, some steps, a Dropout in training mode, a step: what comes before the edge case."""
+    return s.step(dropout(s, s.steps(s.input()), training=True))
+
+
 def _chain(s: Sketch) -> None:
     """x -> ... -> Dropout -> ... -> y, twice."""
     x = s.step(s.input())
@@ -92,14 +97,13 @@ def _graph_input(s: Sketch) -> None:
 
 def _input_to_output(s: Sketch) -> None:
     """graph input -> Dropout -> graph output, with nothing between."""
-    x = s.input()
-    s.output(s.steps(x))
-    s.output(dropout(s, x, training=True))
+    s.output(_trunk(s))
+    s.output(dropout(s, s.input(), training=True))
 
 
 def _output(s: Sketch) -> None:
     """The Dropout writes a graph output, and its input has another consumer, written before or after it."""
-    h = s.steps(s.input())
+    h = _trunk(s)
     if s.rng.random() < 0.5:
         s.output(s.steps(h))
         s.output(dropout(s, h, training=True))
@@ -110,7 +114,7 @@ def _output(s: Sketch) -> None:
 
 def _two_outputs(s: Sketch) -> None:
     """A value and two Dropouts of it are graph outputs, one of which has a consumer besides."""
-    h = s.output(s.steps(s.input()))
+    h = s.output(_trunk(s))
     d = s.output(dropout(s, h, training=True))
     s.output(dropout(s, h))
     s.output(s.steps(d))
@@ -202,7 +206,7 @@ def _if_branch(s: Sketch) -> None:
 
 def _if_output(s: Sketch) -> None:
     """A branch is a Dropout alone: it writes the branch's output, and its input comes from the outer graph."""
-    h = s.steps(s.input())
+    h = _trunk(s)
     alone, other = Sketch(s.rng, s.opset, s), Sketch(s.rng, s.opset, s)
     alone.output(dropout(alone, h, training=False))
     other.output(s.like(h, dropout(other, other.unary(h), training=False)))

@@ -1,0 +1,79 @@
+"""What the checks of `dropout` need to know about the model that a case hands out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+import onnx_ir as ir
+from onnx import ModelProto, NodeProto
+
+from autograder.rungs import graphs, loading
+
+# What a mask of all True can be made with, when its shape is known only at run time.
+MASK_OPERATORS = frozenset({"Shape", "ConstantOfShape", "Expand", "Cast", "CastLike", "Equal", "Not", "Or", "And", "Xor", "Where"})
+MASK_OPERATORS |= {"Greater", "GreaterOrEqual", "Less", "LessOrEqual", "IsNaN", "IsInf", "Sub", "Mul", "Abs", "Size", "Reshape"}
+MASK_OPERATORS |= {"Concat", "Gather", "Squeeze", "Unsqueeze"}
+
+
+def is_dropout(node: NodeProto | ir.Node) -> bool:
+    return node.op_type == "Dropout" and graphs.domain(node.domain) == ""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The case's model. `sources` gives for each Dropout's output what the Dropout reads; `masks` are the masks that something uses."""
+
+    model: ModelProto
+    dropouts: int
+    nested: int
+    sources: dict[str, str]
+    masks: frozenset[str]
+    outputs: frozenset[str]
+    training: frozenset[str]
+    neighbours: frozenset[str]
+    remaining: Counter[str]
+    dead: Counter[str]
+    unused_initializers: int
+    unused_constants: int
+
+
+@lru_cache(maxsize=64)
+def read(data: bytes) -> Subject:
+    """The subject in a case's `model.onnx`."""
+    model = loading.parse(data)
+    found = [node for node in graphs.nodes(model) if is_dropout(node)]
+    written = {value.name for graph, _ in graphs.walk(model.graph) for value in graph.output}
+    used = written | {name for node in graphs.nodes(model) for name in node.input}
+    life = graphs.life(ir.from_proto(model))
+    return Subject(
+        model=model,
+        dropouts=len(found),
+        nested=len(found) - sum(is_dropout(node) for node in model.graph.node),
+        sources={node.output[0]: node.input[0] for node in found},
+        masks=frozenset(node.output[1] for node in found if len(node.output) > 1 and node.output[1] in used),
+        outputs=frozenset(node.output[0] for node in found) & written,
+        training=frozenset(node.input[2] for node in found if len(node.input) > 2),
+        neighbours=frozenset(after.output[0] for before, after in _adjacent(model) if is_dropout(before) and is_dropout(after)),
+        remaining=_remaining(model),
+        dead=life.dead,
+        unused_initializers=len(life.unused_initializers),
+        unused_constants=life.unused_constants,
+    )
+
+
+def _adjacent(model: ModelProto) -> list[tuple[NodeProto, NodeProto]]:
+    """Neighbours in the lists of nodes."""
+    return [pair for graph, _ in graphs.walk(model.graph) for pair in zip(graph.node, graph.node[1:], strict=False)]
+
+
+def _remaining(model: ModelProto) -> Counter[str]:
+    """The operators that stay: those that reach an output when a Dropout passes its first input on and reads nothing else."""
+    copy = ir.from_proto(model)
+    for node in ir.traversal.RecursiveGraphIterator(copy.graph):
+        if is_dropout(node):
+            node.resize_inputs(1)
+    live = graphs.life(copy).live
+    del live["Dropout"]
+    return live

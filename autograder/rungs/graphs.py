@@ -1,0 +1,168 @@
+"""What the rungs ask about a model's graph: how it is nested, which names nobody writes, which nodes live, what differs between two."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import onnx_ir as ir
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
+from onnx_ir.passes.common import RemoveUnusedNodesPass
+
+
+def subgraphs(node: NodeProto) -> list[GraphProto]:
+    """The graphs in a node's attributes: the branches of an If, the body of a Loop or Scan."""
+    found = []
+    for attribute in node.attribute:
+        if attribute.type == AttributeProto.GRAPH:
+            found.append(attribute.g)
+        elif attribute.type == AttributeProto.GRAPHS:
+            found.extend(attribute.graphs)
+    return found
+
+
+def walk(graph: GraphProto) -> Iterator[tuple[GraphProto, int]]:
+    """The graph and every graph inside it, each with its depth (0 for the main graph)."""
+    stack = [(graph, 0)]
+    while stack:
+        current, depth = stack.pop()
+        yield current, depth
+        stack.extend((child, depth + 1) for node in current.node for child in subgraphs(node))
+
+
+def nodes(model: ModelProto) -> Iterator[NodeProto]:
+    """Every node of the model: in the main graph, in subgraphs at any depth, in functions."""
+    for graph, _ in walk(model.graph):
+        yield from graph.node
+    for function in model.functions:
+        for node in function.node:
+            yield node
+            for child in subgraphs(node):
+                for graph, _ in walk(child):
+                    yield from graph.node
+
+
+def domain(name: str) -> str:
+    """The default operator domain has two spellings; this one is the empty string."""
+    return "" if name == "ai.onnx" else name
+
+
+def opset(model: ModelProto) -> int:
+    """The version of the default domain that the model imports, 0 if it imports none."""
+    return next((entry.version for entry in model.opset_import if domain(entry.domain) == ""), 0)
+
+
+def tensors(model: ModelProto) -> Iterator[TensorProto]:
+    """Every constant of the model: initializers (the values of sparse ones too) and tensors in attributes."""
+    for graph, _ in walk(model.graph):
+        yield from graph.initializer
+        yield from (sparse.values for sparse in graph.sparse_initializer)
+    for node in nodes(model):
+        for attribute in node.attribute:
+            if attribute.HasField("t"):
+                yield attribute.t
+            yield from attribute.tensors
+
+
+def constant_elements(model: ModelProto) -> int:
+    """How many numbers the model carries in initializers, tensors and lists in attributes."""
+    count = 0
+    for tensor in tensors(model):
+        size = 1
+        for dim in tensor.dims:
+            size *= dim
+        count += size
+    for node in nodes(model):
+        count += sum(len(attribute.floats) + len(attribute.ints) for attribute in node.attribute if node.op_type == "Constant")
+    return count
+
+
+@dataclass(frozen=True)
+class Unwritten:
+    """A name that is read where nothing has written it.
+
+    `node` is the reader, None where the name is an output of `graph`; `later` tells that a node further down writes it.
+    """
+
+    name: str
+    graph: GraphProto
+    depth: int
+    node: NodeProto | None
+    later: bool = False
+
+
+def unwritten(model: ModelProto) -> list[Unwritten]:
+    """Every name that is read where neither a node before, an initializer, an input nor an outer graph provides it."""
+    return list(_unwritten(model.graph, frozenset(), 0))
+
+
+def _unwritten(graph: GraphProto, outer: frozenset[str], depth: int) -> Iterator[Unwritten]:
+    own = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
+    own |= {sparse.values.name for sparse in graph.sparse_initializer}
+    all_written = {name for node in graph.node for name in node.output}
+    for node in graph.node:
+        for name in node.input:
+            if name and name not in own and name not in outer:
+                yield Unwritten(name, graph, depth, node, later=name in all_written)
+        for child in subgraphs(node):
+            yield from _unwritten(child, outer | own, depth + 1)
+        own.update(name for name in node.output if name)
+    for value in graph.output:
+        if value.name not in own:
+            yield Unwritten(value.name, graph, depth, None)
+
+
+def operators(found: Iterable[ir.Node]) -> Counter[str]:
+    """How many nodes there are of each operator, written `Op` or `domain::Op`; without Constants, which initializers can replace."""
+    names = (f"{domain(node.domain)}::{node.op_type}".removeprefix("::") for node in found)
+    return Counter(name for name in names if name != "Constant")
+
+
+@dataclass(frozen=True)
+class Life:
+    """A model's nodes by operator, apart into those that reach an output and those that do not, and its unused initializers' names."""
+
+    live: Counter[str]
+    dead: Counter[str]
+    unused_initializers: tuple[str, ...]
+    unused_constants: int
+
+
+def life(model: ir.Model) -> Life:
+    """Sort out what of the model serves its outputs. `model` loses the rest."""
+    before = list(ir.traversal.RecursiveGraphIterator(model.graph))
+    initializers = set(model.graph.initializers)
+    RemoveUnusedNodesPass()(model)
+    after = list(ir.traversal.RecursiveGraphIterator(model.graph))
+    constants = [sum(node.op_type == "Constant" for node in found) for found in (before, after)]
+    unused = tuple(sorted(initializers - set(model.graph.initializers)))
+    return Life(operators(after), operators(before) - operators(after), unused, constants[0] - constants[1])
+
+
+def constant_outputs(model: ModelProto) -> list[str]:
+    """The names of the main graph's outputs that depend on no input of it."""
+    writers = {name: node for node in model.graph.node for name in node.output if name}
+    inputs = {value.name for value in model.graph.input} - {tensor.name for tensor in model.graph.initializer}
+    return [value.name for value in model.graph.output if not _upstream(value.name, writers) & inputs]
+
+
+def _upstream(name: str, writers: Mapping[str, NodeProto]) -> set[str]:
+    """`name` and every name that it depends on."""
+    stack, seen = [name], set()
+    while stack:
+        name = stack.pop()
+        if name not in seen:
+            seen.add(name)
+            stack.extend(_reads(writers[name]) if name in writers else ())
+    return seen
+
+
+def _reads(node: NodeProto) -> Iterator[str]:
+    """The names that a node reads, with everything that its subgraphs read (names of their own do no harm)."""
+    yield from (name for name in node.input if name)
+    for child in subgraphs(node):
+        for graph, _ in walk(child):
+            for inner in graph.node:
+                yield from (name for name in inner.input if name)
+            yield from (value.name for value in graph.output)

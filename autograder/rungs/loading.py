@@ -1,0 +1,127 @@
+"""Does an ONNX file that somebody else made load? Caps come first, so that nothing native sees a bomb."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import onnx
+import onnxruntime as ort
+from google.protobuf.message import DecodeError
+from onnx import ModelProto, TensorProto
+
+from autograder.rungs import graphs
+
+# What ONNX Runtime 1.31 loads; newer numbers are refused with words instead of its status codes.
+MAX_IR_VERSION = 13
+MAX_OPSET = 26
+ORT_LEVELS = {
+    "ORT_DISABLE_ALL": ort.GraphOptimizationLevel.ORT_DISABLE_ALL,
+    "ORT_ENABLE_ALL": ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
+}
+
+
+class Unloadable(Exception):
+    """The model does not load. The fields are a finding's; `quotes` tells that `found` repeats text out of the model."""
+
+    def __init__(self, expected: str, found: str, cause: str, quotes: bool = False):
+        super().__init__(found)
+        self.expected, self.found, self.cause, self.quotes = expected, found, cause, quotes
+
+
+@dataclass(frozen=True)
+class Caps:
+    """The most that a model may hold. `elements` counts the numbers in its constants, `depth` how deep subgraphs nest."""
+
+    bytes: int
+    nodes: int
+    elements: int
+    depth: int = 8
+
+    @classmethod
+    def around(cls, data: bytes) -> Caps:
+        """Room for any sensible rewriting of the model `data`: twice its size, and some."""
+        model = parse(data)
+        count = sum(1 for _ in graphs.nodes(model))
+        return cls(2 * len(data) + (1 << 20), 2 * count + 64, 2 * graphs.constant_elements(model) + 4096)
+
+
+@lru_cache(maxsize=64)
+def parse(data: bytes) -> ModelProto:
+    """The model in `data`, shared between callers: not to be changed. Raises Unloadable."""
+    try:
+        return ModelProto.FromString(data)
+    except DecodeError:
+        raise Unloadable(
+            "an ONNX model", f"{len(data)} bytes that are none", "The bytes are cut off, nested too deep, or of another format."
+        ) from None
+
+
+def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -> None:
+    """Raise Unloadable for a model that must not reach native code: too big, data elsewhere, foreign operators, versions too new."""
+    if not data:
+        raise Unloadable("an ONNX model", "an empty one", "A ModelProto that was never filled serialises to no bytes at all.")
+    if len(data) > caps.bytes:
+        raise _too_expensive(f"{len(data)} bytes", f"{caps.bytes}")
+    model = parse(data)
+    if any(depth > caps.depth for _, depth in graphs.walk(model.graph)):
+        raise _too_expensive("subgraphs nested deeper", f"{caps.depth} levels")
+    nodes = list(graphs.nodes(model))
+    if len(nodes) > caps.nodes:
+        raise _too_expensive(f"{len(nodes)} nodes", f"{caps.nodes}")
+    if any(dim < 0 for tensor in graphs.tensors(model) for dim in tensor.dims):
+        raise Unloadable(
+            "tensors with sizes of 0 or more", "a tensor with a negative dimension", "The tensor's dims do not describe its data."
+        )
+    elements = graphs.constant_elements(model)
+    if elements > caps.elements:
+        raise _too_expensive(f"constants of {elements} elements", f"{caps.elements}")
+    if any(tensor.data_location == TensorProto.EXTERNAL or tensor.external_data for tensor in graphs.tensors(model)):
+        raise Unloadable(
+            "a model with its weights inside",
+            "tensors that point to another file",
+            "Only the model itself is handed in, no file beside it.",
+        )
+    foreign = sorted({graphs.domain(node.domain) for node in nodes} - domains)
+    if foreign:
+        cause = "An optimizer of a runtime writes operators that only this runtime knows."
+        raise Unloadable("operators of the model's own domains only", f"operators of the domain {foreign[0]!r}", cause, quotes=True)
+    if model.ir_version > MAX_IR_VERSION or graphs.opset(model) > MAX_OPSET:
+        found = f"IR version {model.ir_version}, opset {graphs.opset(model)}"
+        cause = (
+            "helper.make_model takes the newest versions that onnx knows, and ONNX Runtime loads older ones. Keep those of the argument."
+        )
+        raise Unloadable(f"IR version {MAX_IR_VERSION} and opset {MAX_OPSET} at most", found, cause)
+
+
+def validate(data: bytes) -> None:
+    """Raise Unloadable unless the checker (with full_check) and ONNX Runtime (no optimization) accept the model."""
+    try:
+        onnx.checker.check_model(data, full_check=True)
+    except Exception as error:
+        cause = "Run onnx.checker.check_model(model, full_check=True) yourself, after every edit."
+        raise Unloadable("a model that onnx.checker accepts", first_line(error), cause, quotes=True) from None
+    try:
+        session(data, "ORT_DISABLE_ALL")
+    except Exception as error:
+        cause = "The checker passes, the runtime is stricter. Open an InferenceSession on the model yourself."
+        raise Unloadable("a model that ONNX Runtime loads", first_line(error), cause, quotes=True) from None
+
+
+def session(data: bytes, level: str) -> ort.InferenceSession:
+    """A session on the CPU with one thread, at the optimization level of that name."""
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ORT_LEVELS[level]
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    return ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+
+
+def first_line(error: Exception, limit: int = 240) -> str:
+    """The first line of a library's message, cut to what a reader needs."""
+    text = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _too_expensive(found: str, most: str) -> Unloadable:
+    return Unloadable(f"{most} at most", found, "The model is far more expensive than the one that it was made from.")

@@ -1,0 +1,59 @@
+"""The import hook that lets a CUDA build of torchvision be imported beside a CPU build of torch."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(code: str) -> subprocess.CompletedProcess:
+    """Run `code` in a fresh interpreter, from the repository."""
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+
+
+def test_importing_autograder_imports_nothing_heavy():
+    found = run(
+        "import autograder, sys; print([name for name in ('torch', 'torchvision', 'numpy', 'onnx', 'IPython') if name in sys.modules])"
+    )
+    assert found.stdout.strip() == "[]", found.stderr
+
+
+@pytest.mark.parametrize("first", ["", "import torch; "])
+def test_torchvision_and_transformers_import_after_autograder(first):
+    found = run(f"{first}import autograder; import torchvision; from transformers import BertModel; print(BertModel.__name__)")
+    assert found.stdout.strip() == "BertModel", found.stderr
+
+
+def test_a_torchvision_model_runs():
+    code = (
+        "import autograder, gc, torch, torchvision; gc.collect()\n"
+        "model = torchvision.models.resnet18(num_classes=5).eval()\n"
+        "print(tuple(model(torch.zeros(2, 3, 64, 48)).shape), torch.ops.torchvision.nms.default._schema.name)"
+    )
+    found = run(code)
+    assert found.stdout.strip() == "(2, 5) torchvision::nms", found.stderr
+
+
+def test_operators_that_exist_are_left_alone():
+    """As with a matching torchvision: both operators are there before the module that needs them is imported."""
+    code = (
+        "import autograder, torch\n"
+        "library = torch.library.Library('torchvision', 'DEF')\n"
+        "[library.define(f'{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor') for name in ('nms', 'qnms')]\n"
+        "library.impl('nms', lambda dets, scores, iou_threshold: scores.argsort(), 'CPU')\n"
+        "import torchvision\n"
+        "print(torchvision.__name__, torch.ops.torchvision.nms(torch.zeros(2, 4), torch.tensor([2.0, 1.0]), 0.5).tolist())"
+    )
+    found = run(code)
+    assert found.stdout.strip() == "torchvision [1, 0]", found.stderr
+
+
+def test_the_hook_is_armed_once():
+    code = (
+        "import autograder, sys; from autograder import _torchvision; _torchvision.install()\n"
+        "print(sum(type(finder).__module__ == 'autograder._torchvision' for finder in sys.meta_path))"
+    )
+    assert run(code).stdout.strip() == "1"

@@ -12,30 +12,46 @@ from autograder.exercises.base import Answer, Case, Exercise, WrongType
 ERROR_LIMIT = 400
 
 
-def ask(exercise: Exercise, functions: Mapping[str, Callable], case: Case, scratch: Path) -> Answer:
+def ask(
+    exercise: Exercise,
+    functions: Mapping[str, Callable],
+    case: Case,
+    scratch: Path,
+    passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,),
+) -> Answer:
     """Call `functions` on one case, with `scratch` (an empty folder) for files.
 
     The answer's outcome is `returned`, `missing`, `raised` or `wrong_type`; deadlines and dead processes are the caller's to notice.
     `error` is `{"type", "text", "line"}` for `raised` (`line` is the student's own line that failed, or empty) and
-    `{"expected", "found"}` for `wrong_type`. KeyboardInterrupt passes through.
+    `{"expected", "found"}` for `wrong_type`. Exceptions of the types in `passing` are not the student's: they pass through.
     """
     if not all(callable(functions.get(name)) for name in exercise.functions):
         return Answer("missing")
     try:
         return Answer("returned", exercise.call(functions, case, scratch))
+    except passing:
+        raise
     except WrongType as error:
         return Answer("wrong_type", error={"expected": error.expected[:ERROR_LIMIT], "found": error.found[:ERROR_LIMIT]})
-    except NotImplementedError:
-        return Answer("missing", error={"type": "NotImplementedError"})
-    except (Exception, SystemExit) as error:
-        return Answer("raised", error={"type": type(error).__name__, "text": _text(error), "line": _line(error.__traceback__, functions)})
+    except BaseException as error:
+        described = {"type": type(error).__name__[:ERROR_LIMIT], "text": _text(error), "line": _line(error.__traceback__, functions)}
+        return Answer("missing" if _is_stub(error, functions) else "raised", error=described)
+
+
+def _is_stub(error: BaseException, functions: Mapping[str, Callable]) -> bool:
+    """Whether one of the functions itself, and not something that it called, says that it is not implemented."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    codes = [getattr(function, "__code__", None) for function in functions.values()]
+    return isinstance(error, NotImplementedError) and traceback is not None and traceback.tb_frame.f_code in codes
 
 
 def _text(error: BaseException) -> str:
     try:
         return str(error)[:ERROR_LIMIT]
     except Exception:
-        return ""
+        return "(its text cannot be shown)"
 
 
 def _line(traceback: TracebackType | None, functions: Mapping[str, Callable]) -> str:

@@ -25,7 +25,7 @@ def write_references(path: str | Path, references: Mapping[str, Mapping[str, np.
     """Write `{case: {key: array}}`. Raises ValueError when a case's name holds a slash."""
     if any("/" in case for case in references):
         raise ValueError("the name of a case must not hold a slash")
-    tensors = {f"{case}/{key}": np.ascontiguousarray(array) for case, arrays in references.items() for key, array in arrays.items()}
+    tensors = {f"{case}/{key}": np.require(array, requirements="C") for case, arrays in references.items() for key, array in arrays.items()}
     Path(path).write_bytes(save(tensors))
 
 

@@ -1,0 +1,154 @@
+"""`course lab` in a real Chromium: what a student sees in the first minute."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import nbformat
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+LAB = "labs/day-50/inspect.ipynb"
+TOKEN = "token-of-the-test"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# Without a display, as root, and without the calls home that Chromium makes by itself.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+MINUTE = 60_000  # a bound for a loaded machine, in ms; nothing here waits for it to pass
+
+# Right about everything but the opset: it takes the first entry, which on one public model is not the default domain's.
+ANSWER = '''def describe(model, directory=None):
+    """The five facts, from the main graph alone."""
+    operators = {}
+    for node in model.graph.node:
+        operators[node.op_type] = operators.get(node.op_type, 0) + 1
+    return {
+        "ir_version": model.ir_version,
+        "opset": model.opset_import[0].version,
+        "operators": operators,
+        "parameters": sum(math.prod(each.dims) for each in model.graph.initializer),
+        "bytes": model.ByteSize(),
+    }
+'''
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+@dataclass
+class Server:
+    address: str
+    home: Path
+    said: str  # what `course lab` printed before it was ready
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("lab")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [Path(sys.executable).with_name("course"), "lab", folder / "home", "--port", str(port), "--no-browser"]
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON"))}
+    variables |= {"HOME": str(folder / "user"), "JUPYTER_TOKEN": TOKEN, "AUTOGRADER_EXCHANGE": str(folder / "exchange")}
+    with subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        said = []
+        try:
+            for line in process.stdout:
+                said.append(line)
+                if "is running at" in line:
+                    break
+            else:
+                pytest.fail(f"course lab ended before it was ready:\n{''.join(said)}")
+            yield Server(f"http://127.0.0.1:{port}", folder / "home", "".join(said))
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate()
+
+
+@pytest.fixture(scope="module")
+def requests() -> list[str]:
+    """The addresses that the browser asked for."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory, requests) -> Iterator[BrowserContext]:
+    assert CHROMIUM, "Chromium is missing; type: sudo apt-get install chromium"
+    with sync_playwright() as playwright:
+        profile = tmp_path_factory.mktemp("profile")
+        size = {"width": 1280, "height": 800}
+        context = playwright.chromium.launch_persistent_context(profile, executable_path=CHROMIUM, args=FLAGS, viewport=size)
+        context.set_default_timeout(MINUTE)
+        context.on("request", lambda request: requests.append(request.url))
+        yield context
+        context.close()
+
+
+@pytest.fixture
+def lab(server, browser) -> Iterator[Page]:
+    """The notebook, opened by its address in a JupyterLab without a history."""
+    page = browser.new_page()
+    page.goto(f"{server.address}/lab/tree/{LAB}?token={TOKEN}&reset")
+    expect(page.locator(".jp-NotebookPanel .jp-Cell").first).to_be_visible(timeout=MINUTE)
+    expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=MINUTE)
+    yield page
+    page.close()
+
+
+def test_opening_a_lab_asks_nothing(lab):
+    expect(lab.locator(".jp-Dialog")).to_have_count(0)
+    expect(lab.locator(".jp-toastContainer, .Toastify__toast")).to_have_count(0)
+
+
+def test_a_student_has_no_instructor_menus(lab, server):
+    lab.get_by_role("menuitem", name="Nbgrader").click()
+    entries = lab.locator(".lm-Menu-itemLabel:visible")
+    expect(entries).to_have_text(["Assignment List"])
+    assert lab.request.get(f"{server.address}/formgrader").status == 404
+
+
+def test_a_lab_runs_and_shows_the_first_broken_rung(lab, server, requests):
+    notebook = server.home / LAB
+    content = nbformat.read(notebook, as_version=4)
+    for cell in content.cells:
+        if cell.cell_type == "code" and "def describe(" in cell.source:
+            cell.source = f"import math\n\n\n{ANSWER}"
+    nbformat.write(content, notebook)
+    lab.reload()
+    expect(lab.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=MINUTE)
+    lab.get_by_role("menuitem", name="Run", exact=True).click()
+    lab.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    ladder = lab.locator(".jp-OutputArea-output .ladder")
+    expect(ladder).to_contain_text("the rung “structure” is broken", timeout=MINUTE)
+    expect(ladder).to_contain_text("Expected")
+    expect(ladder).to_contain_text("Likely cause")
+    if "LAB_PICTURE" in os.environ:  # LAB_PICTURE=docs/lab.png makes README's picture again
+        lab.locator(".jp-CodeCell", has=ladder).evaluate("cell => cell.scrollIntoView()")
+        lab.screenshot(path=os.environ["LAB_PICTURE"])
+    assert {urlsplit(address).netloc for address in requests} - {""} == {urlsplit(server.address).netloc}
+
+
+def test_netron_is_served_beside_the_notebooks(lab, server):
+    page = lab.request.get(f"{server.address}/static/netron/index.html")
+    assert page.status == 200
+    assert "<title>Netron</title>" in page.text()
+
+
+def test_nothing_is_written_outside_the_home(lab, server):
+    assert not (server.home.parent / "user").exists()
+    assert json.loads((server.home / ".course" / "copied.json").read_text())

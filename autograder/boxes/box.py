@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from autograder import wire
 from autograder.boxes import launch, slots
 from autograder.boxes.errors import BoxFailure, SandboxUnavailable
+from autograder.boxes.inside.channel import OUT_OF_MEMORY
 from autograder.boxes.limits import Limits
 from autograder.boxes.process import BoxProcess
 from autograder.boxes.watchdog import Watchdog
@@ -54,8 +55,8 @@ def run(
                 if not ready:
                     ready = frame.kind == "ready"
                     watchdog.watch(first)
-                elif frame.kind == "failure":
-                    raise BoxFailure(f"the sandbox's own program failed: {frame.header.get('reason')}\n{box.stderr}")
+                elif frame.kind == "fault":
+                    raise BoxFailure(f"{module} failed: {str(frame.header.get('detail'))[:4000]}")
                 else:
                     kept.append(frame)
                     if on_frame is not None:
@@ -90,6 +91,8 @@ def _verdict(code: int, watchdog: Watchdog, problem: str, stderr: str) -> tuple[
         return ("output" if "over the limit" in problem else "protocol"), problem
     if code == 0:
         return "finished", ""
+    if code == OUT_OF_MEMORY:
+        return "memory", "more memory was asked for than the limit allows"
     return "crashed", f"exit status {code}\n{stderr}".strip()
 
 

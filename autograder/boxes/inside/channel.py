@@ -13,6 +13,8 @@ from autograder import wire
 
 # The harness decides how much goes in; this only keeps a broken header from asking for all memory.
 MAX_INPUT = 4 << 30
+# The exit status by which a program in a box says that the input asks for more memory than it has.
+OUT_OF_MEMORY = 77
 _PR_SET_DUMPABLE = 4
 
 

@@ -1,0 +1,105 @@
+"""The cases of a runner box: which are on offer, which one runs, which have been answered."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from autograder import wire
+from autograder.boxes import mounts
+from autograder.boxes.inside.channel import Channel
+from autograder.boxes.inside.spool import Spool
+from autograder.exercises.base import Answer
+
+ANSWER_BYTES = 256 << 20
+ALL_ANSWERS_BYTES = 768 << 20
+# The kernel's own alarm ends an ordinary endless loop; only one that swallows it is left for the supervisor to kill.
+_GRACE_SECONDS = 5.0
+
+
+class Cases:
+    """All cases of the job, by exercise. `folder` is the spool that the kernel sees."""
+
+    def __init__(self, frames: list[wire.Frame], case_seconds: float, channel: Channel):
+        self.folder = Path(mounts.SPOOL, "cases")
+        self._spool = Spool(self.folder, ANSWER_BYTES)
+        self._seconds, self._channel = case_seconds, channel
+        self._left = ALL_ANSWERS_BYTES
+        self._by_exercise: dict[str, dict[int, wire.Frame]] = defaultdict(dict)
+        for number, frame in enumerate(frames):
+            self._by_exercise[frame.header["exercise"]][number] = frame
+
+    def of(self, exercise: str) -> ExerciseCases:
+        return ExerciseCases(exercise, dict(self._by_exercise[exercise]), self._spool, self._seconds, self)
+
+    def called(self, exercise: str, frame: wire.Frame) -> None:
+        self._channel.send("calling", exercise=exercise, case=frame.header["name"])
+
+    def answered(self, exercise: str, frame: wire.Frame, answer: Answer) -> None:
+        size = sum(len(data) for data in answer.files.values())
+        if size > self._left:
+            answer = Answer("too_large", error={"found": f"{size} bytes", "expected": f"at most {self._left} bytes more"})
+            size = 0
+        self._left -= size
+        self._channel.send(
+            "answer", dict(answer.files), exercise=exercise, case=frame.header["name"], outcome=answer.outcome, error=dict(answer.error)
+        )
+
+
+class ExerciseCases:
+    """The cases of one test cell, in order; those that have been answered drop out."""
+
+    def __init__(self, exercise: str, frames: dict[int, wire.Frame], spool: Spool, seconds: float, owner: Cases):
+        self._exercise, self._frames, self._spool, self._seconds, self._owner = exercise, frames, spool, seconds, owner
+        self._current: int | None = None
+        self._since = time.monotonic()
+
+    def offer(self) -> None:
+        """Hand over what has not been answered."""
+        self._current, self._since = None, time.monotonic()
+        self._spool.offer((number, self._encode(frame)) for number, frame in self._frames.items())
+
+    def withdraw(self) -> None:
+        self._spool.withdraw(self._frames)
+
+    def deadline(self, idle_seconds: float) -> float:
+        """When the test cell is over: the running case's time, or `idle_seconds` between cases."""
+        return self._since + (idle_seconds if self._current is None else self._seconds + _GRACE_SECONDS)
+
+    def tick(self) -> None:
+        """Send on what has happened in the spool since the last time."""
+        for number in list(self._frames):
+            if number != self._current and self._spool.is_calling(number):
+                self._current, self._since = number, time.monotonic()
+                self._owner.called(self._exercise, self._frames[number])
+            answer = self._spool.take(number)
+            if answer is None:
+                return
+            self._answer(number, answer)
+
+    def blame(self, status: str) -> bool:
+        """The kernel was lost: answer for the case that ran. False when none did, or none is left."""
+        if self._current is None:
+            return False
+        text = "the kernel died while it ran this case" if status == "died" else f"no answer after {self._seconds:g} s"
+        self._answer(self._current, Answer("killed" if status == "died" else "timeout", error={"text": text}))
+        return bool(self._frames)
+
+    def give_up(self, outcome: str) -> None:
+        """Answer for every case that is left."""
+        text = "not called: the notebook's time was over" if outcome == "timeout" else "not called: the kernel had died too often before"
+        for number in list(self._frames):
+            self._answer(number, Answer(outcome, error={"text": text}))
+
+    def _answer(self, number: int, answer: Answer) -> None:
+        self._owner.answered(self._exercise, self._frames.pop(number), answer)
+        self._spool.withdraw([number])
+        if number == self._current:
+            self._current, self._since = None, time.monotonic()
+
+    def _encode(self, frame: wire.Frame) -> bytes:
+        header = frame.header
+        return wire.encode(
+            "case", frame.blobs, exercise=header["exercise"], name=header["name"], parameters=header.get("parameters", {}), seconds=self._seconds
+        )

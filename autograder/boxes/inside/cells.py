@@ -1,0 +1,146 @@
+"""Execute one cell in a kernel, up to a deadline, and keep its outputs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from autograder.boxes.inside.kernel_client import Kernel
+from autograder.boxes.inside.outputs import Outputs, error
+
+_INTERRUPT_SECONDS = 5.0
+_LAST_OUTPUT_SECONDS = 2.0
+
+
+@dataclass
+class Outcome:
+    """`status` is ok, error, timeout, died or not_run. A kernel is usable afterwards if `kernel_lost` is False."""
+
+    status: str
+    execution_count: int | None = None
+    outputs: list[dict] = field(default_factory=list)
+    truncated: bool = False
+    kernel_lost: bool = False
+
+    def to_header(self) -> dict:
+        return {
+            "status": self.status,
+            "execution_count": self.execution_count,
+            "outputs": self.outputs,
+            "truncated": self.truncated,
+        }
+
+
+def unreadable(source: str) -> str | None:
+    """Why a source cannot even be sent to a kernel: the cell fails alone."""
+    if "\0" in source:
+        return "the cell contains a NUL character"
+    try:
+        source.encode()
+    except UnicodeEncodeError:
+        return "the cell contains a lone surrogate, which is no character"
+    return None
+
+
+def execute(
+    kernel: Kernel,
+    source: str,
+    output_bytes: int,
+    deadline: Callable[[], float],
+    tick: Callable[[], None] | None = None,
+    patient: bool = True,
+) -> Outcome:
+    """Run `source`. `deadline()` is asked again and again for the time (monotonic) at which the cell is over.
+
+    A patient run interrupts an overdue cell first and kills the kernel only if that does not help. `tick` is called about
+    fifty times a second while the cell runs.
+    """
+    if reason := unreadable(source):
+        return Outcome("error", outputs=[error("SyntaxError", reason)])
+    run = _Run(kernel, source, Outputs(output_bytes))
+    if not run.until_done(deadline, tick):
+        if not kernel.alive():
+            return run.outcome("died", error("DeadKernelError", "the kernel died while it ran this cell"), lost=True)
+        limit = time.monotonic() + _INTERRUPT_SECONDS
+        if patient:
+            kernel.interrupt()
+        lost = not (patient and run.until_done(lambda: limit, tick))
+        if lost:
+            kernel.kill()
+        return run.outcome("timeout", error("CellTimeoutError", "the cell did not end in the time that it has"), lost=lost)
+    run.until_quiet()
+    return run.finished()
+
+
+class _Run:
+    """One execution: which messages belong to it, and whether it is over."""
+
+    def __init__(self, kernel: Kernel, source: str, outputs: Outputs):
+        self._kernel, self._outputs = kernel, outputs
+        self._id = kernel.execute(source)
+        self._probes: set[str] = set()
+        self._reply: dict | None = None
+        self._idle = self._probe_answered = False
+        self._count: int | None = None
+
+    def until_done(self, deadline: Callable[[], float], tick: Callable[[], None] | None) -> bool:
+        """Until the kernel says, in one way or another, that the cell is over; False when it died or the time is up."""
+        started = time.monotonic()
+        pause = 1.0
+        while not (self._reply or self._idle or self._probe_answered):
+            alive = self._kernel.alive()
+            self._take(0.02 if tick else 0.1)
+            if tick:
+                tick()
+            if not alive:
+                return False
+            now = time.monotonic()
+            if now > deadline():
+                return False
+            if now > started + pause:
+                # A reply that was too long for the socket is lost, and so is what follows at once: ask, less and less often.
+                self._probes.add(self._kernel.probe())
+                pause *= 2
+        return True
+
+    def until_quiet(self) -> None:
+        """Wait for the outputs that were sent before the reply, and for the reply itself."""
+        limit = time.monotonic() + _LAST_OUTPUT_SECONDS
+        while not (self._reply and self._idle):
+            if time.monotonic() > limit or not self._kernel.alive():
+                self._outputs.cut()
+                return
+            self._take(0.05)
+
+    def finished(self) -> Outcome:
+        """The outcome of a cell that ended. An error counts even when the student's code hid its traceback."""
+        shown = any(output["output_type"] == "error" for output in self._outputs.list)
+        failed = self._reply is not None and self._reply.get("status") != "ok"
+        if failed and not shown:
+            self._outputs.add("error", self._reply)
+        return self.outcome("error" if failed or shown else "ok")
+
+    def outcome(self, status: str, extra: dict | None = None, lost: bool = False) -> Outcome:
+        outputs = [*self._outputs.list, *([extra] if extra else [])]
+        return Outcome(status, self._count, outputs, self._outputs.truncated, lost)
+
+    def _take(self, seconds: float) -> None:
+        for channel, message in self._kernel.messages(seconds):
+            kind, content, parent = message["msg_type"], message["content"], message["parent_header"].get("msg_id")
+            if channel == "shell" and parent in self._probes:
+                self._probe_answered = True
+            if parent != self._id:
+                continue  # late output of an earlier cell: outputs are frozen when a cell ends
+            if channel == "shell":
+                if kind == "execute_reply":
+                    self._reply = content
+            elif kind == "status":
+                self._idle |= content.get("execution_state") == "idle"
+            elif kind == "execute_input":
+                count = content.get("execution_count")
+                self._count = count if type(count) is int and abs(count) < 1 << 31 else None
+            else:
+                self._outputs.add(kind, content)
+
+

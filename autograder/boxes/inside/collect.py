@@ -1,0 +1,76 @@
+"""Inside the kernel: call the student's functions on the cases that the supervisor offers, and leave the answers in the spool.
+
+It runs beside student code, so it is a convenience, not a guard: whatever it writes is judged elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from autograder import exercises, wire
+from autograder.exercises.ask import ask
+from autograder.exercises.base import Answer, Case, Exercise
+
+_folder: Path | None = None
+
+
+class _Overdue(BaseException):
+    """The case's time is up. No Exception, so that a student's `except Exception` does not swallow it."""
+
+
+def arm(folder: Path) -> None:
+    """From now on `check` collects answers for the supervisor, instead of judging them."""
+    global _folder
+    _folder = folder
+
+
+def armed() -> bool:
+    return _folder is not None
+
+
+def collect(exercise_id: str, functions: Mapping[str, Callable]) -> None:
+    """Answer every case of the exercise that is on offer, one after the other."""
+    exercise = exercises.get(exercise_id)
+    for path in sorted(_folder.glob("*.case")):
+        frame = next(wire.read(io.BytesIO(path.read_bytes()), path.stat().st_size))
+        if frame.header["exercise"] != exercise_id:
+            continue
+        path.with_suffix(".calling").touch()
+        answer = _answer(exercise, functions, Case(frame.header["name"], frame.blobs, frame.header["parameters"]), frame.header["seconds"])
+        partial = path.with_suffix(".partial")
+        partial.write_bytes(wire.encode("answer", dict(answer.files), outcome=answer.outcome, error=dict(answer.error)))
+        os.replace(partial, path.with_suffix(".answer"))
+
+
+def _answer(exercise: Exercise, functions: Mapping[str, Callable], case: Case, seconds: float) -> Answer:
+    """`ask` with a deadline. What even `ask` lets through (an interrupt, an error in an error's own text) counts as raised."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        try:
+            with _deadline(seconds):
+                return ask(exercise, functions, case, Path(scratch))
+        except _Overdue:
+            return Answer("timeout", error={"text": f"no answer after {seconds:g} s"})
+        except BaseException as error:
+            return Answer("raised", error={"type": type(error).__name__[:100], "text": "", "line": ""})
+
+
+@contextlib.contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    def overdue(number: int, frame: object) -> None:
+        raise _Overdue
+
+    previous = signal.signal(signal.SIGALRM, overdue)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+
+

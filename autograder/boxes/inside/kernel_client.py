@@ -1,0 +1,146 @@
+"""The supervisor's side of one kernel: its process, and messages from it that are never trusted.
+
+The kernel's key is readable by the student's code, so any message may be forged, malformed, huge or late. What comes out of here is
+a well-formed dictionary of bounded size, or nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import zmq
+from jupyter_client import BlockingKernelClient, write_connection_file
+
+from autograder.boxes.inside.workdir import WORK
+
+# One socket holds at most their product. A longer message cuts the connection, and libzmq connects again.
+_MESSAGE_BYTES = 8 << 20
+_QUEUED_MESSAGES = 32
+
+
+class KernelDied(RuntimeError):
+    """The kernel did not come up."""
+
+
+class _Client(BlockingKernelClient):
+    def _create_connected_socket(self, channel: str, identity: bytes | None = None) -> zmq.Socket:
+        # The limits hold for connections made after they are set, and the base class connects at once.
+        sock = super()._create_connected_socket(channel, identity)
+        address = sock.last_endpoint
+        sock.disconnect(address)
+        sock.maxmsgsize, sock.rcvhwm, sock.linger = _MESSAGE_BYTES, _QUEUED_MESSAGES, 0
+        sock.connect(address)
+        return sock
+
+
+class Kernel:
+    """A started kernel. `folder` is private to it: connection file, sockets, IPython's own directory.
+
+    Raises KernelDied when it is not ready after `ready_seconds`.
+    """
+
+    def __init__(self, folder: Path, cases: Path, environment: dict[str, str], ready_seconds: float):
+        connection = str(folder / "connection.json")
+        write_connection_file(connection, transport="ipc", ip=str(folder / "socket"), key=os.urandom(16).hex().encode())
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-X", "utf8", "-m", "autograder.boxes.inside.kernel", connection, str(cases)],
+            stdin=subprocess.DEVNULL,
+            cwd=WORK,
+            env={**os.environ, "IPYTHONDIR": str(folder / "ipython"), **environment},
+            start_new_session=True,
+        )
+        self._client = _Client(connection_file=connection)
+        self._client.load_connection_file()
+        self._client.start_channels(shell=True, iopub=True, stdin=False, hb=False, control=False)
+        self._sockets = {self._client.shell_channel.socket: "shell", self._client.iopub_channel.socket: "iopub"}
+        self._poller = zmq.Poller()
+        for sock in self._sockets:
+            self._poller.register(sock, zmq.POLLIN)
+        self._wait_ready(time.monotonic() + ready_seconds)
+
+    def alive(self) -> bool:
+        """Whether the kernel's process runs. Reaps every orphan of the box on the way: process 1 inherits them."""
+        while self._process.returncode is None:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if pid == 0:
+                break
+            if pid == self._process.pid:
+                self._process.returncode = os.waitstatus_to_exitcode(status)
+        return self._process.returncode is None
+
+    def execute(self, source: str) -> str:
+        """Send the source; the id that its replies will carry. `input()` in it raises at once."""
+        return self._client.execute(source, store_history=True, allow_stdin=False, stop_on_error=False)
+
+    def probe(self) -> str:
+        """Ask a question that the kernel answers after what it is doing now; the id that the reply will carry."""
+        return self._client.kernel_info()
+
+    def messages(self, seconds: float) -> Iterator[tuple[str, dict]]:
+        """Messages that have arrived, waiting up to `seconds` for the first: ("shell" or "iopub", message)."""
+        for sock, _ in self._poller.poll(seconds * 1000):
+            try:
+                parts = sock.recv_multipart(zmq.NOBLOCK)
+                _, parts = self._client.session.feed_identities(parts)
+                message = self._client.session.deserialize(parts)
+            except Exception:  # whatever a forged message breaks in the parser, it is no message
+                continue
+            if _is_well_formed(message):
+                yield self._sockets[sock], message
+
+    def interrupt(self) -> None:
+        if self.alive():
+            os.kill(self._process.pid, signal.SIGINT)
+
+    def kill(self) -> None:
+        """End the kernel and every other process of the box."""
+        self._client.stop_channels()
+        end_everything()
+        if self._process.returncode is None:
+            self._process.returncode = -signal.SIGKILL
+
+    def _wait_ready(self, deadline: float) -> None:
+        """Until the kernel has answered, and its output channel has been heard once."""
+        heard: set[str] = set()
+        while heard != {"shell", "iopub"}:
+            if not self.alive():
+                raise KernelDied(f"the kernel ended with status {self._process.returncode}")
+            if time.monotonic() > deadline:
+                self.kill()
+                raise KernelDied("the kernel did not answer in time")
+            self.probe()
+            for channel, _ in self.messages(0.2):
+                heard.add(channel)
+
+
+def end_everything() -> None:
+    """Kill every process of the box but process 1, which calls this, and reap them."""
+    if os.getpid() != 1:
+        raise RuntimeError("only process 1 of a box may end everything around it")
+    while True:
+        try:
+            os.kill(-1, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def _is_well_formed(message: object) -> bool:
+    return (
+        isinstance(message, dict)
+        and isinstance(message.get("msg_type"), str)
+        and isinstance(message.get("content"), dict)
+        and isinstance(message.get("parent_header"), dict)
+    )

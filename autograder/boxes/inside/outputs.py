@@ -1,0 +1,115 @@
+"""What is kept of a cell's outputs: text, and PNG images that really are."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_PNG = b"\x89PNG\r\n\x1a\n"
+_MAX_OUTPUTS = 1000
+_TRACEBACK_LINES = 200
+
+TRUNCATED = "[The rest of this cell's output was dropped: it is over the limit.]\n"
+HIDDEN = "[Output is not kept from here on: this cell and those after it run beside hidden inputs.]\n"
+
+
+def stream(text: str, name: str = "stderr") -> dict:
+    return {"output_type": "stream", "name": name, "text": text}
+
+
+def error(name: str, value: str, traceback: list[str] | None = None) -> dict:
+    return {"output_type": "error", "ename": name, "evalue": value, "traceback": traceback or [f"{name}: {value}"]}
+
+
+class Outputs:
+    """The outputs of one cell, in nbformat's form, at most `limit` bytes of text and images together."""
+
+    def __init__(self, limit: int):
+        self.list: list[dict] = []
+        self.truncated = False
+        self.used = 0
+        self._limit = limit
+
+    def add(self, kind: str, content: dict) -> None:
+        """Take one iopub message of the cell; types that are not kept, and malformed ones, are ignored."""
+        output = _READERS[kind](content) if kind in _READERS else None
+        if output is None or self.truncated:
+            return
+        size = _size(output)
+        if self.used + size > self._limit or len(self.list) >= _MAX_OUTPUTS:
+            self.cut()
+            return
+        self.used += size
+        last = self.list[-1] if self.list else None
+        if kind == "stream" and last is not None and last.get("name") == output["name"]:
+            last["text"] += output["text"]
+        else:
+            self.list.append(output)
+
+    def cut(self) -> None:
+        """Keep nothing more, and say so once."""
+        if not self.truncated:
+            self.truncated = True
+            self.list.append(stream(TRUNCATED))
+
+
+def _stream(content: dict) -> dict | None:
+    name, text = content.get("name"), content.get("text")
+    if name not in ("stdout", "stderr") or not isinstance(text, str):
+        return None
+    return stream(_clean(text), name)
+
+
+def _error(content: dict) -> dict | None:
+    lines = content.get("traceback")
+    lines = [_clean(line) for line in lines[:_TRACEBACK_LINES] if isinstance(line, str)] if isinstance(lines, list) else []
+    return error(_clean(str(content.get("ename"))), _clean(str(content.get("evalue"))), lines)
+
+
+def _display(content: dict) -> dict | None:
+    return _rich("display_data", content)
+
+
+def _result(content: dict) -> dict | None:
+    output = _rich("execute_result", content)
+    if output is not None:
+        count = content.get("execution_count")
+        output["execution_count"] = count if type(count) is int else None
+    return output
+
+
+def _rich(output_type: str, content: dict) -> dict | None:
+    data = content.get("data")
+    if not isinstance(data, dict):
+        return None
+    kept = {}
+    if isinstance(data.get("text/plain"), str):
+        kept["text/plain"] = _clean(data["text/plain"])
+    if image := _png(data.get("image/png")):
+        kept["image/png"] = image
+    return {"output_type": output_type, "data": kept, "metadata": {}} if kept else None
+
+
+def _png(text: object) -> str | None:
+    """The image encoded anew: text that is no base64 would otherwise land inside an HTML attribute."""
+    if not isinstance(text, str):
+        return None
+    try:
+        data = base64.b64decode("".join(text.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return base64.b64encode(data).decode() if data.startswith(_PNG) else None
+
+
+_READERS = {"stream": _stream, "error": _error, "display_data": _display, "execute_result": _result}
+
+
+def _size(output: dict) -> int:
+    texts = [*output.get("data", {}).values(), *output.get("traceback", []), output.get("text", ""), output.get("evalue", ""), output.get("ename", "")]
+    return sum(len(text) for text in texts)
+
+
+def _clean(text: str) -> str:
+    return _SURROGATE.sub("\ufffd", text)

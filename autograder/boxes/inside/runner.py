@@ -1,0 +1,47 @@
+"""The supervisor of a runner box: reads the job, runs the notebook's cells in a kernel, sends what came of them.
+
+In, one `job`, then `case` and `file` frames:
+
+    job   {"mode": "exercises" | "plain", "cells": [{"index", "source"}], "cell_seconds", "notebook_seconds", "case_seconds",
+           "output_bytes", "skip": [indices]}
+          A cell is the test cell of the exercise that its "exercise" names (an id, or null). Without that key it is one when its
+          source is nothing but a call of `check`. `output_bytes` bounds the kept outputs of one cell.
+    case  {"exercise", "name", "parameters"} and the case's files as blobs
+    file  {"path"} and the blob "data": put into the working directory
+
+Out, in the order of events: `started`, `cell`, `calling`, `answer`, in plain mode `file`, and last `done`:
+
+    started  {"index"}
+    calling  {"exercise", "case"}
+    answer   {"exercise", "case", "outcome", "error"} and the answer's files as blobs; a case without an answer was never called
+    cell     {"index", "status": ok | error | timeout | died | not_run, "execution_count", "outputs", "truncated"}
+    fault    {"detail"}: the harness's own, before any student code ran; `boxes.run` raises BoxFailure
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from autograder.boxes.inside.channel import Channel
+from autograder.boxes.inside.kernel_client import KernelDied
+from autograder.boxes.inside.session import Job, Session
+
+
+def main() -> None:
+    if os.getpid() != 1 or os.getuid() == 0:
+        sys.exit("the runner kills every process around it: it runs only as process 1 of a box, and never as root")
+    channel = Channel()
+    job = Job.read(channel.frames())
+    session = Session(job, channel)
+    try:
+        session.start()
+    except KernelDied as error:
+        channel.send("fault", detail=str(error))
+        return
+    session.run()
+    channel.send("done")
+
+
+if __name__ == "__main__":
+    main()

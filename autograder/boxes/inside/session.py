@@ -1,0 +1,176 @@
+"""One notebook's run: cells in order, a kernel that is replaced when it dies, and the cases of the test cells.
+
+The policy, in order:
+
+1. A cell that ends, well or with an error, is done. Later output of it is dropped.
+2. A cell over its deadline is interrupted, then its kernel is killed. A cell whose kernel dies is over.
+3. After a lost kernel a new one replays the cells that had ended, test cells left out, and goes on behind the one that was lost.
+4. A case that hangs or kills loses only itself: the test cell is run again for the cases after it.
+5. Hidden inputs enter the box when the first test cell starts. From then on no output is kept.
+6. After `MAX_RESTARTS` new kernels, or when the notebook's time is over, what is left is `not_run`, or the culprit's outcome.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder import wire
+from autograder.boxes import mounts
+from autograder.boxes.inside import outputs
+from autograder.boxes.inside.cases import Cases
+from autograder.boxes.inside.cells import Outcome, execute
+from autograder.boxes.inside.channel import Channel
+from autograder.boxes.inside.kernel_client import Kernel, KernelDied, end_everything
+from autograder.boxes.inside.workdir import WorkDir
+
+MAX_RESTARTS = 12
+_READY_SECONDS = 120.0
+_TEST_CELL = re.compile(r"""\s*check\(\s*["'](\w+)["']\s*,[^()\n]*\)\s*""")
+
+
+@dataclass(frozen=True)
+class Cell:
+    index: int
+    source: str
+    exercise: str | None
+
+
+@dataclass
+class Job:
+    """What the coordinator asks for; see `runner` for the frames."""
+
+    cells: list[Cell]
+    plain: bool = False
+    cell_seconds: float = 120.0
+    notebook_seconds: float = 900.0
+    case_seconds: float = 30.0
+    output_bytes: int = 1 << 20
+    skip: frozenset[int] = frozenset()
+    cases: list[wire.Frame] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, frames: Iterable[wire.Frame]) -> Job:
+        header: dict = {}
+        cases, files = [], {}
+        for frame in frames:
+            if frame.kind == "job":
+                header = frame.header
+            elif frame.kind == "case":
+                cases.append(frame)
+            elif frame.kind == "file":
+                files[frame.header["path"]] = frame.blobs["data"]
+        given = {key: header[key] for key in ("cell_seconds", "notebook_seconds", "case_seconds", "output_bytes") if key in header}
+        cells = [Cell(cell["index"], cell["source"], cell.get("exercise", tested_exercise(cell["source"]))) for cell in header["cells"]]
+        return cls(cells, header["mode"] == "plain", **given, skip=frozenset(header.get("skip", ())), cases=cases, files=files)
+
+
+def tested_exercise(source: str) -> str | None:
+    """The exercise whose test cell this source is: nothing but one call of `check`."""
+    match = _TEST_CELL.fullmatch(source)
+    return match[1] if match else None
+
+
+class Session:
+    def __init__(self, job: Job, channel: Channel):
+        self._job, self._channel = job, channel
+        self._workdir = WorkDir(job.files)
+        self._cases = Cases(job.cases, job.case_seconds, channel)
+        self._kernel: Kernel | None = None
+        self._kernels = 0
+        self._replay: list[Cell] = []
+        self._hidden = False
+        self._end = time.monotonic() + job.notebook_seconds
+
+    def start(self) -> None:
+        """The first kernel. Raises KernelDied: no student code has run, so the harness is at fault."""
+        self._workdir.renew()
+        self._kernel = self._new_kernel()
+
+    def run(self) -> None:
+        for cell in self._job.cells:
+            self._channel.send("started", index=cell.index)
+            outcome = self._run(cell)
+            self._channel.send("cell", index=cell.index, **outcome.to_header())
+        if self._kernel is not None:
+            self._kernel.kill()
+        if self._job.plain:
+            end_everything()
+            for path, data in self._workdir.written():
+                self._channel.send("file", {"data": data}, path=path)
+
+    def _run(self, cell: Cell) -> Outcome:
+        if cell.index in self._job.skip:
+            return Outcome("not_run")
+        if not cell.source.strip():
+            return Outcome("ok")
+        if cell.exercise is not None:
+            return self._concealed(self._run_cases(cell))
+        if not self._has_kernel():
+            return Outcome("not_run")
+        outcome = self._execute(cell.source, self._fixed(self._job.cell_seconds))
+        if not outcome.kernel_lost:
+            self._replay.append(cell)
+        return self._concealed(outcome)
+
+    def _run_cases(self, cell: Cell) -> Outcome:
+        """Run a test cell, again and again, until every case has been called or no kernel is left."""
+        self._hidden = True
+        worst = None
+        cases = self._cases.of(cell.exercise)
+        while True:
+            if not self._has_kernel():
+                cases.give_up("killed" if time.monotonic() < self._end else "timeout")
+                return worst or Outcome("not_run")
+            cases.offer()
+            outcome = self._execute(
+                cell.source, lambda: min(self._end, cases.deadline(self._job.cell_seconds)), cases.tick, patient=False
+            )
+            cases.tick()
+            cases.withdraw()
+            if not outcome.kernel_lost:
+                return worst or outcome
+            worst = worst or outcome
+            if not cases.blame(outcome.status):
+                return worst
+
+    def _execute(self, source: str, deadline: Callable[[], float], tick: Callable[[], None] | None = None, patient: bool = True) -> Outcome:
+        outcome = execute(self._kernel, source, self._job.output_bytes, deadline, tick, patient)
+        if outcome.kernel_lost:
+            end_everything()
+            self._kernel = None
+        return outcome
+
+    def _has_kernel(self) -> bool:
+        """Make sure that a kernel runs with everything replayed; False when there is no time, or no patience, left."""
+        while self._kernel is None and self._kernels <= MAX_RESTARTS and time.monotonic() < self._end:
+            self._workdir.renew()
+            try:
+                self._kernel = self._new_kernel()
+            except (KernelDied, OSError):
+                continue
+            for cell in list(self._replay):
+                if self._execute(cell.source, self._fixed(self._job.cell_seconds)).kernel_lost:
+                    self._replay.remove(cell)
+                    break
+        return self._kernel is not None and time.monotonic() < self._end
+
+    def _new_kernel(self) -> Kernel:
+        self._kernels += 1
+        folder = Path(mounts.SPOOL, f"kernel-{self._kernels}")
+        folder.mkdir(mode=0o700)
+        environment = {"NBGRADER_EXECUTION": "autograde"} if self._job.plain else {}
+        return Kernel(folder, self._cases.folder, environment, _READY_SECONDS)
+
+    def _fixed(self, seconds: float) -> Callable[[], float]:
+        deadline = min(self._end, time.monotonic() + seconds)
+        return lambda: deadline
+
+    def _concealed(self, outcome: Outcome) -> Outcome:
+        if not self._hidden or not outcome.outputs:
+            return outcome
+        return Outcome(outcome.status, outcome.execution_count, [outputs.stream(outputs.HIDDEN)], True, outcome.kernel_lost)

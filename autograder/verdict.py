@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from dataclasses import asdict, dataclass, field
 
 TEXT_LIMIT = 600
@@ -49,6 +49,8 @@ class Verdict:
         if not isinstance(data, dict) or not isinstance(data.get("rungs"), list):
             raise ValueError("a verdict is a JSON object with a list of rungs")
         max_score = _number(data.get("max_score"), "max_score")
+        if max_score < 0:
+            raise ValueError("max_score is negative")
         score = min(max(_number(data.get("score"), "score"), 0.0), max_score)
         rungs = tuple(_read_rung(rung) for rung in data["rungs"][:64])
         return cls(_text(data.get("exercise")), score, max_score, rungs)
@@ -79,7 +81,7 @@ def _read_rung(data: object) -> Rung:
 
 
 def _number(value: object, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= sys.float_info.max:
         raise ValueError(f"{what} is not a finite number")
     return float(value)
 

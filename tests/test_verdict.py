@@ -1,0 +1,172 @@
+"""Verdicts: what crosses a wall is checked field by field, and what is shown is inert."""
+
+import html.parser
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder import render
+from autograder.exercises.base import Answer, Case
+from autograder.rungs import outcome
+from autograder.verdict import TEXT_LIMIT, Rung, Verdict, score
+
+TEXT = st.text(max_size=40)
+POINTS = st.floats(0, 100)
+RUNGS = st.builds(Rung, TEXT, POINTS, st.none() | st.booleans(), st.none() | st.floats(0, 1), st.none() | TEXT, TEXT, TEXT, TEXT, TEXT)
+VERDICTS = st.builds(
+    lambda exercise, total, share, rungs: Verdict(exercise, total * share, total, tuple(rungs)),
+    TEXT,
+    POINTS,
+    st.floats(0, 1),
+    st.lists(RUNGS, max_size=5),
+)
+ODD = st.none() | st.booleans() | st.integers() | st.floats() | TEXT | st.lists(st.integers(), max_size=2) | st.just({})
+RUNG_FIELDS = ["name", "points", "passed", "cap", "case", "expected", "found", "cause", "read"]
+
+
+@given(VERDICTS)
+def test_a_verdict_survives_json(verdict):
+    assert Verdict.from_json(json.loads(json.dumps(verdict.to_json()))) == verdict
+
+
+@given(VERDICTS, st.sampled_from(["exercise", "score", "max_score", "rungs"]), ODD)
+def test_a_verdict_with_an_odd_field_is_refused_or_still_a_verdict(verdict, field, value):
+    expect_refused_or_sound({**verdict.to_json(), field: value})
+
+
+@given(VERDICTS.filter(lambda verdict: verdict.rungs), st.sampled_from(RUNG_FIELDS), ODD)
+def test_a_rung_with_an_odd_field_is_refused_or_still_a_rung(verdict, field, value):
+    data = verdict.to_json()
+    data["rungs"][0][field] = value
+    expect_refused_or_sound(data)
+
+
+@given(VERDICTS.filter(lambda verdict: verdict.rungs), st.sampled_from(["name", "points", "expected", "found", "cause", "read"]))
+def test_a_missing_field_is_refused(verdict, field):
+    data = verdict.to_json()
+    del data["rungs"][0][field]
+    with pytest.raises(ValueError):
+        Verdict.from_json(data)
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], "text", 3, {}, {"rungs": {}}, {"rungs": [], "exercise": "x", "score": float("nan"), "max_score": 1}]
+)
+def test_what_is_no_verdict_is_refused(data):
+    with pytest.raises(ValueError):
+        Verdict.from_json(data)
+
+
+@pytest.mark.parametrize("huge", [10**400, -(10**400), float("inf")], ids=["over", "under", "inf"])
+def test_numbers_that_no_float_holds_are_refused(huge):
+    with pytest.raises(ValueError):
+        Verdict.from_json({"exercise": "x", "score": huge, "max_score": 4.0, "rungs": []})
+
+
+@pytest.mark.parametrize(("claimed", "kept"), [(99.0, 4.0), (-1.0, 0.0), (3.0, 3.0)])
+def test_a_score_is_clamped(claimed, kept):
+    assert Verdict.from_json({"exercise": "x", "score": claimed, "max_score": 4.0, "rungs": []}).score == kept
+
+
+def test_a_negative_maximum_is_refused():
+    with pytest.raises(ValueError):
+        Verdict.from_json({"exercise": "x", "score": 1.0, "max_score": -4.0, "rungs": []})
+
+
+def test_long_texts_are_cut():
+    rung = Rung("a" * 9999, 1.0, False, None, "b" * 9999, *["c" * 9999] * 4)
+    read = Verdict.from_json(Verdict("d" * 9999, 0.0, 1.0, (rung,)).to_json())
+    assert max(map(len, [read.exercise, read.rungs[0].name, read.rungs[0].case, read.rungs[0].found])) == TEXT_LIMIT
+
+
+def test_the_score_is_the_passed_points_under_the_lowest_cap():
+    rungs = (Rung("a", 1.0, True), Rung("b", 1.0, False, 0.7), Rung("c", 2.0, True, 0.1), Rung("d", 1.0, None, 0.0))
+    assert score(rungs, 5.0) == 3.0
+    assert score((*rungs, Rung("e", 0.0, False, 0.4)), 5.0) == 2.0
+
+
+class Shown(html.parser.HTMLParser):
+    """The tags, attributes and text of a piece of HTML."""
+
+    def __init__(self, source: str):
+        super().__init__()
+        self.tags, self.attributes, self.text = set(), set(), []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+HOSTILE = st.text("<>&\"'/ abscript\x1b\x07\u202e\n", max_size=60) | st.sampled_from(
+    ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>']
+)
+
+
+@given(HOSTILE, HOSTILE, HOSTILE)
+def test_html_holds_a_students_text_as_text(name, found, note):
+    verdict = Verdict(name, 0.0, 1.0, (Rung(name, 1.0, False, None, name, found, found, found, found),))
+    shown = Shown(render.html(verdict, note))
+    assert shown.tags <= {"div", "p", "strong", "table", "tbody", "tr", "td", "dl", "dt", "dd"}
+    assert shown.attributes <= {"class", "style", "aria-label"}
+    assert render.clean(found) in "".join(shown.text)
+
+
+@given(HOSTILE)
+def test_text_drives_no_terminal(found):
+    verdict = Verdict("x", 0.0, 1.0, (Rung("type", 1.0, False, None, found, found, found, found, found),))
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", render.text(verdict, found))
+
+
+def test_a_state_is_said_in_words_and_colours_are_the_pages_own():
+    rungs = (Rung("exists", 1.0, True), Rung("type", 1.0, False, expected="a dict"), Rung("loads", 1.0, None))
+    verdict = Verdict("x", 1.0, 3.0, rungs)
+    for shown in (render.text(verdict), render.html(verdict)):
+        assert all(word in shown for word in ("passed", "broken", "not reached", "a dict"))
+    assert not re.search(r"#[0-9a-f]{3}|rgb|background|(?<!solid )currentColor|color:", render.html(verdict))
+
+
+OUTCOMES = ["missing", "raised", "wrong_type", "timeout", "killed", "too_large", "something else"]
+SECRET = "the-hidden-input"
+
+
+@pytest.mark.parametrize("found", OUTCOMES)
+def test_a_hidden_case_never_shows_what_the_students_code_said(found):
+    error = {"type": SECRET, "text": SECRET, "line": SECRET, "expected": SECRET, "found": SECRET}
+    for rung in (outcome.exists("f(x)", "a#b"), outcome.returns("a dict", "a#b")):
+        finding = rung(Case("hidden"), Answer(found, error=error), {})
+        assert finding is None or SECRET not in f"{finding}"
+
+
+@pytest.mark.parametrize("found", OUTCOMES)
+def test_exactly_one_of_the_two_first_rungs_breaks(found):
+    broken = [rung(Case("c"), Answer(found), {}) for rung in (outcome.exists("f(x)", "a#b"), outcome.returns("a dict", "a#b"))]
+    assert sum(finding is not None for finding in broken) == 1
+    finding = next(filter(None, broken))
+    assert all([finding.expected, finding.found, finding.cause, finding.read])
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("ValueError", True), ("ValidationError", True), ("MyError", False), ("print", False), ("dict", False)]
+)
+def test_a_hidden_case_names_only_well_known_exceptions(name, shown):
+    finding = outcome.returns("a dict", "a#b")(Case("hidden"), Answer("raised", error={"type": name}), {})
+    assert (name in finding.found) == shown
+
+
+def expect_refused_or_sound(data: dict) -> None:
+    try:
+        read = Verdict.from_json(data)
+    except ValueError:
+        return
+    assert 0 <= read.score <= read.max_score
+    assert all(len(getattr(rung, name)) <= TEXT_LIMIT for rung in read.rungs for name in ("name", "expected", "found", "cause", "read"))
+    assert all(rung.passed in (True, False, None) for rung in read.rungs)
+    assert Verdict.from_json(read.to_json()) == read

@@ -1,9 +1,102 @@
-from dataclasses import dataclass
+"""Prove, on this machine and now, that boxes hold."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from autograder import wire
+from autograder.boxes import mounts
+from autograder.boxes.box import BoxRun, run
+from autograder.boxes.errors import SandboxUnavailable
+from autograder.boxes.limits import MIB, Limits, limits_for_runner
+
+_PROBE = "autograder.boxes.inside.probe"
+_RUNNER = "autograder.boxes.inside.runner"
+_SMALL = Limits(
+    wall_seconds=60, cpu_seconds=60, memory_bytes=128 * MIB, processes=32, file_bytes=64 * MIB, scratch_bytes=16 * MIB, output_bytes=MIB
+)
+_SYSTEM_FILES = ("/etc/passwd", "/etc/shadow", "/var/lib", "/var/log", "/sys/kernel", "/run/autograder-slots")
+_UPGRADE = "type `sudo apt-get install --only-upgrade bubblewrap util-linux`, then `course doctor`; do not grade until this line passes"
+_MOVE = "move the course out of /usr and out of the Python environment's folder, then type `course doctor`"
+_INSTALL = "type `make` to install the environment again"
+
+
 @dataclass(frozen=True)
 class Probe:
+    """One thing that must hold. `detail` says what was seen; `fix` what to type when it does not hold."""
+
     name: str
     passed: bool
     detail: str
     fix: str
-def self_test(): return []
-def require_sandbox(): pass
+
+
+def self_test(hidden: Iterable[Path] = ()) -> list[Probe]:
+    """Try every limit from inside real boxes. `hidden` are more folders of which a box must see nothing.
+
+    What stands in the working directory and in the home folder is always among them.
+    """
+    probes = [
+        lambda: _report(hidden),
+        lambda: [_killed("shared memory", "share", _SMALL, "memory")],
+        lambda: [_killed("processor time", "spin", replace(_SMALL, cpu_seconds=1), "crashed")],
+        lambda: [_killed("deadline", "wait", replace(_SMALL, wall_seconds=2), "deadline")],
+        _kernel,
+    ]
+    try:
+        with ThreadPoolExecutor(len(probes)) as pool:
+            return [probe for found in pool.map(lambda probe: probe(), probes) for probe in found]
+    except SandboxUnavailable as error:
+        return [Probe("sandbox", False, str(error), "do what this line says, then type `course doctor`")]
+
+
+@lru_cache(maxsize=1)
+def require_sandbox() -> None:
+    """Start a box and try its walls from inside. Raises SandboxUnavailable unless all of them hold."""
+    if failed := [probe for probe in _report(()) if not probe.passed]:
+        told = "; ".join(f"{probe.name}: {probe.detail} ({probe.fix})" for probe in failed)
+        raise SandboxUnavailable(f"the sandbox does not hold on this machine: {told}")
+
+
+def _report(hidden: Iterable[Path]) -> list[Probe]:
+    job = {"processes": _SMALL.processes, "memory_bytes": _SMALL.memory_bytes, "scratch_bytes": _SMALL.scratch_bytes}
+    ended = _probe("report", _SMALL, hidden=_hidden_paths(hidden), **job)
+    probes = [
+        Probe(frame.header["name"], frame.header["passed"], frame.header["detail"], _MOVE if frame.header["name"] == "files" else _UPGRADE)
+        for frame in ended.frames
+    ]
+    return [*probes, Probe("report", ended.ended == "finished", ended.detail, _UPGRADE)]
+
+
+def _hidden_paths(folders: Iterable[Path]) -> list[str]:
+    """Everything in those folders, the working directory and the home folder, but for the way to what is mounted."""
+    shown = mounts.prefixes()
+    paths = list(_SYSTEM_FILES)
+    for folder in {Path.cwd(), Path.home(), *folders} - {Path("/")}:
+        try:
+            paths += [os.path.abspath(entry) for entry in sorted(folder.iterdir())[:1000]]
+        except OSError:
+            continue
+    return [path for path in paths if not any(prefix == path or prefix.startswith(path + "/") for prefix in shown)]
+
+
+def _killed(name: str, op: str, limits: Limits, expected: str) -> Probe:
+    ended = _probe(op, limits)
+    return Probe(name, ended.ended == expected, f"{ended.ended}: {ended.detail}", _UPGRADE)
+
+
+def _kernel() -> list[Probe]:
+    job = wire.encode("job", mode="exercises", cells=[{"index": 0, "source": "print(6 * 7)"}])
+    ended = run(_RUNNER, [job], limits_for_runner())
+    outputs = [frame.header["outputs"] for frame in ended.frames if frame.kind == "cell"]
+    passed = outputs == [[{"output_type": "stream", "name": "stdout", "text": "42\n"}]]
+    return [Probe("kernel", passed, f"a notebook's cell took {ended.seconds:.1f} s" if passed else f"{ended.ended}: {ended.detail}", _INSTALL)]
+
+
+def _probe(op: str, limits: Limits, **job) -> BoxRun:
+    return run(_PROBE, [wire.encode("job", op=op, **job)], limits)

@@ -52,4 +52,6 @@ def _value(attribute: AttributeProto) -> str:
     value = helper.get_attribute_value(attribute)
     if isinstance(value, TensorProto):
         return f"{helper.tensor_dtype_to_string(value.data_type).removeprefix('TensorProto.')}{list(value.dims)}"
+    if isinstance(value, float):
+        return f"{value:.7g}"  # the attribute is a float32
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)

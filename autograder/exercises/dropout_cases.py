@@ -1,279 +1,24 @@
-"""The graphs of the exercise `dropout`: small ones, one per edge case and drawn anew for every seed, and a BERT."""
+"""The cases of the exercise `dropout`: small graphs, drawn anew for every seed, and a BERT with new weights."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
-from onnx import GraphProto, ModelProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, numpy_helper
 
 from autograder.exercises.base import Case, case_seed
+from autograder.exercises.dropout_graphs import HIDDEN, PUBLIC
 from autograder.models import fixtures, to_bytes
-from autograder.models.sketch import Sketch, batch_value
+from autograder.models.sketch import Sketch
 
 BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
-
-
-def dropout(
-    s: Sketch,
-    x: str,
-    output: str | None = None,
-    training: bool | None = None,
-    mask: bool = False,
-    settings: list[str] | None = None,
-) -> str:
-    """Append a Dropout that reads x, in one of the forms that the opset allows; the name of its output.
-
-    It is in training mode half of the time unless told. `settings` are its inputs ratio and training_mode.
-    """
-    outputs = [output or s.name("drop", "hidden", "act", "tmp")]
-    if mask:
-        outputs.append(s.name("mask"))
-    attributes = {} if s.rng.random() < 0.7 else {"seed": int(s.rng.integers(1, 100))}
-    if s.opset < 12:
-        attributes, settings = {"ratio": float(s.rng.uniform(0.1, 0.6))}, []
-    elif settings is None:
-        settings = _settings(s, bool(s.rng.random() < 0.5) if training is None else training)
-    s.node("Dropout", [x, *settings], outputs, **attributes)
-    return s.like(x, outputs[0])
-
-
-def _settings(s: Sketch, training: bool) -> list[str]:
-    """The inputs ratio and training_mode; each may be left out where its default serves."""
-    as_node = bool(s.rng.random() < 0.5)
-    ratio = "" if s.rng.random() < 0.2 else s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32), as_node)
-    if training:
-        return [ratio, s.constant(np.array(True), as_node)]
-    if s.rng.random() < 0.3:
-        return [ratio] if ratio else []
-    return [ratio, s.constant(np.array(False), as_node)]
-
-
-def _trunk(s: Sketch) -> str:
-    """A graph input, some steps, a Dropout in training mode, a step: what comes before the edge case."""
-    return s.step(dropout(s, s.steps(s.input()), training=True))
-
-
-def _chain(s: Sketch) -> None:
-    """x -> ... -> Dropout -> ... -> y, twice."""
-    x = s.step(s.input())
-    x = s.step(dropout(s, x, training=True))
-    s.output(s.step(dropout(s, s.steps(x))))
-
-
-def _two_consumers(s: Sketch) -> None:
-    """The Dropout's input has another consumer (a residual branch), and its output has two."""
-    h = s.steps(s.input())
-    d = dropout(s, h, training=True)
-    s.output(s.add(s.add(h, s.unary(d)), s.unary(d)))
-
-
-def _training_mode(s: Sketch) -> None:
-    """Every way to write ratio and training_mode: initializers, Constant nodes, an empty name, none at all."""
-    ratio, on = np.array(s.rng.uniform(0.1, 0.6), np.float32), np.array(True)
-    x = s.step(s.input())
-    x = s.step(dropout(s, x, settings=[s.constant(ratio), s.constant(on)]))
-    x = s.step(dropout(s, x, settings=[s.constant(ratio, as_node=True), s.constant(on, as_node=True)]))
-    x = s.step(dropout(s, x, settings=["", s.constant(on)]))
-    s.output(s.step(dropout(s, x, settings=[])))
-
-
-def _residual_stack(s: Sketch) -> None:
-    """Several residual blocks, as in a transformer."""
-    x = s.steps(s.input())
-    for _ in range(s.rng.integers(2, 4)):
-        x = s.add(x, dropout(s, s.unary(x)))
-        x = s.add(dropout(s, x, training=True), x)
-    s.output(s.step(x))
-
-
-def _graph_input(s: Sketch) -> None:
-    """The Dropout reads a graph input, as does another node."""
-    x = s.input()
-    d = dropout(s, x, training=True)
-    s.output(s.add(s.unary(d), s.unary(x)))
-    s.output(s.steps(d))
-
-
-def _input_to_output(s: Sketch) -> None:
-    """graph input -> Dropout -> graph output, with nothing between."""
-    s.output(_trunk(s))
-    s.output(dropout(s, s.input(), training=True))
-
-
-def _output(s: Sketch) -> None:
-    """The Dropout writes a graph output, and its input has another consumer, written before or after it."""
-    h = _trunk(s)
-    if s.rng.random() < 0.5:
-        s.output(s.steps(h))
-        s.output(dropout(s, h, training=True))
-    else:
-        s.output(dropout(s, h, training=True))
-        s.output(s.steps(h))
-
-
-def _two_outputs(s: Sketch) -> None:
-    """A value and two Dropouts of it are graph outputs, one of which has a consumer besides."""
-    h = s.output(_trunk(s))
-    d = s.output(dropout(s, h, training=True))
-    s.output(dropout(s, h))
-    s.output(s.steps(d))
-
-
-def _series(s: Sketch) -> None:
-    """Dropouts one after another, in the middle and at the end."""
-    x = s.steps(s.input())
-    for _ in range(s.rng.integers(2, 4)):
-        x = dropout(s, x)
-    x = s.steps(x)
-    for _ in range(s.rng.integers(2, 5)):
-        x = dropout(s, x, training=True)
-    s.output(x)
-
-
-def _mask(s: Sketch) -> None:
-    """Other nodes read the mask."""
-    h = s.steps(s.input())
-    d = dropout(s, h, training=True, mask=True)
-    mask = s.nodes[-1].output[1]
-    scale = s.like(h, s.node("Cast", [mask], to=TensorProto.FLOAT))
-    chosen = s.like(h, s.node("Where", [mask, d, s.unary(h)]))
-    s.output(s.add(s.unary(chosen), scale))
-
-
-def _mask_output(s: Sketch) -> None:
-    """The mask is a graph output."""
-    h = s.steps(s.input())
-    d = dropout(s, h, training=True, mask=True)
-    mask = s.nodes[-1].output[1]
-    s.output(s.steps(d))
-    s.output(mask, TensorProto.BOOL, s.width[h])
-
-
-def _old_opset(s: Sketch) -> None:
-    """Opset 7 to 11: the ratio is an attribute, and inference is the only mode."""
-    h = s.steps(s.input())
-    s.output(s.add(h, s.unary(dropout(s, h))))
-    s.output(dropout(s, s.unary(h)))
-
-
-def _shared_constant(s: Sketch) -> None:
-    """The training_mode initializer is read by another node too, as in an exported BERT."""
-    on = s.constant(np.array(True))
-    ratio = s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32))
-    x = s.input()
-    h = dropout(s, s.steps(x), settings=[ratio, on])
-    positive = s.node("Greater", [h, ratio])
-    chosen = s.node("And", [positive, on] if s.rng.random() < 0.5 else [on, positive])
-    s.output(s.like(h, s.node("Where", [chosen, s.unary(h), dropout(s, h, settings=[ratio, on])])))
-
-
-def _settings_are_inputs(s: Sketch) -> None:
-    """ratio and training_mode are graph inputs, which stay part of the model's signature."""
-    x = s.input()
-    settings = [s.scalar_input(TensorProto.FLOAT, s.name("ratio")), s.scalar_input(TensorProto.BOOL, s.name("training"))]
-    d = dropout(s, s.steps(x), settings=settings)
-    s.output(s.steps(d))
-
-
-def _captured(s: Sketch) -> None:
-    """The Dropout's output is read inside an If only, and the Dropout reads a value that one branch reads too."""
-    h = s.steps(s.input())
-    d = dropout(s, h, training=True)
-    branches = []
-    for value in (d, h):
-        branch = Sketch(s.rng, s.opset, s)
-        branch.output(s.like(h, branch.unary(branch.add(d, value))))
-        branches.append(branch.graph(s.name("branch")))
-    s.output(_if(s, h, *branches))
-
-
-def _if_branch(s: Sketch) -> None:
-    """Dropouts inside both branches of an If, between other nodes; the branches use the same names for different values."""
-    h = s.unary(s.input())
-    inner, dropped, last = s.name(), s.name("drop"), s.name()
-    branches = []
-    for ops in (("Tanh", "Neg"), ("Softplus", "Relu")):
-        branch = Sketch(s.rng, s.opset, s)
-        source = s.like(h, branch.node(ops[0], [h], inner))
-        other = s.like(h, branch.node(ops[1], [h]))
-        first, second = (source, other) if s.rng.random() < 0.5 else (other, source)
-        dropout(branch, first, dropped, training=False)
-        branch.output(branch.add(branch.unary(dropped), second, last))
-        branches.append(branch.graph(s.name("branch")))
-    s.output(s.step(_if(s, h, *branches)))
-
-
-def _if_output(s: Sketch) -> None:
-    """A branch is a Dropout alone: it writes the branch's output, and its input comes from the outer graph."""
-    h = _trunk(s)
-    alone, other = Sketch(s.rng, s.opset, s), Sketch(s.rng, s.opset, s)
-    alone.output(dropout(alone, h, training=False))
-    other.output(s.like(h, dropout(other, other.unary(h), training=False)))
-    branches = [alone.graph(s.name("branch")), other.graph(s.name("branch"))]
-    s.output(s.step(_if(s, h, *branches if s.rng.random() < 0.5 else reversed(branches))))
-
-
-def _loop(s: Sketch) -> None:
-    """A Dropout inside the body of a Loop, on the value that the loop carries."""
-    trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
-    h = s.steps(s.input())
-    s.output(s.step(_repeat(s, h, trips)))
-
-
-def _nested(s: Sketch) -> None:
-    """A Loop inside a branch of an If; Dropouts at all three depths, and one of the outer graph read at the deepest."""
-    trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
-    h = s.steps(s.input())
-    d = dropout(s, h)
-    deep, plain = Sketch(s.rng, s.opset, s), Sketch(s.rng, s.opset, s)
-    deep.output(_repeat(deep, dropout(deep, deep.unary(d), training=False), trips, extra=d))
-    plain.output(plain.unary(h))
-    s.output(_if(s, h, deep.graph(s.name("branch")), plain.graph(s.name("branch"))))
-
-
-def _if(s: Sketch, like: str, then_branch: GraphProto, else_branch: GraphProto) -> str:
-    """An If on a graph input `flag...`; its output has the width of `like`."""
-    flag = s.scalar_input(TensorProto.BOOL, s.name("flag"))
-    return s.like(like, s.node("If", [flag], then_branch=then_branch, else_branch=else_branch))
-
-
-def _repeat(s: Sketch, x: str, trips: str, extra: str | None = None) -> str:
-    """A Loop that runs `trips` times and carries x through an activation and a Dropout, and adds `extra` from outside."""
-    body = Sketch(s.rng, s.opset, s)
-    keep, carried = s.name("keep"), s.name("carried")
-    body.inputs = [
-        helper.make_tensor_value_info(s.name("i"), TensorProto.INT64, []),
-        helper.make_tensor_value_info(keep, TensorProto.BOOL, []),
-        batch_value(carried, s.width[x]),
-    ]
-    s.like(x, carried)
-    still = body.node("Identity", [keep])
-    mixed = body.add(dropout(body, carried, training=False), extra or x)
-    last = dropout(body, body.unary(mixed), training=False)
-    body.outputs = [helper.make_tensor_value_info(still, TensorProto.BOOL, []), batch_value(last, s.width[x])]
-    return s.like(x, s.node("Loop", [trips, "", x], body=body.graph(s.name("body"))))
-
-
-PUBLIC: dict[str, Callable[[Sketch], None]] = {"chain": _chain, "two-consumers": _two_consumers, "training-mode": _training_mode}
-HIDDEN: dict[str, Callable[[Sketch], None]] = {
-    "residual-stack": _residual_stack,
-    "graph-input": _graph_input,
-    "graph-input-to-output": _input_to_output,
-    "graph-output": _output,
-    "two-graph-outputs": _two_outputs,
-    "series": _series,
-    "mask": _mask,
-    "mask-is-graph-output": _mask_output,
-    "old-opset": _old_opset,
-    "shared-constant": _shared_constant,
-    "settings-are-inputs": _settings_are_inputs,
-    "if-branch": _if_branch,
-    "if-branch-output": _if_output,
-    "read-in-if": _captured,
-    "loop-body": _loop,
-    "nested": _nested,
-}
+# What is special about each graph, and the section that treats it.
+ANCHORS = {"graph-input-to-output": "graph-outputs", "graph-output": "graph-outputs", "two-graph-outputs": "graph-outputs"}
+ANCHORS |= {"two-consumers": "rewiring", "residual-stack": "rewiring", "graph-input": "rewiring", "series": "rewiring"}
+ANCHORS |= {"mask": "masks", "mask-is-graph-output": "masks", "shared-constant": "shared-initializers", "computed-ratio": "dead-ends"}
+ANCHORS |= dict.fromkeys(("if-branch", "if-branch-output", "read-in-if", "loop-body", "nested"), "subgraphs")
+TWISTS = {name: build.__doc__ or "" for name, build in {**PUBLIC, **HIDDEN}.items()}
 
 
 def public_cases() -> list[Case]:
@@ -293,7 +38,7 @@ def pretrained_case(seed: int) -> Case:
 
     number = case_seed(seed, "dropout", "minilm")
     ranges = {"input_ids": [0, 30522], "attention_mask": [0, 2]}
-    return Case("minilm", {"model.onnx": perturbed(minilm.training_mode_onnx(), number)}, {"integers": ranges}, seed=number)
+    return Case("minilm", {"model.onnx": perturbed(minilm.training_mode_onnx(), number)}, {"integers": ranges, "again": False}, seed=number)
 
 
 def perturbed(data: bytes, seed: int) -> bytes:
@@ -313,8 +58,8 @@ def _case(name: str, build: Callable[[Sketch], None], seed: int, public: bool = 
     rng = np.random.default_rng([seed, sum(name.encode())])
     sketch = Sketch(rng, int(rng.choice([7, 9, 10, 11])) if name == "old-opset" else None)
     build(sketch)
-    return Case(name, {"model.onnx": to_bytes(sketch.model())}, {"integers": {}}, public=public, seed=seed)
+    return Case(name, {"model.onnx": to_bytes(sketch.model())}, {"integers": {}, "again": name == "chain"}, public=public, seed=seed)
 
 
 def _bert_case(name: str, data: bytes, seed: int, public: bool = False) -> Case:
-    return Case(name, {"model.onnx": data}, {"integers": BERT_RANGES}, public=public, seed=seed)
+    return Case(name, {"model.onnx": data}, {"integers": BERT_RANGES, "again": False}, public=public, seed=seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import onnx_ir as ir
@@ -10,6 +11,7 @@ from onnx import ModelProto, ValueInfoProto
 
 from autograder.exercises import dropout_subject, dropout_symptoms
 from autograder.exercises.base import Answer, Case, Finding, Reference
+from autograder.exercises.dropout_cases import ANCHORS, TWISTS
 from autograder.exercises.dropout_symptoms import PAGE, name_of
 from autograder.rungs import graphs, loading, numerics, outcome
 from autograder.wire import WireError, safe_json
@@ -21,10 +23,12 @@ MOST_PER_MASK = 8
 def is_model(case: Case, answer: Answer, reference: Reference) -> Finding | None:
     """The function returns, and what it returns is a ModelProto."""
     expected = "an onnx.ModelProto (gs.export_onnx and onnx_ir.to_proto make one)"
-    finding = outcome.returns(expected, f"{PAGE}#what-a-graph-is")(case, answer, reference)
+    read = f"{PAGE}#{ANCHORS.get(case.name, 'dropout')}"
+    finding = outcome.returns(expected, read)(case, answer, reference)
+    if finding is not None and answer.outcome == "raised":
+        return replace(finding, cause=f"{finding.cause} In this case: {TWISTS.get(case.name, 'a BERT as the exporter writes it.')}")
     if finding is None and _report(answer) is None:
-        cause = "The notebook interfered with how the answer is written down."
-        return Finding(expected, "no readable answer", cause, f"{PAGE}#what-a-graph-is")
+        return Finding(expected, "no readable answer", "The notebook interfered with how the answer is written down.", read)
     return finding
 
 
@@ -37,6 +41,9 @@ def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
         unwritten = graphs.unwritten(loading.parse(data))
         if unwritten:
             return dropout_symptoms.unwritten(case, subject, loading.parse(data), unwritten)
+        names = [value.name for value in loading.parse(data).graph.output]
+        if len(set(names)) < len(names):
+            return dropout_symptoms.same_output_twice()
         loading.validate(data)
     except loading.Unloadable as problem:
         found = problem.found if case.public or not problem.quotes else "it refuses the model"

@@ -43,7 +43,7 @@ def unwritten(case: Case, subject: Subject, model: ModelProto, found: list[Unwri
         text = f"the mask of a removed Dropout is still used, by {reader}"
         cause = "A Dropout has a second output, the mask. Where something uses it, nodes that make an all-True tensor must write it."
         anchor = "masks"
-    elif first.name in subject.sources and gone > 0:
+    elif first.name in subject.sources and 2 * gone >= subject.remaining.total():
         text = f"{text}; {gone} nodes besides the Dropouts are gone"
         cause = (
             "The Dropout's output lost its writer, and what nobody reads any more was cleaned away with everything before it. In "
@@ -84,6 +84,15 @@ def renamed(case: Case, kind: str, expected: list[str], found: list[str]) -> Fin
         text = f"{kind}s of other names" + (f": {', '.join(map(name_of, found))}" if case.public else "")
         cause = f"Who runs the model asks for its {kind}s by name. Where a Dropout wrote an output, the name stays and the writer changes."
     return Finding(wanted, text, cause, f"{PAGE}#graph-outputs")
+
+
+def same_output_twice() -> Finding:
+    return Finding(
+        "graph outputs of different names",
+        "two graph outputs of the same name",
+        "The Dropout's output was a graph output, and took the name of the Dropout's input, which is one already. Keep both names.",
+        f"{PAGE}#graph-outputs",
+    )
 
 
 def constant_output() -> Finding:

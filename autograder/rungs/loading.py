@@ -43,7 +43,7 @@ class Caps:
         """Room for any sensible rewriting of the model `data`: twice its size, and some."""
         model = parse(data)
         count = sum(1 for _ in graphs.nodes(model))
-        return cls(2 * len(data) + (1 << 20), 2 * count + 64, 2 * graphs.constant_elements(model) + 4096)
+        return cls(2 * len(data) + (1 << 20), 2 * count + 32, 2 * graphs.constant_elements(model) + 4096)
 
 
 @lru_cache(maxsize=64)
@@ -62,20 +62,20 @@ def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -
     if not data:
         raise Unloadable("an ONNX model", "an empty one", "A ModelProto that was never filled serialises to no bytes at all.")
     if len(data) > caps.bytes:
-        raise _too_expensive(f"{len(data)} bytes", f"{caps.bytes}")
+        raise _too_expensive(f"{len(data)} bytes", f"{caps.bytes} bytes")
     model = parse(data)
     if any(depth > caps.depth for _, depth in graphs.walk(model.graph)):
-        raise _too_expensive("subgraphs nested deeper", f"{caps.depth} levels")
+        raise _too_expensive("deeper ones", f"subgraphs nested {caps.depth} levels deep")
     nodes = list(graphs.nodes(model))
     if len(nodes) > caps.nodes:
-        raise _too_expensive(f"{len(nodes)} nodes", f"{caps.nodes}")
+        raise _too_expensive(f"{len(nodes)} nodes", f"{caps.nodes} nodes")
     if any(dim < 0 for tensor in graphs.tensors(model) for dim in tensor.dims):
         raise Unloadable(
             "tensors with sizes of 0 or more", "a tensor with a negative dimension", "The tensor's dims do not describe its data."
         )
     elements = graphs.constant_elements(model)
     if elements > caps.elements:
-        raise _too_expensive(f"constants of {elements} elements", f"{caps.elements}")
+        raise _too_expensive(f"constants of {elements} elements", f"constants of {caps.elements} elements")
     if any(tensor.data_location == TensorProto.EXTERNAL or tensor.external_data for tensor in graphs.tensors(model)):
         raise Unloadable(
             "a model with its weights inside",
@@ -124,4 +124,8 @@ def first_line(error: Exception, limit: int = 240) -> str:
 
 
 def _too_expensive(found: str, most: str) -> Unloadable:
-    return Unloadable(f"{most} at most", found, "The model is far more expensive than the one that it was made from.")
+    return Unloadable(
+        f"{most} at most",
+        found,
+        "The model is far larger than the argument: it was made from another one, or stores what it should compute.",
+    )

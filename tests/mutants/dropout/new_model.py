@@ -1,0 +1,21 @@
+"""Removes the Dropouts of the main graph and wraps the nodes with helper.make_model, which takes the newest versions."""
+
+import onnx
+from onnx import helper
+
+EXPECTED = {"score": 0.1, "rung": "loads", "message": "helper.make_model takes the newest"}
+
+
+def remove_dropout(model):
+    sources, kept = {}, []
+    for old in model.graph.node:
+        node = onnx.NodeProto()
+        node.CopyFrom(old)
+        for i, name in enumerate(node.input):
+            node.input[i] = sources.get(name, name)
+        if node.op_type == "Dropout":
+            sources[node.output[0]] = node.input[0]
+        else:
+            kept.append(node)
+    graph = helper.make_graph(kept, model.graph.name, model.graph.input, model.graph.output, model.graph.initializer)
+    return helper.make_model(graph)

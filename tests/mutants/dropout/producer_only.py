@@ -1,0 +1,13 @@
+"""Lets the Dropout's producer write the Dropout's output: right on a chain, wrong where the producer has another reader."""
+
+import onnx_graphsurgeon as gs
+
+EXPECTED = {"score": 0.45, "rung": "type", "message": "it raises IndexError"}
+
+
+def remove_dropout(model):
+    graph = gs.import_onnx(model)
+    for node in [node for node in graph.nodes if node.op == "Dropout"]:
+        node.i().outputs = node.outputs[:1]
+        node.outputs.clear()
+    return gs.export_onnx(graph.cleanup().toposort())

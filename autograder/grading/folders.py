@@ -85,15 +85,19 @@ class Course:
     def private(self, *parts: str) -> Path:
         """A folder of the grader's own (mode 0700), made on first use: skeletons, seeds, references, journal."""
         self.root.mkdir(parents=True, exist_ok=True)
-        folder = self.root
-        for part in (".autograder", *parts):
-            folder = folder / part
-            folder.mkdir(mode=0o700, exist_ok=True)
-        return folder
+        return make_private(self.root, ".autograder", *parts)
 
     @classmethod
     def at(cls, folder: Path | str) -> Course:
         return cls(Path(folder).resolve())
+
+
+def make_private(folder: Path, *parts: str) -> Path:
+    """The folder below `folder` with that path; those that are made, parents too, are the grader's own (mode 0700)."""
+    for part in parts:
+        folder = folder / part
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 def write_private(path: Path, data: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,10 +11,14 @@ import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from nbgrader.utils import parse_utc
+from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.grading.folders import COURSE_ID, Course
 from autograder.grading.results import SubmissionResult
+
+# nbgrader adds rows while a query flushes; SQLAlchemy warns each time, and nothing is lost.
+warnings.filterwarnings("ignore", category=SAWarning, message=r"Object of type <Submitted")
 
 
 class RecordError(RuntimeError):

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.grading.folders import Course, write_private
+from autograder.grading.folders import Course, make_private, write_private
 
 Notebook = dict
 
@@ -52,6 +52,11 @@ def version_of(notebooks: Mapping[str, Notebook]) -> str:
     return hashlib.sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()[:12]
 
 
+def is_published(course: Course, assignment: str) -> bool:
+    """Whether the course's store holds a version of the assignment; makes no folder."""
+    return (course.root / ".autograder" / "skeletons" / assignment / "current").is_file()
+
+
 def _folder(course: Course, assignment: str) -> Path:
     return course.private("skeletons", assignment)
 
@@ -68,8 +73,8 @@ def store(course: Course, skeleton: Skeleton) -> None:
         documents |= {f"solutions/{name}.ipynb": json.dumps(notebook).encode() for name, notebook in skeleton.solutions.items()}
         documents |= {f"files/{name}": data for name, data in skeleton.files.items()}
         for name, data in documents.items():
-            (temporary / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_private(temporary / name, data)
+            *parents, leaf = name.split("/")
+            write_private(make_private(temporary, *parents) / leaf, data)
         manifest = {name: hashlib.sha256(data).hexdigest() for name, data in documents.items()}
         write_private(temporary / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True).encode())
         temporary.rename(target)

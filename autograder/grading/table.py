@@ -45,7 +45,7 @@ def progress(console: Console | None = None) -> Iterator[Watcher]:
 
 def show(report: Report, console: Console | None = None) -> None:
     """Print the class table: student, score, status, why, seconds; then what the instructor should know."""
-    console = console or Console(width=None)
+    console = console or _console()
     table = Table(box=box.SIMPLE_HEAD, title=f"{report.assignment}, seed {report.seed_id}", title_justify="left")
     for heading, justify in (("student", "left"), ("score", "right"), ("status", "left"), ("why", "left"), ("seconds", "right")):
         table.add_column(heading, justify=justify, overflow="fold", no_wrap=heading in ("score", "status", "seconds"))
@@ -74,6 +74,12 @@ def why(result: SubmissionResult) -> str:
             where = f" ({cell.case})" if cell.case else ""
             parts.append(f"{notebook}: {cell.rung}{where}: {cell.found}")
     return "; ".join(parts) or ("to be marked by hand" if result.needs_manual else "every rung passed")
+
+
+def _console() -> Console:
+    """The terminal as it is; a file or pipe gets lines of 160 characters, not a narrow guess."""
+    console = Console()
+    return console if console.is_terminal else Console(width=160)
 
 
 def _score(result: SubmissionResult) -> str:

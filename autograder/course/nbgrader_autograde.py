@@ -1,0 +1,129 @@
+"""`nbgrader autograde` and formgrader's button, through this engine: two lines in `nbgrader_config.py` put it in nbgrader's place.
+
+An assignment that `course publish` published is graded by the coordinator, as `course grade` does it. Any other one takes nbgrader's own
+steps, but its notebook is executed in a runner box.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jupyter_client.kernelspec import KernelSpecManager
+from nbformat import NotebookNode, from_dict
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import NbGraderException
+from nbgrader.preprocessors import Execute
+from nbgrader.utils import is_grade, is_solution
+
+from autograder import boxes
+from autograder.grading import coordinator, intake, plain, skeletons
+from autograder.grading.folders import Course
+from autograder.grading.results import GRADED
+from autograder.grading.runner import Budget, CellRun, run_notebook
+
+MAX_FILES = 200
+
+
+class BoxedExecute(Execute):
+    """Execute a plain notebook in a runner box instead of a kernel of the grader's own."""
+
+    def preprocess(self, nb, resources=None, km=None):
+        KernelSpecManager().get_kernel_spec(nb.metadata.get("kernelspec", {}).get("name", "python3"))
+        folder = Path(resources["metadata"]["path"] or ".")
+        sources = {index: cell.source for index, cell in enumerate(nb.cells) if cell.cell_type == "code"}
+        budget = Budget(cell=self.timeout, notebook=max(600.0, 4 * self.timeout)) if self.timeout else Budget()
+        run = run_notebook(sources, {}, budget, files=_files(folder))
+        for index in sources:
+            self._fill(nb.cells[index], run.cells[index])
+        for name, data in run.files.items():
+            _write_inside(folder, name, data)
+        return nb, resources
+
+    def _fill(self, cell: NotebookNode, ran: CellRun) -> None:
+        outputs = ran.outputs
+        if ran.status != "ok" and not any(output["output_type"] == "error" for output in outputs):
+            why = {"timeout": "CellTimeoutError", "died": "DeadKernelError"}.get(ran.status, "NotRun")
+            outputs = [*outputs, {"output_type": "error", "ename": why, "evalue": "", "traceback": [f"{why}: the cell did not finish"]}]
+        if is_grade(cell) and not is_solution(cell):
+            result = plain.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
+            outputs = plain.record_outputs(ran, result.score)
+        cell.outputs = [from_dict(output) for output in outputs]
+        cell.execution_count = ran.execution_count
+
+
+class SandboxedAutograde(Autograde):
+    """nbgrader's Autograde with this engine inside. Without a working sandbox it refuses."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        boxed = [BoxedExecute if step is Execute else step for step in self.autograde_preprocessors]
+        self.autograde_preprocessors = boxed
+
+    def convert_notebooks(self) -> None:
+        try:
+            boxes.require_sandbox()
+        except boxes.SandboxUnavailable as error:
+            self.log.error("No grading without a sandbox: %s", error)
+            raise NbGraderException(str(error)) from None
+        course = Course.at(self.coursedir.root)
+        assignment = self.coursedir.assignment_id
+        if skeletons.is_published(course, assignment):
+            self._grade_published(course, assignment)
+        else:
+            super().convert_notebooks()
+
+    def _grade_published(self, course: Course, assignment: str) -> None:
+        submitted = course.root / self.coursedir.submitted_directory
+        students = sorted(Path(folder).parent.name for folder in self.assignments)
+        if self.coursedir.student_id_exclude:
+            students = [name for name in students if name not in self.coursedir.student_id_exclude.split(",")]
+        order = coordinator.Order(assignment, submitted, students, force=self.force)
+        try:
+            report = coordinator.grade(course, order)
+        except coordinator.Refused as refusal:
+            self.log.error("%s", refusal)
+            raise NbGraderException(str(refusal)) from None
+        for result in report.submissions:
+            level = self.log.info if result.status == GRADED else self.log.error
+            level(
+                "%s: %s, %s of %s points%s",
+                result.student,
+                result.status,
+                result.score,
+                result.max_score,
+                f" ({result.reason})" * bool(result.reason),
+            )
+        if report.exit_code:
+            raise NbGraderException("some submissions were not graded through a fault of the harness: see the log")
+
+
+def install() -> None:
+    """Put SandboxedAutograde where nbgrader's command line and formgrader look for Autograde."""
+    import nbgrader.apps.api
+    import nbgrader.apps.autogradeapp
+    import nbgrader.converters
+
+    for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.autogradeapp):
+        module.Autograde = SandboxedAutograde
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """The files beside the notebook that its code may read: regular ones, within intake's limits; notebooks stay out."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        is_ours = path.is_file() and not path.is_symlink() and path.suffix != ".ipynb" and path.name != "timestamp.txt"
+        if is_ours and path.stat().st_size <= intake.MAX_FILE and len(found) < MAX_FILES:
+            found[path.relative_to(folder).as_posix()] = path.read_bytes()
+    return found
+
+
+def _write_inside(folder: Path, name: str, data: bytes) -> None:
+    """Copy back a file that the notebook wrote, if its name stays inside the folder and is not one that nbgrader reads."""
+    target = folder / name
+    if Path(name).is_absolute() or ".." in Path(name).parts or target.suffix == ".ipynb" or target.name == "timestamp.txt":
+        return
+    if not target.resolve().is_relative_to(folder.resolve()):
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    target.write_bytes(data)

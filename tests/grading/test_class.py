@@ -1,0 +1,209 @@
+"""The demo's class, graded end to end: real notebooks, real kernels, real boxes, nbgrader's own gradebook."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder.course.feedback import feedback
+from autograder.course.publish import publish
+from autograder.grading import coordinator, record
+from autograder.grading.folders import Course, Project
+from autograder.grading.runner import Budget
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "demo"))
+from students import CLASS, hand_in  # noqa: E402
+
+ASSIGNMENT = "day-50"
+BUDGET = Budget(cell=30, case=30, notebook=150)
+POINTS = {"inspect": 4.0, "dropout": 4.0}
+UNGRADABLE = {"ivo-truncated-file": "dropout", "pat-link": "dropout"}
+
+pytestmark = pytest.mark.xdist_group("class")
+
+
+def set_up(folder: Path, students) -> Course:
+    project, course = Project(ROOT), Course.at(folder)
+    publish(course, project, [ASSIGNMENT])
+    for student in students:
+        hand_in(student, project.labs / ASSIGNMENT, project.solutions / ASSIGNMENT, course.submitted / student.name / ASSIGNMENT)
+    return course
+
+
+def some(*names):
+    return [student for student in CLASS if student.name in names]
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    course = set_up(tmp_path_factory.mktemp("class"), CLASS)
+    return course, coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, budget=BUDGET))
+
+
+def result_of(report, name):
+    return next(result for result in report.submissions if result.student == name)
+
+
+@pytest.mark.parametrize("student", CLASS, ids=lambda student: student.name)
+def test_everybody_gets_the_marks_that_they_deserve(graded, student):
+    result = result_of(graded[1], student.name)
+    for exercise, share in student.share.items():
+        cell = result.cells[f"{exercise}/check-{exercise}"]
+        assert cell.score == pytest.approx(share * POINTS[exercise], abs=0.005 * POINTS[exercise]), (exercise, cell)
+    assert bool(result.tampered) == (student.flagged or student.name == "nobody"), result.tampered
+    for exercise in POINTS:
+        wanted = "ungradable" if UNGRADABLE.get(student.name) == exercise else "graded"
+        assert result.notebooks[exercise].status == wanted
+    assert result.status == "graded"
+
+
+def test_lost_marks_are_explained(graded):
+    for result in graded[1].submissions:
+        for key, cell in result.cells.items():
+            if cell.score < cell.max_score and result.notebooks[key.split("/")[0]].status == "graded":
+                assert cell.rung and cell.found, (result.student, key)
+
+
+def test_the_report_has_the_documented_form(graded):
+    report = json.loads(json.dumps(graded[1].to_json()))
+    assert report.keys() == {"assignment", "seed_id", "submissions"} and "50" not in (report["seed_id"],)
+    entry = report["submissions"][0]
+    assert list(entry) == [
+        "student", "status", "reason", "score", "max_score", "needs_manual", "seconds", "tampered", "notebooks", "cells",
+    ]  # fmt: skip
+    assert list(entry["cells"]["dropout/check-dropout"]) == [
+        "status", "score", "max_score", "rung", "case", "expected", "found", "cause", "read",
+    ]  # fmt: skip
+
+
+def test_nbgraders_own_export_reads_the_same_scores(graded, tmp_path):
+    course, report = graded
+    target = tmp_path / "grades.csv"
+    command = ["nbgrader", "export", "--to", str(target), "--db", course.gradebook_url]
+    subprocess.run(command, cwd=course.root, check=True, capture_output=True)
+    rows = {row["student_id"]: float(row["score"]) for row in csv.DictReader(io.StringIO(target.read_text()))}
+    assert rows == pytest.approx({result.student: result.score for result in report.submissions})
+
+
+def test_feedback_shows_the_ladder_and_nothing_live(graded):
+    course, _ = graded
+    pages = feedback(course, ASSIGNMENT)
+    assert len(pages) == 2 * len(CLASS)
+    page = (course.feedback / "dan-first-opset" / ASSIGNMENT / "dropout.html").read_text()
+    assert "Likely cause" in page
+    truncated = (course.feedback / "ivo-truncated-file" / ASSIGNMENT / "dropout.html").read_text()
+    assert "could not be graded" in truncated
+
+
+def test_the_hidden_inputs_and_seed_stay_hidden(graded):
+    course, _ = graded
+    assert (course.root / ".autograder").stat().st_mode & 0o077 == 0
+    recorded = (course.autograded / "olga-reader" / ASSIGNMENT / "inspect.ipynb").read_text()
+    assert "gradebook" not in recorded.replace('path.endswith(\\"gradebook.db\\")', "") and "sqlite_master" not in recorded
+
+
+def test_grading_again_takes_everything_from_the_journal(graded):
+    course, report = graded
+    again = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, budget=BUDGET))
+    assert again.resumed == len(CLASS)
+    assert [result.to_json() for result in again.submissions] == [result.to_json() for result in report.submissions]
+
+
+def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
+    students = some("ada-perfect", "gus-empty", "dan-first-opset")
+    course = set_up(tmp_path / "course", students)
+    script = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from autograder.grading import coordinator\n"
+        "from autograder.grading.folders import Course\n"
+        "def watch(event, count, result):\n"
+        "    if event == 'done': os.kill(os.getpid(), signal.SIGKILL)\n"
+        "coordinator.grade(Course.at(sys.argv[1]), coordinator.Order('day-50', seed=50, jobs=1), watch)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, str(course.root)], capture_output=True)
+    assert killed.returncode == -9, killed.stderr.decode()
+    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=1))
+    assert report.resumed == 1 and len(report.submissions) == 3
+    for result in report.submissions:
+        assert record.submission_score(course, ASSIGNMENT, result.student) == pytest.approx(result.score)
+
+
+def test_a_changed_submission_replaces_stale_scores(tmp_path):
+    (ada,) = some("ada-perfect")
+    course = set_up(tmp_path / "course", [ada])
+    order = coordinator.Order(ASSIGNMENT, seed=50)
+    assert coordinator.grade(course, order).submissions[0].score == 8.0
+    (course.submitted / ada.name / ASSIGNMENT / "inspect.ipynb").unlink()
+    result = coordinator.grade(course, order).submissions[0]
+    assert result.score == 4.0 and "not in the submission" in result.notebooks["inspect"].reason
+    assert record.submission_score(course, ASSIGNMENT, ada.name) == 4.0
+    recorded = json.loads((course.autograded / ada.name / ASSIGNMENT / "inspect.ipynb").read_text())
+    assert "raise NotImplementedError" in json.dumps(recorded)
+
+
+def test_a_fault_of_the_harness_is_never_a_mark(tmp_path, monkeypatch):
+    from autograder.grading import engine
+    from autograder.grading.checker import CheckFault
+
+    students = some("ada-perfect", "gus-empty")
+    course = set_up(tmp_path / "course", students)
+    judge = engine.judge
+
+    def broken(exercise, cases, answers, references):
+        if exercise == "dropout" and answers[cases[0].name].outcome == "returned":
+            raise CheckFault("the checker is broken")
+        return judge(exercise, cases, answers, references)
+
+    monkeypatch.setattr(engine, "judge", broken)
+    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50))
+    ada, gus = report.submissions
+    assert report.exit_code == 3
+    assert (ada.status, ada.score) == ("ungraded", None) and "checker is broken" in ada.reason
+    assert gus.status == "graded"
+    assert not (course.autograded / ada.name).exists() and ada.student not in record.known_students(course)
+    monkeypatch.undo()
+    assert [result.score for result in coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50)).submissions] == [8.0, 0.0]
+
+
+def test_without_a_sandbox_grading_refuses(tmp_path):
+    (ada,) = some("ada-perfect")
+    course = set_up(tmp_path / "course", [ada])
+    course_command = shutil.which("course")
+    empty = tmp_path / "bin"
+    empty.mkdir()
+    environment = {**os.environ, "PATH": str(empty)}
+    refused = subprocess.run(
+        [course_command, "grade", ASSIGNMENT, "--course", str(course.root)], env=environment, capture_output=True, text=True, cwd=ROOT
+    )
+    assert refused.returncode == 2
+    assert "bubblewrap" in refused.stderr and "apt" in refused.stderr and "Traceback" not in refused.stderr
+    assert not course.autograded.exists()
+
+
+def test_the_command_publishes_into_a_fresh_folder_and_names_new_students(tmp_path):
+    (ada,) = some("ada-perfect")
+    project = Project(ROOT)
+    hand_in(ada, project.labs / ASSIGNMENT, project.solutions / ASSIGNMENT, tmp_path / "in" / ada.name / ASSIGNMENT)
+    target = tmp_path / "out.json"
+    command = ["course", "grade", ASSIGNMENT, "--course", tmp_path / "fresh", "--submitted", tmp_path / "in", "--json", target]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "added to the gradebook: ada-perfect" in done.stdout
+    assert json.loads(target.read_text())["submissions"][0]["score"] == 8.0
+
+
+def test_formgraders_button_grades_through_the_same_engine(tmp_path):
+    (eve,) = some("eve-main-graph-only")
+    course = set_up(tmp_path / "course", [eve])
+    done = subprocess.run(["nbgrader", "autograde", ASSIGNMENT], cwd=course.root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    score = record.submission_score(course, ASSIGNMENT, eve.name)
+    assert score == pytest.approx(sum(share * POINTS[exercise] for exercise, share in eve.share.items()), abs=0.04)

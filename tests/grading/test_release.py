@@ -1,0 +1,195 @@
+"""Releasing and publishing: what students get is generated, swapped in whole, and never takes marks away."""
+
+import json
+import shutil
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.course import release as releasing
+from autograder.course.bundle import bundle
+from autograder.course.publish import PublishRefused, publish
+from autograder.course.release import ReleaseError, generate, read_notebooks, release, write_notebook
+from autograder.exercises.references import read_references
+from autograder.grading import coordinator, skeletons
+from autograder.grading.folders import Course, Project
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSIGNMENT = "day-50"
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A checkout with the one exercise that is quickest to run."""
+    root = tmp_path / "checkout"
+    (root / "solutions" / ASSIGNMENT).mkdir(parents=True)
+    (root / "pyproject.toml").touch()
+    shutil.copy(ROOT / "solutions" / ASSIGNMENT / "inspect.ipynb", root / "solutions" / ASSIGNMENT)
+    return Project(root)
+
+
+def edit(project, change, name="inspect"):
+    path = project.solutions / ASSIGNMENT / f"{name}.ipynb"
+    notebook = json.loads(path.read_text())
+    change(notebook)
+    write_notebook(path, notebook)
+
+
+def cell_of(notebook, grade_id):
+    return next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") == grade_id)
+
+
+def set_points(points):
+    return lambda notebook: cell_of(notebook, "check-inspect")["metadata"]["nbgrader"].update(points=points)
+
+
+def hand_in(project, course, student="ada"):
+    target = course.submitted / student / ASSIGNMENT
+    shutil.copytree(project.labs / ASSIGNMENT, target)
+    return target
+
+
+def test_labs_are_what_solutions_release(tmp_path):
+    """Regenerating changes nothing: byte for byte, the references by name, type, shape and relative error."""
+    for assignment in Project(ROOT).assignments():
+        generate(ROOT / "solutions", tmp_path / assignment, assignment)
+        fresh = {path.name: path.read_bytes() for path in (tmp_path / assignment).iterdir() if path.is_file()}
+        committed = {path.name: path.read_bytes() for path in (ROOT / "labs" / assignment).iterdir() if path.is_file()}
+        assert fresh == committed, "labs/ is not what solutions/ gives: type `make release` and commit labs/"
+        releasing.add_references(Project(ROOT), assignment, tmp_path / assignment)
+        assert_same_references(tmp_path / assignment / "references", ROOT / "labs" / assignment / "references")
+
+
+def assert_same_references(fresh: Path, committed: Path):
+    assert {path.name for path in fresh.iterdir()} == {path.name for path in committed.iterdir()}
+    for path in fresh.iterdir():
+        new, old = read_references(path), read_references(committed / path.name)
+        assert {case: set(arrays) for case, arrays in new.items()} == {case: set(arrays) for case, arrays in old.items()}
+        for case, arrays in new.items():
+            for key, array in arrays.items():
+                other = old[case][key]
+                assert (array.dtype, array.shape) == (other.dtype, other.shape), (path.name, case, key)
+                if array.dtype.kind == "f" and array.size:
+                    # Sums of a few hundred float32 products in another order: a thousand roundings at most.
+                    assert np.abs(array - other).max() <= 1000 * np.finfo(array.dtype).eps * max(np.abs(other).max(), 1e-30)
+                else:
+                    assert np.array_equal(array, other), (path.name, case, key)
+
+
+def test_the_release_holds_no_solution_and_protects_what_is_given(project):
+    release(project)
+    notebook = read_notebooks(project.labs / ASSIGNMENT)["inspect"]
+    text = json.dumps(notebook)
+    assert "BEGIN SOLUTION" not in text and "raise NotImplementedError" in text
+    assert cell_of(notebook, "check-inspect")["metadata"]["deletable"] is False
+    assert cell_of(notebook, "describe")["metadata"].get("editable", True) is True
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (set_points(3), "worth 4 points"),
+        (lambda notebook: notebook["metadata"]["kernelspec"].update(name="python"), "python3"),
+        (
+            lambda notebook: cell_of(notebook, "describe").update(source="def describe(model, directory=None):\n    return {}"),
+            "solution of inspect",
+        ),
+        (lambda notebook: cell_of(notebook, "describe").update(source="### BEGIN SOLUTION\npass"), "BEGIN SOLUTION|refuses"),
+    ],
+    ids=["points", "kernel", "wrong solution", "unpaired mark"],
+)
+def test_a_broken_solution_is_refused_and_the_old_release_stays(project, change, message):
+    release(project)
+    before = {path: path.read_bytes() for path in project.labs.rglob("*") if path.is_file()}
+    edit(project, change)
+    with pytest.raises(ReleaseError, match=message):
+        release(project)
+    assert {path: path.read_bytes() for path in project.labs.rglob("*") if path.is_file()} == before
+
+
+def test_publishing_fills_gradebook_store_and_exchange(project, tmp_path):
+    release(project)
+    course = Course.at(tmp_path / "course")
+    (done,) = publish(course, project)
+    with Gradebook(course.gradebook_url) as book:
+        assert book.find_assignment(ASSIGNMENT).max_score == 4
+    stored = skeletons.current(course, ASSIGNMENT)
+    assert stored.version == done.version == stored.notebooks["inspect"]["metadata"]["autograder"]["version"]
+    assert "def describe" in json.dumps(stored.solutions)
+    assert any((course.exchange).rglob("outbound/day-50/inspect.ipynb"))
+    assert not any("solutions" in path.parts for path in course.exchange.rglob("*"))
+    for path in (course.root / ".autograder").rglob("*"):
+        assert not path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO), path
+
+
+def test_a_release_that_does_not_fit_the_solutions_is_not_published(project, tmp_path):
+    course = Course.at(tmp_path / "course")
+    with pytest.raises(PublishRefused, match="never released"):
+        publish(course, project, [ASSIGNMENT])
+    release(project)
+    edit(project, lambda notebook: notebook["cells"][0].update(source="# Another title"))
+    with pytest.raises(PublishRefused, match="course release"):
+        publish(course, project)
+    assert not course.gradebook.exists()
+
+
+def test_texts_and_stubs_may_change_after_submissions_and_old_copies_are_graded_as_they_were_fetched(project, tmp_path):
+    release(project)
+    course = Course.at(tmp_path / "course")
+    (first,) = publish(course, project)
+    hand_in(project, course, "ada")
+    edit(project, lambda notebook: notebook["cells"][0].update(source="# A better title"))
+    release(project)
+    (second,) = publish(course, project)
+    assert second.version != first.version and second.was_new
+    hand_in(project, course, "ben")
+    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    assert all(result.status == "graded" and not result.tampered for result in report.submissions)
+    titles = [
+        json.loads((course.autograded / name / ASSIGNMENT / "inspect.ipynb").read_text())["cells"][0]["source"] for name in ("ada", "ben")
+    ]
+    assert titles[0] != titles[1]
+
+
+def test_changed_graded_cells_are_refused_once_there_are_submissions(project, tmp_path, monkeypatch):
+    release(project)
+    course = Course.at(tmp_path / "course")
+    (first,) = publish(course, project)
+    hand_in(project, course)
+
+    def rename(notebook):
+        cell_of(notebook, "describe")["metadata"]["nbgrader"]["grade_id"] = "describe-it"
+
+    edit(project, rename)
+    release(project)
+    before = course.gradebook.read_bytes()
+    with pytest.raises(PublishRefused, match="inspect/describe"):
+        publish(course, project)
+    assert course.gradebook.read_bytes() == before and skeletons.current(course, ASSIGNMENT).version == first.version
+    publish(Course.at(tmp_path / "fresh"), project)
+
+
+def test_an_altered_store_is_noticed(project, tmp_path):
+    release(project)
+    course = Course.at(tmp_path / "course")
+    publish(course, project)
+    path = next((course.root / ".autograder" / "skeletons").rglob("release/inspect.ipynb"))
+    path.write_bytes(path.read_bytes().replace(b"check(", b"print("))
+    with pytest.raises(skeletons.SkeletonError, match="altered"):
+        skeletons.current(course, ASSIGNMENT)
+
+
+def test_the_students_edition_holds_no_solution_and_no_test(tmp_path):
+    first = bundle(Project(ROOT), tmp_path / "one.zip")
+    bundle(Project(ROOT), tmp_path / "two.zip")
+    tops = {name.split("/")[1] for name in first}
+    assert {"labs", "autograder", "Makefile", "requirements.lock"} <= tops
+    assert not tops & {"solutions", "tests", "demo", "course-data", "build"}
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+        assert not any(b"BEGIN SOLUTION" in archive.read(name) for name in archive.namelist() if name.endswith(".ipynb"))

@@ -4,6 +4,7 @@ import http.server
 import re
 import threading
 import xml.etree.ElementTree as ElementTree
+from base64 import b64decode
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import pairwise
@@ -56,9 +57,11 @@ def test_drawing_is_described_in_words_and_falls_back_to_the_table(branching):
     root = ElementTree.fromstring(shown.svg)
     assert root.attrib["role"] == "img" and root.find(f"{SVG}title").text == 'Two "branches" & a product'
     assert "If reads c and gives z" in root.find(f"{SVG}desc").text
-    data, metadata = shown._repr_mimebundle_()
+    data = shown._repr_mimebundle_()
     assert data["text/plain"] == show.table(branching)
-    assert metadata["image/svg+xml"]["alt"] == shown.description
+    image = ElementTree.fromstring(data["text/html"].replace('">', '"/>'))
+    assert image.attrib["alt"] == shown.description
+    assert b64decode(image.attrib["src"].partition(",")[2]).decode() == shown.svg
     assert [text.text for text in root.iter(f"{SVG}text")].count("h") == 1, "a value is named once"
 
 

@@ -1,7 +1,8 @@
-"""A graph as an SVG that says in words what it shows, and as a node table where SVG is not shown."""
+"""A graph as an SVG that says in words what it shows, and as a node table where pictures are not shown."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
@@ -21,15 +22,17 @@ STYLE = {
 
 @dataclass(frozen=True)
 class Drawing:
-    """What `draw` returns. Shown as SVG by a notebook; as the node table by a terminal, and by a notebook that is not trusted."""
+    """What `draw` returns: shown as a picture by a notebook, as the node table by a terminal."""
 
     svg: str
     text: str
     description: str
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
-        data = {"image/svg+xml": self.svg, "text/plain": self.text}
-        return data, {"image/svg+xml": {"alt": self.description}}
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+        # As `image/svg+xml` it would lose its description in nbconvert and the site, and not show in JupyterLab before it is trusted.
+        source = f"data:image/svg+xml;base64,{b64encode(self.svg.encode()).decode()}"
+        image = f'<img class="graph" alt={quoteattr(self.description)} src="{source}" style="max-width:100%">'
+        return {"text/html": image, "text/plain": self.text}
 
     def __repr__(self) -> str:
         return self.text

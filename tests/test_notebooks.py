@@ -1,0 +1,229 @@
+"""The reading notebooks: their outputs come from one clean run, and they read as the course's style asks."""
+
+import importlib
+import json
+import re
+import statistics
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+
+from tests.notebook_tools import METADATA, ROOT, execute, read, reading_notebooks
+
+SPINE = ["What you learn and need", "Baseline", "Ideas", "Build", "Break it", "Check yourself", "Recap and next"]
+# Hype, and words that tell a reader who is stuck that it is their fault.
+BANNED = r"magic\w*|simply|obviously|trivial\w*|easily|blazing\w*|powerful|awesome|amazing|seamless\w*|cutting.edge|leverag\w+|we|our|let's"
+EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
+MACHINE = re.compile(r"(?<![\w.])/(?:home|root|tmp|usr|Users|work|opt|var|build|github)/|site-packages|0x[0-9a-f]{6,}|127\.0\.0\.1")
+FENCE = re.compile(r"```.*?```", re.DOTALL)
+
+each_notebook = pytest.mark.parametrize("path", reading_notebooks(), ids=lambda path: path.stem)
+
+
+def sources(path, kind):
+    return [cell.source for cell in read(path).cells if cell.cell_type == kind]
+
+
+def prose(path):
+    return "\n\n".join(FENCE.sub("", source) for source in sources(path, "markdown"))
+
+
+def headings(path):
+    return [(len(marks), text) for marks, text in re.findall(r"^(#+) (.+)$", prose(path), re.MULTILINE)]
+
+
+def anchors(path):
+    """The ids that the site gives to headings: lower case, words joined by hyphens."""
+    return {re.sub(r"[^\w\s-]", "", text.lower()).strip().replace(" ", "-") for _, text in headings(path)}
+
+
+def outputs_of(cell):
+    return [json.dumps(output, sort_keys=True) for output in cell.get("outputs", [])]
+
+
+def shown(path):
+    """Everything that the notebook prints or draws."""
+    return "\n".join(text for cell in read(path).cells for text in outputs_of(cell))
+
+
+def test_there_are_notebooks():
+    assert len(reading_notebooks()) >= 2
+
+
+@each_notebook
+def test_outputs_are_those_of_a_clean_run(path):
+    committed = read(path)
+    fresh = execute(read(path))
+    for was, now in zip(committed.cells, fresh.cells, strict=True):
+        assert outputs_of(was) == outputs_of(now), f"run `python -m tests.notebook_tools`; this cell's outputs differ:\n{was.source}"
+    counts = [cell.execution_count for cell in committed.cells if cell.cell_type == "code"]
+    assert counts == list(range(1, len(counts) + 1))
+
+
+@each_notebook
+def test_the_stored_answer_solves_the_challenge(path):
+    notebook = read(path)
+    place = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code" and 'print("solved:"' in cell.source)
+    [answer] = re.findall(r"```python\n(.*?)```", notebook.cells[place + 1].source, re.DOTALL)
+    assert "solved: False" in str(notebook.cells[place].outputs)
+    first, *rest = notebook.cells[place].source.split("\n")
+    notebook.cells[place].source = "\n".join([first, answer, *rest])
+    assert "solved: True" in str(execute(notebook).cells[place].outputs)
+
+
+@each_notebook
+def test_metadata_says_nothing_about_the_run(path):
+    notebook = read(path)
+    assert (notebook.nbformat, notebook.metadata) == (4, METADATA)
+    assert all(not cell.metadata for cell in notebook.cells)
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
+    assert not MACHINE.search(shown(path))
+    assert path.stat().st_size < 1_000_000
+
+
+@each_notebook
+def test_spine(path):
+    levels = headings(path)
+    assert [text for level, text in levels if level == 1] == [levels[0][1]]
+    assert [text for level, text in levels if level == 2] == SPINE
+    assert all(level <= 3 for level, _ in levels)
+    assert len(anchors(path)) == len(levels), "two headings have one id"
+
+
+@each_notebook
+def test_first_cell_says_what_you_get_and_what_it_takes(path):
+    notebook = read(path)
+    first = notebook.cells[0].source
+    promise = first.split("\n\n")[1]
+    assert len(re.findall(r"\.(?:\s|$)", promise)) == 2, "the promise has two sentences"
+    assert 3 <= len(re.findall(r"^- \*\*\w+\*\* ", first, re.MULTILINE)) <= 5, "three to five things that you will be able to do"
+    assert (
+        re.search(r"\| time \| \d+ minutes \|", first)
+        and re.search(r"\| memory \| .*RAM", first)
+        and re.search(r"\| hardware \| .*CPU", first)
+    )
+    verified = dict(re.findall(r"([\w-]+) (\d+(?:\.\d+)+)", first.split("Last verified with")[1]))
+    assert verified == {name: installed(name) for name in verified}
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    assert code[0].startswith("import autograder") and "\n" not in code[0]
+
+
+def installed(name):
+    for candidate in (name, f"{name}-gpu"):
+        try:
+            return version(candidate).partition("+")[0]
+        except PackageNotFoundError:
+            continue
+    return None
+
+
+@each_notebook
+def test_cells_are_short(path):
+    lines = sorted(len(source.splitlines()) for source in sources(path, "code"))
+    texts = sources(path, "markdown")
+    assert statistics.median(lines) <= 8 and lines[int(0.9 * len(lines))] <= 20 and lines[-1] <= 40
+    assert statistics.median(len(text.split()) for text in texts) <= 80
+    assert 0.9 <= len(texts) / len(lines) <= 1.6
+
+
+@each_notebook
+def test_the_reader_predicts_is_asked_and_is_challenged(path):
+    cells = read(path).cells
+    predictions = [i for i, cell in enumerate(cells) if cell.cell_type == "markdown" and "**Predict.**" in cell.source]
+    assert len(predictions) >= 5
+    assert all(cells[i + 1].cell_type == "code" for i in predictions), "a prediction stands right before its measurement"
+    assert "my_guess = " in "\n".join(sources(path, "code"))
+    parts = re.split(r"^## ", prose(path), flags=re.MULTILINE)
+    part = {text.split("\n")[0]: text for text in parts}
+    assert part["Break it"].count("**Challenge.**") == 1
+    assert part["Check yourself"].count("<details><summary>Answer</summary>") == 3
+    assert prose(path).count("<details>") == prose(path).count("</details>")
+    assert part["Recap and next"].strip().splitlines()[-1].startswith("Next: ")
+
+
+@each_notebook
+def test_voice(path):
+    text = re.sub(r"`[^`]*`", "", prose(path))
+    assert not re.findall(rf"\b(?:{BANNED})\b", text, re.IGNORECASE)
+    assert "!" not in re.sub(r"!=|!\[", "", text)
+    assert not EMOJI.search(text + "\n".join(sources(path, "code")) + shown(path))
+
+
+@each_notebook
+def test_no_number_in_prose_that_the_page_does_not_show(path):
+    page = shown(path) + "\n".join(sources(path, "code"))
+    body = "\n\n".join(FENCE.sub("", source) for source in sources(path, "markdown")[1:])
+    body = re.sub(r"Day 50|notebook \d\d|^\d\. |\*\*\d\.\*\*|\]\([^)]*\)", "", body, flags=re.MULTILINE)
+    unknown = {number for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)", body) if not re.search(rf"(?<![\d.]){number}(?!\d)", page)}
+    assert not unknown
+
+
+@each_notebook
+def test_pictures_and_frames_have_words(path):
+    kinds = {kind for cell in read(path).cells for output in cell.get("outputs", []) for kind in output.get("data", {})}
+    assert kinds <= {"text/html", "text/plain"}, "a picture is an HTML image, since nothing else keeps its description everywhere"
+    html = HTMLExporter().from_filename(path)[0]
+    images = re.findall(r"<img[^>]*>", html)
+    assert images and all(re.search(r'alt="(?!No description)[^"]{40,}"', image) for image in images)
+    assert all("title=" in frame for frame in re.findall(r"<iframe[^>]*>", html))
+
+
+@each_notebook
+def test_links_lead_somewhere_and_not_ahead(path):
+    cells = sources(path, "markdown")
+    for number, cell in enumerate(cells):
+        for target in re.findall(r"\]\(([^)]+)\)", cell):
+            file, _, anchor = target.partition("#")
+            page = path.parent / file if file else path
+            assert page.is_file(), target
+            assert not anchor or anchor in anchors(page), target
+            assert page.name <= path.name or number == len(cells) - 1, f"{target} lies ahead"
+
+
+def referred_sections():
+    """Every notebook#section that an exercise sends a student to, or that a lab links to."""
+    found = set()
+    for module in sorted((ROOT / "autograder" / "exercises").glob("*.py")):
+        family = module.stem.partition("_")[0]
+        for anchor in re.findall(r"PAGE\}#([\w-]+)", module.read_text(encoding="utf-8")):
+            found.add((page_of(family), anchor))
+    for lab in [*ROOT.glob("solutions/*/*.ipynb"), *ROOT.glob("labs/*/*.ipynb")]:
+        text = "\n".join(cell.source for cell in nbformat.read(lab, as_version=4).cells)
+        found |= set(re.findall(r"notebooks/([\w-]+/[\w-]+)\.ipynb#([\w-]+)", text))
+    return sorted(found)
+
+
+def page_of(family):
+    """The notebook that an exercise's findings name, from whichever of its modules holds the name."""
+    for module in sorted((ROOT / "autograder" / "exercises").glob(f"{family}*.py")):
+        page = getattr(importlib.import_module(f"autograder.exercises.{module.stem}"), "PAGE", None)
+        if page:
+            return page
+    raise LookupError(f"no module of the exercise {family} has a PAGE")
+
+
+def test_sections_that_students_are_sent_to_exist():
+    referred = referred_sections()
+    assert len(referred) > 10
+    for page, anchor in referred:
+        path = ROOT / "notebooks" / f"{page}.ipynb"
+        assert path.is_file(), page
+        assert anchor in anchors(path), f"{page}#{anchor}"
+
+
+@pytest.mark.parametrize(
+    ("page", "promised"),
+    [
+        ("02-inside-an-onnx-file", "bytes versions opset-imports operators subgraphs functions initializers external-data types metadata"),
+        (
+            "05-graph-surgery",
+            "what-a-graph-is rewiring dropout masks graph-outputs subgraphs dead-ends proving-equivalence a-snippet-that-destroys "
+            "shared-initializers",
+        ),
+    ],
+)
+def test_promised_sections_exist(page, promised):
+    assert set(promised.split()) <= anchors(Path(ROOT / "notebooks" / "day-50" / f"{page}.ipynb"))

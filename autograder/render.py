@@ -66,9 +66,9 @@ def explanation(rung: Rung) -> list[tuple[str, str]]:
 
 
 def where(read: str) -> str:
-    """`day-50/02-inside#bytes` in words: the notebook, and its section."""
+    """`day-50/02-inside#external-data` in words: the notebook, and its section."""
     page, _, section = read.partition("#")
-    return f"notebooks/{page}.ipynb" + (f", section “{section}”" if section else "") if page else ""
+    return f"notebooks/{page}.ipynb" + (f", section “{section.replace('-', ' ')}”" if section else "") if page else ""
 
 
 def clean(words: str) -> str:

@@ -52,7 +52,7 @@ class Dropout(Exercise):
         return dropout_cases.cases(seed)
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
-        """`model.onnx`, and `report.json`: did the argument change, and (where the case asks) does the function leave its own result alone?"""
+        """`model.onnx`, and `report.json`: did the argument change, and, where the case asks, what does a second call change?"""
         remove_dropout = functions["remove_dropout"]
         model = ModelProto.FromString(case.files[MODEL])
         before = model.SerializeToString(deterministic=True)

@@ -167,7 +167,7 @@ def test_pictures_and_frames_have_words(path):
     assert kinds <= {"text/html", "text/plain"}, "a picture is an HTML image, since nothing else keeps its description everywhere"
     html = HTMLExporter().from_filename(path)[0]
     images = re.findall(r"<img[^>]*>", html)
-    assert images and all(re.search(r'alt="(?!No description)[^"]{40,}"', image) for image in images)
+    assert images and all(re.search(r'\salt="(?!No description)[^"]{40,}"', image) for image in images)
     assert all("title=" in frame for frame in re.findall(r"<iframe[^>]*>", html))
 
 

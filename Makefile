@@ -22,7 +22,7 @@ install:  ## set up .venv
 
 demo:  ## release the labs and grade a bundled class in the sandbox
 	$(PREPARE) sandbox
-	@course demo
+	@python demo/run.py
 
 test:  ## the whole test suite
 	$(PREPARE) sandbox browser
@@ -34,7 +34,7 @@ lab:  ## JupyterLab on the course
 
 notebooks:  ## execute the reading notebooks again
 	$(PREPARE)
-	@course notebooks
+	@python -m tests.notebook_tools
 
 release:  ## write labs/ from solutions/
 	$(PREPARE) sandbox

@@ -41,6 +41,7 @@ def launch(home: Path | None = None, *, port: int = 8888, browser: bool = True, 
         root, settings = place.root, student_settings(place, Course.at(project.root / "course-data").exchange)
     else:
         folder = Course.at(course)
+        folder.exchange.mkdir(parents=True, exist_ok=True)
         place = Home(folder.root)
         root = Path(os.path.commonpath([project.root, folder.root]))
         settings = INSTRUCTOR_NBGRADER.format(path=str(course_config.write(folder, project)))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 _SOURCE_PLACE = re.compile(r"\S*\b\w+\.(?:cc|h|cpp):\d+ (?:(?:[\w:<>]+ )?[\w:~<>]+\(.*?\)|\w+) ")
 _ORT_CODE = re.compile(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ")
 _ABSOLUTE_PATH = re.compile(r"(?<![\w:.])/(?:[\w.+-]+/)*([\w.+-]*)")
-WIDTH = 120
+WIDTH = 100
 
 
 def attempt(action: Callable, *arguments, **options) -> str:

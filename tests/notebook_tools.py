@@ -1,4 +1,4 @@
-"""Run reading notebooks the same way everywhere: `python -m tests.notebook_tools [NOTEBOOK…]` writes their outputs anew.
+"""Run reading notebooks the same way everywhere: `python tests/notebook_tools.py [NOTEBOOK…]` writes their outputs anew.
 
 A fresh kernel, an empty working directory, one thread, and outputs without what differs between runs.
 """

@@ -10,8 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
-
-from tests.notebook_tools import METADATA, ROOT, execute, read, reading_notebooks
+from notebook_tools import METADATA, ROOT, execute, read, reading_notebooks
 
 SPINE = ["What you learn and need", "Baseline", "Ideas", "Build", "Break it", "Check yourself", "Recap and next"]
 # Hype, and words that tell a reader who is stuck that it is their fault.
@@ -58,7 +57,7 @@ def test_outputs_are_those_of_a_clean_run(path):
     committed = read(path)
     fresh = execute(read(path))
     for was, now in zip(committed.cells, fresh.cells, strict=True):
-        assert outputs_of(was) == outputs_of(now), f"run `python -m tests.notebook_tools`; this cell's outputs differ:\n{was.source}"
+        assert outputs_of(was) == outputs_of(now), f"run `python tests/notebook_tools.py`; this cell's outputs differ:\n{was.source}"
     counts = [cell.execution_count for cell in committed.cells if cell.cell_type == "code"]
     assert counts == list(range(1, len(counts) + 1))
 

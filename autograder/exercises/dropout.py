@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from google.protobuf.message import EncodeError
 from onnx import ModelProto
 
 from autograder.exercises import dropout_cases, dropout_rungs
@@ -56,7 +55,7 @@ class Dropout(Exercise):
         remove_dropout = functions["remove_dropout"]
         model = ModelProto.FromString(case.files[MODEL])
         before = model.SerializeToString(deterministic=True)
-        data = _serialise(remove_dropout(model))
+        data = _serialise(remove_dropout(model), most=2 * len(before) + (1 << 24))
         changed = model.SerializeToString(deterministic=True) != before
         report = {"argument_changed": changed, "again": _again(remove_dropout, data) if case.parameters["again"] else "same"}
         return {MODEL: data, REPORT: json.dumps(report).encode()}
@@ -67,13 +66,13 @@ class Dropout(Exercise):
         return numerics.pack([outputs[0] for outputs in numerics.run(answer.files[MODEL], inputs)])
 
 
-def _serialise(result: object) -> bytes:
+def _serialise(result: object, most: int) -> bytes:
     if not isinstance(result, ModelProto):
         raise WrongType("an onnx.ModelProto", type(result).__name__)
-    try:
-        return result.SerializeToString(deterministic=True)
-    except (EncodeError, ValueError, MemoryError):
-        raise WrongType("an onnx.ModelProto of less than 2 GB", "one that protobuf cannot serialise") from None
+    size = result.ByteSize()
+    if size > most:
+        raise WrongType("an onnx.ModelProto of about the argument's size", f"one of {size >> 20} MB")
+    return result.SerializeToString(deterministic=True)
 
 
 def _again(remove_dropout: Callable, data: bytes) -> str:

@@ -111,6 +111,8 @@ def removes_only_dropout(case: Case, answer: Answer, reference: Reference) -> Fi
     if graphs.constant_elements(model) > graphs.constant_elements(subject.model) + MOST_PER_MASK * len(subject.masks):
         return dropout_symptoms.more_constants()
     left = [node for node in graphs.nodes(model) if dropout_subject.is_dropout(node)]
+    if len(model.functions) > len(subject.model.functions) and not left:
+        return dropout_symptoms.new_operators(Counter({"local function": len(model.functions)}))
     if left:
         return dropout_symptoms.left_over(subject, model, left)
     live = graphs.life(ir.from_proto(model)).live

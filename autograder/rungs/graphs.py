@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import onnx_ir as ir
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
 
@@ -54,28 +55,31 @@ def opset(model: ModelProto) -> int:
 
 
 def tensors(model: ModelProto) -> Iterator[TensorProto]:
-    """Every constant of the model: initializers (the values of sparse ones too) and tensors in attributes."""
+    """Every constant of the model: initializers and tensors in attributes, with both parts of sparse ones."""
     for graph, _ in walk(model.graph):
         yield from graph.initializer
-        yield from (sparse.values for sparse in graph.sparse_initializer)
+        yield from _parts(graph.sparse_initializer)
     for node in nodes(model):
         for attribute in node.attribute:
             if attribute.HasField("t"):
                 yield attribute.t
             yield from attribute.tensors
+            yield from _parts([attribute.sparse_tensor] if attribute.HasField("sparse_tensor") else [])
+            yield from _parts(attribute.sparse_tensors)
+
+
+def _parts(sparse: Iterable[SparseTensorProto]) -> Iterator[TensorProto]:
+    for tensor in sparse:
+        yield tensor.values
+        yield tensor.indices
 
 
 def constant_elements(model: ModelProto) -> int:
-    """How many numbers the model carries in initializers, tensors and lists in attributes."""
-    count = 0
-    for tensor in tensors(model):
-        size = 1
-        for dim in tensor.dims:
-            size *= dim
-        count += size
-    for node in nodes(model):
-        count += sum(len(attribute.floats) + len(attribute.ints) for attribute in node.attribute if node.op_type == "Constant")
-    return count
+    """How many numbers the model carries in initializers, in tensors in attributes, and in the lists of Constants."""
+    in_lists = (
+        len(attribute.floats) + len(attribute.ints) for node in nodes(model) if node.op_type == "Constant" for attribute in node.attribute
+    )
+    return sum(math.prod(tensor.dims) for tensor in tensors(model)) + sum(in_lists)
 
 
 @dataclass(frozen=True)

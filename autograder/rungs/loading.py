@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import onnx
+import onnx_ir as ir
 import onnxruntime as ort
 from google.protobuf.message import DecodeError
 from onnx import ModelProto, TensorProto
@@ -95,12 +96,17 @@ def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -
 
 
 def validate(data: bytes) -> None:
-    """Raise Unloadable unless the checker (with full_check) and ONNX Runtime (no optimization) accept the model."""
+    """Raise Unloadable unless the checker (with full_check), onnx-ir and ONNX Runtime (no optimization) accept the model."""
     try:
         onnx.checker.check_model(data, full_check=True)
     except Exception as error:
         cause = "Run onnx.checker.check_model(model, full_check=True) yourself, after every edit."
         raise Unloadable("a model that onnx.checker accepts", first_line(error), cause, quotes=True) from None
+    try:
+        ir.from_proto(parse(data))
+    except Exception as error:
+        cause = "The checker passes, the library that reads graphs does not: a name or a type stands twice, or not at all."
+        raise Unloadable("a model that onnx_ir reads", first_line(error), cause, quotes=True) from None
     try:
         session(data, "ORT_DISABLE_ALL")
     except Exception as error:

@@ -1,0 +1,241 @@
+"""The reusable checks of graphs: what they see in nested graphs, and what they keep from native code."""
+
+from collections import Counter
+
+import numpy as np
+import onnx_ir as ir
+import pytest
+from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
+
+from autograder.models import make_model, to_bytes
+from autograder.rungs import graphs, loading, numerics
+from autograder.rungs.loading import Caps, Unloadable
+
+ROOMY = Caps(bytes=1 << 20, nodes=100, elements=10_000)
+IF = """
+    g (float[N] x, bool flag) => (float[N] y)
+    <float[1] w = {2}> {
+        h = Mul(x, w)
+        y = If (flag) <
+            then_branch = yes () => (float[N] a) { b = Relu(h) a = Add(b, w) },
+            else_branch = no () => (float[N] a) { a = Neg(h) }
+        >
+    }"""
+
+
+def model_of(text):
+    return make_model(parser.parse_graph(text))
+
+
+def refusal(data, caps=ROOMY, **options):
+    with pytest.raises(Unloadable) as caught:
+        loading.refuse(data, caps, **options)
+    return caught.value
+
+
+def test_nodes_of_all_graphs_and_functions_are_seen():
+    model = model_of(IF)
+    body = [helper.make_node("Dropout", ["a"], ["b"])]
+    model.functions.append(helper.make_function("local", "F", ["a"], ["b"], body, [helper.make_opsetid("", 20)]))
+    assert Counter(node.op_type for node in graphs.nodes(model)) == {"Mul": 1, "If": 1, "Relu": 1, "Add": 1, "Neg": 1, "Dropout": 1}
+
+
+@pytest.mark.parametrize(
+    ("edit", "name", "depth", "later"),
+    [
+        (lambda graph: graph.node.pop(0), "h", 1, False),
+        (lambda graph: graph.ClearField("initializer"), "w", 0, False),
+        (lambda graph: graph.node[1].attribute[0].g.node.pop(), "a", 1, False),
+        (lambda graph: graph.output[0].__setattr__("name", "z"), "z", 0, False),
+        (lambda graph: graph.node[1].attribute[0].g.node.reverse(), "b", 1, True),
+    ],
+)
+def test_a_name_that_nobody_wrote_is_found(edit, name, depth, later):
+    model = model_of(IF)
+    assert graphs.unwritten(model) == []
+    edit(model.graph)
+    first = graphs.unwritten(model)[0]
+    assert (first.name, first.depth, first.later) == (name, depth, later)
+
+
+def test_what_serves_no_output_is_dead():
+    model = model_of("""
+        g (float[N] x) => (float[N] y)
+        <float[1] w = {2}, float[1] unused = {3}> {
+            c = Constant <value = float[1] {1}> ()
+            d = Add(x, c)
+            e = Neg(d)
+            y = Mul(x, w)
+        }""")
+    life = graphs.life(ir.from_proto(model))
+    assert life.live == {"Mul": 1}
+    assert life.dead == {"Add": 1, "Neg": 1}
+    assert (life.unused_initializers, life.unused_constants) == (("unused",), 1)
+
+
+def test_an_output_that_depends_on_no_input_is_found_through_subgraphs():
+    assert graphs.constant_outputs(model_of(IF)) == []
+    constant = model_of("g (float[N] x) => (float[1] y, float[N] z) { c = Constant <value = float[1] {1}> () y = Neg(c) z = Neg(x) }")
+    assert graphs.constant_outputs(constant) == ["y"]
+
+
+def test_elements_are_counted_wherever_they_hide():
+    model = model_of(IF)
+    assert graphs.constant_elements(model) == 1
+    model.graph.node.append(helper.make_node("Constant", [], ["c"], value_floats=[1.0] * 7))
+    model.graph.node[1].attribute[0].g.initializer.append(numpy_helper.from_array(np.zeros((2, 3), np.float32), "z"))
+    sparse = helper.make_sparse_tensor(
+        helper.make_tensor("s", TensorProto.FLOAT, [4], [1.0] * 4), helper.make_tensor("i", TensorProto.INT64, [4], [0, 1, 2, 3]), [9]
+    )
+    model.graph.sparse_initializer.append(sparse)
+    assert graphs.constant_elements(model) == 1 + 7 + 6 + 8
+
+
+def test_a_sound_model_is_not_refused():
+    data = to_bytes(model_of(IF))
+    loading.refuse(data, Caps.around(data))
+    loading.validate(data)
+
+
+@pytest.mark.parametrize("data", [b"not a model at all", b"\x0a\xff\xff\xff\xff\x7f", to_bytes(model_of(IF))[:-40]])
+def test_bytes_that_are_no_model_are_refused(data):
+    assert "bytes that are none" in refusal(data).found
+
+
+def test_an_empty_model_is_refused():
+    assert "empty" in refusal(b"").found
+
+
+@pytest.mark.parametrize(("depth", "words"), [(9, "deeper"), (5000, "bytes that are none")])
+def test_deep_nesting_is_refused(depth, words):
+    inner = b""
+    for _ in range(depth):  # by hand, since protobuf's own writer refuses such depths
+        inner = field(1, field(5, field(6, inner) + field(1, b"then_branch") + b"\xa0\x01\x05"))
+    model = ModelProto(ir_version=10).SerializeToString() + field(7, inner)
+    assert words in refusal(model, Caps(bytes=1 << 30, nodes=100_000, elements=10)).found
+
+
+def field(number, data):
+    """A length-delimited protobuf field."""
+    length, size = len(data), b""
+    while length > 127:
+        size += bytes([length & 127 | 128])
+        length >>= 7
+    return bytes([number << 3 | 2]) + size + bytes([length]) + data
+
+
+def test_too_many_bytes_nodes_and_elements_are_refused():
+    data = to_bytes(model_of(IF))
+    assert "bytes" in refusal(data, Caps(bytes=10, nodes=100, elements=100)).found
+    assert "5 nodes" in refusal(data, Caps(bytes=1 << 20, nodes=4, elements=100)).found
+    huge = model_of(IF)
+    huge.graph.initializer.append(TensorProto(name="huge", data_type=TensorProto.FLOAT, dims=[1 << 40, 1 << 40]))
+    assert f"{(1 << 80) + 1} elements" in refusal(huge.SerializeToString()).found
+
+
+def test_negative_dimensions_are_refused():
+    model = model_of(IF)
+    model.graph.initializer.append(TensorProto(name="bad", data_type=TensorProto.FLOAT, dims=[-1, -1]))
+    assert "negative" in refusal(model.SerializeToString()).found
+
+
+@pytest.mark.parametrize("place", ["initializer", "subgraph", "sparse", "attribute", "sparse attribute"])
+def test_data_in_another_file_is_refused_wherever_it_is_named(place):
+    model = model_of(IF)
+    tensor = TensorProto(name="e", data_type=TensorProto.FLOAT, dims=[1], data_location=TensorProto.EXTERNAL)
+    tensor.external_data.add(key="location", value="../../secret")
+    if place == "initializer":
+        model.graph.initializer.append(tensor)
+    elif place == "subgraph":
+        model.graph.node[1].attribute[0].g.initializer.append(tensor)
+    elif place == "sparse":
+        model.graph.sparse_initializer.add().values.CopyFrom(tensor)
+    elif place == "attribute":
+        model.graph.node.append(helper.make_node("Constant", [], ["c"], value=tensor))
+    else:
+        node = model.graph.node.add(op_type="Constant", output=["c"])
+        node.attribute.add(name="sparse_value", type=11).sparse_tensor.values.CopyFrom(tensor)
+    assert "another file" in refusal(model.SerializeToString()).found
+
+
+def test_foreign_operators_are_refused_unless_allowed():
+    model = model_of(IF)
+    model.graph.node[1].attribute[0].g.node[0].domain = "com.evil"
+    data = model.SerializeToString()
+    problem = refusal(data)
+    assert "'com.evil'" in problem.found and problem.quotes
+    loading.refuse(data, ROOMY, frozenset({"", "com.evil"}))
+
+
+def test_versions_that_the_runtime_does_not_load_are_refused_in_words():
+    model = model_of(IF)
+    model.ir_version = loading.MAX_IR_VERSION + 1
+    assert "make_model" in refusal(model.SerializeToString()).cause
+    newest = make_model(model.graph, opset=loading.MAX_OPSET, ir_version=loading.MAX_IR_VERSION)
+    loading.refuse(to_bytes(newest), ROOMY)
+    loading.session(to_bytes(newest), "ORT_DISABLE_ALL")
+
+
+def test_a_shape_clash_that_only_the_full_check_sees_is_refused():
+    model = model_of("g (float[2, 3] x) => (float[2, 2] y) <float[4, 2] w = {1, 2, 3, 4, 5, 6, 7, 8}> { y = MatMul(x, w) }")
+    with pytest.raises(Unloadable, match="Incompatible dimensions"):
+        loading.validate(to_bytes(model))
+
+
+def test_feeds_are_fresh_and_of_several_shapes():
+    model = model_of("g (float[N, M, 3] x, int64[N, M] ids, bool flag) => (float[N, M, 3] y) { y = Neg(x) }")
+    drawn = numerics.feeds(model, 5, {"ids": [10, 12]})
+    assert len(drawn) >= 3 and len({feeds["x"].shape for feeds in drawn}) >= 2
+    assert all(feeds["x"].shape[:2] == feeds["ids"].shape and feeds["x"].shape[2] == 3 for feeds in drawn)
+    assert {int(value) for feeds in drawn for value in feeds["ids"].flat} <= {10, 11}
+    assert {bool(feeds["flag"]) for feeds in drawn} == {True, False}
+    again, other = numerics.feeds(model, 5, {"ids": [10, 12]}), numerics.feeds(model, 6, {"ids": [10, 12]})
+    assert all(np.array_equal(first["x"], second["x"]) for first, second in zip(drawn, again, strict=True))
+    assert not any(np.array_equal(first["x"], second["x"]) for first, second in zip(drawn, other, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("found", "kind"),
+    [
+        ([], "count"),
+        ([np.zeros((2, 3), np.float32)], "shape"),
+        ([np.ones((1, 1), np.float32)], "shape"),
+        ([np.array([[1, 2], [3, 4]], np.float64)], "dtype"),
+        ([np.array([[1, 2], [3, np.nan]], np.float32)], "finite"),
+        ([np.array([[1, 2], [3, 4.001]], np.float32)], "value"),
+        ([["not", "an array"]], "dtype"),
+    ],
+)
+def test_form_comes_before_values(found, kind):
+    expected = [np.array([[1, 2], [3, 4]], np.float32)]
+    assert numerics.compare(expected, expected, ["y"], 1e-6) is None
+    assert numerics.compare(expected, found, ["y"], 1e-6).kind == kind
+
+
+def test_errors_are_relative():
+    small = np.full((3, 3), 1e-3, np.float32)
+    assert numerics.compare([small], [np.zeros_like(small)], ["y"], 1e-2).error == pytest.approx(1)
+    large = np.full((3, 3), 1e6, np.float32)
+    assert numerics.compare([large], [large + 1], ["y"], 1e-5) is None
+    assert numerics.compare([np.array([True, False])], [np.array([True, True])], ["y"], 1.0).kind == "value"
+
+
+def test_the_tolerance_grows_with_what_is_summed_and_holds_between_levels():
+    short, long = (
+        model_of(f"g (float[N, {k}] x, float[{k}, 2] v) => (float[N, 2] y) <float[{k}, 2] w> {{ y = MatMul(x, w) }}") for k in (4, 400)
+    )
+    rng = np.random.default_rng(0)
+    for model, k in ((short, 4), (long, 400)):
+        model.graph.initializer.append(numpy_helper.from_array(rng.normal(size=(k, 2)).astype(np.float32), "w"))
+        del model.graph.input[1]
+    assert numerics.tolerance(long) == pytest.approx(5 * numerics.tolerance(short))
+    weight = numpy_helper.to_array(long.graph.initializer[0]).astype(np.float64)
+    for feeds in numerics.feeds(long, 1):
+        [[[found]]] = numerics.run(to_bytes(long), [feeds])
+        assert numerics.relative_error(feeds["x"] @ weight, found) < numerics.tolerance(long)
+
+
+def test_packing_outputs_loses_nothing():
+    outputs = [[np.arange(3), np.float32([[1]])], [np.arange(4), np.float32([[2]])]]
+    for packed, given in zip(numerics.unpack(numerics.pack(outputs)), outputs, strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(packed, given, strict=True))

@@ -31,7 +31,7 @@ class Format(StrEnum):
 
 @app.command()
 def lab(
-    folder: Annotated[Path | None, typer.Argument(help="Where your work is kept. build/lab in a checkout by default.")] = None,
+    folder: Annotated[Path | None, typer.Argument(help="Where your work is kept: my-course/ by default.")] = None,
     port: Annotated[int, typer.Option(help="The port of JupyterLab; the next free one if it is taken.")] = 8888,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
     instructor: Annotated[bool, typer.Option("--instructor", help="With nbgrader's formgrader, on the course folder.")] = False,

@@ -13,10 +13,10 @@ from nbformat import NotebookNode, from_dict
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import Execute
-from nbgrader.utils import is_grade, is_solution
+from nbgrader.utils import is_grade, is_locked, is_solution
 
 from autograder import boxes
-from autograder.grading import coordinator, intake, plain, skeletons
+from autograder.grading import coordinator, inert, intake, plain, skeletons
 from autograder.grading.folders import Course
 from autograder.grading.results import GRADED
 from autograder.grading.runner import Budget, CellRun, run_notebook
@@ -30,11 +30,13 @@ class BoxedExecute(Execute):
     def preprocess(self, nb, resources=None, km=None):
         KernelSpecManager().get_kernel_spec(nb.metadata.get("kernelspec", {}).get("name", "python3"))
         folder = Path(resources["metadata"]["path"] or ".")
-        sources = {index: cell.source for index, cell in enumerate(nb.cells) if cell.cell_type == "code"}
         budget = Budget(cell=self.timeout, notebook=max(600.0, 4 * self.timeout)) if self.timeout else Budget()
-        run = run_notebook(sources, {}, budget, files=_files(folder))
-        for index in sources:
-            self._fill(nb.cells[index], run.cells[index])
+        run = run_notebook(nb, {}, budget, files=_files(folder))
+        for index, ran in run.cells.items():
+            self._fill(nb.cells[index], ran)
+        for cell in nb.cells:
+            if cell.cell_type != "code" and not is_locked(cell):
+                cell.source = inert.markdown(cell.source)
         for name, data in run.files.items():
             _write_inside(folder, name, data)
         return nb, resources

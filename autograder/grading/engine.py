@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder import boxes, render, wire
-from autograder.grading import plain
+from autograder.grading import inert, plain
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.intake import Submission
-from autograder.grading.rebuild import NotRebuildable, rebuild
+from autograder.grading.rebuild import EXTRA, NotRebuildable, rebuild
 from autograder.grading.references import Prepared
 from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, CellResult, NotebookResult, SubmissionResult
 from autograder.grading.runner import Budget, CellRun, NotebookRun, run_notebook
@@ -101,13 +101,12 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
     result.tampered += [f"{name}: {remark}" for remark in rebuilt.remarks]
 
     exercises = {key: prepared for key, prepared in task.exercises.items() if prepared.notebook == name}
-    sources = {index: cell["source"] for index, cell in enumerate(rebuilt.notebook["cells"]) if cell["cell_type"] == "code"}
     cases = {key: prepared.cases for key, prepared in exercises.items()}
     files = {} if cases else {**submission.files, **task.files}
-    run = run_notebook(sources, cases, task.budget, files)
+    run = run_notebook(rebuilt.notebook, cases, task.budget, files)
     verdicts = {prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references) for key, prepared in exercises.items()}
     _record_cells(result, name, skeleton, rebuilt.notebook, run, verdicts)
-    result.notebooks[name] = NotebookResult(GRADED, run.reason)
+    result.notebooks[name] = NotebookResult(GRADED, run.reason or _trouble(rebuilt.notebook, run))
     result.documents[name] = rebuilt.notebook
 
 
@@ -120,6 +119,8 @@ def _record_cells(
         if cell["cell_type"] == "code":
             cell["outputs"], cell["execution_count"] = list(ran.outputs), ran.execution_count
         meta = nbgrader_metadata(cell)
+        if cell["cell_type"] != "code" and (meta["solution"] if meta else cell["id"].startswith(EXTRA)):
+            cell["source"] = inert.markdown(cell["source"])
         if not meta or not (meta["grade"] or meta.get("task")):
             continue
         key, points = f"{name}/{meta['grade_id']}", float(meta["points"])
@@ -150,6 +151,24 @@ def _verdict_outputs(text: str, score: float) -> list[dict]:
         {"output_type": "stream", "name": "stdout", "text": text},
         {"output_type": "execute_result", "data": {"text/plain": repr(float(score))}, "metadata": {}, "execution_count": None},
     ]
+
+
+def _trouble(notebook: Notebook, run: NotebookRun) -> str | None:
+    """The first of the student's cells that did not run through: what the ladder alone would call a missing function."""
+    for index, cell in enumerate(notebook["cells"]):
+        ran, meta = run.cells.get(index), nbgrader_metadata(cell)
+        if ran is None or ran.status == "ok" or (meta and not meta["solution"]):
+            continue
+        name = meta["grade_id"] if meta else "a cell of the student's own"
+        error = next((output["ename"] for output in ran.outputs if output["output_type"] == "error"), "an error")
+        ends = {"timeout": "was stopped: its time was over", "died": "ended its kernel", "not_run": "was not run"}
+        return f"{name}: the cell {ends.get(ran.status, f'raised {_inert(error)}')}"
+    return None
+
+
+def _inert(name: str) -> str:
+    """The name of an exception, which a student chose."""
+    return name if name.isidentifier() and len(name) <= 60 else "an exception"
 
 
 def _without_marks(result: SubmissionResult, skeleton: Notebook, name: str, status: str, reason: str) -> None:

@@ -58,8 +58,7 @@ def compute(solution: Notebook, exercise_id: str, cases: Sequence[Case]) -> dict
 
 def solve(solution: Notebook, exercise_id: str, cases: Sequence[Case]) -> dict[str, Answer]:
     """Run the solution notebook and call its functions on the cases. Raises ReferenceFault unless every case returns."""
-    sources = {index: cell["source"] for index, cell in enumerate(solution["cells"]) if cell["cell_type"] == "code"}
-    run = run_notebook({index: "".join(source) for index, source in sources.items()}, {exercise_id: cases})
+    run = run_notebook(solution, {exercise_id: cases})
     answers = run.answers[exercise_id]
     for case in cases:
         answer = answers[case.name]

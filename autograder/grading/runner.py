@@ -6,8 +6,10 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from autograder import boxes, wire
+from autograder import boxes, exercises, wire
 from autograder.exercises.base import Answer, Case
+from autograder.grading.inert import safe_outputs
+from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
 RUNNER = "autograder.boxes.inside.runner"
 CELL_SECONDS = 120
@@ -54,12 +56,12 @@ class NotebookRun:
 
 
 def run_notebook(
-    sources: Mapping[int, str],
+    notebook: Notebook,
     cases: Mapping[str, Sequence[Case]],
     budget: Budget | None = None,
     files: Mapping[str, bytes] | None = None,
 ) -> NotebookRun:
-    """Execute code cells (`sources` by cell index, in order) and call the exercises' functions on `cases`.
+    """Execute a notebook's code cells in order, and call the exercises' functions on `cases` where their test cells stand.
 
     A box that dies costs the cell or case it was at: the next box skips that one and goes on, up to `MAX_BOXES` in all. Without `cases` the
     notebook is a plain one: it finds `files` in its working directory, and the files that it writes come back.
@@ -67,6 +69,7 @@ def run_notebook(
     Raises boxes.SandboxUnavailable or boxes.BoxFailure when the harness failed, never for what the student's code did.
     """
     budget = budget or Budget()
+    cells = _cells(notebook, cases)
     run = NotebookRun(answers={exercise: {} for exercise in cases})
     skip: list[int] = []
     deadline = time.monotonic() + budget.notebook
@@ -75,22 +78,33 @@ def run_notebook(
         if left <= 1:
             run.reason = WHY_ENDED["deadline"]
             break
-        if not _run_once(run, sources, cases, skip, replace(budget, notebook=left), files or {}):
+        if not _run_once(run, cells, cases, skip, replace(budget, notebook=left), files or {}):
             break
-    for index in sources:
-        run.cells.setdefault(index, CellRun("not_run"))
+    for cell in cells:
+        run.cells.setdefault(cell["index"], CellRun("not_run"))
     for exercise, wanted in cases.items():
         for case in wanted:
             run.answers[exercise].setdefault(case.name, Answer("missing", error={"reason": run.reason or ""}))
     return run
 
 
-def _run_once(run: NotebookRun, sources, cases, skip: list[int], budget: Budget, files) -> bool:
+def _cells(notebook: Notebook, cases: Mapping[str, Sequence[Case]]) -> list[dict]:
+    """The code cells as the runner takes them; the test cell of an exercise is the one with its grade_id, whatever its source says."""
+    tests = {exercises.get(exercise).grade_id: exercise for exercise in cases}
+    return [
+        {"index": index, "source": "".join(cell["source"]), "exercise": tests.get((nbgrader_metadata(cell) or {}).get("grade_id"))}
+        for index, cell in enumerate(notebook["cells"])
+        if cell["cell_type"] == "code"
+    ]
+
+
+def _run_once(run: NotebookRun, cells: list[dict], cases, skip: list[int], budget: Budget, files) -> bool:
     """One box. Returns whether another is needed."""
-    progress = _Progress(run, {exercise: {case.name for case in wanted} for exercise, wanted in cases.items()}, frozenset(sources))
+    wanted = {exercise: {case.name for case in wanted} for exercise, wanted in cases.items()}
+    progress = _Progress(run, wanted, frozenset(cell["index"] for cell in cells))
     limits = boxes.limits_for_runner()
     limits = replace(limits, wall_seconds=min(limits.wall_seconds, budget.notebook + 30))
-    ended = boxes.run(RUNNER, _frames(run, sources, cases, skip, budget, files), limits, on_frame=progress.take)
+    ended = boxes.run(RUNNER, _frames(run, cells, cases, skip, budget, files), limits, on_frame=progress.take)
     if progress.fault:
         raise boxes.BoxFailure(progress.fault)
     if ended.ended == "finished" and progress.done:
@@ -109,11 +123,11 @@ def _run_once(run: NotebookRun, sources, cases, skip: list[int], budget: Budget,
     return ended.ended != "deadline"
 
 
-def _frames(run: NotebookRun, sources, cases, skip, budget: Budget, files):
+def _frames(run: NotebookRun, cells, cases, skip, budget: Budget, files):
     yield wire.encode(
         "job",
         mode="exercises" if cases else "plain",
-        cells=[{"index": index, "source": source} for index, source in sources.items()],
+        cells=cells,
         cell_seconds=budget.cell,
         case_seconds=budget.case,
         notebook_seconds=budget.notebook,
@@ -179,33 +193,6 @@ class _Progress:
     def _case(self, header) -> tuple[str, str] | None:
         exercise, case = header.get("exercise"), header.get("case")
         return (exercise, case) if isinstance(exercise, str) and case in self.wanted.get(exercise, ()) else None
-
-
-def safe_outputs(outputs: list) -> list[dict]:
-    """A cell's outputs rebuilt from the parts that are safe to record: text, errors, PNG pictures."""
-    kept = []
-    for output in outputs[:200]:
-        if not isinstance(output, dict):
-            continue
-        kind = output.get("output_type")
-        if kind == "stream" and isinstance(output.get("text"), str):
-            kept.append({"output_type": "stream", "name": "stderr" if output.get("name") == "stderr" else "stdout", "text": output["text"]})
-        elif kind == "error":
-            lines = [line for line in output.get("traceback") or [] if isinstance(line, str)]
-            kept.append(
-                {
-                    "output_type": "error",
-                    "ename": str(output.get("ename"))[:200],
-                    "evalue": str(output.get("evalue"))[:2000],
-                    "traceback": lines[:200],
-                }
-            )
-        elif kind in ("execute_result", "display_data") and isinstance(output.get("data"), dict):
-            data = {mime: text for mime, text in output["data"].items() if mime in ("text/plain", "image/png") and isinstance(text, str)}
-            if data:
-                result = {"output_type": kind, "data": data, "metadata": {}}
-                kept.append({**result, "execution_count": None} if kind == "execute_result" else result)
-    return kept
 
 
 def _note(text: str) -> dict:

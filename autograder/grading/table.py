@@ -67,7 +67,7 @@ def why(result: SubmissionResult) -> str:
     """One line on the marks that were not given: the reason, else the first broken rung of each cell."""
     if result.reason:
         return result.reason
-    parts = [f"{name}: {book.reason}" for name, book in result.notebooks.items() if book.status != GRADED and book.reason]
+    parts = [f"{name}: {book.reason}" for name, book in result.notebooks.items() if book.reason]
     for key, cell in result.cells.items():
         notebook = key.split("/")[0]
         if cell.rung and result.notebooks[notebook].status == GRADED:

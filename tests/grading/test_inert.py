@@ -1,0 +1,114 @@
+"""Nothing that a student wrote is live in a page that nbgrader makes."""
+
+import json
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nbconvert.filters.markdown import markdown2html
+
+from autograder.course.feedback import feedback
+from autograder.course.publish import publish
+from autograder.grading import coordinator, inert
+from autograder.grading.folders import Course, Project
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "demo"))
+from students import CLASS, hand_in  # noqa: E402
+
+ATTACKS = [
+    "<script>window.pwned = 1</script>",
+    '<img src=x onerror="window.pwned = 1">',
+    '<svg onload="window.pwned = 1">',
+    "[a](javascript:window.pwned=1)",
+    "[a](&#106;avascript:window.pwned=1)",
+    "[a][b]\n\n[b]: javascript:window.pwned=1",
+    "<javascript:window.pwned=1>",
+    "![a](http://example.org/seen.png)",
+    "<!-- --><iframe src=http://example.org></iframe>",
+    "<div\nonclick='window.pwned=1'>",
+]
+LIVE_TAGS = {"script", "img", "svg", "iframe", "object", "embed", "form", "input", "style", "link", "meta", "base", "video", "audio"}
+
+
+class Live(HTMLParser):
+    """Collects what a page would run or fetch."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attributes):
+        self.found += [tag] if tag in LIVE_TAGS else []
+        for name, value in attributes:
+            harmful = name.startswith("on") or (name in ("href", "src") and not str(value).startswith(("http://", "https://", "#")))
+            self.found += [f"{tag} {name}={value}"] if harmful else []
+
+
+def live(html):
+    parser = Live()
+    parser.feed(html)
+    return parser.found
+
+
+@pytest.mark.parametrize("source", ATTACKS)
+def test_known_attacks_become_text(source):
+    assert live(markdown2html(source)), "nbconvert renders it as text by itself: it is no attack any more"
+    assert live(markdown2html(inert.markdown(source))) == []
+
+
+@given(
+    st.lists(
+        st.sampled_from([*"<>![]()/:&;#\"'=\n `$", "script", "img ", "src=x ", "onerror=y ", "javascript:", "a", "![", "]("]), max_size=30
+    ).map("".join)
+)
+def test_no_text_becomes_a_tag_or_a_harmful_link(source):
+    assert live(markdown2html(inert.markdown(source))) == []
+
+
+def test_ordinary_answers_stay_as_they_are():
+    text = "The scale is $s = \\max|x| / 127$, so `a < b` and 3 < 4. **Bold**, [1, 2]."
+    assert inert.markdown(text) == text
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        {
+            "output_type": "display_data",
+            "data": {"text/html": "<script></script>", "application/javascript": "x", "image/svg+xml": "<svg/>"},
+        },
+        {"output_type": "display_data", "data": {"image/png": 'x"><script>alert(1)</script>'}},
+        {"output_type": "display_data", "data": {"application/vnd.jupyter.widget-view+json": {"model_id": "x"}}},
+        {"output_type": "update_display_data", "data": {"text/plain": "x"}},
+        "not an output",
+    ],
+)
+def test_outputs_that_are_not_text_or_pictures_are_dropped(output):
+    assert inert.safe_outputs([output]) == []
+
+
+@pytest.mark.xdist_group("class")
+def test_feedback_shows_a_students_markup_as_text(tmp_path):
+    course, project = Course.at(tmp_path), Project(ROOT)
+    publish(course, project, ["day-50"])
+    folder = course.submitted / "mallory" / "day-50"
+    hand_in(CLASS[6], project.labs / "day-50", project.solutions / "day-50", folder)
+    notebook = json.loads((folder / "inspect.ipynb").read_text())
+    for number, source in enumerate(ATTACKS):
+        for kind in ("markdown", "raw"):
+            notebook["cells"].insert(1, {"cell_type": kind, "id": f"{kind}-{number}", "metadata": {}, "source": source})
+    shown = "from IPython.display import HTML, display\ndisplay(HTML('<script>window.pwned = 1</script>'))\nprint('<script>')"
+    notebook["cells"].insert(
+        1, {"cell_type": "code", "id": "html", "metadata": {}, "source": shown, "outputs": [], "execution_count": None}
+    )
+    (folder / "inspect.ipynb").write_text(json.dumps(notebook))
+    coordinator.grade(course, coordinator.Order("day-50", seed=1))
+    pages = {page.stem: page.read_text() for page in feedback(course, "day-50")}
+    body = pages["inspect"].split("<body", 1)[1]
+    assert "window.pwned" in body
+    # What the page has of its own: nbgrader's scripts and our pictures stand in the other notebook's page, too.
+    assert sorted(set(live(body))) == sorted(set(live(pages["dropout"].split("<body", 1)[1])) & set(live(body)))

@@ -3,6 +3,8 @@
 import http.server
 import re
 import shutil
+import subprocess
+import sys
 import threading
 import xml.etree.ElementTree as ElementTree
 from base64 import b64decode
@@ -10,8 +12,11 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import pairwise
 
+import nbformat
 import onnx
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from notebook_tools import METADATA
 from onnx import parser
 from playwright.sync_api import sync_playwright
 
@@ -145,3 +150,43 @@ def test_netron_shows_the_graph_offline_400_days_later(served, branching):
     assert not message, "Netron shows a banner instead of the graph"
     assert not failures
     assert [url for url in requests if not re.match(rf"{re.escape(served)}|data:|blob:", url)] == []
+
+
+ONE_NODE = """\
+from onnx import parser
+from autograder import show
+from autograder.models import make_model
+show.netron(make_model(parser.parse_graph("g (float[N] x) => (float[N] y) { y = Softplus(x) }")), "one node")
+"""
+
+
+@pytest.fixture
+def jupyterlab(tmp_path):
+    """A JupyterLab that serves the static copy, beside a notebook of one cell; the address of that notebook."""
+    (tmp_path / "root").mkdir()
+    nbformat.write(new_notebook(cells=[new_code_cell(ONE_NODE)], metadata=METADATA), tmp_path / "root" / "one.ipynb")
+    show.netron_static(tmp_path / "static")
+    options = ["--allow-root", "--no-browser", "--port=0", "--IdentityProvider.token=", f"--ServerApp.root_dir={tmp_path / 'root'}"]
+    command = [sys.executable, "-m", "jupyterlab", *options, f"--ServerApp.extra_static_paths={tmp_path / 'static'}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            address = next(filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout)))[0]
+            yield address + "lab/tree/one.ipynb"
+        finally:
+            process.terminate()
+            process.communicate()
+
+
+@pytest.mark.xdist_group("browser")
+def test_netron_opens_under_its_cell_in_jupyterlab(jupyterlab):
+    with sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1200, "height": 900})
+        page.set_default_timeout(MINUTE)
+        page.goto(jupyterlab)
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        frame = page.frame_locator('iframe[title="Netron: one node"]')
+        frame.locator("#canvas").get_by_text("Softplus", exact=True).first.wait_for()
+        browser.close()

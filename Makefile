@@ -34,7 +34,7 @@ lab:  ## JupyterLab on the course
 
 notebooks:  ## execute the reading notebooks again
 	$(PREPARE)
-	@python -m tests.notebook_tools
+	@python tests/notebook_tools.py
 
 release:  ## write labs/ from solutions/
 	$(PREPARE) sandbox

@@ -10,6 +10,5 @@ for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "I
     os.environ[name] = str(Path(_own.name) / name.lower())
 os.environ["PATH"] = f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}"  # nbgrader starts alembic by name
 os.environ["PYTHONSAFEPATH"] = "1"  # `python -c` takes the installed package too, as boxes do, and not the one in the working directory
-sys.path.append(str(Path(__file__).resolve().parent.parent))  # for `tests.…`; at the end, so that `autograder` is the installed one
 os.environ |= {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1"}
 os.environ.setdefault("AUTOGRADER_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache"))  # exported models

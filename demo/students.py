@@ -20,12 +20,16 @@ Notebooks = dict[str, dict]
 
 @dataclass(frozen=True)
 class Student:
-    """`inspect` and `dropout` name answers (see `answer`); `deed` changes the notebooks afterwards; `share` is what each part deserves."""
+    """`inspect`, `dropout` and `rest` (every other lab) name answers, see `answer`; `deed` changes the notebooks afterwards.
+
+    `share` is what each lab deserves; those that it leaves out deserve everything if `rest` is the solution, else nothing.
+    """
 
     name: str
     inspect: str
     dropout: str
     share: dict[str, float]
+    rest: str = "stub"
     deed: Callable[[Notebooks], None] = lambda notebooks: None
     write: Callable[[Path], None] = lambda folder: None
     flagged: bool = False
@@ -43,9 +47,16 @@ def answer(exercise: str, name: str, solutions: Path) -> str | None:
     return "".join(line for number, line in enumerate(source.splitlines(keepends=True), 1) if number not in dropped).strip()
 
 
+def deserved(student: Student, lab: str) -> float:
+    return student.share.get(lab, float(student.rest == "solution"))
+
+
 def hand_in(student: Student, labs: Path, solutions: Path, folder: Path) -> None:
     """Write the student's submission into `folder`, from fresh copies of the released labs."""
-    notebooks = {exercise: json.loads((labs / f"{exercise}.ipynb").read_text()) for exercise in SOLUTION_CELLS}
+    notebooks = {path.stem: json.loads(path.read_text()) for path in sorted(labs.glob("*.ipynb"))}
+    if student.rest == "solution":
+        for name in notebooks.keys() - SOLUTION_CELLS:
+            _solve(notebooks[name], json.loads((solutions / f"{name}.ipynb").read_text()))
     for exercise, cell in SOLUTION_CELLS.items():
         if source := answer(exercise, getattr(student, exercise), solutions):
             _cell(notebooks[exercise], cell)["source"] = source
@@ -69,6 +80,13 @@ def declared(exercise: str, name: str) -> float:
 def _student(name: str, inspect: str, dropout: str, share: dict[str, float] | None = None, **how) -> Student:
     share = {"inspect": declared("inspect", inspect), "dropout": declared("dropout", dropout)} | (share or {})
     return Student(name, inspect, dropout, share, **how)
+
+
+def _solve(notebook: dict, solution: dict) -> None:
+    solved = {cell["id"]: cell["source"] for cell in solution["cells"]}
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("solution"):
+            cell["source"] = solved[cell["id"]]
 
 
 def _cell(notebook: dict, grade_id: str) -> dict:
@@ -144,7 +162,7 @@ import sqlite3
 
 
 def describe(model, directory=None):
-    seen = [path for folder in ("..", "../..", "../../..", "/") for path in glob.glob(f"{folder}/**/*", recursive=True)]
+    seen = [path for folder in ("..", "../..", "../../..", "/*", "/*/*", "/*/*/*") for path in glob.glob(f"{folder}/*")]
     for path in seen:
         if path.endswith("gradebook.db"):
             return {"sources": sqlite3.connect(path).execute("select source from source_cell").fetchall()}
@@ -153,7 +171,7 @@ def describe(model, directory=None):
     return {"found": len(seen), "environment": dict(os.environ)}"""
 
 CLASS = (
-    _student("ada-perfect", "solution", "solution"),
+    _student("ada-perfect", "solution", "solution", rest="solution"),
     _student("ben-other-way", "valid_onnx_ir", "valid_ir"),
     _student("cleo-third-way", "valid_message_walk", "valid_surgeon"),
     _student("dan-first-opset", "first_opset", "producer_only"),

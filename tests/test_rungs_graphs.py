@@ -235,6 +235,20 @@ def test_the_tolerance_grows_with_what_is_summed_and_holds_between_levels():
         assert numerics.relative_error(feeds["x"] @ weight, found) < numerics.tolerance(long)
 
 
+def test_a_loop_without_end_is_stopped(monkeypatch):
+    monkeypatch.setattr(numerics, "RUN_SECONDS", 0.2)
+    model = model_of("""
+        g (float[N] x, int64 trips, bool keep) => (float[N] y) {
+            y = Loop (trips, keep, x) <
+                body = body (int64 i, bool c, float[N] v) => (bool c2, float[N] v2) { c2 = Identity(c) v2 = Neg(v) }
+            >
+        }""")
+    feeds = {"x": np.ones(2, np.float32), "trips": np.array(2**62), "keep": np.array(True)}
+    with pytest.raises(numerics.TooExpensive, match="still ran"):
+        numerics.run(to_bytes(model), [feeds])
+    assert numerics.run(to_bytes(model), [{**feeds, "trips": np.array(3)}])[0][0][0].tolist() == [-1, -1]
+
+
 def test_packing_outputs_loses_nothing():
     outputs = [[np.arange(3), np.float32([[1]])], [np.arange(4), np.float32([[2]])]]
     for packed, given in zip(numerics.unpack(numerics.pack(outputs)), outputs, strict=True):

@@ -183,7 +183,7 @@ def does_not_run(case: Case, message: str) -> Finding:
     return Finding(
         "the model runs on inputs of the shapes and names that the argument takes",
         message if case.public else "it loads, and fails when it runs",
-        "A name, a type or a size was fixed that the argument leaves open.",
+        "A name, a type or a size was fixed that the argument leaves open, or a loop was added that does not end.",
         f"{PAGE}#proving-equivalence",
     )
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import onnx
+import onnxruntime as ort
 from onnx import ModelProto, TypeProto, helper
 
 from autograder.rungs import graphs, loading
@@ -17,6 +19,7 @@ Feeds = dict[str, np.ndarray]
 Outputs = list[np.ndarray]
 
 RUNS = 3
+RUN_SECONDS = 10
 # The axes of the second input, a weight, that an operator sums over.
 REDUCED = defaultdict(list, {"MatMul": [slice(-2, -1)], "Gemm": [slice(0, 1), slice(1, 2)], "Conv": [slice(1, None)]})
 
@@ -55,10 +58,26 @@ def feeds(model: ModelProto, seed: int, integers: Mapping[str, Iterable[int]] | 
     return drawn
 
 
+class TooExpensive(RuntimeError):
+    """A model still ran after `RUN_SECONDS`, which is hundreds of times what an honest one needs."""
+
+
 def run(data: bytes, inputs: Iterable[Feeds], level: str = "ORT_DISABLE_ALL", repeat: int = 1) -> list[list[Outputs]]:
-    """For each feeds, the outputs of `repeat` runs in one session at that optimization level. Raises what ONNX Runtime raises."""
-    session = loading.session(data, level)
-    return [[session.run(None, values) for _ in range(repeat)] for values in inputs]
+    """For each feeds, the outputs of `repeat` runs in one session at that optimization level.
+
+    Raises TooExpensive, and what ONNX Runtime raises.
+    """
+    session, options = loading.session(data, level), ort.RunOptions()
+    timer = threading.Timer(RUN_SECONDS, setattr, (options, "terminate", True))
+    timer.start()
+    try:
+        return [[session.run(None, values, options) for _ in range(repeat)] for values in inputs]
+    except Exception as error:
+        if options.terminate:
+            raise TooExpensive(f"it still ran after {RUN_SECONDS} seconds") from error
+        raise
+    finally:
+        timer.cancel()
 
 
 def tolerance(model: ModelProto) -> float:

@@ -9,6 +9,7 @@ Steps 1 to 3 each leave a stamp in `.venv` with a hash of all that they depend o
 else is there yet.
 """
 
+import ctypes
 import hashlib
 import importlib.util
 import os
@@ -137,6 +138,10 @@ def ensure_sandbox() -> None:
 def ensure_browser() -> None:
     if not any(shutil.which(name) for name in BROWSERS):
         install_system_package("chromium", "the browser of the JupyterLab test")
+    try:
+        ctypes.CDLL("libatomic.so.1")
+    except OSError:  # Debian's smallest images lack it, and Playwright's driver is linked with it
+        install_system_package("libatomic1", "a library of the browser test's driver")
 
 
 def install_system_package(package: str, purpose: str) -> None:

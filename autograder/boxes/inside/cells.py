@@ -15,7 +15,7 @@ _LAST_OUTPUT_SECONDS = 2.0
 
 @dataclass
 class Outcome:
-    """`status` is ok, error, timeout, died or not_run. A kernel is usable afterwards if `kernel_lost` is False."""
+    """`status` is ok, error, timeout, died or not_run. With `kernel_lost` the kernel is dead, or deaf and to be killed."""
 
     status: str
     execution_count: int | None = None
@@ -53,7 +53,7 @@ def execute(
 ) -> Outcome:
     """Run `source`. `deadline()` is asked again and again for the time (monotonic) at which the cell is over.
 
-    A patient run interrupts an overdue cell first and kills the kernel only if that does not help. `tick` is called about
+    A patient run interrupts an overdue cell first and gives the kernel up only if that does not help. `tick` is called about
     fifty times a second while the cell runs.
     """
     if reason := unreadable(source):
@@ -66,8 +66,6 @@ def execute(
         if patient:
             kernel.interrupt()
         lost = not (patient and run.until_done(lambda: limit, tick))
-        if lost:
-            kernel.kill()
         return run.outcome("timeout", error("CellTimeoutError", "the cell did not end in the time that it has"), lost=lost)
     run.until_quiet()
     return run.finished()
@@ -115,8 +113,10 @@ class _Run:
 
     def finished(self) -> Outcome:
         """The outcome of a cell that ended. An error counts even when the student's code hid its traceback."""
+        if self._reply is None:
+            return self.outcome("error", error("ReplyLost", "the cell's result, or its error message, is too long to be taken"))
         shown = any(output["output_type"] == "error" for output in self._outputs.list)
-        failed = self._reply is not None and self._reply.get("status") != "ok"
+        failed = self._reply.get("status") != "ok"
         if failed and not shown:
             self._outputs.add("error", self._reply)
         return self.outcome("error" if failed or shown else "ok")
@@ -142,5 +142,6 @@ class _Run:
                 self._count = count if type(count) is int and abs(count) < 1 << 31 else None
             else:
                 self._outputs.add(kind, content)
-
-
+        if self._kernel.lost_messages:
+            self._kernel.lost_messages = False
+            self._outputs.cut()

@@ -6,6 +6,7 @@ a well-formed dictionary of bounded size, or nothing.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -19,9 +20,11 @@ from jupyter_client import BlockingKernelClient, write_connection_file
 
 from autograder.boxes.inside.workdir import WORK
 
-# One socket holds at most their product. A longer message cuts the connection, and libzmq connects again.
-_MESSAGE_BYTES = 8 << 20
-_QUEUED_MESSAGES = 32
+# A socket holds at most their product; libzmq cuts the connection on a longer message, and it has to be made again.
+_MESSAGE_BYTES = 64 << 20
+_QUEUED_MESSAGES = 8
+# What is longer is dropped unparsed.
+_PARSED_BYTES = 8 << 20
 
 
 class KernelDied(RuntimeError):
@@ -32,15 +35,22 @@ class _Client(BlockingKernelClient):
     def _create_connected_socket(self, channel: str, identity: bytes | None = None) -> zmq.Socket:
         # The limits hold for connections made after they are set, and the base class connects at once.
         sock = super()._create_connected_socket(channel, identity)
-        address = sock.last_endpoint
-        sock.disconnect(address)
         sock.maxmsgsize, sock.rcvhwm, sock.linger = _MESSAGE_BYTES, _QUEUED_MESSAGES, 0
-        sock.connect(address)
+        reconnect(sock)
         return sock
+
+
+def reconnect(sock: zmq.Socket) -> None:
+    address = sock.last_endpoint
+    with contextlib.suppress(zmq.ZMQError):  # a connection that was cut is no longer known
+        sock.disconnect(address)
+    sock.connect(address)
 
 
 class Kernel:
     """A started kernel. `folder` is private to it: connection file, sockets, IPython's own directory.
+
+    `lost_messages` becomes True when a message was too long to be taken.
 
     Raises KernelDied when it is not ready after `ready_seconds`.
     """
@@ -55,13 +65,15 @@ class Kernel:
             env={**os.environ, "IPYTHONDIR": str(folder / "ipython"), **environment},
             start_new_session=True,
         )
-        self._client = _Client(connection_file=connection)
+        self._client = _Client(connection_file=connection, context=zmq.Context())
         self._client.load_connection_file()
         self._client.start_channels(shell=True, iopub=True, stdin=False, hb=False, control=False)
         self._sockets = {self._client.shell_channel.socket: "shell", self._client.iopub_channel.socket: "iopub"}
         self._poller = zmq.Poller()
-        for sock in self._sockets:
+        self._monitors = {sock.get_monitor_socket(zmq.EVENT_DISCONNECTED): sock for sock in self._sockets}
+        for sock in (*self._sockets, *self._monitors):
             self._poller.register(sock, zmq.POLLIN)
+        self.lost_messages = False
         self._wait_ready(time.monotonic() + ready_seconds)
 
     def alive(self) -> bool:
@@ -88,8 +100,16 @@ class Kernel:
     def messages(self, seconds: float) -> Iterator[tuple[str, dict]]:
         """Messages that have arrived, waiting up to `seconds` for the first: ("shell" or "iopub", message)."""
         for sock, _ in self._poller.poll(seconds * 1000):
+            parts = sock.recv_multipart()
+            if sock in self._monitors:
+                if self.alive():
+                    self.lost_messages = True
+                    reconnect(self._monitors[sock])
+                continue
+            if sum(map(len, parts)) > _PARSED_BYTES:
+                self.lost_messages = True
+                continue
             try:
-                parts = sock.recv_multipart(zmq.NOBLOCK)
                 _, parts = self._client.session.feed_identities(parts)
                 message = self._client.session.deserialize(parts)
             except Exception:  # whatever a forged message breaks in the parser, it is no message
@@ -103,10 +123,11 @@ class Kernel:
 
     def kill(self) -> None:
         """End the kernel and every other process of the box."""
-        self._client.stop_channels()
         end_everything()
-        if self._process.returncode is None:
-            self._process.returncode = -signal.SIGKILL
+        for sock in self._sockets:
+            sock.disable_monitor()
+        self._client.stop_channels()
+        self._client.context.destroy(linger=0)
 
     def _wait_ready(self, deadline: float) -> None:
         """Until the kernel has answered, and its output channel has been heard once."""

@@ -24,7 +24,7 @@ from autograder.boxes.inside import outputs
 from autograder.boxes.inside.cases import Cases
 from autograder.boxes.inside.cells import Outcome, execute
 from autograder.boxes.inside.channel import Channel
-from autograder.boxes.inside.kernel_client import Kernel, KernelDied, end_everything
+from autograder.boxes.inside.kernel_client import Kernel, KernelDied
 from autograder.boxes.inside.workdir import WorkDir
 
 MAX_RESTARTS = 12
@@ -99,7 +99,6 @@ class Session:
         if self._kernel is not None:
             self._kernel.kill()
         if self._job.plain:
-            end_everything()
             for path, data in self._workdir.written():
                 self._channel.send("file", {"data": data}, path=path)
 
@@ -141,7 +140,7 @@ class Session:
     def _execute(self, source: str, deadline: Callable[[], float], tick: Callable[[], None] | None = None, patient: bool = True) -> Outcome:
         outcome = execute(self._kernel, source, self._job.output_bytes, deadline, tick, patient)
         if outcome.kernel_lost:
-            end_everything()
+            self._kernel.kill()
             self._kernel = None
         return outcome
 

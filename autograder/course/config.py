@@ -11,10 +11,10 @@ from autograder.grading.folders import COURSE_ID, Course, Project
 # A file whose content is this, so that `nbgrader` typed in the course folder reads the same settings.
 TEMPLATE = '''"""Written by `course`; read by nbgrader and formgrader. Change settings of your own below the last line."""
 
-from autograder.course.nbgrader_autograde import install
+from autograder.course.nbgrader_hooks import install
 
 c = get_config()  # noqa: F821
-install()  # `nbgrader autograde` and formgrader grade in the sandbox
+install()  # `nbgrader autograde` and formgrader work through this course
 
 {lines}
 '''

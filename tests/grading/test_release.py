@@ -3,12 +3,14 @@
 import json
 import shutil
 import stat
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.course import config
 from autograder.course import release as releasing
 from autograder.course.bundle import bundle
 from autograder.course.publish import PublishRefused, publish
@@ -193,3 +195,18 @@ def test_the_students_edition_holds_no_solution_and_no_test(tmp_path):
 
     with zipfile.ZipFile(tmp_path / "one.zip") as archive:
         assert not any(b"BEGIN SOLUTION" in archive.read(name) for name in archive.namelist() if name.endswith(".ipynb"))
+
+
+def test_formgraders_generate_button_releases_and_publishes(project, tmp_path):
+    """`nbgrader generate_assignment` is what the button calls."""
+    course = Course.at(tmp_path / "course")
+    config.write(course, project)
+    command = ["nbgrader", "generate_assignment", ASSIGNMENT]
+    done = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    stored = skeletons.current(course, ASSIGNMENT)
+    assert json.loads((course.release / ASSIGNMENT / "inspect.ipynb").read_text())["metadata"]["autograder"]["version"] == stored.version
+    edit(project, set_points(3))
+    refused = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
+    assert refused.returncode == 1 and "worth 4 points" in refused.stderr
+    assert skeletons.current(course, ASSIGNMENT).version == stored.version

@@ -1,23 +1,30 @@
-"""`nbgrader autograde` and formgrader's button, through this engine: two lines in `nbgrader_config.py` put it in nbgrader's place.
+"""nbgrader's commands and formgrader's buttons, through this engine: two lines in `nbgrader_config.py` put it in nbgrader's place.
 
-An assignment that `course publish` published is graded by the coordinator, as `course grade` does it. Any other one takes nbgrader's own
-steps, but its notebook is executed in a runner box.
+Autograde: an assignment that `course publish` published is graded by the coordinator, as `course grade` does it. Any other one takes
+nbgrader's own steps, but its notebook is executed in a runner box. Generate: an assignment of the project's `solutions/` is released and
+published as `course release` and `course publish` do it.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import nbgrader.apps.api
+import nbgrader.apps.autogradeapp
+import nbgrader.apps.generateassignmentapp
+import nbgrader.converters
 from jupyter_client.kernelspec import KernelSpecManager
 from nbformat import NotebookNode, from_dict
-from nbgrader.converters import Autograde
+from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade, is_locked, is_solution
 
 from autograder import boxes
+from autograder.course.publish import PublishRefused, publish
+from autograder.course.release import ReleaseError, release
 from autograder.grading import coordinator, inert, intake, plain, skeletons
-from autograder.grading.folders import Course
+from autograder.grading.folders import Course, Project
 from autograder.grading.results import GRADED
 from autograder.grading.runner import Budget, CellRun, run_notebook
 
@@ -99,14 +106,30 @@ class SandboxedAutograde(Autograde):
             raise NbGraderException("some submissions were not graded through a fault of the harness: see the log")
 
 
-def install() -> None:
-    """Put SandboxedAutograde where nbgrader's command line and formgrader look for Autograde."""
-    import nbgrader.apps.api
-    import nbgrader.apps.autogradeapp
-    import nbgrader.converters
+class PublishingGenerate(GenerateAssignment):
+    """nbgrader's GenerateAssignment, except for the assignments of a project: those are released and published, or nothing changes."""
 
+    def start(self) -> None:
+        source = Path(self.coursedir.root, self.coursedir.source_directory)
+        project, assignment = Project(source.parent), self.coursedir.assignment_id
+        if source.name != "solutions" or not (project.root / "pyproject.toml").is_file():
+            super().start()
+            return
+        try:
+            release(project, [assignment])
+            (done,) = publish(Course.at(self.coursedir.root), project, [assignment], exchange=False)
+        except (ReleaseError, PublishRefused) as problem:
+            self.log.error("%s", problem)
+            raise NbGraderException(str(problem)) from None
+        self.log.info("released and published %s, version %s", done.assignment, done.version)
+
+
+def install() -> None:
+    """Put both classes where nbgrader's command line and formgrader look for theirs."""
     for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.autogradeapp):
         module.Autograde = SandboxedAutograde
+    for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.generateassignmentapp):
+        module.GenerateAssignment = PublishingGenerate
 
 
 def _files(folder: Path) -> dict[str, bytes]:

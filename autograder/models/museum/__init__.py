@@ -1,0 +1,65 @@
+"""The museum of broken models: small files, each wrong in exactly one way, with the diagnosis and the repair.
+
+`EXHIBITS` maps each exhibit's name to it; `build(name, seed)` makes a specimen; `first_failure(path)` climbs the validation ladder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+
+from autograder.models.museum import files, graphs, numbers, runtime, shapes
+from autograder.models.museum.exhibit import EXHIBITS, Exhibit, Specimen
+from autograder.models.museum.ladder import RUNGS, Failure, first_failure
+from autograder.models.museum.runs import ACCURACY, TOLERANCE, Run, read_runs, relative_error
+
+__all__ = [
+    "ACCURACY",
+    "DIAGNOSES",
+    "EXHIBITS",
+    "RUNGS",
+    "TOLERANCE",
+    "Exhibit",
+    "Failure",
+    "Run",
+    "Specimen",
+    "build",
+    "first_failure",
+    "put",
+    "read_runs",
+    "relative_error",
+]
+
+# What each diagnosis says about the model. The first that applies, from the top, is the one.
+DIAGNOSES = {
+    "unreadable": "the bytes are not a whole file of their format",
+    files.EXTERNAL: "the weights' file is missing, too short, or lies outside of the model's folder",
+    graphs.VERSIONS: "the IR version or an opset is missing, or newer than ONNX Runtime knows",
+    graphs.UNKNOWN: "a node's operator is not in the standard's default domain at the model's opset",
+    graphs.DUPLICATE: "one name is given twice: by nodes, initializers or inputs",
+    graphs.MISSING: "a node or an output of the graph reads a name that nobody gives",
+    graphs.UNSORTED: "a node stands before the one that gives what it reads",
+    shapes.MISMATCH: "an operator cannot take what it reads: ranks, sizes or types do not fit",
+    shapes.FALSE: "a declared type or shape contradicts what the operators give",
+    runtime.NO_KERNEL: "ONNX Runtime has no implementation of an operator that the standard allows",
+    numbers.STATIC: "it runs with one batch size and refuses others",
+    numbers.RANDOM: "it gives different outputs for the same input",
+    numbers.WRONG: "its outputs are not the expected ones",
+    numbers.LABELS: "its outputs are the expected ones, and it fails at its task",
+    "healthy": "every rung holds",
+}
+
+
+def build(name: str, seed: int = 0) -> Specimen:
+    """The exhibit of that name, deterministic in `seed`: another seed makes another model around the same fault. Raises KeyError."""
+    return EXHIBITS[name].build(np.random.default_rng([seed, crc32(name.encode())]))
+
+
+def put(specimen_files: dict[str, bytes], folder: str | Path) -> None:
+    """Write files by their relative paths into `folder`."""
+    for name, data in specimen_files.items():
+        path = Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)

@@ -248,7 +248,12 @@ def test_hidden_findings_repeat_no_names_of_the_model():
         new.graph.initializer.append(big(secret, 1))
         return new
 
-    for function in (leak, leak_output, leak_domain, leak_initializer):
+    def leak_read(model):
+        new = reference(model)
+        new.graph.node[-1].input[0] = secret
+        return new
+
+    for function in (leak, leak_read, leak_output, leak_domain, leak_initializer):
         for name in ("series", "graph-output", "mask", "bert-new-weights"):
             for rung in verdict(function, [case(name)]).rungs:
                 assert secret not in f"{rung.expected} {rung.found} {rung.cause}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -40,7 +41,10 @@ def lab(
     """Open JupyterLab on the course, with the labs ready."""
     from autograder.lab import launch
 
-    raise typer.Exit(launch(folder, port=port, browser=browser, course=course if instructor else None))
+    try:
+        launch(folder, port=port, browser=browser, course=course if instructor else None)
+    except RuntimeError as problem:
+        _fail(str(problem))
 
 
 @app.command()
@@ -230,6 +234,8 @@ def _fail(text: str) -> None:
 
 
 def main() -> None:
+    # nbgrader starts alembic by name, and it lies beside this Python.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     app()
 
 

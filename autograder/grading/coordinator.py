@@ -123,6 +123,7 @@ def _graded(
     journal = Journal(course, order.assignment)
     jobs = order.jobs or len(os.sched_getaffinity(0))
     notebooks = {version: one.notebooks for version, one in stored.items()}
+    tests = {version: one.tests() for version, one in stored.items()}
     is_plain = not exercises.of_assignment(order.assignment)
     waiting: dict[Future, tuple[str, str]] = {}
     queue = iter(students)
@@ -137,7 +138,7 @@ def _graded(
                         course, order, journal, key, SubmissionResult.from_journal(old), is_done=journal.is_recorded(student, key)
                     )
                     continue
-                task = engine.Task(submission, notebooks, skeleton.version, prepared, skeleton.files, order.budget)
+                task = engine.Task(submission, notebooks, tests, skeleton.version, prepared, skeleton.files, order.budget)
                 waiting[executor.submit(engine.grade, task)] = (student, key)
                 if len(waiting) >= 2 * jobs:
                     break

@@ -22,10 +22,14 @@ PARSER = "autograder.boxes.inside.notebook"
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker needs to grade one submission. `skeletons` maps a version to its notebooks; `current` names the newest."""
+    """What a worker needs to grade one submission.
+
+    `skeletons` maps a version to its notebooks, `tests` to its plain test cells by notebook and grade_id; `current` names the newest.
+    """
 
     submission: Submission
     skeletons: Mapping[str, Mapping[str, Notebook]]
+    tests: Mapping[str, Mapping[str, Mapping[str, str]]]
     current: str
     exercises: Mapping[str, Prepared]
     files: Mapping[str, bytes]
@@ -96,18 +100,25 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
     if name not in submission.notebooks:
         raise Unreadable(f"{name}.ipynb is not in the submission")
     cells, version = read_notebook(submission.notebooks[name])
-    skeleton = task.skeletons.get(version or "", task.skeletons[task.current]).get(name) or task.skeletons[task.current][name]
+    version = version if name in task.skeletons.get(version or "", ()) else task.current
+    skeleton = task.skeletons[version][name]
     rebuilt = rebuild(skeleton, cells)
     result.tampered += [f"{name}: {remark}" for remark in rebuilt.remarks]
 
     exercises = {key: prepared for key, prepared in task.exercises.items() if prepared.notebook == name}
     cases = {key: prepared.cases for key, prepared in exercises.items()}
     files = {} if cases else {**submission.files, **task.files}
-    run = run_notebook(rebuilt.notebook, cases, task.budget, files)
+    run = run_notebook(_with_tests(rebuilt.notebook, task.tests[version].get(name, {})), cases, task.budget, files)
     verdicts = {prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references) for key, prepared in exercises.items()}
     _record_cells(result, name, skeleton, rebuilt.notebook, run, verdicts)
     result.notebooks[name] = NotebookResult(GRADED, run.reason or _trouble(rebuilt.notebook, run))
     result.documents[name] = rebuilt.notebook
+
+
+def _with_tests(notebook: Notebook, tests: Mapping[str, str]) -> Notebook:
+    """The notebook that is run: test cells with their hidden tests. The one that is recorded, and shown to the student, is without."""
+    cells = [{**cell, "source": tests.get((nbgrader_metadata(cell) or {}).get("grade_id"), cell["source"])} for cell in notebook["cells"]]
+    return {**notebook, "cells": cells}
 
 
 def _record_cells(

@@ -41,6 +41,17 @@ class Skeleton:
             if (meta := nbgrader_metadata(cell)) and (meta["grade"] or meta["solution"] or meta.get("task"))
         }
 
+    def tests(self) -> dict[str, dict[str, str]]:
+        """Plain test cells with their hidden tests, which the release leaves out: notebook -> grade_id -> source."""
+        return {
+            name: {
+                meta["grade_id"]: cell["source"]
+                for cell in notebook["cells"]
+                if cell["cell_type"] == "code" and (meta := nbgrader_metadata(cell)) and meta["grade"] and not meta["solution"]
+            }
+            for name, notebook in self.solutions.items()
+        }
+
 
 def nbgrader_metadata(cell: Mapping) -> dict | None:
     return cell["metadata"].get("nbgrader")

@@ -1,0 +1,109 @@
+"""Plain nbgrader assignments: asserts beside the student's code, in the box, with nbgrader's rules and without its holes."""
+
+import json
+
+import pytest
+
+from autograder.course.publish import publish
+from autograder.course.release import release
+from autograder.grading import coordinator, record
+from autograder.grading.folders import Course, Project
+
+ASSIGNMENT = "warm-up"
+
+SOLUTION = """def square(x):
+    ### BEGIN SOLUTION
+    return x * x
+    ### END SOLUTION"""
+STUB = "def square(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()"
+RIGHT = "def square(x):\n    return x * x"
+TEST = "assert square(3) == 9\n### BEGIN HIDDEN TESTS\nassert square(-2) == 4\n### END HIDDEN TESTS"
+PARTIAL = "score = 2.0 * (square(2) == 4)\nscore"
+FILES = "open('note.txt', 'w').write(open('data.txt').read())"
+
+
+def meta(grade_id, points=None, solution=False):
+    grade = points is not None
+    fields = {"grade_id": grade_id, "grade": grade, "solution": solution, "locked": not solution, "task": False, "schema_version": 3}
+    return {"nbgrader": {**fields, "points": points} if grade else fields}
+
+
+def code(cell_id, source, metadata=None):
+    return {"cell_type": "code", "id": cell_id, "metadata": metadata or {}, "source": source, "outputs": [], "execution_count": None}
+
+
+def notebook():
+    essay = {"cell_type": "markdown", "id": "essay", "metadata": meta("essay", 5, solution=True), "source": "Why?"}
+    cells = [
+        code("answer", SOLUTION, meta("square", solution=True)),
+        code("test", TEST, meta("test-square", 3)),
+        code("partial", PARTIAL, meta("partial", 2)),
+        code("files", FILES),
+        essay,
+    ]
+    spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": spec}, "cells": cells}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    root = tmp_path_factory.mktemp("plain")
+    folder = root / "checkout" / "solutions" / ASSIGNMENT
+    folder.mkdir(parents=True)
+    (root / "checkout" / "pyproject.toml").touch()
+    (folder / "first.ipynb").write_text(json.dumps(notebook()))
+    (folder / "data.txt").write_text("from the instructor")
+    project, course = Project(root / "checkout"), Course.at(root / "course")
+    release(project)
+    publish(course, project, exchange=False)
+    return project, course
+
+
+ANSWERS = {
+    "right": (RIGHT, 3, 2),
+    "wrong": ("def square(x):\n    return x + x", 0, 2),
+    "hidden": ("def square(x):\n    return 9 if x == 3 else 0", 0, 0),
+    "noisy": ("import sys\ndef square(x):\n    print('warning', file=sys.stderr)\n    return x * x", 3, 2),
+    "silent": ("get_ipython().showtraceback = lambda *a, **k: None\ndef square(x):\n    return 0", 0, 0),
+    "not-a-number": ("class Sly:\n    def __eq__(self, other): return float('nan')\ndef square(x):\n    return Sly()", 3, 0),
+    "exits": ("import os\ndef square(x):\n    os._exit(0)", 0, 0),
+    "stub": (STUB, 0, 0),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def graded(place):
+    project, course = place
+    released = json.loads((project.labs / ASSIGNMENT / "first.ipynb").read_text())
+    for name, (source, *_) in ANSWERS.items():
+        folder = course.submitted / name / ASSIGNMENT
+        folder.mkdir(parents=True)
+        handed_in = json.loads(json.dumps(released))
+        handed_in["cells"][0]["source"] = source
+        if name == "right":
+            handed_in["cells"][4]["source"] = "Because."
+        (folder / "first.ipynb").write_text(json.dumps(handed_in))
+    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    return course, {result.student: result for result in report.submissions}
+
+
+def test_hidden_tests_are_not_released_and_still_decide(place):
+    project, _ = place
+    assert "square(-2)" not in (project.labs / ASSIGNMENT / "first.ipynb").read_text()
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_marks_follow_nbgraders_rules(graded, name):
+    course, results = graded
+    _, test, partial = ANSWERS[name]
+    result = results[name]
+    assert (result.cells["first/test-square"].score, result.cells["first/partial"].score) == (test, partial)
+    assert record.submission_score(course, ASSIGNMENT, name) == test + partial
+    recorded = (course.autograded / name / ASSIGNMENT / "first.ipynb").read_text()
+    assert "not tamper-proof" in recorded
+
+
+def test_essays_wait_for_a_person_unless_they_are_untouched(graded):
+    _, results = graded
+    assert results["right"].needs_manual and results["right"].cells["first/essay"].status == "manual"
+    assert not results["wrong"].needs_manual and results["wrong"].cells["first/essay"].score == 0

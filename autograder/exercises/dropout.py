@@ -9,24 +9,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import ClassVar
 
-import numpy as np
-from onnx import ModelProto
-
 from autograder.exercises import dropout_cases, dropout_rungs
-from autograder.exercises.base import Answer, Case, Exercise, RungSpec, WrongType
-from autograder.rungs import loading, numerics, outcome
+from autograder.exercises.base import Case, RungSpec
+from autograder.exercises.surgery import Surgery
+from autograder.rungs import outcome
 
 SIGNATURE = "remove_dropout(model) -> onnx.ModelProto"
-MODEL, REPORT = dropout_rungs.MODEL, dropout_rungs.REPORT
 REWIRING = f"{dropout_rungs.PAGE}#rewiring"
 
 
-class Dropout(Exercise):
+class Dropout(Surgery):
     id: ClassVar[str] = "dropout"
     assignment: ClassVar[str] = "day-50"
     notebook: ClassVar[str] = "dropout"
@@ -49,40 +44,6 @@ class Dropout(Exercise):
 
     def cases(self, seed: int) -> list[Case]:
         return dropout_cases.cases(seed)
-
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
-        """`model.onnx`, and `report.json`: did the argument change, and, where the case asks, what does a second call change?"""
-        remove_dropout = functions["remove_dropout"]
-        model = ModelProto.FromString(case.files[MODEL])
-        before = model.SerializeToString(deterministic=True)
-        data = _serialise(remove_dropout(model), most=2 * len(before) + (1 << 24))
-        changed = model.SerializeToString(deterministic=True) != before
-        report = {"argument_changed": changed, "again": _again(remove_dropout, data) if case.parameters["again"] else "same"}
-        return {MODEL: data, REPORT: json.dumps(report).encode()}
-
-    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """The reference's outputs on the case's inputs: `<run>/<position>`."""
-        inputs = numerics.feeds(loading.parse(case.files[MODEL]), case.seed, case.parameters["integers"])
-        return numerics.pack([outputs[0] for outputs in numerics.run(answer.files[MODEL], inputs)])
-
-
-def _serialise(result: object, most: int) -> bytes:
-    if not isinstance(result, ModelProto):
-        raise WrongType("an onnx.ModelProto", type(result).__name__)
-    size = result.ByteSize()
-    if size > most:
-        raise WrongType("an onnx.ModelProto of about the argument's size", f"one of {size >> 20} MB")
-    return result.SerializeToString(deterministic=True)
-
-
-def _again(remove_dropout: Callable, data: bytes) -> str:
-    """What a second call does to the first one's result: `same`, `changed` (other operators) or `raised`."""
-    try:
-        again = remove_dropout(ModelProto.FromString(data))
-        first, second = ([node.op_type for node in model.graph.node] for model in (ModelProto.FromString(data), again))
-    except Exception:
-        return "raised"
-    return "same" if sorted(first) == sorted(second) else "changed"
 
 
 EXERCISE = Dropout()

@@ -117,13 +117,14 @@ def _two_outputs(s: Sketch) -> None:
 
 
 def _series(s: Sketch) -> None:
-    """Dropouts one after another, in the middle and at the end."""
+    """Dropouts one after another, in the middle and at the end; they share their settings, so that they are neighbours in the file."""
+    settings = [s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32)), s.constant(np.array(True))]
     x = s.steps(s.input())
     for _ in range(s.rng.integers(2, 4)):
-        x = dropout(s, x)
+        x = dropout(s, x, settings=settings)
     x = s.steps(x)
     for _ in range(s.rng.integers(2, 5)):
-        x = dropout(s, x, training=True)
+        x = dropout(s, x, settings=settings)
     s.output(x)
 
 
@@ -163,8 +164,7 @@ def _optional_inputs(s: Sketch) -> None:
     """Other nodes leave out an input by an empty name, as the Dropouts do."""
     x = s.steps(s.input())
     for training in (True, False):
-        ceiling = s.constant(np.array(s.rng.uniform(0.5, 1.5), np.float32))
-        x = s.like(x, s.node("Clip", [x, "", ceiling]))
+        x = s.like(x, s.node("Clip", [x, "", s.constant(np.array(s.rng.uniform(0.5, 1.5), np.float32))]))
         x = s.unary(dropout(s, x, settings=["", s.constant(np.array(training))]))
     s.output(x)
 

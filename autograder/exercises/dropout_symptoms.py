@@ -16,12 +16,9 @@ from autograder.exercises.dropout_subject import Subject
 from autograder.rungs import graphs
 from autograder.rungs.graphs import Unwritten
 from autograder.rungs.numerics import Difference
+from autograder.rungs.surgery import listed, name_of
 
 PAGE = "day-50/05-graph-surgery"
-
-
-def name_of(name: str, limit: int = 60) -> str:
-    return repr(name if len(name) <= limit else name[: limit - 1] + "…")
 
 
 def unwritten(case: Case, subject: Subject, model: ModelProto, found: list[Unwritten]) -> Finding:
@@ -43,6 +40,8 @@ def unwritten(case: Case, subject: Subject, model: ModelProto, found: list[Unwri
         text = f"the mask of a removed Dropout is still used, by {reader}"
         cause = "A Dropout has a second output, the mask. Where something uses it, nodes that make an all-True tensor must write it."
         anchor = "masks"
+    elif first.name in subject.sources and first.name in subject.sources.values():
+        cause = "One Dropout reads another's output. Follow a series to its start: what the first one reads is what all their readers get."
     elif first.name in subject.sources and 2 * gone >= subject.remaining.total():
         text = f"{text}; {gone} nodes besides the Dropouts are gone"
         cause = (
@@ -66,24 +65,6 @@ def unwritten(case: Case, subject: Subject, model: ModelProto, found: list[Unwri
     else:
         cause = "Too much was removed: something that is still read lost its writer."
     return Finding(expected, text, cause, f"{PAGE}#{anchor}")
-
-
-def renamed(case: Case, kind: str, expected: list[str], found: list[str]) -> Finding:
-    """A graph input or output that is missing, new, or in another place."""
-    wanted = f"the graph's {kind}s are called as before, in the same order" + (
-        f": {', '.join(map(name_of, expected))}" if case.public else ""
-    )
-    if sorted(expected) == sorted(found):
-        text, cause = f"the {kind}s are in another order", "The list was built anew. Copy the graph's own."
-    elif len(expected) != len(found):
-        text, cause = (
-            f"{len(found)} {kind}s instead of {len(expected)}",
-            f"Who runs the model feeds every input and asks for every {kind} by name.",
-        )
-    else:
-        text = f"{kind}s of other names" + (f": {', '.join(map(name_of, found))}" if case.public else "")
-        cause = f"Who runs the model asks for its {kind}s by name. Where a Dropout wrote an output, the name stays and the writer changes."
-    return Finding(wanted, text, cause, f"{PAGE}#graph-outputs")
 
 
 def same_output_twice() -> Finding:
@@ -164,7 +145,7 @@ def _edited(original: ModelProto, model: ModelProto) -> set[str]:
 def missing(lost: Counter[str]) -> Finding:
     return Finding(
         "every node but the Dropouts is still there and serves an output",
-        f"missing: {_list(lost)}",
+        f"missing: {listed(lost)}",
         "More than the Dropouts was removed: a condition that matches other operators too, or a clean-up after a link was cut.",
         f"{PAGE}#dead-ends",
     )
@@ -173,7 +154,7 @@ def missing(lost: Counter[str]) -> Finding:
 def new_operators(new: Counter[str]) -> Finding:
     return Finding(
         "no new operators, but an Identity for a graph output and what makes a mask that is used",
-        f"new: {_list(new)}",
+        f"new: {listed(new)}",
         "An optimizer, or another model, wrote nodes of its own into the graph. Only Dropouts have to go.",
         f"{PAGE}#dropout",
     )
@@ -243,7 +224,7 @@ def unused_initializers(case: Case, names: tuple[str, ...]) -> Finding:
 def dead_nodes(constants: int, dead: Counter[str]) -> Finding:
     return Finding(
         "no node that serves no output",
-        f"unused: {_list(dead + Counter({'Constant': constants}))}",
+        f"unused: {listed(dead + Counter({'Constant': constants}))}",
         "A Constant, or what computes a ratio, served a Dropout alone. Look at what the removed nodes read, until nothing more is unread.",
         f"{PAGE}#dead-ends",
     )
@@ -256,8 +237,3 @@ def not_idempotent(again: str) -> Finding:
         "The function counts on there being a Dropout, or edits more than Dropouts. A model without one comes back as it is.",
         f"{PAGE}#dropout",
     )
-
-
-def _list(operators: Counter[str]) -> str:
-    shown = [f"{name} ({count})" for name, count in sorted(operators.items()) if count]
-    return ", ".join(shown[:6]) + (", …" if len(shown) > 6 else "")

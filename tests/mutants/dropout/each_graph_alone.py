@@ -1,0 +1,57 @@
+"""Cleans each graph on its own: an inner graph that reads a Dropout outside is not told."""
+
+import onnx
+
+EXPECTED = {"score": 0.7, "rung": "loads", "message": "A subgraph reads values of the graph around it"}
+
+
+def remove_dropout(model):
+    new = onnx.ModelProto()
+    new.CopyFrom(model)
+    clean(new.graph, {})
+    return new
+
+
+def clean(graph, sources):
+    kept = []
+    outputs = {value.name for value in graph.output}
+    for node in graph.node:
+        for i, name in enumerate(node.input):
+            node.input[i] = sources.get(name, name)
+        for child in children(node):
+            clean(child, {})
+        if node.op_type != "Dropout":
+            kept.append(node)
+            continue
+        sources[node.output[0]] = node.input[0]
+        if len(node.output) > 1:
+            kept.append(onnx.helper.make_node("Equal", [node.input[0], node.input[0]], [node.output[1]]))
+        if node.output[0] in outputs:
+            kept.append(onnx.helper.make_node("Identity", [node.input[0]], [node.output[0]]))
+    replace(graph.node, kept)
+    sweep(graph)
+
+
+def sweep(graph):
+    while True:
+        used = reads(graph)
+        kept = [node for node in graph.node if used.intersection(node.output)]
+        replace(graph.initializer, [tensor for tensor in graph.initializer if tensor.name in used])
+        if len(kept) == len(graph.node):
+            return
+        replace(graph.node, kept)
+
+
+def reads(graph):
+    names = {value.name for value in graph.output} | {name for node in graph.node for name in node.input}
+    return names.union(*(reads(child) for node in graph.node for child in children(node)))
+
+
+def children(node):
+    return [attribute.g for attribute in node.attribute if attribute.HasField("g")]
+
+
+def replace(items, kept):
+    kept = list(kept)
+    del items[:]
+    items.extend(kept)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import onnx
 import onnxruntime as ort
-from onnx import ModelProto, TypeProto, helper
+from onnx import ModelProto, helper
 
 from autograder.rungs import graphs, loading
 
@@ -35,11 +35,18 @@ class Difference:
     error: float = 0.0
 
 
-def feeds(model: ModelProto, seed: int, integers: Mapping[str, Iterable[int]] | None = None, runs: int = RUNS) -> list[Feeds]:
+def feeds(
+    model: ModelProto,
+    seed: int,
+    integers: Mapping[str, Iterable[int]] | None = None,
+    runs: int = RUNS,
+    shapes: Mapping[str, Sequence[Sequence[int]]] | None = None,
+) -> list[Feeds]:
     """Fresh inputs for `runs` runs: each named dimension gets another size every time, fixed ones keep theirs.
 
     Floats are normal, with a row of zeros and an outlier; integers come from `integers[name]` = (low, high), or from 1 to 4;
-    a Boolean scalar alternates between the runs.
+    a Boolean scalar alternates between the runs. `shapes[name]` is the shape of an input in each run, where the model does not tell it
+    or where two of its named dimensions have to fit each other.
     """
     rng = np.random.default_rng(seed)
     offset = int(rng.integers(2))
@@ -53,7 +60,10 @@ def feeds(model: ModelProto, seed: int, integers: Mapping[str, Iterable[int]] | 
         for value in model.graph.input:
             if value.name not in initializers:
                 low, high = (integers or {}).get(value.name, (1, 5))
-                values[value.name] = _draw(rng, value.type, sized, low, high, alternate=bool((run + offset) % 2))
+                tensor = value.type.tensor_type
+                shape = tuple(sized[dim.dim_param] if dim.dim_param else dim.dim_value for dim in tensor.shape.dim)
+                shape = tuple((shapes or {})[value.name][run]) if value.name in (shapes or {}) else shape
+                values[value.name] = _draw(rng, tensor.elem_type, shape, low, high, alternate=bool((run + offset) % 2))
         drawn.append(values)
     return drawn
 
@@ -139,11 +149,9 @@ def unpack(reference: Mapping[str, np.ndarray]) -> list[Outputs]:
     return [[runs[run][position] for position in sorted(runs[run])] for run in sorted(runs)]
 
 
-def _draw(rng: np.random.Generator, kind: TypeProto, sizes: Mapping[str, int], low: int, high: int, alternate: bool) -> np.ndarray:
-    tensor = kind.tensor_type
-    shape = tuple(sizes[dim.dim_param] if dim.dim_param else dim.dim_value for dim in tensor.shape.dim)
-    dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
-    if tensor.elem_type == onnx.TensorProto.BOOL:
+def _draw(rng: np.random.Generator, element: int, shape: tuple[int, ...], low: int, high: int, alternate: bool) -> np.ndarray:
+    dtype = helper.tensor_dtype_to_np_dtype(element)
+    if element == onnx.TensorProto.BOOL:
         return np.array(alternate) if not shape else rng.random(shape) < 0.5
     if np.issubdtype(dtype, np.integer):
         return rng.integers(low, high, shape).astype(dtype)

@@ -69,14 +69,16 @@ def cache_folder() -> Path:
 
 
 def training_mode_onnx(folder: Path | None = None) -> bytes:
-    """MiniLM exported with its 19 Dropouts in, opset 18, dynamic batch and sequence: built once (half a minute), then read from the cache.
+    """MiniLM exported with its 19 Dropouts in, opset 18, dynamic batch and sequence: built once, then read from the cache.
 
     `folder` holds the model's files, such as `download()` returns; by default those of the installed package.
     Raises WeightsMissing, WeightsRefused.
     """
+    if folder is not None:
+        verified(folder)  # before the cache is asked: what is given and bad is refused whatever was built before
     path = cache_folder() / f"minilm-dropout-{_key()}.onnx"
     if not path.is_file():
-        _write(path, _export(installed() if folder is None else verified(folder)))
+        _write(path, _export(folder or installed()))
     return path.read_bytes()
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from onnx import ModelProto, numpy_helper
 
 from autograder.exercises.base import Case, case_seed
 from autograder.exercises.dropout_graphs import HIDDEN, PUBLIC
 from autograder.models import fixtures, to_bytes
+from autograder.models.perturb import perturbed
 from autograder.models.sketch import Sketch
 
 BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
@@ -39,19 +39,6 @@ def pretrained_case(seed: int) -> Case:
     number = case_seed(seed, "dropout", "minilm")
     ranges = {"input_ids": [0, 30522], "attention_mask": [0, 2]}
     return Case("minilm", {"model.onnx": perturbed(minilm.training_mode_onnx(), number)}, {"integers": ranges, "again": False}, seed=number)
-
-
-def perturbed(data: bytes, seed: int) -> bytes:
-    """The model with every float initializer of more than one element scaled and shifted at random, so that no stored answer fits it."""
-    model = ModelProto.FromString(data)
-    rng = np.random.default_rng(seed)
-    for tensor in model.graph.initializer:
-        values = numpy_helper.to_array(tensor)
-        if values.dtype == np.float32 and values.size > 1:
-            spread = np.float32(0.2) * np.float32(np.abs(values).mean())
-            noise = rng.random((2, *values.shape), dtype=np.float32) - np.float32(0.5)
-            tensor.CopyFrom(numpy_helper.from_array(values * (1 + np.float32(0.4) * noise[0]) + spread * noise[1], tensor.name))
-    return to_bytes(model)
 
 
 def _case(name: str, build: Callable[[Sketch], None], seed: int, public: bool = False) -> Case:

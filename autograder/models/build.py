@@ -70,11 +70,17 @@ def minilm(weights: Path) -> Encoder:
 
 
 def export_training_mode(encoder: Encoder) -> ModelProto:
-    """Export with the Dropouts in: batch and sequence dynamic, opset 18, weights inside.
+    """Export with the Dropouts in. The module has to be in training mode: the exporter ignores its own `training` argument."""
+    return _export(encoder.train())
 
-    The module has to be in training mode: the exporter ignores its own `training` argument.
-    """
-    encoder.train()
+
+def export_evaluation_mode(encoder: Encoder) -> ModelProto:
+    """Export as one should, without Dropout."""
+    return _export(encoder.eval())
+
+
+def _export(encoder: Encoder) -> ModelProto:
+    """Batch and sequence dynamic, opset 18, weights inside."""
     ids = torch.arange(14).reshape(2, 7)
     longest = encoder.bert.config.max_position_embeddings
     axes = {0: torch.export.Dim("batch", min=1, max=512), 1: torch.export.Dim("sequence", min=2, max=longest)}
@@ -103,9 +109,11 @@ def export_training_mode(encoder: Encoder) -> ModelProto:
 
 def build(folder: str | Path = FOLDER) -> list[Path]:
     """Write every fixture into `folder`; the paths written."""
-    path = Path(folder) / "bert-dropout.onnx"
-    save(export_training_mode(small_bert()), path)
-    return [path]
+    recipes = {"bert-dropout": export_training_mode, "bert": export_evaluation_mode}
+    paths = [Path(folder) / f"{name}.onnx" for name in recipes]
+    for path, export in zip(paths, recipes.values(), strict=True):
+        save(export(small_bert()), path)
+    return paths
 
 
 if __name__ == "__main__":

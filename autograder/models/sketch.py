@@ -13,10 +13,17 @@ WORDS = ("hidden", "act", "state", "proj", "out", "tmp", "feat", "mix")
 
 
 class Sketch:
-    """A graph under construction. Its values are float32 [batch, steps, width], with a width drawn for each."""
+    """A graph under construction. Its values are float32 [*lead, width], with a width drawn for each."""
 
-    def __init__(self, rng: np.random.Generator, opset: int | None = None, parent: Sketch | None = None):
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        opset: int | None = None,
+        parent: Sketch | None = None,
+        lead: tuple[str | int, ...] = ("batch", "steps"),
+    ):
         self.rng = rng
+        self.lead = lead if parent is None else parent.lead
         self.opset = int(rng.integers(13, 21)) if opset is None else opset
         self.nodes: list[NodeProto] = []
         self.inputs: list[onnx.ValueInfoProto] = []
@@ -51,7 +58,7 @@ class Sketch:
     def input(self, name: str | None = None) -> str:
         name = name or self.name("x", "tokens", "image")
         self.width[name] = int(self.rng.integers(3, 8))
-        self.inputs.append(batch_value(name, self.width[name]))
+        self.inputs.append(batch_value(name, self.width[name], lead=self.lead))
         return name
 
     def scalar_input(self, element_type: int, name: str) -> str:
@@ -59,7 +66,7 @@ class Sketch:
         return name
 
     def output(self, name: str, element_type: int = TensorProto.FLOAT, width: int | None = None) -> str:
-        self.outputs.append(batch_value(name, width or self.width[name], element_type))
+        self.outputs.append(batch_value(name, width or self.width[name], element_type, self.lead))
         return name
 
     def unary(self, x: str, output: str | None = None) -> str:
@@ -98,5 +105,7 @@ class Sketch:
         return y
 
 
-def batch_value(name: str, width: int, element_type: int = TensorProto.FLOAT) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, element_type, ["batch", "steps", width])
+def batch_value(
+    name: str, width: int, element_type: int = TensorProto.FLOAT, lead: tuple[str | int, ...] = ("batch", "steps")
+) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, element_type, [*lead, width])

@@ -43,8 +43,9 @@ def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: in
     words += _writable(mounts.SHARED_MEMORY, min(limits.scratch_bytes, _SHARED_MEMORY_BYTES))
     words += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/tmp", "--"]
     if uid is not None:
-        # A change of user id clears the parent-death signal that bwrap set, so setpriv sets it again.
-        words += [tools["setpriv"], f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs", "--pdeathsig=KILL"]
+        # The change of user id clears the parent-death signal that bwrap set, and bwrap could not send it to another user anyway:
+        # in this mode a box dies with its coordinator because its program watches the pipe to it (`inside.channel`).
+        words += [tools["setpriv"], f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs"]
         words += ["--inh-caps=-all", "--bounding-set=-all", "--"]
     words += [tools["prlimit"], f"--data={limits.memory_bytes}", f"--nproc={limits.processes}", f"--cpu={limits.cpu_seconds}"]
     words += [f"--fsize={limits.file_bytes}", "--core=0", "--nofile=1024", "--memlock=0", "--msgqueue=0", "--"]

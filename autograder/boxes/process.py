@@ -17,6 +17,7 @@ from autograder.boxes.errors import SandboxUnavailable
 from autograder.boxes.limits import Limits
 
 _STDERR_BYTES = 64 << 10
+_SETUP_SECONDS = 10.0
 
 
 class BoxProcess:
@@ -29,8 +30,8 @@ class BoxProcess:
         self.feed_error: BaseException | None = None
         self._frames = frames
         self._stderr = bytearray()
-        self._first_pid: int | None = None
         self._first_handle: int | None = None
+        self._located = threading.Event()
         self._process, self._info = _start(module, limits, uid)
         self._threads = [threading.Thread(target=work, daemon=True) for work in (self._feed, self._drain)]
 
@@ -62,14 +63,17 @@ class BoxProcess:
     def first_pid(self) -> int | None:
         """The host's pid of the box's process 1, once bwrap has made it; None when it never did."""
         # Read to the end: bwrap dies of SIGPIPE, leaving an orphan, when its info pipe is closed early.
-        text = self._info.read()
+        text, pid = self._info.read(), None
         with contextlib.suppress(ValueError, KeyError, ProcessLookupError):
             pid = json.loads(text)["child-pid"]
             self._first_handle = os.pidfd_open(pid)
-            self._first_pid = pid
-        return self._first_pid
+        self._located.set()
+        return pid
 
     def kill(self) -> None:
+        """End bwrap and the box's process 1, and with it everything in the box."""
+        # Of a box that is still being set up, bwrap's death alone would leave the rest behind.
+        self._located.wait(_SETUP_SECONDS)
         self._process.kill()
         if self._first_handle is not None:
             with contextlib.suppress(ProcessLookupError):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -21,7 +23,7 @@ _PR_SET_DUMPABLE = 4
 class Channel:
     """Opening it says `ready`: from then on, whatever goes wrong may be the fault of the input.
 
-    The process becomes unreadable for others of its user id (their memory, file descriptors and environment in `/proc`), and nothing
+    The process, and with it the box, ends when nobody reads the frames any more. It becomes unreadable for others of its user id (their memory, file descriptors and environment in `/proc`), and nothing
     else that it or its children print can reach the frames.
     """
 
@@ -36,6 +38,7 @@ class Channel:
         os.dup2(2, 1)
         os.close(nothing)
         sys.stdout = sys.stderr
+        threading.Thread(target=self._die_with_reader, daemon=True).start()
         self.send("ready")
 
     def frames(self) -> Iterator[wire.Frame]:
@@ -45,3 +48,9 @@ class Channel:
     def send(self, kind: str, blobs: dict[str, bytes] | None = None, /, **header) -> None:
         self._out.write(wire.encode(kind, blobs, **header))
         self._out.flush()
+
+    def _die_with_reader(self) -> None:
+        watch = select.poll()
+        watch.register(self._out.fileno(), 0)
+        watch.poll()  # nothing is waited for but the error that a pipe without a reader has
+        os._exit(1)

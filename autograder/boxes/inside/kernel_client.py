@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -59,12 +60,13 @@ class Kernel:
         connection = str(folder / "connection.json")
         write_connection_file(connection, transport="ipc", ip=str(folder / "socket"), key=os.urandom(16).hex().encode())
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-X", "utf8", "-m", "autograder.boxes.inside.kernel", connection, str(cases)],
+            [sys.executable, "-I", "-B", "-X", "utf8", "-m", "autograder.boxes.inside.kernel", connection, str(cases)],
             stdin=subprocess.DEVNULL,
             cwd=WORK,
             env={**os.environ, "IPYTHONDIR": str(folder / "ipython"), **environment},
             start_new_session=True,
         )
+        self._handle = os.pidfd_open(self._process.pid)
         self._client = _Client(connection_file=connection, context=zmq.Context())
         self._client.load_connection_file()
         self._client.start_channels(shell=True, iopub=True, stdin=False, hb=False, control=False)
@@ -102,7 +104,8 @@ class Kernel:
         for sock, _ in self._poller.poll(seconds * 1000):
             parts = sock.recv_multipart()
             if sock in self._monitors:
-                if self.alive():
+                # A dying kernel loses its connections too, a moment before it is dead.
+                if not select.select([self._handle], [], [], 0.2)[0]:
                     self.lost_messages = True
                     reconnect(self._monitors[sock])
                 continue
@@ -128,6 +131,7 @@ class Kernel:
             sock.disable_monitor()
         self._client.stop_channels()
         self._client.context.destroy(linger=0)
+        os.close(self._handle)
 
     def _wait_ready(self, deadline: float) -> None:
         """Until the kernel has answered, and its output channel has been heard once."""

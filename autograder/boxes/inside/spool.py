@@ -59,10 +59,11 @@ class Spool:
             return None
         except OSError as error:
             return _broken(f"it cannot be read: {error.strerror}")
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            os.close(handle)
+            return _broken("it is no regular file")
         with os.fdopen(handle, "rb") as file:
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode):
-                return _broken("it is no regular file")
             if status.st_size > self._answer_bytes:
                 return Answer("too_large", error={"found": f"{status.st_size} bytes", "expected": f"at most {self._answer_bytes} bytes"})
             data = file.read(self._answer_bytes)

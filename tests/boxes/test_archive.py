@@ -1,0 +1,57 @@
+"""Zip archives of submissions, honest and not."""
+
+import io
+import stat
+import zipfile
+
+import pytest
+
+from autograder import boxes, wire
+
+
+def unpack(data: bytes):
+    """The files by path, or the reason for refusing them."""
+    ended = boxes.run("autograder.boxes.inside.archive", [wire.encode("archive", {"archive.zip": data})], boxes.limits_for_checker())
+    assert ended.ended == "finished", ended
+    if ended.frames[0].kind == "refused":
+        return ended.frames[0].header["reason"]
+    return {frame.header["path"]: frame.blobs["data"] for frame in ended.frames if frame.kind == "file"}
+
+
+def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return info
+
+
+def test_files_come_out():
+    assert unpack(zipped(("day-50/", b""), ("day-50/inspect.ipynb", b"{}"))) == {"day-50/inspect.ipynb": b"{}"}
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "no readable zip"),
+        (b"PK\x03\x04 cut short", "no readable zip"),
+        (zipped(("a.ipynb", b"x" * 1000))[:-30], "no readable zip"),
+        (zipped(("../a.ipynb", b"")), "no path inside"),
+        (zipped(("/a.ipynb", b"")), "no path inside"),
+        (zipped((link("a.ipynb"), b"/etc/passwd")), "no regular file"),
+        (zipped(("bomb", bytes(101 << 20))), "more than 100 MB"),
+        (zipped(*((f"{number}", b"") for number in range(501))), "more than 500"),
+    ],
+)
+def test_what_cannot_be_taken_is_refused(data, reason):
+    assert reason in unpack(data)
+
+
+def test_one_bad_member_refuses_them_all():
+    assert "no path inside" in unpack(zipped(("a.ipynb", b"{}"), ("../b.ipynb", b"{}")))

@@ -1,0 +1,139 @@
+"""Starting boxes: what is the harness's fault says so, and no two boxes share a user."""
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from box_tools import MIB, PARSER, RUNNER
+
+from autograder import boxes, wire
+from autograder.boxes import launch, mounts, selftest
+
+LIMITS = boxes.limits_for_notebook()
+
+
+@pytest.fixture
+def fresh():
+    """What is found once and kept, found again."""
+    caches = (launch.find_tools, mounts.prefixes, mounts.arguments, boxes.require_sandbox)
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+def test_without_bubblewrap_it_says_what_to_type(fresh, monkeypatch, tmp_path):
+    monkeypatch.setattr(launch, "_PATH", str(tmp_path))
+    with pytest.raises(boxes.SandboxUnavailable, match="apt-get install bubblewrap"):
+        boxes.require_sandbox()
+    (probe,) = boxes.self_test()
+    assert not probe.passed
+    assert "apt-get install bubblewrap" in probe.detail
+
+
+def test_an_old_bubblewrap_is_refused(fresh, monkeypatch, tmp_path):
+    old = tmp_path / "bwrap"
+    old.write_text("#!/bin/sh\necho bubblewrap 0.6.1\n")
+    old.chmod(0o755)
+    monkeypatch.setattr(launch, "_PATH", f"{tmp_path}:{launch._PATH}")
+    with pytest.raises(boxes.SandboxUnavailable, match=r"0\.6\.1 is too old"):
+        boxes.require_sandbox()
+
+
+def test_a_bubblewrap_that_fails_is_not_the_student_s_fault(fresh, monkeypatch, tmp_path):
+    broken = tmp_path / "bwrap"
+    broken.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo bubblewrap 0.8.0 && exit\necho "bwrap: setting up uid map: Permission denied" >&2; exit 1\n'
+    )
+    broken.chmod(0o755)
+    monkeypatch.setattr(launch, "_PATH", f"{tmp_path}:{launch._PATH}")
+    with pytest.raises(boxes.SandboxUnavailable, match="apparmor"):
+        boxes.run(PARSER, [], LIMITS)
+
+
+def test_a_program_that_does_not_start_is_not_the_student_s_fault():
+    with pytest.raises(boxes.BoxFailure, match="no_such_program"):
+        boxes.run("autograder.boxes.inside.no_such_program", [], LIMITS)
+
+
+def test_a_box_too_small_for_its_own_program_is_not_the_student_s_fault():
+    with pytest.raises(boxes.SandboxUnavailable):
+        boxes.run(PARSER, [], boxes.Limits(60, 60, MIB, 32, MIB, MIB, MIB))
+
+
+def test_a_package_that_boxes_cannot_see_is_refused(tmp_path):
+    """Loaded from a source tree, as after an editable install."""
+    shutil.copytree(Path(boxes.__file__).parents[1], tmp_path / "autograder")
+    program = "from autograder import boxes; boxes.require_sandbox()"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert "no box can see; type `make`" in ended.stderr
+
+
+def test_every_wall_holds():
+    failed = [probe for probe in boxes.self_test() if not probe.passed]
+    assert not failed
+
+
+def test_a_folder_that_a_box_can_see_fails_the_self_test():
+    failed = [probe for probe in boxes.self_test(hidden=[Path("/usr")]) if not probe.passed]
+    assert [probe.name for probe in failed] == ["files"]
+    assert "/usr/bin" in failed[0].detail
+
+
+def test_a_failed_wall_is_refused(fresh, monkeypatch):
+    monkeypatch.setattr(selftest, "_SYSTEM_FILES", ("/proc/1",))
+    with pytest.raises(boxes.SandboxUnavailable, match=r"files: /proc/1 can be seen"):
+        boxes.require_sandbox()
+
+
+def test_boxes_that_run_at_once_have_different_users_and_see_nothing_of_each_other():
+    # Under real root every box has a user id of its own; an ordinary user's boxes have user namespaces of their own.
+    source = "import os, time; time.sleep(1); print(os.readlink('/proc/self/ns/user'), os.getuid())"
+    job = wire.encode("job", mode="plain", cells=[{"index": 0, "source": source}])
+    with ThreadPoolExecutor(4) as pool:
+        ended = list(pool.map(lambda _: boxes.run(RUNNER, [job], boxes.limits_for_runner()), range(4)))
+    texts = [frame.header["outputs"][0]["text"] for run in ended for frame in run.frames if frame.kind == "cell"]
+    assert len(set(texts)) == 4
+    if os.geteuid() == 0:
+        assert {text.split()[0] for text in texts} == {os.readlink("/proc/self/ns/user")}, "root never maps a user namespace"
+
+
+def test_a_box_dies_with_its_coordinator():
+    program = """
+        import os, sys
+        from autograder import boxes, wire
+        job = wire.encode("job", mode="plain", cells=[{"index": 0, "source": "import time; time.sleep(1000)"}])
+        boxes.run("autograder.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=lambda frame: print("started", flush=True))
+    """
+    with subprocess.Popen([sys.executable, "-P", "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True) as coordinator:
+        assert coordinator.stdout.readline() == "started\n"
+        handles = [os.pidfd_open(pid) for pid in _descendants(coordinator.pid)]
+        coordinator.send_signal(signal.SIGKILL)
+    assert len(handles) >= 3, "bwrap, the supervisor, the kernel"
+    for handle in handles:
+        assert _has_ended(handle)
+
+
+def _descendants(pid: int) -> list[int]:
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children") as file:
+            for child in map(int, file.read().split()):
+                found += [child, *_descendants(child)]
+    return found
+
+
+def _has_ended(handle: int) -> bool:
+    try:
+        return bool(select.select([handle], [], [], 30)[0])
+    finally:
+        os.close(handle)

@@ -1,0 +1,161 @@
+"""Each limit of a box, broken."""
+
+import os
+import textwrap
+import time
+
+import pytest
+from box_tools import MIB, evaluate, run_cells
+
+from autograder import boxes, wire
+
+
+def test_private_memory_ends_in_a_memory_error_and_the_notebook_goes_on():
+    ran = run_cells("held = []\nwhile True: held.append(bytearray(10**7))", "del held; 'after'", limits={"memory_bytes": 512 * MIB})
+    assert ran.error(0) == "MemoryError"
+    assert ran.text(1) == "'after'"
+
+
+SHARED = """
+    import mmap
+    held = []
+    while True:
+        area = mmap.mmap(-1, 16 << 20)
+        area.write(b"x" * len(area))
+        held.append(area)
+"""
+FORKED = """
+    import os, signal
+    for _ in range(16):
+        if os.fork() == 0:
+            held = b"x" * (64 << 20)
+            while True: signal.pause()
+    while True: signal.pause()
+"""
+
+
+@pytest.mark.parametrize("source", [SHARED, FORKED], ids=["shared", "many processes"])
+def test_memory_that_no_process_limit_counts_ends_the_box(source):
+    ran = run_cells("1", textwrap.dedent(source), limits={"memory_bytes": 400 * MIB, "scratch_bytes": 64 * MIB})
+    assert ran.ended == "memory"
+    assert "MiB in use" in ran.detail
+    assert list(ran.cells) == [0], "what was done before is kept"
+    assert ran.frames[-1].header == {"kind": "started", "index": 1}
+
+
+def test_memory_that_forked_processes_share_counts_once():
+    source = """
+        import os, signal
+        held = b"x" * (100 << 20)
+        children = []
+        for _ in range(8):
+            child = os.fork()
+            if child == 0:
+                while True: signal.pause()
+            children.append(child)
+        import time; time.sleep(0.5)
+        for child in children: os.kill(child, signal.SIGKILL)
+        print("done")
+    """
+    ran = run_cells(textwrap.dedent(source), limits={"memory_bytes": 400 * MIB, "scratch_bytes": 64 * MIB})
+    assert (ran.ended, ran.text(0)) == ("finished", "done\n")
+
+
+@pytest.mark.parametrize("folder", ["/tmp", "/spool", "/dev/shm"])
+def test_files_end_in_a_full_disk(folder):
+    source = f"""
+        file = open("{folder}/big", "wb", buffering=0)
+        try:
+            while file.write(bytes(1 << 20)): pass
+        except OSError as error:
+            print(error.strerror, file.tell() <= 64 << 20)
+    """
+    assert evaluate(textwrap.dedent(source), limits={"scratch_bytes": 64 * MIB}) == "No space left on device True\n"
+
+
+def test_files_without_content_are_counted_too():
+    source = "import itertools\nfor number in itertools.count(): open(f'/tmp/{number}', 'x').close()"
+    ran = run_cells(source, limits={"memory_bytes": 200 * MIB, "scratch_bytes": 16 * MIB})
+    assert ran.ended == "memory"
+
+
+def test_one_file_is_bounded():
+    assert evaluate("open('big', 'wb', buffering=0).truncate(2 << 20)", limits={"file_bytes": MIB}) == "[Errno 27] File too large"
+
+
+def test_a_fork_bomb_stops_and_the_notebook_goes_on():
+    source = """
+        import os, signal
+        count = 0
+        try:
+            while True:
+                if os.fork() == 0:
+                    while True: signal.pause()
+                count += 1
+        except BlockingIOError:
+            print(10 < count < 60)
+    """
+    ran = run_cells(textwrap.dedent(source), "'after'", limits={"processes": 64})
+    assert ran.text(0).startswith("True\n")
+    assert ran.text(1) == "'after'"
+
+
+def test_the_deadline_ends_a_box_whatever_it_does():
+    ran = run_cells("1", "while True: pass", limits={"wall_seconds": 6})
+    assert ran.ended == "deadline"
+    assert ran.status(0) == "ok"
+
+
+def test_frames_over_the_output_limit_end_the_box():
+    ran = run_cells("print('x' * 900_000)", "print('x' * 900_000)", limits={"output_bytes": MIB})
+    assert ran.ended == "output"
+    assert ran.status(0) == "ok"
+
+
+FLOODS = {
+    "many lines": "for _ in range(2000): print('y' * 100_000)",
+    "one long line": "print('x' * (100 << 20))",
+    "a long error": "raise ValueError('x' * (100 << 20))",
+    "many displays": "from IPython.display import display\nfor _ in range(20_000): display('y' * 1000)",
+    "native": "import os\nfor _ in range(200): os.write(1, b'y' * 1_000_000)",
+}
+
+
+@pytest.mark.parametrize("source", FLOODS.values(), ids=FLOODS.keys())
+def test_a_flood_of_output_is_cut_and_the_next_cell_is_whole(source):
+    ran = run_cells(source, "'after'", output_bytes=100_000)
+    assert ran.cells[0]["truncated"]
+    assert len(str(ran.cells[0])) < 200_000
+    assert ran.text(0).count("dropped") == 1
+    assert ran.text(1) == "'after'"
+
+
+def test_nothing_of_a_box_outlives_it():
+    marker = f"sleep-{os.getpid()}-{time.monotonic_ns()}"
+    ran = run_cells(f"import subprocess; subprocess.Popen(['bash', '-c', 'exec -a {marker} sleep 1000'], start_new_session=True); None")
+    assert ran.status(0) == "ok"
+    assert marker not in "".join(_command(pid) for pid in os.listdir("/proc") if pid.isdigit())
+
+
+def test_what_the_caller_raises_ends_the_box_and_comes_back():
+    def refuse(frame):
+        raise LookupError("enough")
+
+    job = wire.encode("job", mode="plain", cells=[{"index": 0, "source": "import time; time.sleep(1000)"}])
+    with pytest.raises(LookupError, match="enough"):
+        boxes.run("autograder.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=refuse)
+
+    def broken():
+        yield job
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError, match="no more"):
+        boxes.run("autograder.boxes.inside.runner", broken(), boxes.limits_for_runner())
+
+
+def _command(pid: str) -> str:
+    try:
+        with open(f"/proc/{pid}/cmdline") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,219 @@
+"""What becomes of a notebook's cells: order, deadlines, dead kernels, outputs, files."""
+
+import textwrap
+
+import pytest
+from box_tools import public_cases, run_cells
+
+SOLUTION = "def describe(model, directory=None):\n    return {'ir_version': model.ir_version}"
+CHECK = 'check("inspect", describe)'
+IMPORT = "from autograder import check"
+KILLERS = {
+    "exit": "import os; os._exit(0)",
+    "segmentation fault": "import ctypes; ctypes.string_at(0)",
+    "abort": "import os; os.abort()",
+    "stopped, then killed by itself": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+}
+
+
+@pytest.mark.parametrize("source", KILLERS.values(), ids=KILLERS.keys())
+def test_a_dead_kernel_costs_one_cell(source):
+    ran = run_cells("a = 41", source, "a + 1", "1 / 0")
+    assert [ran.status(index) for index in range(4)] == ["ok", "died", "ok", "error"]
+    assert ran.error(1) == "DeadKernelError"
+    assert not ran.cells[1]["truncated"]
+    assert ran.text(2) == "42"
+
+
+def test_kill_minus_one_reaches_only_what_the_cell_started():
+    ran = run_cells("a = 41", "import os; os.system('sleep 1000 &'); os.kill(-1, 9)", "a + 1")
+    assert (ran.ended, ran.status(1), ran.text(2)) == ("finished", "ok", "42")
+
+
+def test_a_loop_that_ignores_interrupts_is_killed_and_the_rest_runs():
+    stubborn = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"
+    ran = run_cells("a = 41", stubborn, "a + 1", cell_seconds=2)
+    assert [ran.status(index) for index in range(3)] == ["ok", "timeout", "ok"]
+    assert ran.error(1) == "CellTimeoutError"
+    assert ran.text(2) == "42"
+
+
+def test_a_loop_that_heeds_interrupts_keeps_its_kernel():
+    ran = run_cells("a = [0]", "while True: a[0] = 41", "a[0] + 1", cell_seconds=2)
+    assert [ran.status(index) for index in range(3)] == ["ok", "timeout", "ok"]
+    assert ran.text(2) == "42"
+
+
+def test_what_the_notebook_has_no_time_for_is_not_run():
+    ran = run_cells("1", "while True: pass", "2", "3", notebook_seconds=3, cell_seconds=60)
+    assert ran.ended == "finished"
+    assert [ran.status(index) for index in range(4)] == ["ok", "timeout", "not_run", "not_run"]
+
+
+def test_a_kernel_that_dies_too_often_is_not_replaced_again():
+    ran = run_cells(*["import os; os._exit(0)"] * 14, "1")
+    statuses = [ran.status(index) for index in range(15)]
+    assert statuses == ["died"] * 13 + ["not_run"] * 2
+
+
+def test_cells_to_skip_are_not_run():
+    ran = run_cells("a = 1", "a = 2", "print(a)", skip=[1])
+    assert (ran.status(1), ran.text(2)) == ("not_run", "1\n")
+
+
+@pytest.mark.parametrize("source", ["a = 1\0", "'\ud800'", "(" * 100_000, "input()", "def f(:"])
+def test_a_cell_that_cannot_run_fails_alone(source):
+    ran = run_cells(source, "'after'")
+    assert ran.status(0) == "error"
+    assert ran.error(0) in ("SyntaxError", "StdinNotImplementedError")
+    assert ran.text(1) == "'after'"
+
+
+def test_an_error_whose_traceback_is_hidden_is_an_error():
+    ran = run_cells("get_ipython().showtraceback = lambda *a, **k: None", "1 / 0")
+    assert (ran.status(1), ran.error(1)) == ("error", "ZeroDivisionError")
+
+
+def test_a_forged_message_too_deep_to_parse_changes_nothing():
+    forge = """
+        kernel = get_ipython().kernel
+        session = kernel.session
+        parts = session.serialize(session.msg("stream", {}, parent=kernel.get_parent()))[2:5] + [b"[" * 100_000 + b"]" * 100_000]
+        kernel.iopub_socket.send_multipart([b"stream", b"<IDS|MSG>", session.sign(parts), *parts])
+    """
+    ran = run_cells(textwrap.dedent(forge), "'after'")
+    assert (ran.status(0), ran.text(1)) == ("ok", "'after'")
+
+
+def test_output_that_comes_after_its_cell_is_dropped():
+    late = """
+        import threading
+        parent, kernel = get_ipython().kernel.get_parent(), get_ipython().kernel
+        send = lambda: kernel.session.send(kernel.iopub_socket, "stream", {"name": "stdout", "text": "late"}, parent=parent)
+    """
+    ran = run_cells(textwrap.dedent(late), "send(); None", "'after'")
+    assert [ran.text(index) for index in range(3)] == ["", "", "'after'"]
+
+
+def test_only_text_and_real_pictures_are_kept():
+    source = """
+        from IPython.display import display
+        display({"text/html": "<script>", "application/javascript": "x", "image/png": '"><script>'}, raw=True)
+        display({"text/html": "<script>", "text/plain": "plain", "image/png": "iVBORw0KGgo="}, raw=True)
+    """
+    outputs = run_cells(textwrap.dedent(source)).cells[0]["outputs"]
+    assert outputs == [{"output_type": "display_data", "data": {"text/plain": "plain", "image/png": "iVBORw0KGgo="}, "metadata": {}}]
+
+
+def test_the_notebook_is_told_that_it_is_graded_only_in_plain_mode():
+    source = "import os; print(os.environ.get('NBGRADER_EXECUTION'))"
+    assert run_cells(source).text(0) == "autograde\n"
+    assert run_cells(source, mode="exercises").text(0) == "None\n"
+
+
+def test_files_go_in_and_new_regular_files_come_out():
+    source = """
+        import os, helper
+        open("data/new.txt", "w").write(open("data/old.txt").read() + helper.NAME)
+        for name in ("p1.ipynb", "timestamp.txt"):
+            open(name, "w").write("planted")
+        os.symlink("/etc/ld.so.cache", "link")
+        os.mkfifo("fifo")
+        os.remove("helper.py")
+    """
+    ran = run_cells(textwrap.dedent(source), files={"data/old.txt": b"old ", "helper.py": b"NAME = 'helper'"})
+    assert ran.status(0) == "ok", ran.text(0)
+    assert ran.files == {"data/new.txt": b"old helper"}
+
+
+def test_a_replaced_kernel_finds_the_files_as_they_were():
+    ran = run_cells("open('a.txt', 'w').write('changed')\nimport os; os._exit(0)", "print(open('a.txt').read())", files={"a.txt": b"given"})
+    assert ran.text(1) == "given\n"
+
+
+def test_no_output_is_kept_once_hidden_inputs_have_entered():
+    leak = "def describe(model, directory=None):\n    print('leak', model)\n    global seen\n    seen = model\n    return {}"
+    ran = run_cells(IMPORT, leak, "print('before')", CHECK, "print('leak', seen)", cases=public_cases())
+    assert ran.text(2) == "before\n"
+    assert "leak" not in str(ran.cells[3]) + str(ran.cells[4])
+    assert "hidden inputs" in ran.text(4)
+
+
+def test_hidden_inputs_are_not_there_before_their_test_cell():
+    look = "import os; print([name for name in os.listdir('/spool/cases')])"
+    ran = run_cells(look, IMPORT, SOLUTION, CHECK, cases=public_cases())
+    assert ran.text(0) == "[]\n"
+    assert len(ran.answers) == len(public_cases())
+
+
+def test_every_case_is_called_and_answered_in_order():
+    ran = run_cells(IMPORT, SOLUTION, CHECK, cases=public_cases())
+    names = [case.name for case in public_cases()]
+    told = [(frame.kind, frame.header["case"]) for frame in ran.frames if frame.kind in ("calling", "answer")]
+    assert told == [(kind, name) for name in names for kind in ("calling", "answer")]
+    assert {ran.outcome(name) for name in names} == {"returned"}
+
+
+MISBEHAVIOUR = {
+    "import os; os._exit(0)": "killed",
+    "import ctypes; ctypes.string_at(0)": "killed",
+    "while True: pass": "timeout",
+    "import signal\n        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM, signal.SIGINT])\n        while True: pass": "timeout",
+    "raise ValueError('no')": "raised",
+    "raise SystemExit": "raised",
+    "raise KeyboardInterrupt": "raised",
+    "raise type('Odd', (BaseException,), {'__str__': lambda self: 1 / 0})": "raised",
+    "raise NotImplementedError": "missing",
+    "return 5": "wrong_type",
+    "return bytearray(10**13)": "raised",
+}
+
+
+@pytest.mark.parametrize(("body", "outcome"), MISBEHAVIOUR.items(), ids=[body.splitlines()[0] for body in MISBEHAVIOUR])
+def test_a_case_that_goes_wrong_costs_itself_alone(body, outcome):
+    """The function misbehaves on its second case only; a kernel that is replaced starts counting again, with the third."""
+    cases = public_cases()
+    second = cases[1].files["model.onnx"]
+    source = f"""
+def describe(model, directory=None):
+    if model.SerializeToString(deterministic=True) == SECOND:
+        {body}
+    return {{"ir_version": model.ir_version}}
+"""
+    define = f"import onnx\nSECOND = onnx.load_model_from_string({second!r}).SerializeToString(deterministic=True)"
+    ran = run_cells(IMPORT, define, source, CHECK, "1", cases=cases, case_seconds=1)
+    assert [ran.outcome(case.name) for case in cases] == ["returned", outcome, *["returned"] * (len(cases) - 2)]
+    assert ran.status(4) == "ok"
+
+
+@pytest.mark.parametrize("source", ["pass", "describe = None", "describe = 5", "def describe(:", "raise ValueError"])
+def test_a_function_that_is_not_there_gives_no_answer_but_missing(source):
+    ran = run_cells(IMPORT, source, CHECK, cases=public_cases())
+    assert ran.ended == "finished"
+    assert {frame.header["outcome"] for frame in ran.answers.values()} <= {"missing"}
+
+
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        "os.mkdir(path)",
+        "os.mkfifo(path)",
+        "os.symlink('/proc/1/environ', path)",
+        "open(path, 'wb').write(b'AGF1' + b'\\xff' * 100)",
+        "open(path, 'wb').truncate(300 << 20)",
+        "open(path, 'wb').write(wire.encode('answer', {'../../x': b''}, outcome='full marks'))",
+    ],
+)
+def test_a_forged_answer_is_no_answer(forgery):
+    source = f"""
+        import glob, os, time
+        from autograder import wire
+        def describe(model, directory=None):
+            path = sorted(glob.glob("/spool/cases/*.calling"))[-1].replace("calling", "answer")
+            {forgery}
+            time.sleep(0.3)
+            return {{}}
+    """
+    ran = run_cells(IMPORT, textwrap.dedent(source), CHECK, cases=public_cases()[:1])
+    assert ran.ended == "finished"
+    assert ran.outcome(public_cases()[0].name) in ("killed", "too_large")

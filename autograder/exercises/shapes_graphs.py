@@ -1,0 +1,209 @@
+"""Models for the exercise `shapes`, drawn from a seed: their values are declared with numbers, names, gaps, or not at all."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, numpy_helper
+
+from autograder.models import make_model
+
+KINDS = ("static", "named", "unknown", "missing")
+NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "unknown", "height", "s77", "unk")
+UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "Abs", "Selu")
+
+
+class Draft:
+    """A graph under construction. Its values have the three axes of the model, each with one size and one name."""
+
+    def __init__(self, rng: np.random.Generator, parent: Draft | None = None, sizes: tuple[int, ...] = ()):
+        self.rng = rng
+        self.count = parent.count if parent else [0]
+        self.sizes = parent.sizes if parent else sizes or tuple(int(size) for size in rng.choice(np.arange(2, 12), 3, replace=False))
+        self.names = parent.names if parent else tuple(str(name) for name in rng.choice(NAMES, 3, replace=False))
+        self.kinds = parent.kinds if parent else _kinds(rng)
+        self.share_of_bare = parent.share_of_bare if parent else 0.4  # of the missing shapes: how many have a declaration without one
+        self.nodes, self.declared, self.weights = [], [], []
+
+    def unary(self, x: str, kind: str = "", output: str = "") -> str:
+        return self.node(str(self.rng.choice(UNARY)), [x], kind, output=output)
+
+    def node(self, operator: str, inputs: list[str], kind: str = "", dims: list | None = None, output: str = "", **attributes) -> str:
+        """A node whose output is declared as `kind` says (the next of the model's kinds); `dims` are its axes if it has others."""
+        name = output or self.name()
+        self.nodes.append(helper.make_node(operator, inputs, [name], **attributes))
+        self.declare(name, kind or self.kinds.popleft(), dims)
+        return name
+
+    def declare(self, name: str, kind: str, dims: list | None = None, element: int = TensorProto.FLOAT) -> None:
+        if kind != "missing":
+            self.declared.append(value(name, self.dims(kind) if dims is None else dims, element))
+        elif self.rng.random() < self.share_of_bare:
+            self.declared.append(helper.make_tensor_value_info(name, element, None))
+
+    def dims(self, kind: str) -> list[int | str | None]:
+        """Three axes that make the value static, named or unknown; which axes are special is drawn."""
+        if kind == "static":
+            return list(self.sizes)
+        special = self.rng.permutation(3)[: int(self.rng.integers(1, 3))]
+        plain = [self.names[axis] if kind == "unknown" and self.rng.random() < 0.6 else self.sizes[axis] for axis in range(3)]
+        for axis in special:
+            plain[axis] = self.names[axis] if kind == "named" else self.gap()
+        return plain
+
+    def gap(self) -> str | None:
+        """What stands for a dimension that nobody knows: nothing, or a name that inference made up."""
+        self.count[0] += 1
+        return f"unk__{self.count[0]}" if self.rng.random() < 0.6 else None
+
+    def name(self) -> str:
+        self.count[0] += 1
+        return f"v{self.count[0]}"
+
+    def weight(self, *dims: int, declared: bool = False) -> str:
+        name = f"w{self.name()}"
+        self.weights.append(numpy_helper.from_array(self.rng.normal(size=dims).astype(np.float32), name))
+        if declared:
+            self.declared.append(value(name, list(dims)))
+        return name
+
+    def graph(self, name: str, inputs: list[ValueInfoProto], outputs: list[ValueInfoProto]) -> GraphProto:
+        written = {output.name for output in outputs}
+        shown = [declared for declared in self.declared if declared.name not in written]
+        order = self.rng.permutation(len(shown))
+        return helper.make_graph(self.nodes, name, inputs, outputs, self.weights, value_info=[shown[i] for i in order])
+
+    def model(self, last: str) -> ModelProto:
+        """The model whose last node writes a named output."""
+        y = self.unary(last, "named", "y")
+        inputs = [value("x", list(self.names)), value("flag", [], TensorProto.BOOL)]
+        inputs += [value("trips", [], TensorProto.INT64)]
+        return make_model(self.graph("main", inputs, [next(v for v in self.declared if v.name == y)]))
+
+
+def value(name: str, dims: list, element: int = TensorProto.FLOAT) -> ValueInfoProto:
+    return helper.make_tensor_value_info(name, element, dims)
+
+
+def _kinds(rng: np.random.Generator) -> deque[str]:
+    """Twenty kinds in random order, each another number of times."""
+    counts = rng.permutation([3, 4, 5, 8])
+    return deque(rng.permutation(np.repeat(KINDS, counts)).tolist())
+
+
+def _chain(draft: Draft, x: str, length: int) -> str:
+    for _ in range(length):
+        x = draft.unary(x)
+    return x
+
+
+def plain(draft: Draft) -> ModelProto:
+    """A chain, with weights and inputs that are no node's output."""
+    x = _chain(draft, "x", 11)
+    for _ in range(3):
+        x = draft.node("Add", [x, draft.weight(draft.sizes[2])])
+    return draft.model(_chain(draft, x, 4))
+
+
+def zero(draft: Draft) -> ModelProto:
+    """A dimension of size 0, scalars, and declarations that name a type and no shape."""
+    draft.sizes = (0, *draft.sizes[1:])
+    x = _chain(draft, "x", 8)
+    for _ in range(3):
+        draft.node("ReduceSum", [x], "static", [], keepdims=0)
+    bare = draft.name()
+    draft.nodes.append(helper.make_node("ReduceSum", [x], [bare], keepdims=0))
+    draft.declared.append(helper.make_tensor_value_info(bare, TensorProto.FLOAT, None))
+    return draft.model(_chain(draft, x, 5))
+
+
+def optional(draft: Draft) -> ModelProto:
+    """Nodes that leave outputs out, in the middle and at the end."""
+    x = _chain(draft, "x", 5)
+    for outputs in (("y", "", "inv"), ("y", "", "")):
+        written = [f"{name}_{draft.name()}" if name else "" for name in outputs]
+        scale = draft.weight(draft.sizes[2])
+        draft.nodes.append(helper.make_node("LayerNormalization", [x, scale], written, axis=-1))
+        draft.declare(written[0], draft.kinds.popleft())
+        if written[2]:
+            draft.declare(written[2], "static", [*draft.sizes[:2], 1])
+        x = written[0]
+    mask = draft.name()
+    draft.nodes.append(helper.make_node("Dropout", [x], [draft.name(), mask]))
+    draft.declare(draft.nodes[-1].output[0], draft.kinds.popleft())
+    draft.declare(mask, "static", element=TensorProto.BOOL)
+    return draft.model(_chain(draft, x, 6))
+
+
+def _branch(draft: Draft, x: str, length: int, kinds: list[str], names: list[str] | None = None) -> GraphProto:
+    """A subgraph: some steps, and an output that is declared as the last of `kinds`."""
+    child = Draft(draft.rng, draft)
+    for step in range(length):
+        x = child.unary(x, kinds[step], names[step] if names else "")
+    output = child.unary(x, kinds[length])
+    declared = [v for v in child.declared if v.name == output]
+    return child.graph(f"g{child.name()}", [], declared or [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)])
+
+
+def _next(draft: Draft, count: int) -> list[str]:
+    return [draft.kinds.popleft() for _ in range(count)]
+
+
+def branches(draft: Draft) -> ModelProto:
+    """An If whose branches are declared in their own value_info."""
+    x = _chain(draft, "x", 4)
+    then, other = _branch(draft, x, 4, _next(draft, 5)), _branch(draft, x, 2, _next(draft, 3))
+    x = draft.node("If", ["flag"], then_branch=then, else_branch=other)
+    return draft.model(_chain(draft, x, 3))
+
+
+def twins(draft: Draft) -> ModelProto:
+    """Two branches that use one name for two values, declared differently or not at all."""
+    draft.share_of_bare = 0.0
+    x = _chain(draft, "x", 3)
+    names = [draft.name() for _ in range(4)]
+    first = ["static", "missing", "unknown", "named", "static"]
+    then, other = _branch(draft, x, 4, first, names), _branch(draft, x, 4, ["unknown", "static", "missing", "unknown", "named"], names)
+    x = draft.node("If", ["flag"], then_branch=then, else_branch=other)
+    return draft.model(_chain(draft, x, 5))
+
+
+def nested(draft: Draft) -> ModelProto:
+    """An If inside the body of a Loop."""
+    x = _chain(draft, "x", 3)
+    body = Draft(draft.rng, draft)
+    i, go, state, keep = (body.name() for _ in range(4))
+    inner = body.unary(state)
+    branches = _branch(body, inner, 2, _next(body, 3)), _branch(body, inner, 1, _next(body, 2))
+    chosen = body.node("If", [go], then_branch=branches[0], else_branch=branches[1])
+    last = body.unary(chosen, "named")
+    body.node("Identity", [go], "static", [], output=keep)
+    inputs = [value(i, [], TensorProto.INT64), value(go, [], TensorProto.BOOL), value(state, list(draft.names))]
+    outputs = [value(keep, [], TensorProto.BOOL), next(v for v in body.declared if v.name == last)]
+    x = draft.node("Loop", ["trips", "", x], body=body.graph("body", inputs, outputs))
+    return draft.model(_chain(draft, x, 4))
+
+
+def exported(draft: Draft) -> ModelProto:
+    """value_info as an exporter leaves it: it declares weights as well, and values that no node writes any more."""
+    x = _chain(draft, "x", 6)
+    for _ in range(4):
+        x = draft.node("Mul", [x, draft.weight(draft.sizes[2], declared=True)])
+    draft.declared += [value(f"gone_{draft.name()}", draft.dims(kind)) for kind in ("static", "named", "unknown")]
+    return draft.model(_chain(draft, x, 5))
+
+
+PUBLIC: dict[str, Callable[[Draft], ModelProto]] = {
+    "chain": plain,
+    "zero": zero,
+    "optional": optional,
+    "branches": branches,
+    "exported": exported,
+}
+HIDDEN = {**PUBLIC, "twins": twins, "nested": nested, "long-chain": plain}
+
+
+def draw(theme: Callable[[Draft], ModelProto], seed: int) -> ModelProto:
+    return theme(Draft(np.random.default_rng(seed)))

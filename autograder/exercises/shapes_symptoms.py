@@ -1,0 +1,366 @@
+"""Recognise wrong answers of the exercise `shapes`: which formula gives these sizes, which way of counting these four numbers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from onnx import GraphProto, ModelProto, ValueInfoProto, shape_inference
+
+from autograder.rungs import graphs
+
+PAGE = "day-50/04-validation-ladder"
+CLASSES = ("static", "named", "unknown", "missing")
+CONV, KINDS, VALUES = f"{PAGE}#conv-formula", f"{PAGE}#four-kinds-of-shape", f"{PAGE}#values-decide-shapes"
+
+
+class Symptom(NamedTuple):
+    """What a wrong answer does, why that is not what was asked, and where it is explained."""
+
+    found: str
+    cause: str
+    read: str
+
+
+class Formula(NamedTuple):
+    """A way to compute an output size: each field is empty where it is right, else the name of what it does instead."""
+
+    extent: str = ""
+    pads: str = ""
+    rounding: str = ""
+    drop: str = ""
+    fits: str = ""
+
+    def size(self, size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False) -> int | None:
+        """The number of windows; None for none."""
+        begin, end = padding
+        extent = {"": dilation * (kernel - 1) + 1, "kernel": kernel, "product": dilation * kernel}[self.extent]
+        pads = {"": begin + end, "twice first": 2 * begin, "once": begin, "none": 0}[self.pads]
+        span = size + pads - extent
+        up = {"": ceil_mode, "down": False, "up": True}.get(self.rounding, ceil_mode)
+        count = -(-span // stride) + 1 if up else span // stride + 1
+        if self.rounding == "cut" and not up:
+            count = int(span / stride) + 1
+        limit = {"": size + begin, "no begin": size, "both": size + begin + end, "late": size + begin + 1}.get(self.drop)
+        if up and limit is not None and (count - 1) * stride >= limit:
+            count -= 1
+        if self.rounding == "no one":
+            count -= 1
+        if count >= 1:
+            return count
+        return {"": None, "one": 1, "zero": 0}.get(self.fits, count)
+
+
+FORMULAS = {
+    "extent": {
+        "kernel": Symptom(
+            "the sizes without dilation",
+            "A dilated kernel spreads its elements: from the first to the last it spans dilation * (kernel - 1) + 1 positions.",
+            CONV,
+        ),
+        "product": Symptom(
+            "a window that spans dilation * kernel positions",
+            "Between k elements there are k - 1 gaps: the window spans dilation * (kernel - 1) + 1 positions.",
+            CONV,
+        ),
+    },
+    "pads": {
+        "twice first": Symptom(
+            "the first padding on both sides",
+            "The two ends may be padded differently: the input grows by their sum, not by twice one of them.",
+            CONV,
+        ),
+        "once": Symptom("the padding of one side only", "The input grows by the padding at its beginning and by that at its end.", CONV),
+        "none": Symptom("the sizes without padding", "The windows slide over the padded input.", CONV),
+    },
+    "rounding": {
+        "down": Symptom(
+            "the sizes for ceil_mode=False", "With ceil_mode an incomplete last step counts: the quotient is rounded up.", CONV
+        ),
+        "up": Symptom("the sizes for ceil_mode=True everywhere", "Without ceil_mode an incomplete last step is no window.", CONV),
+        "cut": Symptom(
+            "a window where the input is too short for one",
+            "int() cuts towards zero: int(-0.5) is 0, and the floor of -0.5 is -1. Use // or math.floor.",
+            CONV,
+        ),
+        "no one": Symptom("one window too few everywhere", "The quotient counts steps. There is one window before the first step.", CONV),
+    },
+    "drop": {
+        "never": Symptom(
+            "windows that start in the padding at the end",
+            "With ceil_mode, a last window that starts behind the input and its first padding is dropped. Not even onnx's shape "
+            "inference does that; PyTorch and ONNX Runtime do.",
+            CONV,
+        ),
+        "no begin": Symptom(
+            "a last window dropped too early",
+            "Positions are counted from the start of the padded input: the input itself ends at size + padding[0].",
+            CONV,
+        ),
+        "both": Symptom(
+            "windows that start in the padding at the end, or behind it",
+            "A window has to start before the padding at the end starts, not before it ends: at size + padding[0] it is too late.",
+            CONV,
+        ),
+        "late": Symptom(
+            "a last window that starts where the padding at the end starts",
+            "The first position of that padding is size + padding[0]; a window that starts right there is dropped too. Use >=, not >.",
+            CONV,
+        ),
+    },
+    "fits": {
+        "negative": Symptom(
+            "sizes of 0 or less",
+            "Where no window fits there is no output: raise ValueError.",
+            CONV,
+        ),
+        "zero": Symptom("0 where no window fits", "Where no window fits there is no output, not an empty one: raise ValueError.", CONV),
+        "one": Symptom("1 where no window fits", "Where no window fits there is no output: raise ValueError.", CONV),
+    },
+}
+
+
+class Reading(NamedTuple):
+    """A way to count values: which ones (`scope`), where their declarations are looked up, how one is judged, after inference or not."""
+
+    scope: str = ""
+    lookup: str = ""
+    judge: str = ""
+    inferred: str = ""
+
+
+READINGS = {
+    "scope": {
+        "main": Symptom(
+            "only the values of the main graph",
+            "If, Loop and Scan hold graphs in their attributes; those graphs' nodes have outputs too.",
+            KINDS,
+        ),
+        "one level": Symptom("subgraphs one level deep only", "A subgraph's nodes may hold subgraphs: the walk has to call itself.", KINDS),
+        "empty": Symptom(
+            "outputs without a name counted",
+            "An optional output that a node leaves out is written as an empty name. There is no such value.",
+            KINDS,
+        ),
+        "first": Symptom(
+            "only the first output of each node", "A node may have several outputs, and each is a value with a shape of its own.", KINDS
+        ),
+        "initializers": Symptom(
+            "initializers counted",
+            "An initializer is stored, no node writes it. That an exporter declares it in value_info does not change that.",
+            KINDS,
+        ),
+        "inputs": Symptom("graph inputs counted", "The caller gives a graph input; no node writes it.", KINDS),
+        "declarations": Symptom(
+            "declarations, not values",
+            "value_info lists what somebody declared, weights and leftovers too, and never what is missing. Go over the nodes' outputs.",
+            KINDS,
+        ),
+        "value_info": Symptom(
+            "the entries of value_info",
+            "value_info does not list graph outputs, and never what is missing. Go over the nodes' outputs.",
+            KINDS,
+        ),
+    },
+    "lookup": {
+        "no outputs": Symptom(
+            "graph outputs without their shapes",
+            "A node may write an output of its graph, and that is declared in graph.output, not in value_info.",
+            KINDS,
+        ),
+        "so far": Symptom(
+            "one table of names that grows from graph to graph",
+            "Two branches may use one name for two values. Begin each graph with an empty table.",
+            KINDS,
+        ),
+        "last": Symptom(
+            "one table of names for all graphs",
+            "Two branches may use one name for two values. Each graph declares its own: look a name up in the graph of its node.",
+            KINDS,
+        ),
+        "first": Symptom(
+            "one table of names for all graphs, in which the first one stays",
+            "Two branches may use one name for two values. Each graph declares its own: look a name up in the graph of its node.",
+            KINDS,
+        ),
+        "main": Symptom(
+            "the values of subgraphs looked up in the main graph",
+            "A subgraph has a value_info and outputs of its own.",
+            KINDS,
+        ),
+    },
+    "judge": {
+        "present": Symptom(
+            "every declared shape as static", "That a shape is there says nothing: its dimensions may be names or gaps.", KINDS
+        ),
+        "numbers or unknown": Symptom(
+            "every dimension without a number as unknown",
+            "dim_value reads as 0 where a dimension has a name. Ask dim.WhichOneof('value') which of the two is set.",
+            KINDS,
+        ),
+        "numbers or named": Symptom(
+            "every shape that is not static as named",
+            "dim_value reads as 0 where a dimension has a name, and also where it has neither. Ask dim.WhichOneof('value').",
+            KINDS,
+        ),
+        "invented": Symptom(
+            "names that inference made up taken for names",
+            "unk__0 is a number that shape inference gives to a dimension it knows nothing about. Nobody chose that name.",
+            VALUES,
+        ),
+        "any unk": Symptom(
+            "names that a person gave taken for invented ones",
+            "Only names that begin with unk__ are made up by inference. Somebody may call a dimension unk, or unknown.",
+            VALUES,
+        ),
+        "any name": Symptom(
+            "shapes with a name and a gap as named",
+            "One unknown dimension is enough to make the shape unknown, whatever the others are.",
+            KINDS,
+        ),
+        "gaps static": Symptom(
+            "dimensions with neither number nor name passed over",
+            "An axis without a number and without a name is an unknown dimension.",
+            KINDS,
+        ),
+        "zero": Symptom(
+            "a dimension of size 0 as unknown",
+            "A tensor may have no elements, and its size 0 is a number. Ask dim.WhichOneof('value') or dim.HasField('dim_value').",
+            KINDS,
+        ),
+        "scalar": Symptom(
+            "scalars as missing",
+            "A scalar's shape is there and has no dimensions; a missing shape is a field that is not set: ask HasField('shape').",
+            KINDS,
+        ),
+        "bare": Symptom(
+            "declarations without a shape as static",
+            "A declaration may give the type alone. Its shape then reads as one without dimensions: ask HasField('shape') first.",
+            KINDS,
+        ),
+    },
+    "inferred": {
+        "yes": Symptom(
+            "the shapes after shape inference",
+            "The function tells what is declared in the model as it is given. Who wants to know more runs inference first.",
+            VALUES,
+        ),
+    },
+}
+
+
+def tells_mistakes_apart(data: bytes) -> bool:
+    """Whether any two single mistakes in judging or looking up give different counts for this model, where they are not right on it."""
+    model = ModelProto.FromString(data)
+    right = _count(model, Reading())
+    ways = [Reading(**{field: name}) for field in ("lookup", "judge") for name in READINGS[field] if name not in ("last", "first")]
+    wrong = [numbers for numbers in (_count(model, way) for way in ways) if numbers != right]
+    return len(set(wrong)) == len(wrong)
+
+
+def formula(sizes: list[Mapping], found: list[int | None]) -> tuple[Symptom | None, bool]:
+    """The mistake that gives exactly these sizes, None for a right formula; and whether any formula gives them."""
+    for parts in _few_first(FORMULAS):
+        wrong = Formula(**parts)
+        if all(wrong.size(**arguments) == size for arguments, size in zip(sizes, found, strict=True)):
+            return next((FORMULAS[field][name] for field, name in parts.items()), None), True
+    return None, False
+
+
+def reading(data: bytes, found: Mapping[str, int]) -> Reading | None:
+    """The way of counting that gives these four numbers, with as few mistakes as possible."""
+    wanted = tuple(found[name] for name in CLASSES)
+    return next((way for way, numbers in _readings(data) if numbers == wanted), None)
+
+
+@lru_cache(maxsize=64)
+def _readings(data: bytes) -> list[tuple[Reading, tuple[int, ...]]]:
+    model = ModelProto.FromString(data)
+    models = {"": model, "yes": shape_inference.infer_shapes(model)}
+    ways = [Reading(**parts) for parts in _few_first(READINGS)]
+    return [(way, _count(models[way.inferred], way)) for way in ways]
+
+
+def _few_first(alternatives: Mapping[str, Mapping[str, Symptom]]) -> list[dict[str, str]]:
+    """Every combination of mistakes in at most three fields, the fewest first."""
+    return [
+        dict(zip(fields, names, strict=True))
+        for count in range(4)
+        for fields in itertools.combinations(alternatives, count)
+        for names in itertools.product(*(alternatives[field] for field in fields))
+    ]
+
+
+def _count(model: ModelProto, way: Reading) -> tuple[int, ...]:
+    counts = dict.fromkeys(CLASSES, 0)
+    tables = [(graph, depth, {v.name: v for v in _declared(graph, way)}) for graph, depth in _preorder(model.graph)]
+    merged: dict[str, ValueInfoProto] = {}
+    for _, _, table in tables if way.lookup in ("last", "first") else ():
+        merged = {**merged, **table} if way.lookup == "last" else {**table, **merged}
+    for graph, depth, own in tables:
+        if way.lookup == "so far":
+            merged.update(own)
+        if (way.scope == "main" and depth) or (way.scope == "one level" and depth > 1):
+            continue
+        table = {"": own, "no outputs": own, "main": tables[0][2]}.get(way.lookup, merged)
+        for name in _values(graph, way):
+            counts[_judge(table.get(name), way.judge)] += 1
+        if way.scope == "initializers":
+            counts["static"] += len(graph.initializer)
+    return tuple(counts.values())
+
+
+def _preorder(graph: GraphProto, depth: int = 0) -> Iterator[tuple[GraphProto, int]]:
+    """The graph and those inside it in the order of the file, as a student's walk meets them."""
+    yield graph, depth
+    for node in graph.node:
+        for child in graphs.subgraphs(node):
+            yield from _preorder(child, depth + 1)
+
+
+def _declared(graph: GraphProto, way: Reading) -> Iterator[ValueInfoProto]:
+    yield from graph.input
+    yield from graph.value_info
+    if way.lookup != "no outputs":
+        yield from graph.output
+
+
+def _values(graph: GraphProto, way: Reading) -> Iterator[str]:
+    if way.scope in ("declarations", "value_info"):
+        yield from (v.name for v in graph.value_info)
+        yield from (v.name for v in graph.output if way.scope == "declarations")
+        return
+    for node in graph.node:
+        names = list(node.output[:1] if way.scope == "first" else node.output)
+        yield from (name for name in names if name or way.scope == "empty")
+    if way.scope == "inputs":
+        yield from (v.name for v in graph.input)
+
+
+def _judge(value: ValueInfoProto | None, judge: str) -> str:
+    """The class of one declaration, right or with the named mistake."""
+    if value is None:
+        return "missing"
+    kind = value.type.tensor_type
+    if not kind.HasField("shape"):
+        return "static" if judge == "bare" else "missing"
+    if judge == "scalar" and not kind.shape.dim:
+        return "missing"
+    if judge == "present":
+        return "static"
+    if judge.startswith("numbers or"):
+        return "static" if all(dim.dim_value for dim in kind.shape.dim) else judge.removeprefix("numbers or ")
+    marks = [_mark(dim, judge) for dim in kind.shape.dim]
+    order = ("named", "unknown") if judge == "any name" else ("unknown", "named")
+    return next((mark for mark in order if mark in marks), "static")
+
+
+def _mark(dim: object, judge: str) -> str:
+    if dim.WhichOneof("value") == "dim_value":
+        return "unknown" if judge == "zero" and not dim.dim_value else "static"
+    if not dim.dim_param:
+        return "static" if judge == "gaps static" else "unknown"
+    made_up = dim.dim_param.startswith("unk" if judge == "any unk" else "unk__") and judge != "invented"
+    return "unknown" if made_up else "named"

@@ -1,0 +1,11 @@
+"""Gives the numbers of one example for everything."""
+
+EXPECTED = {"score": 0, "rung": "loads", "message": "nearly every size is wrong"}
+
+
+def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):
+    return 5
+
+
+def shape_coverage(model):
+    return {"static": 1, "named": 2, "unknown": 1, "missing": 1}

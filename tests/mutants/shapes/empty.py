@@ -1,0 +1,11 @@
+"""The untouched stubs."""
+
+EXPECTED = {"score": 0, "rung": "exists", "message": "the stub"}
+
+
+def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):
+    raise NotImplementedError()
+
+
+def shape_coverage(model):
+    raise NotImplementedError()

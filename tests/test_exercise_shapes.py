@@ -1,0 +1,177 @@
+"""The exercise `shapes`: its reference agrees with PyTorch and ONNX Runtime, its cases are valid, and its rungs survive any answer."""
+
+import json
+import re
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+import torch
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from mutants import SEED, grade, mutants, reference_functions, references
+from onnx import TensorProto, helper, shape_inference
+
+from autograder.exercises.base import Answer
+from autograder.exercises.shapes import ANSWER, EXERCISE, MODEL
+from autograder.exercises.shapes_cases import HIDDEN_SIZES, PUBLIC_SIZES
+from autograder.exercises.shapes_graphs import HIDDEN, PUBLIC
+from autograder.exercises.shapes_symptoms import CLASSES, tells_mistakes_apart
+from autograder.models import make_model
+from autograder.rungs.ladder import climb
+
+CASES = EXERCISE.graded_cases(SEED)
+MODELS = [pytest.param(case.files[MODEL], id=case.name) for case in CASES if MODEL in case.files]
+WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("shapes") if mutant.rung]
+conv_output_size, shape_coverage = (reference_functions("shapes")[name] for name in EXERCISE.functions)
+
+
+@st.composite
+def windows(draw, most_padding=lambda kernel, extent: extent - 1):
+    kernel, dilation = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    padding = st.integers(0, most_padding(kernel, dilation * (kernel - 1) + 1))
+    return {
+        "size": draw(st.integers(1, 40)),
+        "kernel": kernel,
+        "stride": draw(st.integers(1, 6)),
+        "padding": (draw(padding), draw(padding)),
+        "dilation": dilation,
+        "ceil_mode": draw(st.booleans()),
+    }
+
+
+def expected(arguments):
+    try:
+        return conv_output_size(**arguments)
+    except ValueError:
+        return None
+
+
+def pooling(size, kernel, stride, padding, dilation, ceil_mode, operator="MaxPool"):
+    node = helper.make_node(
+        operator, ["x"], ["y"], kernel_shape=[kernel], strides=[stride], pads=list(padding), dilations=[dilation], ceil_mode=int(ceil_mode)
+    )
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 1, size])
+    return make_model(helper.make_graph([node], "pool", [x], [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 1, "n"])]))
+
+
+@given(windows(lambda kernel, extent: kernel // 2))
+def test_sizes_are_those_of_torch(arguments):
+    begin, _ = arguments["padding"]
+    arguments["padding"] = (begin, begin)
+    values = list(arguments.values())
+    try:
+        found = torch.nn.functional.max_pool1d(torch.zeros(1, 1, values[0]), *values[1:3], begin, *values[4:]).shape[2]
+    except RuntimeError:
+        found = None
+    assert expected(arguments) == found
+
+
+@given(windows(lambda kernel, extent: kernel - 1), st.sampled_from(["MaxPool", "AveragePool"]))
+def test_sizes_are_those_of_onnx_runtime(arguments, operator):
+    assume(expected(arguments) is not None)
+    session = ort.InferenceSession(pooling(**arguments, operator=operator).SerializeToString(), providers=["CPUExecutionProvider"])
+    [y] = session.run(None, {"x": np.zeros((1, 1, arguments["size"]), np.float32)})
+    assert y.shape[2] == expected(arguments)
+
+
+@given(windows())
+def test_sizes_without_ceil_mode_are_those_of_shape_inference(arguments):
+    arguments["ceil_mode"] = False
+    assume(expected(arguments) is not None)
+    inferred = shape_inference.infer_shapes(pooling(**arguments))
+    assert inferred.graph.output[0].type.tensor_type.shape.dim[2].dim_value == expected(arguments)
+
+
+@given(windows(), windows())
+def test_a_convolution_has_as_many_windows_as_torch_says(first, second):
+    both = [{**window, "ceil_mode": False, "padding": (window["padding"][0],) * 2} for window in (first, second)]
+    sizes = [expected(window) for window in both]
+    assume(None not in sizes)
+    layer = torch.nn.Conv2d(
+        1, 1, *[tuple(w[key] for w in both) for key in ("kernel", "stride")], tuple(w["padding"][0] for w in both),
+        tuple(w["dilation"] for w in both),
+    )  # fmt: skip
+    assert list(layer(torch.zeros(1, 1, both[0]["size"], both[1]["size"])).shape[2:]) == sizes
+
+
+@pytest.mark.parametrize("data", MODELS)
+def test_models_are_valid_and_what_they_declare_contradicts_nothing(data):
+    onnx.checker.check_model(data, full_check=True)
+    shape_inference.infer_shapes(onnx.ModelProto.FromString(data), strict_mode=True)
+    ort.InferenceSession(data, providers=["CPUExecutionProvider"])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_models_tell_mistakes_apart(seed):
+    assert all(tells_mistakes_apart(case.files[MODEL]) for case in EXERCISE.graded_cases(seed) if MODEL in case.files)
+
+
+def test_there_are_as_many_cases_for_each_function():
+    assert (len(PUBLIC_SIZES), len(HIDDEN_SIZES)) == (len(PUBLIC), len(HIDDEN))
+
+
+def test_every_class_is_in_the_models():
+    totals = sum(references("shapes", SEED)[case.name]["counts"] for case in CASES if MODEL in case.files)
+    assert (totals > 20).all()
+
+
+def test_cases_follow_their_seed_and_only_that():
+    again = EXERCISE.graded_cases(SEED)
+    assert [(case.name, case.files, case.parameters) for case in again] == [(case.name, case.files, case.parameters) for case in CASES]
+    other = {case.name: (case.files, case.parameters) for case in EXERCISE.cases(SEED + 1)}
+    assert all(other[case.name] != (case.files, case.parameters) for case in EXERCISE.cases(SEED))
+
+
+@pytest.mark.parametrize("mutant", WRONG)
+def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
+    for seed in range(4):
+        verdict = grade("shapes", mutant.functions, seed)
+        assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
+
+
+@pytest.mark.parametrize("mutant", WRONG)
+def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
+    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    for rung in grade("shapes", mutant.functions, SEED).rungs:
+        if rung.passed is False:
+            assert rung.case.startswith("hidden-")
+            fixed = {"padding=(0, 0)", "stride=1", "dilation=1"}
+            text = rung.expected + rung.found
+            for words in fixed:
+                text = text.replace(words, "")
+            assert not re.search(r"\b[2-9]\d*\b|\d\d", text), rung
+
+
+def test_a_list_of_the_public_answers_earns_nothing():
+    known = {case.files[MODEL]: case for case in EXERCISE.public_cases() if MODEL in case.files}
+
+    def remembers(model):
+        return shape_coverage(onnx.ModelProto.FromString(known[model.SerializeToString(deterministic=True)].files[MODEL]))
+
+    def remembers_size(*arguments, **named):
+        raise KeyError("unknown")
+
+    assert grade("shapes", {"conv_output_size": remembers_size, "shape_coverage": remembers}).score == 0
+
+
+def climbed(answer: bytes):
+    return climb(EXERCISE, CASES, {case.name: Answer("returned", {ANSWER: answer}) for case in CASES}, references("shapes", SEED))
+
+
+NUMBERS = st.integers() | st.none() | st.booleans() | st.text(max_size=4) | st.dictionaries(
+    st.sampled_from(["float", "type", "raised"]), st.integers() | st.text(max_size=5) | st.none() | st.lists(st.none()), max_size=2
+)  # fmt: skip
+COUNTS = st.dictionaries(st.sampled_from(CLASSES) | st.text(max_size=4), NUMBERS, max_size=5)
+
+
+@given(st.fixed_dictionaries({"sizes": st.lists(NUMBERS, max_size=60) | NUMBERS, "counts": COUNTS | NUMBERS, "changed": st.booleans()}))
+def test_no_answer_upsets_the_rungs(answer):
+    assert climbed(json.dumps(answer).encode()).score <= 0.1 * EXERCISE.points
+
+
+@given(st.binary(max_size=50))
+def test_bytes_that_are_no_answer_score_nothing(noise):
+    verdict = climbed(noise)
+    assert (verdict.score, verdict.broken.name) == (0, "type")

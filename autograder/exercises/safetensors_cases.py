@@ -116,11 +116,17 @@ def stored(case: Case, file: str, name: str) -> Stored:
     dtype, shape, begin = entry["dtype"], entry["shape"], entry["data_offsets"][0]
     if 0 in shape:
         trap = "There are no bytes to read, and some functions refuse that, torch.frombuffer for one. Make the empty array yourself."
-        return Stored(dtype, begin, f"an empty {dtype} tensor with its shape", trap, "dtypes")
+        return Stored(dtype, begin, f"the empty {dtype} tensor with its shape", trap, "dtypes")
     if not shape:
-        return Stored(dtype, begin, f"an {dtype} tensor without dimensions, shape ()", "Its shape is [], and it has one element.", "dtypes")
-    trap = "NumPy has no bfloat16." if dtype == "BF16" else "The name, dtype, shape and offsets of every tensor stand in the header."
-    words = f"a {dtype} tensor{' as float32' if dtype == 'BF16' else ''}"
+        return Stored(
+            dtype, begin, f"the {dtype} tensor without dimensions, shape ()", "Its shape is [], and it has one element.", "dtypes"
+        )
+    trap = (
+        "NumPy has no bfloat16: read the 16 bits of each number, and make float32 of them."
+        if dtype == "BF16"
+        else "The name, dtype, shape and offsets of every tensor stand in the header."
+    )
+    words = f"the {dtype} tensor{' as float32' if dtype == 'BF16' else ''}"
     return Stored(dtype, begin, words, trap, "dtypes" if dtype == "BF16" else "offsets")
 
 

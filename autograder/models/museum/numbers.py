@@ -6,50 +6,52 @@ import numpy as np
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from autograder.models.museum import healthy
-from autograder.models.museum.exhibit import Edit, fault, fresh, insert, nodes_of, wrong_numbers
+from autograder.models.museum.exhibit import Edit, Specimen, copy, exhibit, fault, fresh, insert, nodes_of, specimen, wrong_numbers
 from autograder.models.museum.net import ACTIVATIONS
+from autograder.models.museum.runs import make_runs
 
 STATIC, RANDOM, WRONG, LABELS = "static-batch", "random-output", "wrong-numbers", "wrong-labels"
 
 
-@fault(
+@exhibit(
     "baked-input",
     STATIC,
     "parity",
     "The exporter saw one batch and wrote its size down as the only one. dynamic_axes had a misspelt key, which only warns.",
     "Give the dimension a name.",
 )
-def baked_input(model: ModelProto, rng: np.random.Generator) -> Edit:
-    del model.graph.value_info[:]
-    size = int(rng.integers(7, 14))
-    for declared in (model.graph.input[0], model.graph.output[0]):
-        declared.type.tensor_type.shape.dim[0].dim_value = size
+def baked_input(rng: np.random.Generator) -> Specimen:
+    subject = healthy.PLAIN[rng.integers(len(healthy.PLAIN))](rng)
+    runs, broken = make_runs(subject, rng), copy(subject.model)
+    del broken.graph.value_info[:]
+    for declared in (broken.graph.input[0], broken.graph.output[0]):
+        declared.type.tensor_type.shape.dim[0].dim_value = len(runs[0].labels)
 
     def repair(mended: ModelProto) -> None:
         for declared in (mended.graph.input[0], mended.graph.output[0]):
             declared.type.tensor_type.shape.dim[0].dim_param = "batch"
 
-    return repair
+    return specimen(broken, runs, repair)
 
 
-@fault(
+@exhibit(
     "baked-reshape",
     STATIC,
     "parity",
     "The input is declared dynamic, and a Reshape in the middle holds the batch size of the export as a number.",
     "Write -1 for the batch into the Reshape's target.",
-    families=(healthy.tabular,),
 )
-def baked_reshape(model: ModelProto, rng: np.random.Generator) -> Edit:
-    del model.graph.value_info[:]
-    at = int(rng.choice(nodes_of(model.graph, *ACTIVATIONS)))
-    name, size = model.graph.node[at].output[0], int(rng.integers(7, 14))
-    width = _width(model, at)
-    before, target = fresh(model, rng, name, 2)
-    model.graph.node[at].output[0] = before
-    insert(model.graph, at + 1, [helper.make_node("Reshape", [before, target], [name])])
-    model.graph.initializer.append(numpy_helper.from_array(np.array([size, width]), target))
-    return lambda mended: _store(mended, target, np.array([-1, width]))
+def baked_reshape(rng: np.random.Generator) -> Specimen:
+    subject = healthy.tabular(rng)
+    runs, broken = make_runs(subject, rng), copy(subject.model)
+    del broken.graph.value_info[:]
+    at = int(rng.choice(nodes_of(broken.graph, *ACTIVATIONS)))
+    name, width = broken.graph.node[at].output[0], _width(broken, at)
+    before, target = fresh(broken, rng, name, 2)
+    broken.graph.node[at].output[0] = before
+    insert(broken.graph, at + 1, [helper.make_node("Reshape", [before, target], [name])])
+    broken.graph.initializer.append(numpy_helper.from_array(np.array([len(runs[0].labels), width]), target))
+    return specimen(broken, runs, lambda mended: _store(mended, target, np.array([-1, width])))
 
 
 @fault(

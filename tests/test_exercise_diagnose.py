@@ -1,0 +1,126 @@
+"""The exercise `diagnose`: its cases have the fault that they are made with, nothing gives it away, and its rungs survive any answer."""
+
+import json
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mutants import SEED, grade, mutants, reference_functions, references
+
+from autograder.exercises import get
+from autograder.exercises.base import Answer
+from autograder.exercises.diagnose import ANSWER, HEALTHY, PUBLIC, files_of
+from autograder.exercises.diagnose_symptoms import NEEDED, OVERLOOKED, PLACES
+from autograder.models import museum
+from autograder.rungs.ladder import climb
+
+EXERCISE = get("diagnose")
+CASES = EXERCISE.graded_cases(SEED)
+REFERENCES = references("diagnose", SEED)
+KINDS = [*museum.EXHIBITS, *HEALTHY, "healthy-external", "healthy-tensors"]
+WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("diagnose") if mutant.rung]
+
+
+def diagnosis_of(kind):
+    return museum.EXHIBITS[kind].diagnosis if kind in museum.EXHIBITS else "healthy"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_reference_finds_what_the_case_was_made_with(kind, tmp_path):
+    for seed in range(20):
+        main, files = files_of(kind, np.random.default_rng(seed))
+        museum.put(files, tmp_path / f"{seed}")
+        assert reference_functions("diagnose")["diagnose"](tmp_path / f"{seed}" / main) == diagnosis_of(kind), seed
+
+
+def test_public_cases_are_what_they_are_listed_as():
+    found = [REFERENCES[case.name]["diagnosis"].tobytes().decode() for case in EXERCISE.public_cases()]
+    assert found == [diagnosis_of(kind) for kind in PUBLIC]
+    assert set(found) == museum.DIAGNOSES.keys()
+
+
+def test_hidden_cases_show_every_kind_once():
+    found = Counter(REFERENCES[case.name]["diagnosis"].tobytes().decode() for case in EXERCISE.cases(SEED))
+    assert found == Counter(map(diagnosis_of, KINDS))
+
+
+def test_no_single_part_of_the_ladder_holds_half_of_the_cases():
+    """So that one diagnosis for everything never reaches the rungs behind `loads`."""
+    places = Counter(PLACES[reference["diagnosis"].tobytes().decode()] for reference in REFERENCES.values())
+    assert 2 * max(places.values()) < len(CASES)
+
+
+def test_every_diagnosis_has_its_words():
+    assert PLACES.keys() == NEEDED.keys() == museum.DIAGNOSES.keys()
+    assert OVERLOOKED.keys() == museum.RUNGS.keys()
+
+
+def test_cases_follow_their_seed_and_only_that():
+    again = EXERCISE.graded_cases(SEED)
+    assert [(case.name, case.files, case.parameters) for case in again] == [(case.name, case.files, case.parameters) for case in CASES]
+    other = {data for case in EXERCISE.cases(SEED + 1) for data in case.files.values()}
+    assert not other & {case.files[case.parameters["path"]] for case in EXERCISE.cases(SEED)}
+
+
+def test_what_crosses_into_the_box_does_not_tell_the_diagnosis():
+    for case in CASES:
+        assert case.parameters.keys() == {"path"} and re.fullmatch(r"export/model\.(onnx|safetensors)", case.parameters["path"])
+        assert re.fullmatch(r"(case|hidden)-\d\d", case.name)
+    order = [[REFERENCES[case.name]["diagnosis"].tobytes() for case in EXERCISE.cases(SEED)], list(references("diagnose", 1).values())[26:]]
+    assert order[0] != [reference["diagnosis"].tobytes() for reference in order[1]]
+
+
+@pytest.mark.parametrize("mutant", WRONG)
+def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
+    for seed in (0, 1):
+        verdict = grade("diagnose", mutant.functions, seed)
+        assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
+
+
+@pytest.mark.parametrize("mutant", WRONG)
+def test_a_hidden_case_does_not_tell_its_diagnosis(mutant, monkeypatch):
+    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    for rung in grade("diagnose", mutant.functions, SEED).rungs:
+        if rung.passed is False and rung.name in ("loads", "structure", "numerics"):
+            expected = REFERENCES[rung.case]["diagnosis"].tobytes().decode()
+            assert rung.found in museum.DIAGNOSES and expected != rung.found
+            assert rung.cause == NEEDED[rung.found][0] and expected not in rung.expected
+
+
+def test_an_answer_that_knows_the_public_cases_by_heart_earns_nothing():
+    known = {case.files[case.parameters["path"]]: diagnosis_of(kind) for case, kind in zip(EXERCISE.public_cases(), PUBLIC, strict=True)}
+    assert grade("diagnose", {"diagnose": lambda path: known[path.read_bytes()]}).score == 0
+    by_heart = grade("diagnose", {"diagnose": lambda path: known.get(path.read_bytes(), "healthy")})
+    assert by_heart.score <= 0.4 * by_heart.max_score
+
+
+@pytest.mark.parametrize("diagnosis", museum.DIAGNOSES)
+def test_one_diagnosis_for_everything_earns_nothing(diagnosis):
+    assert grade("diagnose", {"diagnose": lambda path: diagnosis}).score == 0
+
+
+def test_the_notebook_lists_the_diagnoses(request):
+    text = (request.config.rootpath / "solutions" / "day-50" / "diagnose.ipynb").read_text()
+    listed = re.findall(r"\| `([\w-]+)` \| ", "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"]))
+    assert listed == list(museum.DIAGNOSES)
+
+
+def climbed(answer: bytes):
+    return climb(EXERCISE, CASES, {case.name: Answer("returned", {ANSWER: answer}) for case in CASES}, REFERENCES)
+
+
+ODD = st.text(max_size=5) | st.sampled_from(sorted(museum.DIAGNOSES)) | st.none() | st.integers() | st.lists(st.integers(), max_size=2)
+
+
+@given(st.fixed_dictionaries({"diagnosis": ODD, "changed": st.booleans() | st.none()}) | ODD)
+def test_no_answer_upsets_the_rungs(answer):
+    assert climbed(json.dumps(answer).encode()).score == 0
+
+
+@given(st.binary(max_size=50))
+def test_bytes_that_are_no_answer_score_nothing(noise):
+    verdict = climbed(noise)
+    assert (verdict.score, verdict.broken.name) == (0, "type")

@@ -1,0 +1,206 @@
+"""The exercise `safetensors`: its files are what they claim to be, its rungs give nothing away and survive any answer."""
+
+import builtins
+import json
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mutants import SEED, grade, mutants, reference_functions, references
+from safetensors import SafetensorError, deserialize
+
+from autograder.exercises import get, safetensors_cases
+from autograder.exercises.base import Answer
+from autograder.exercises.safetensors_faults import FAULTS, GROUPS
+from autograder.exercises.safetensors_files import MARKER, NUMPY, SIZES, VALID, tensor
+from autograder.exercises.safetensors_rungs import MOST_BYTES
+from autograder.rungs.ladder import climb
+
+EXERCISE = get("safetensors")
+CASES = EXERCISE.graded_cases(SEED)
+REFERENCES = references("safetensors", SEED)
+REFERENCE = reference_functions("safetensors")
+WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("safetensors") if mutant.rung]
+# What the library takes although the description of the format does not allow it.
+LENIENT = {"leading_space", "unpadded", "name_twice", "more_fields", "list_entry"}
+
+
+def library_accepts(data):
+    try:
+        deserialize(data)
+    except SafetensorError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_valid_files_are_valid_to_the_library(name):
+    for seed in range(20):
+        data = VALID[name](np.random.default_rng(seed))
+        assert library_accepts(data)
+        assert (8 + int.from_bytes(data[:8], "little")) % 8 == 0
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_refused_by_the_library_unless_it_is_known_to_be_lenient(name):
+    for seed in range(20):
+        assert library_accepts(FAULTS[name].build(np.random.default_rng(seed))) == (name in LENIENT)
+
+
+def test_there_is_a_corpus_of_every_kind():
+    assert len(FAULTS) + len(VALID) >= 40
+    asked = {file.fault for case in CASES if case.parameters["ask"] == "files" for file in safetensors_cases.corpus(case).values()}
+    assert asked == {None, *FAULTS}
+
+
+@pytest.mark.parametrize("dtype", NUMPY)
+def test_a_stored_tensor_is_the_one_that_the_library_loads(dtype):
+    made = tensor(np.random.default_rng(0), dtype, (3, 5))
+    assert len(made.data) == 15 * SIZES[dtype]
+    assert np.frombuffer(made.data, NUMPY[dtype]).dtype.itemsize == SIZES[dtype]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.parameters["ask"] == "files"], ids=lambda case: case.name)
+def test_the_reference_tells_valid_files_from_the_others(case):
+    corpus = safetensors_cases.corpus(case)
+    assert {name: file.data for name, file in corpus.items()} == {name: case.files[name] for name in corpus}
+    assert REFERENCES[case.name]["valid"].tolist() == [file.fault is None for file in corpus.values()]
+
+
+def test_cases_follow_their_seed_and_only_that():
+    again = EXERCISE.graded_cases(SEED)
+    assert [(case.name, case.files, case.parameters) for case in again] == [(case.name, case.files, case.parameters) for case in CASES]
+    other = {case.name: case.files for case in EXERCISE.cases(SEED + 1)}
+    fixed = {"no_bytes", "nothing", "code", "deep"}
+    assert {case.name for case in EXERCISE.cases(SEED) if other[case.name] == case.files} <= {f"hidden-{name}" for name in fixed}
+
+
+def test_a_runner_is_not_told_what_is_wrong_with_a_file():
+    for case in EXERCISE.cases(SEED):
+        told = json.dumps([list(case.files), case.parameters])
+        assert not any(re.search(rf"\b{name}\b", told) for name in (*FAULTS, *GROUPS))
+
+
+def test_more_than_half_of_the_cases_are_headers():
+    """So that read_header alone is marked, and nothing without it."""
+    for cases in (CASES, EXERCISE.public_cases()):
+        assert sum(case.parameters["ask"] == "header" for case in cases) > len(cases) / 2
+
+
+@pytest.mark.parametrize(("written", "share"), [(1, 2.4 / 6), (2, 4.2 / 6)])
+def test_each_function_has_marks_of_its_own(written, share):
+    def stub(*arguments):
+        raise NotImplementedError
+
+    functions = {name: REFERENCE[name] if place < written else stub for place, name in enumerate(EXERCISE.functions)}
+    verdict = grade("safetensors", functions)
+    assert verdict.score / verdict.max_score == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    "answer", [lambda *a: None, lambda *a: {}, lambda *a: np.zeros(3), lambda *a: 1 / 0], ids=["None", "{}", "array", "error"]
+)
+def test_one_answer_for_everything_scores_little(answer):
+    assert grade("safetensors", dict.fromkeys(EXERCISE.functions, answer)).score <= 0.2 * EXERCISE.points
+
+
+def test_refusing_everything_scores_little():
+    def refuse(*arguments):
+        raise ValueError
+
+    assert grade("safetensors", dict.fromkeys(EXERCISE.functions, refuse)).score <= 0.2 * EXERCISE.points
+
+
+def test_a_cached_copy_of_the_whole_file_is_noticed():
+    """The small file is asked about first, so that imports are not counted; it must not hide what the large one costs."""
+    cache = {}
+
+    def load_tensor(path, name):
+        data = cache.setdefault(path, path.read_bytes())
+        assert data
+        return REFERENCE["load_tensor"](path, name)
+
+    verdict = grade("safetensors", {**REFERENCE, "load_tensor": load_tensor})
+    assert verdict.broken.name == "quality"
+
+
+def test_reading_in_small_pieces_is_noticed():
+    def load_tensor(path, name):
+        with open(path, "rb") as file:
+            while file.read(1 << 16):
+                pass
+        return REFERENCE["load_tensor"](path, name)
+
+    assert grade("safetensors", {**REFERENCE, "load_tensor": load_tensor}).broken.name == "quality"
+
+
+def test_what_the_first_call_costs_is_not_counted():
+    """It may import a large library."""
+
+    def load_tensor(path, name):
+        if path.name == safetensors_cases.WARM:
+            bytearray(2 * MOST_BYTES)
+        return REFERENCE["load_tensor"](path, name)
+
+    assert grade("safetensors", {**REFERENCE, "load_tensor": load_tensor}).broken is None
+
+
+def test_the_payload_leaves_nothing_behind():
+    verdict = grade("safetensors", {**REFERENCE, "read_header": lambda data: eval(data[8:])})
+    assert verdict.score == 0
+    assert not hasattr(builtins, MARKER)
+
+
+@pytest.mark.parametrize("mutant", WRONG)
+def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
+    for seed in range(3):
+        verdict = grade("safetensors", mutant.functions, seed)
+        assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
+
+
+@pytest.mark.parametrize("mutant", WRONG)
+def test_a_hidden_case_gives_nothing_away(mutant, monkeypatch):
+    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    secrets = {name for case in EXERCISE.cases(SEED) for name in case.files} - {"data"}
+    for rung in grade("safetensors", mutant.functions, SEED).rungs:
+        if rung.passed is False:
+            assert rung.case.startswith("hidden-")
+            assert not any(name in rung.expected + rung.found for name in secrets), rung
+            assert "layer." not in rung.expected + rung.found, rung
+
+
+def climbed(answers):
+    return climb(EXERCISE, CASES, answers, REFERENCES)
+
+
+VALUES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=5)
+    | st.lists(st.integers(), max_size=2)
+    | st.dictionaries(st.text(max_size=3), st.integers(), max_size=2)
+)
+KEYS = st.sampled_from(["outcome", "type", "text", "header", "array", "dtype", "shape", "held", "read"])
+ENTRIES = st.dictionaries(
+    KEYS, VALUES | st.sampled_from(["returned", "refused", "raised", "no_key", "NoneType", "float32", "bfloat16"]), max_size=6
+)
+
+
+@given(st.fixed_dictionaries({"executed": VALUES, "entries": st.lists(ENTRIES, max_size=3) | VALUES}), st.binary(max_size=30))
+def test_no_answer_upsets_the_rungs(report, noise):
+    files = {"report.json": json.dumps(report).encode(), "0.bin": noise, "1.bin": noise}
+    assert climbed({case.name: Answer("returned", files) for case in CASES}).score <= 0.2 * EXERCISE.points
+
+
+@given(st.binary(max_size=50))
+def test_bytes_that_are_no_answer_score_nothing(noise):
+    verdict = climbed({case.name: Answer("returned", {"report.json": noise}) for case in CASES})
+    assert (verdict.score, verdict.broken.name) == (0, "type")
+
+
+def test_a_lost_process_is_no_answer():
+    answers = {case.name: Answer("killed" if case.parameters["ask"] == "files" else "timeout") for case in CASES}
+    assert climbed(answers).score == 0

@@ -35,7 +35,9 @@ class BoxedExecute(Execute):
     """Execute a plain notebook in a runner box instead of a kernel of the grader's own."""
 
     def preprocess(self, nb, resources=None, km=None):
-        KernelSpecManager().get_kernel_spec(nb.metadata.get("kernelspec", {}).get("name", "python3"))
+        name = nb.metadata.get("kernelspec", {}).get("name", "python3")
+        if name != "python":  # jupyter_client's own alias of python3
+            KernelSpecManager().get_kernel_spec(name)
         folder = Path(resources["metadata"]["path"] or ".")
         budget = Budget(cell=self.timeout, notebook=max(600.0, 4 * self.timeout)) if self.timeout else Budget()
         run = run_notebook(nb, {}, budget, files=_files(folder))

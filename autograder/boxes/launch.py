@@ -77,7 +77,7 @@ def find_tools() -> dict[str, str]:
     version = tuple(int(number) for number in re.findall(r"\d+", text)[:3])
     if version < MIN_BWRAP:
         raise SandboxUnavailable(
-            f"bubblewrap {'.'.join(map(str, version))} is too old, the sandbox needs 0.7 or newer; upgrade to Debian 12, Ubuntu 24.04 or newer"
+            f"bubblewrap {'.'.join(map(str, version))} is too old, the sandbox needs 0.7; upgrade to Debian 12, Ubuntu 24.04 or newer"
         )
     return found
 

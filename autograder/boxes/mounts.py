@@ -55,7 +55,9 @@ def prefixes() -> tuple[str, ...]:
         raise SandboxUnavailable(
             f"the package autograder is loaded from {package}, which no box can see; type `make` to install it into this environment"
         )
-    return tuple(path for path in sorted(wanted) if path != "/usr" and not any(_inside(path, other) for other in (*wanted, "/usr") if other != path))
+    return tuple(
+        path for path in sorted(wanted) if path != "/usr" and not any(_inside(path, other) for other in (*wanted, "/usr") if other != path)
+    )
 
 
 def _interpreter_prefixes() -> list[str]:

@@ -95,7 +95,9 @@ def _kernel() -> list[Probe]:
     ended = run(_RUNNER, [job], limits_for_runner())
     outputs = [frame.header["outputs"] for frame in ended.frames if frame.kind == "cell"]
     passed = outputs == [[{"output_type": "stream", "name": "stdout", "text": "42\n"}]]
-    return [Probe("kernel", passed, f"a notebook's cell took {ended.seconds:.1f} s" if passed else f"{ended.ended}: {ended.detail}", _INSTALL)]
+    return [
+        Probe("kernel", passed, f"a notebook's cell took {ended.seconds:.1f} s" if passed else f"{ended.ended}: {ended.detail}", _INSTALL)
+    ]
 
 
 def _probe(op: str, limits: Limits, **job) -> BoxRun:

@@ -11,7 +11,9 @@ from autograder.verdict import Verdict
 def check(op: str, answers: dict[str, Answer], references: dict[str, bytes] | None = None, cases: list[Case] | None = None) -> boxes.BoxRun:
     sent = [wire.encode("job", exercise="inspect", op=op)]
     for case in cases or public_cases():
-        sent.append(wire.encode("case", dict(case.files), name=case.name, parameters=dict(case.parameters), public=case.public, seed=case.seed))
+        sent.append(
+            wire.encode("case", dict(case.files), name=case.name, parameters=dict(case.parameters), public=case.public, seed=case.seed)
+        )
     sent += [wire.encode("answer", dict(a.files), case=name, outcome=a.outcome, error=dict(a.error)) for name, a in answers.items()]
     sent += [wire.encode("reference", {"reference.safetensors": data}, case=name) for name, data in (references or {}).items()]
     return boxes.run(CHECKER, sent, boxes.limits_for_checker())

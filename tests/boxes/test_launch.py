@@ -51,7 +51,7 @@ def test_an_old_bubblewrap_is_refused(fresh, monkeypatch, tmp_path):
 def test_a_bubblewrap_that_fails_is_not_the_student_s_fault(fresh, monkeypatch, tmp_path):
     broken = tmp_path / "bwrap"
     broken.write_text(
-        '#!/bin/sh\n[ "$1" = --version ] && echo bubblewrap 0.8.0 && exit\necho "bwrap: setting up uid map: Permission denied" >&2; exit 1\n'
+        '#!/bin/sh\n[ "$1" = --version ] && echo 0.8.0 && exit\necho "bwrap: setting up uid map: Permission denied" >&2; exit 1\n'
     )
     broken.chmod(0o755)
     monkeypatch.setattr(launch, "_PATH", f"{tmp_path}:{launch._PATH}")

@@ -9,7 +9,12 @@ from box_tools import PARSER
 from autograder import boxes, wire
 
 CELL = {"cell_type": "code", "id": "a", "metadata": {}, "source": ["x = 'ä'\r\n", "y"], "outputs": [], "execution_count": None}
-NOTEBOOK = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": {"name": "python3"}, "autograder": {"version": "1"}}, "cells": [CELL]}
+NOTEBOOK = {
+    "nbformat": 4,
+    "nbformat_minor": 5,
+    "metadata": {"kernelspec": {"name": "python3"}, "autograder": {"version": "1"}},
+    "cells": [CELL],
+}
 PARSED = {"cells": [{"cell_type": "code", "id": "a", "source": "x = 'ä'\ny", "nbgrader": None}], "kernel": "python3", "version": "1"}
 
 
@@ -72,7 +77,9 @@ def test_an_old_notebook_is_converted():
         "nbformat": 3,
         "nbformat_minor": 0,
         "metadata": {"name": ""},
-        "worksheets": [{"cells": [{"cell_type": "code", "input": ["1"], "language": "python", "outputs": [], "collapsed": False, "metadata": {}}]}],
+        "worksheets": [
+            {"cells": [{"cell_type": "code", "input": ["1"], "language": "python", "outputs": [], "collapsed": False, "metadata": {}}]}
+        ],
     }
     (cell,) = parse(encoded(old))["cells"]
     assert (cell["cell_type"], cell["source"]) == ("code", "1")
@@ -95,7 +102,15 @@ def test_cells_of_the_wrong_shape_do_not_stop_the_others():
 
 
 def test_nbgrader_s_metadata_comes_back_with_its_types_checked():
-    metadata = {"grade_id": "t", "grade": True, "solution": "yes", "locked": 1, "points": 1e400, "cell_type": ["code"], "scramble_config": "x"}
+    metadata = {
+        "grade_id": "t",
+        "grade": True,
+        "solution": "yes",
+        "locked": 1,
+        "points": 1e400,
+        "cell_type": ["code"],
+        "scramble_config": "x",
+    }
     text = json.dumps({**NOTEBOOK, "cells": [{**CELL, "metadata": {"nbgrader": metadata, "tags": ["raises-exception"]}}]})
     (cell,) = parse(text.replace("Infinity", "1e400").encode())["cells"]
     assert cell["nbgrader"] == {

@@ -13,7 +13,15 @@ def test_no_file_of_the_host_can_be_read(tmp_path):
     gradebook.write_text("marks")
     os.chmod(tmp_path, 0o755)
     repository = Path(__file__).parents[2]
-    paths = [gradebook, repository / "pyproject.toml", repository / "solutions", repository / "tests", "/etc/shadow", "/etc/hostname", "/var"]
+    paths = [
+        gradebook,
+        repository / "pyproject.toml",
+        repository / "solutions",
+        repository / "tests",
+        "/etc/shadow",
+        "/etc/hostname",
+        "/var",
+    ]
     assert evaluate(f"import os; print([path for path in {[str(path) for path in paths]} if os.path.lexists(path)])") == "[]\n"
 
 
@@ -25,7 +33,7 @@ def test_nothing_outside_the_scratch_folders_can_be_written():
     source = """
         import os, sys
         writable = []
-        for folder in ["/", "/etc", "/usr", "/dev", "/proc/sys/kernel", sys.prefix, os.path.dirname(os.__file__), "/tmp", "/spool", "/dev/shm"]:
+        for folder in ["/", "/etc", "/usr", "/dev", "/proc/sys/kernel", sys.prefix, sys.base_prefix, "/tmp", "/spool", "/dev/shm"]:
             try:
                 with open(folder + "/probe", "w"):
                     writable.append(folder)
@@ -111,17 +119,19 @@ def test_the_supervisor_cannot_be_read_or_stopped():
                 return action()
             except OSError as error:
                 return error.strerror
-        print(attempt(lambda: open("/proc/1/mem", "rb")), attempt(lambda: os.listdir("/proc/1/fd")), attempt(lambda: open("/proc/1/environ").read()))
+        print(attempt(lambda: os.listdir("/proc/1/fd")))
+        print(attempt(lambda: open("/proc/1/mem", "rb")))
+        print(attempt(lambda: open("/proc/1/environ").read()))
         for number in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGSEGV):
             os.kill(1, number)
     """
     ran = run_cells(textwrap.dedent(source), "'still here'")
-    assert ran.text(0) == "Permission denied Permission denied Permission denied\n"
+    assert ran.text(0) == "Permission denied\n" * 3
     assert ran.text(1) == "'still here'"
 
 
 def test_limits_cannot_be_raised():
-    source = "import resource; hard = resource.getrlimit(resource.RLIMIT_DATA)[1]; resource.setrlimit(resource.RLIMIT_DATA, (hard + 1, hard + 1))"
+    source = "from resource import *; hard = getrlimit(RLIMIT_DATA)[1]; setrlimit(RLIMIT_DATA, (hard + 1, hard + 1))"
     assert "not allowed" in evaluate(source)
 
 

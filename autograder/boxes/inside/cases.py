@@ -88,7 +88,7 @@ class ExerciseCases:
 
     def give_up(self, outcome: str) -> None:
         """Answer for every case that is left."""
-        text = "not called: the notebook's time was over" if outcome == "timeout" else "not called: the kernel had died too often before"
+        text = "not called: the time was over" if outcome == "timeout" else "not called: the kernel had died too often before"
         for number in list(self._frames):
             self._answer(number, Answer(outcome, error={"text": text}))
 
@@ -101,5 +101,10 @@ class ExerciseCases:
     def _encode(self, frame: wire.Frame) -> bytes:
         header = frame.header
         return wire.encode(
-            "case", frame.blobs, exercise=header["exercise"], name=header["name"], parameters=header.get("parameters", {}), seconds=self._seconds
+            "case",
+            frame.blobs,
+            exercise=header["exercise"],
+            name=header["name"],
+            parameters=header.get("parameters", {}),
+            seconds=self._seconds,
         )

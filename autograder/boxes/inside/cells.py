@@ -50,15 +50,16 @@ def execute(
     deadline: Callable[[], float],
     tick: Callable[[], None] | None = None,
     patient: bool = True,
+    expression: str | None = None,
 ) -> Outcome:
-    """Run `source`. `deadline()` is asked again and again for the time (monotonic) at which the cell is over.
+    """Run `source`, then evaluate `expression`. `deadline()` is asked again and again for the time (monotonic) at which the cell is over.
 
     A patient run interrupts an overdue cell first and gives the kernel up only if that does not help. `tick` is called about
     fifty times a second while the cell runs.
     """
     if reason := unreadable(source):
         return Outcome("error", outputs=[error("SyntaxError", reason)])
-    run = _Run(kernel, source, Outputs(output_bytes))
+    run = _Run(kernel, source, expression, Outputs(output_bytes))
     if not run.until_done(deadline, tick):
         if not kernel.alive():
             return run.outcome("died", error("DeadKernelError", "the kernel died while it ran this cell"), lost=True)
@@ -74,9 +75,9 @@ def execute(
 class _Run:
     """One execution: which messages belong to it, and whether it is over."""
 
-    def __init__(self, kernel: Kernel, source: str, outputs: Outputs):
+    def __init__(self, kernel: Kernel, source: str, expression: str | None, outputs: Outputs):
         self._kernel, self._outputs = kernel, outputs
-        self._id = kernel.execute(source)
+        self._id = kernel.execute(source, expression)
         self._probes: set[str] = set()
         self._reply: dict | None = None
         self._idle = self._probe_answered = False

@@ -23,8 +23,9 @@ _PR_SET_DUMPABLE = 4
 class Channel:
     """Opening it says `ready`: from then on, whatever goes wrong may be the fault of the input.
 
-    The process, and with it the box, ends when nobody reads the frames any more. It becomes unreadable for others of its user id (their memory, file descriptors and environment in `/proc`), and nothing
-    else that it or its children print can reach the frames.
+    The process, and with it the box, ends when nobody reads the frames any more. It becomes unreadable for others of its user id
+    (their way to its memory, file descriptors and environment would be `/proc`), and nothing else that it or its children print can
+    reach the frames.
     """
 
     def __init__(self) -> None:

@@ -66,7 +66,9 @@ def _load(data: bytes) -> dict:
     except RecursionError:
         raise Refused(f"the file's JSON is nested too deeply. {_RESTORE}") from None
     except ValueError as error:
-        raise Refused(f"the file is not valid JSON, as if it was cut short or edited by hand ({_clean(str(error))[:200]}). {_RESTORE}") from None
+        raise Refused(
+            f"the file is not valid JSON, as if it was cut short or edited by hand ({_clean(str(error))[:200]}). {_RESTORE}"
+        ) from None
     if not isinstance(document, dict):
         raise Refused(f"the file is JSON, but not a notebook. {_RESTORE}")
     return document
@@ -90,7 +92,9 @@ def _upgrade(document: dict) -> dict:
     except MemoryError:
         raise
     except Exception as error:
-        raise Refused(f"the notebook is in the old format {version} and cannot be converted ({_clean(str(error))[:200]}). {_RESTORE}") from None
+        raise Refused(
+            f"the notebook is in the old format {version} and cannot be converted ({_clean(str(error))[:200]}). {_RESTORE}"
+        ) from None
 
 
 def _cells(cells: object) -> list[dict]:

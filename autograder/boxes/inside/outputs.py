@@ -107,7 +107,13 @@ _READERS = {"stream": _stream, "error": _error, "display_data": _display, "execu
 
 
 def _size(output: dict) -> int:
-    texts = [*output.get("data", {}).values(), *output.get("traceback", []), output.get("text", ""), output.get("evalue", ""), output.get("ename", "")]
+    texts = [
+        *output.get("data", {}).values(),
+        *output.get("traceback", []),
+        output.get("text", ""),
+        output.get("evalue", ""),
+        output.get("ename", ""),
+    ]
     return sum(len(text) for text in texts)
 
 

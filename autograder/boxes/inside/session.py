@@ -5,7 +5,8 @@ The policy, in order:
 1. A cell that ends, well or with an error, is done. Later output of it is dropped.
 2. A cell over its deadline is interrupted, then its kernel is killed. A cell whose kernel dies is over.
 3. After a lost kernel a new one replays the cells that had ended, test cells left out, and goes on behind the one that was lost.
-4. A case that hangs or kills loses only itself: the test cell is run again for the cases after it.
+4. A case that hangs or kills loses only itself: the test cell is run again for the cases after it. After `MAX_LOST_CASES` of them, the
+   exercise's other cases are lost like the last one. What runs of a test cell is its call of `check`, taken from the package.
 5. Hidden inputs enter the box when the first test cell starts. From then on no output is kept.
 6. After `MAX_RESTARTS` new kernels, or when the notebook's time is over, what is left is `not_run`, or the culprit's outcome.
 """
@@ -28,6 +29,7 @@ from autograder.boxes.inside.kernel_client import Kernel, KernelDied
 from autograder.boxes.inside.workdir import WorkDir
 
 MAX_RESTARTS = 12
+MAX_LOST_CASES = 3
 _READY_SECONDS = 120.0
 _TEST_CELL = re.compile(r"""\s*check\(\s*["'](\w+)["']\s*,[^()\n]*\)\s*""")
 
@@ -75,6 +77,11 @@ def tested_exercise(source: str) -> str | None:
     return match[1] if match else None
 
 
+def _call(source: str) -> tuple[str, str | None]:
+    """A test cell as (source, expression): its call of `check` as an expression that neither input transformers nor a name can change."""
+    return ("", f'__import__("autograder").{source.strip()}') if _TEST_CELL.fullmatch(source) else (source, None)
+
+
 class Session:
     def __init__(self, job: Job, channel: Channel):
         self._job, self._channel = job, channel
@@ -119,26 +126,37 @@ class Session:
     def _run_cases(self, cell: Cell) -> Outcome:
         """Run a test cell, again and again, until every case has been called or no kernel is left."""
         self._hidden = True
-        worst = None
+        worst, lost = None, 0
         cases = self._cases.of(cell.exercise)
+        source, expression = _call(cell.source)
         while True:
             if not self._has_kernel():
                 cases.give_up("killed" if time.monotonic() < self._end else "timeout")
                 return worst or Outcome("not_run")
             cases.offer()
             outcome = self._execute(
-                cell.source, lambda: min(self._end, cases.deadline(self._job.cell_seconds)), cases.tick, patient=False
+                source, lambda: min(self._end, cases.deadline(self._job.cell_seconds)), cases.tick, patient=False, expression=expression
             )
             cases.tick()
             cases.withdraw()
             if not outcome.kernel_lost:
                 return worst or outcome
-            worst = worst or outcome
+            worst, lost = worst or outcome, lost + 1
             if not cases.blame(outcome.status):
                 return worst
+            if lost >= MAX_LOST_CASES:
+                cases.give_up("killed" if outcome.status == "died" else "timeout")
+                return worst
 
-    def _execute(self, source: str, deadline: Callable[[], float], tick: Callable[[], None] | None = None, patient: bool = True) -> Outcome:
-        outcome = execute(self._kernel, source, self._job.output_bytes, deadline, tick, patient)
+    def _execute(
+        self,
+        source: str,
+        deadline: Callable[[], float],
+        tick: Callable[[], None] | None = None,
+        patient: bool = True,
+        expression: str | None = None,
+    ) -> Outcome:
+        outcome = execute(self._kernel, source, self._job.output_bytes, deadline, tick, patient, expression)
         if outcome.kernel_lost:
             self._kernel.kill()
             self._kernel = None

@@ -1,0 +1,30 @@
+"""Run the proofs and write the page: `python -m tests.claims`. With words, only show the claims whose id or module holds one of them."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from . import ledger
+from .ledger import Claim
+from .page import PAGE, render
+
+
+def chosen(claim: Claim) -> bool:
+    return not sys.argv[1:] or any(word in claim.id or word == claim.module for word in sys.argv[1:])
+
+
+evidence, failed = {}, []
+for claim in filter(chosen, ledger()):
+    start = time.perf_counter()
+    try:
+        evidence[claim.id] = claim.check()
+    except Exception as error:
+        failed.append(claim.changed(f"{type(error).__name__}: {error}"))
+        continue
+    print(f"{claim.id} ({claim.shown_verdict}, {time.perf_counter() - start:.1f} s)\n    {evidence[claim.id]}")
+if failed:
+    sys.exit("\n\n".join(failed))
+if not sys.argv[1:]:
+    PAGE.write_text(render(ledger(), evidence), encoding="utf-8")
+    print(PAGE)

@@ -1,0 +1,159 @@
+"""What an entry of the ledger is, and how its proof is run."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from functools import cache
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+# Where the name that Python imports is not the name that pip installs.
+IMPORTED_AS = {"scikit-learn": "sklearn", "apache-tvm": "tvm", "tensorflow-cpu": "tensorflow", "iree-base-compiler": "iree.compiler"}
+
+
+class Verdict(StrEnum):
+    CONFIRMED = "confirmed"
+    OUTDATED = "outdated"
+    WRONG = "wrong"
+    MISLEADING = "misleading"
+    NOT_TESTABLE = "not testable here"
+
+
+class Source(Enum):
+    """A source text: its file's number and its title."""
+
+    DAY_50 = ("000", "Day 50: Model Formats & Runtimes")
+    LAB = ("001", "Lab 7-01: ONNX Export & Model Optimization")
+    COMPILATION = ("002", "ONNX: The Universal Intermediate Format")
+    FORMAT = ("003", "ONNX (Open Neural Network Exchange) Format")
+    INTEROPERABILITY = ("004", "ONNX Model Interoperability Standards")
+
+    @property
+    def key(self) -> str:
+        return self.value[0]
+
+    @property
+    def title(self) -> str:
+        return self.value[1]
+
+
+class Disproved(Exception):
+    """What was observed is not what the verdict rests on; the text says what was observed."""
+
+
+def holds(condition: object, observed: object) -> None:
+    """Raises Disproved(observed) unless the condition holds."""
+    if not condition:
+        raise Disproved(str(observed))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a source text.
+
+    `proof` runs the statement on the installed versions and returns the evidence, one line that is the same on every machine;
+    it raises when the verdict does not hold. `where` is `notebook#anchor` of Day 50, or empty. `needs` names the packages
+    that the proof uses beyond the default environment: where they are missing, `verdict` is what their owner would see.
+    """
+
+    slug: str
+    source: Source
+    topic: str
+    statement: str
+    verdict: Verdict
+    where: str
+    needs: tuple[str, ...]
+    proof: Callable[[], str]
+
+    @property
+    def id(self) -> str:
+        return f"{self.source.key}-{self.slug}"
+
+    @property
+    def module(self) -> str:
+        return self.proof.__module__.rpartition(".")[2]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Which of `needs` the default environment does not hold, whatever is installed here."""
+        return tuple(package for package in self.needs if package not in default_packages())
+
+    @property
+    def shown_verdict(self) -> Verdict:
+        """The verdict in the default environment."""
+        return Verdict.NOT_TESTABLE if self.missing else self.verdict
+
+    def evidence(self) -> str:
+        """What readers see. Runs the proof, unless its packages are beyond the default environment."""
+        if self.missing:
+            names = " and ".join(self.missing)
+            return f"Needs {names}: `pip install '.[zoo]'`; the test then runs it and expects: {self.verdict}."
+        return self.proof()
+
+    def check(self) -> str:
+        """The evidence for readers, once everything that can run here has run. Raises Disproved, or what the proof raises."""
+        if self.missing and all(map(installed, self.needs)):
+            self.proof()
+        return self.evidence()
+
+    def changed(self, observed: str, what: str = "the verdict {verdict!r} does not hold with what is installed") -> str:
+        """What to tell whoever bumped a version: the text, the section of the course, what was observed."""
+        where = f"notebooks/day-50/{self.where}" if self.where else "no section of Day 50"
+        return (
+            f"{self.id}: {what.format(verdict=str(self.verdict))}.\n"
+            f"  text:     {self.source.key}, {self.source.title}: {self.statement}\n"
+            f"  observed: {observed}\n"
+            f"  revisit:  {where}; then tests/claims/{self.module}.py and, with `python -m tests.claims`, site/claims.md"
+        )
+
+
+LEDGER: list[Claim] = []
+
+
+def topic(name: str) -> Callable:
+    """The decorator that enters the claims of one topic into the ledger."""
+
+    def claim(slug: str, source: Source, statement: str, verdict: Verdict, where: str = "", needs: tuple[str, ...] = ()) -> Callable:
+        def enter(proof: Callable[[], str]) -> Callable[[], str]:
+            proof = proof if hasattr(proof, "cache_info") else cache(proof)  # statements of several texts share one proof
+            LEDGER.append(Claim(slug, source, name, statement, verdict, where, needs, proof))
+            return proof
+
+        return enter
+
+    return claim
+
+
+@cache
+def default_packages() -> frozenset[str]:
+    """The packages that the default environment is asked to hold."""
+    requirements = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    return frozenset(canonicalize_name(Requirement(text).name) for text in requirements)
+
+
+@cache
+def locked_packages() -> frozenset[str]:
+    """Every package of every environment of the course."""
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    return frozenset(canonicalize_name(re.split(r"[=;\s]", line)[0]) for line in lines if line and not line.startswith("#"))
+
+
+def installed(package: str) -> bool:
+    try:
+        return importlib.util.find_spec(IMPORTED_AS.get(package, package)) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def not_ours(*packages: str) -> None:
+    """Raises Disproved when an environment of the course holds one of the packages: then the statement can be tested."""
+    held = locked_packages().intersection(map(canonicalize_name, packages))
+    holds(not held, f"requirements.lock holds {', '.join(sorted(held))}: write the test")

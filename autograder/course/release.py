@@ -8,6 +8,7 @@ import errno
 import json
 import logging
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -27,6 +28,7 @@ from autograder.grading.folders import Project
 from autograder.grading.references import solve
 from autograder.grading.skeletons import Notebook, nbgrader_metadata, version_of
 
+_CHECK = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
 
 
@@ -121,6 +123,10 @@ def _validate(assignment: str, name: str, notebook: Notebook) -> None:
         raise ReleaseError(f"{where} would be released with {found!r} in it: mark its regions with pairs of lines as nbgrader expects")
     if notebook["metadata"].get("kernelspec", {}).get("name") != "python3":
         raise ReleaseError(f"{where} must name the kernel python3 in its metadata")
+    for cell in notebook["cells"]:
+        called = _CHECK.search("".join(cell["source"])) if nbgrader_metadata(cell) and nbgrader_metadata(cell)["grade"] else None
+        if called and called[1] not in exercises.IDS.get(assignment, ()):
+            raise ReleaseError(f"{where} checks {called[1]!r}, which is no exercise of {assignment}: autograder/exercises lists them")
     points = {meta["grade_id"]: meta.get("points") for cell in notebook["cells"] if (meta := nbgrader_metadata(cell)) and meta["grade"]}
     for exercise in exercises.of_assignment(assignment):
         if exercise.notebook == name and points.get(exercise.grade_id) != exercise.points:

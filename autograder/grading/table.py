@@ -67,13 +67,24 @@ def why(result: SubmissionResult) -> str:
     """One line on the marks that were not given: the reason, else the first broken rung of each cell."""
     if result.reason:
         return result.reason
-    parts = [f"{name}: {book.reason}" for name, book in result.notebooks.items() if book.reason]
+    parts = [f"{name}: {_short(book.reason)}" for name, book in result.notebooks.items() if book.reason]
+    untouched = []
     for key, cell in result.cells.items():
-        notebook = key.split("/")[0]
-        if cell.rung and result.notebooks[notebook].status == GRADED:
-            where = f" ({cell.case})" if cell.case else ""
-            parts.append(f"{notebook}: {cell.rung}{where}: {cell.found}")
+        name = key.split("/")[0]
+        notebook = result.notebooks[name]
+        if not cell.rung or notebook.status != GRADED:
+            continue
+        if cell.rung == "exists":
+            untouched += [] if notebook.reason else [name]
+            continue
+        parts.append(f"{name}: {cell.rung}{f' ({cell.case})' if cell.case else ''}: {_short(cell.found)}")
+    if untouched:
+        parts.append(f"not done: {', '.join(untouched)}")
     return "; ".join(parts) or ("to be marked by hand" if result.needs_manual else "every rung passed")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:99]}…"
 
 
 def _console() -> Console:

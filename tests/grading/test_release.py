@@ -94,6 +94,7 @@ def test_the_release_holds_no_solution_and_protects_what_is_given(project):
     ("change", "message"),
     [
         (set_points(3), "worth 4 points"),
+        (lambda notebook: cell_of(notebook, "check-inspect").update(source='check("inspekt", describe)'), "inspekt"),
         (lambda notebook: notebook["metadata"]["kernelspec"].update(name="python"), "python3"),
         (
             lambda notebook: cell_of(notebook, "describe").update(source="def describe(model, directory=None):\n    return {}"),
@@ -101,7 +102,7 @@ def test_the_release_holds_no_solution_and_protects_what_is_given(project):
         ),
         (lambda notebook: cell_of(notebook, "describe").update(source="### BEGIN SOLUTION\npass"), "BEGIN SOLUTION|refuses"),
     ],
-    ids=["points", "kernel", "wrong solution", "unpaired mark"],
+    ids=["points", "unknown exercise", "kernel", "wrong solution", "unpaired mark"],
 )
 def test_a_broken_solution_is_refused_and_the_old_release_stays(project, change, message):
     release(project)

@@ -17,6 +17,7 @@ from onnx import ModelProto, ValueInfoProto
 from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.rungs import graphs, loading, numerics, outcome
 from autograder.rungs.graphs import Unwritten
+from autograder.rungs.loading import Unloadable
 from autograder.rungs.numerics import Difference
 from autograder.wire import WireError, safe_json
 
@@ -60,8 +61,12 @@ def loads(
     page: str,
     unwritten: Callable[[ModelProto, list[Unwritten]], Finding],
     output_twice: Callable[[], Finding],
+    refused: Callable[[ModelProto, Unloadable], Finding | None] = lambda model, problem: None,
 ) -> Finding | None:
-    """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime."""
+    """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime.
+
+    `refused` may know better than the library why a model is not accepted.
+    """
     data = answer.files[MODEL]
     domains = frozenset(graphs.domain(node.domain) for node in graphs.nodes(loading.parse(case.files[MODEL]))) | {""}
     try:
@@ -72,8 +77,14 @@ def loads(
         names = [value.name for value in loading.parse(data).graph.output]
         if len(set(names)) < len(names):
             return output_twice()
-        loading.validate(data)
-    except loading.Unloadable as problem:
+        try:
+            loading.validate(data)
+        except Unloadable as problem:
+            finding = refused(loading.parse(data), problem)
+            if finding:
+                return finding
+            raise
+    except Unloadable as problem:
         found = problem.found if case.public or not problem.quotes else "it refuses the model"
         return Finding(problem.expected, found, problem.cause, f"{page}#proving-equivalence")
     return None

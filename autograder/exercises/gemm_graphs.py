@@ -1,0 +1,332 @@
+"""The small graphs of the exercise `gemm`, one per edge case: each function's docstring says what is special about its graph.
+
+Every graph holds at least one pair that may be fused. A function returns the shapes of inputs that the model leaves open, if any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from onnx import TensorProto, helper
+
+from autograder.models.sketch import Sketch, batch_value
+
+Shapes = dict[str, list[list[int]]]
+
+
+def weight(s: Sketch, *shape: int, as_node: bool = False, dtype: type = np.float32) -> str:
+    """A constant of that shape, with the spread of a trained layer's."""
+    values = s.rng.normal(size=shape) / np.sqrt(shape[0] if shape else 1)
+    return s.constant(np.asarray(values, dtype), as_node)
+
+
+def product(s: Sketch, x: str, width: int | None = None, as_node: bool = False) -> str:
+    """MatMul(x, a constant)."""
+    width = int(s.rng.integers(3, 9)) if width is None else width
+    h = s.node("MatMul", [x, weight(s, s.width[x], width, as_node=as_node)])
+    s.width[h] = width
+    return h
+
+
+def plus(s: Sketch, h: str, bias: str, output: str | None = None) -> str:
+    """Add(h, bias), in either order."""
+    inputs = [h, bias] if s.rng.random() < 0.5 else [bias, h]
+    return s.like(h, s.node("Add", inputs, output))
+
+
+def linear(s: Sketch, x: str, output: str | None = None) -> str:
+    """A pair that may be fused, with a bias in one of the usual shapes."""
+    h = product(s, x)
+    bias = weight(s, *([s.width[h]] if s.rng.random() < 0.7 else [1, s.width[h]]))
+    return plus(s, h, bias, output)
+
+
+def steps(s: Sketch, x: str) -> str:
+    for _ in range(s.rng.integers(1, 3)):
+        x = s.unary(x)
+    return x
+
+
+def trunk(s: Sketch) -> str:
+    """A graph input, a pair that may be fused, and what comes behind it."""
+    return steps(s, linear(s, s.input()))
+
+
+def _mlp(s: Sketch) -> None:
+    """x @ W + b, activation, several times, for a batch of any size and for one of a fixed size: every pair may be fused."""
+    for batch in ("batch", int(s.rng.integers(2, 6))):
+        s.lead = (batch,)
+        x = s.input()
+        for _ in range(s.rng.integers(1, 3)):
+            x = s.unary(linear(s, x))
+        s.output(linear(s, x))
+
+
+def _two_readers(s: Sketch) -> None:
+    """One product has another reader besides its Add."""
+    h = product(s, trunk(s))
+    s.output(s.add(steps(s, plus(s, h, weight(s, s.width[h]))), steps(s, h)))
+
+
+def _three_dimensions(s: Sketch) -> None:
+    """One input has two dimensions, the other has three, and each has its pairs."""
+    s.output(linear(s, trunk(s)))
+    s.lead = ("batch", "steps")
+    s.output(linear(s, steps(s, linear(s, s.input()))))
+
+
+def _weights_are_three_dimensional(s: Sketch) -> None:
+    """The first factor has two dimensions and the second three, so that the product has three."""
+    x = trunk(s)
+    heads, width = (int(n) for n in s.rng.integers(2, 6, 2))
+    h = s.node("MatMul", [x, weight(s, heads, s.width[x], width)])
+    s.width[h] = width
+    y = plus(s, h, weight(s, width))
+    s.lead = (heads, "batch")
+    s.output(steps(s, y))
+
+
+def _vectors(s: Sketch) -> None:
+    """A factor has one dimension, so that the product has one too."""
+    x = trunk(s)
+    s.output(linear(s, x))
+    y = s.node("Tanh", [s.node("Add", [s.node("MatMul", [x, weight(s, s.width[x])]), weight(s, 1)])])
+    s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["batch"]))
+
+
+def _bias_has_three_dimensions(s: Sketch) -> None:
+    """The bias has three dimensions, of which the first are 1: so has the sum."""
+    h = product(s, trunk(s))
+    y = plus(s, h, weight(s, 1, 1, s.width[h]))
+    s.lead = (1, "batch")
+    s.output(steps(s, y))
+
+
+def _bias_shapes(s: Sketch) -> None:
+    """The bias is a scalar, one number, a row, a row as a matrix, or a column."""
+    x = s.input()
+    rows = int(s.rng.integers(2, 6))
+    s.lead = (rows,)
+    fixed = s.input()
+    for shape in s.rng.permutation(np.array(["scalar", "one", "matrix of one", "row"])):
+        h = product(s, x)
+        sizes = {"scalar": (), "one": (1,), "matrix of one": (1, 1), "row": (1, s.width[h])}
+        x = s.unary(plus(s, h, weight(s, *sizes[str(shape)])))
+    s.outputs.append(batch_value(x, s.width[x], lead=("batch",)))
+    h = product(s, fixed)
+    column = plus(s, h, weight(s, rows, 1))
+    h = product(s, steps(s, column))
+    s.output(plus(s, h, weight(s, rows, s.width[h])))
+
+
+def _bias_adds_rows(s: Sketch) -> None:
+    """The product has one row and the bias has several."""
+    s.output(trunk(s))
+    s.lead = (1,)
+    h = product(s, steps(s, s.input()))
+    rows = int(s.rng.integers(3, 7))
+    y = plus(s, h, weight(s, rows, s.width[h]))
+    s.lead = (rows,)
+    s.output(steps(s, y))
+
+
+def _bias_adds_columns(s: Sketch) -> None:
+    """The product has one column and the bias has several."""
+    h = product(s, trunk(s), width=1)
+    y = plus(s, h, weight(s, int(s.rng.integers(3, 7))))
+    s.width[y] = s.weights[-1].dims[0]
+    s.output(steps(s, y))
+
+
+def _rows_of_another_name(s: Sketch) -> Shapes:
+    """The bias has as many rows as another named dimension says, which need not be that of the product."""
+    s.output(trunk(s))
+    s.lead = ("samples",)
+    x = s.input()
+    h = product(s, steps(s, x))
+    s.lead = ("rows",)
+    bias = s.name("bias")
+    s.inputs.append(batch_value(bias, s.width[h], lead=s.lead))
+    y = plus(s, h, bias)
+    s.lead = ("result",)
+    s.output(steps(s, y))
+    k, n = s.width[x], s.width[h]
+    return {x: [[1, k], [4, k], [6, k]], bias: [[5, n], [4, n], [1, n]]}
+
+
+def _columns_of_another_name(s: Sketch) -> Shapes:
+    """Weight and bias are graph inputs: one pair shares a named width, the other has two names for it."""
+    x = trunk(s)
+    k = s.width[x]
+    shared, factor, bias = (s.name("matrix", "vector") for _ in range(3))
+    row = s.name("vector")
+    s.inputs += [
+        helper.make_tensor_value_info(shared, TensorProto.FLOAT, [k, "width"]),
+        helper.make_tensor_value_info(row, TensorProto.FLOAT, ["width"]),
+        helper.make_tensor_value_info(factor, TensorProto.FLOAT, [k, "columns"]),
+        helper.make_tensor_value_info(bias, TensorProto.FLOAT, ["entries"]),
+    ]
+    for matrix, vector, width in ((shared, row, "width"), (factor, bias, "result")):
+        y = s.node("Tanh", [s.node("Add", [vector, s.node("MatMul", [x, matrix])])])
+        s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["batch", width]))
+    return {factor: [[k, 1], [k, 3], [k, 4]], bias: [[5], [3], [1]]}
+
+
+def _unknown_rank(s: Sketch) -> Shapes:
+    """How many dimensions a factor has is known at run time only: it went through a Squeeze without axes."""
+    s.output(trunk(s))
+    s.lead = ("samples", "perhaps_one")
+    x = s.input()
+    squeezed = s.like(x, s.node("Squeeze", [x]))
+    h = product(s, squeezed)
+    y = s.unary(plus(s, h, weight(s, s.width[h])))
+    flat = s.node("Reshape", [y, s.constant(np.array([-1]))])
+    s.outputs.append(helper.make_tensor_value_info(flat, TensorProto.FLOAT, ["count"]))
+    return {x: [[3, 1, s.width[x]], [2, 4, s.width[x]], [5, 1, s.width[x]]]}
+
+
+def _shape_is_inferred(s: Sketch) -> None:
+    """Two dimensions, but of values that nodes compute: a transposed weight, a flattened image, a bias that is cut out."""
+    s.lead = ("batch", 2)
+    x = s.input()
+    flat = s.node("Flatten", [x], axis=1)
+    s.lead, s.width[flat] = ("batch",), 2 * s.width[x]
+    y = steps(s, linear(s, flat))
+    turned = s.node("Transpose", [weight(s, 5, s.width[y])], perm=[1, 0])
+    h = s.node("MatMul", [y, turned])
+    s.width[h] = 5
+    s.output(plus(s, h, s.node("Squeeze", [weight(s, 1, 5), s.constant(np.array([0]))])))
+
+
+def _constants(s: Sketch) -> None:
+    """Weights and biases are initializers or Constant nodes."""
+    x = s.input()
+    for as_node in s.rng.permutation([True, False, True]):
+        h = product(s, x, as_node=bool(as_node))
+        x = s.unary(plus(s, h, weight(s, s.width[h], as_node=not as_node)))
+    s.output(linear(s, x))
+
+
+def _all_are_inputs(s: Sketch) -> None:
+    """Weight and bias are graph inputs."""
+    x = trunk(s)
+    width = int(s.rng.integers(3, 7))
+    factor, bias = s.name("matrix"), s.name("vector")
+    s.inputs.append(helper.make_tensor_value_info(factor, TensorProto.FLOAT, [s.width[x], width]))
+    s.inputs.append(helper.make_tensor_value_info(bias, TensorProto.FLOAT, [width]))
+    h = s.node("MatMul", [x, factor])
+    s.width[h] = width
+    s.output(plus(s, h, bias))
+
+
+def _weight_on_the_left(s: Sketch) -> None:
+    """The constant is the first factor: W @ x + b."""
+    s.output(trunk(s))
+    rows = int(s.rng.integers(2, 6))
+    s.lead = (rows,)
+    x = s.input()
+    h = s.like(x, s.node("MatMul", [weight(s, 4, rows), x]))
+    y = plus(s, h, weight(s, 4, 1))
+    s.lead = (4,)
+    s.output(steps(s, y))
+
+
+def _bias_is_computed(s: Sketch) -> None:
+    """The bias is an activation (a residual connection), computed between the MatMul and the Add."""
+    x = trunk(s)
+    h = product(s, x, width=s.width[x])
+    y = plus(s, h, steps(s, x))
+    h = product(s, y, width=s.width[y])
+    s.output(plus(s, h, y))
+
+
+def _two_products(s: Sketch) -> None:
+    """Both inputs of an Add are products. In a second such Add one of the two has another reader."""
+    x = trunk(s)
+    width = int(s.rng.integers(3, 6))
+    y = s.unary(plus(s, product(s, x, width), product(s, x, width)))
+    shared = product(s, y, width)
+    s.output(s.add(plus(s, product(s, y, width), shared), s.unary(shared)))
+
+
+def _shared_constants(s: Sketch) -> None:
+    """Two pairs share weight and bias, and another node reads the bias too."""
+    x = s.input()
+    factor, bias = weight(s, s.width[x], s.width[x]), weight(s, s.width[x])
+    for _ in range(2):
+        x = steps(s, plus(s, s.like(x, s.node("MatMul", [x, factor])), bias))
+    s.output(s.like(x, s.node("Mul", [x, bias])))
+
+
+def _product_is_output(s: Sketch) -> None:
+    """The product is a graph output besides."""
+    h = product(s, trunk(s))
+    s.output(plus(s, h, weight(s, s.width[h])))
+    s.output(h)
+
+
+def _sum_is_output(s: Sketch) -> None:
+    """The sums are graph outputs, one of which has readers besides."""
+    y = s.output(linear(s, trunk(s)))
+    s.output(linear(s, steps(s, y)))
+
+
+def _added_to_itself(s: Sketch) -> None:
+    """An Add reads the same product twice."""
+    h = product(s, trunk(s))
+    s.output(steps(s, s.add(h, h)))
+
+
+def _integers(s: Sketch) -> None:
+    """One pair has numbers of type double, another has integers."""
+    for kind, dtype in ((TensorProto.DOUBLE, np.float64), (s.rng.choice([TensorProto.INT32, TensorProto.INT64]), None)):
+        dtype = dtype or helper.tensor_dtype_to_np_dtype(int(kind))
+        x, width = s.name("x"), int(s.rng.integers(3, 6))
+        s.inputs.append(batch_value(x, 4, int(kind), s.lead))
+        s.width[x] = 4
+        h = s.node("MatMul", [x, s.constant((3 * s.rng.normal(size=(4, width))).astype(dtype))])
+        s.width[h] = width
+        s.output(plus(s, h, s.constant((3 * s.rng.normal(size=width)).astype(dtype))), int(kind))
+
+
+def _lookalikes(s: Sketch) -> None:
+    """Sub instead of Add, a node between product and Add, an Add behind a Gemm that is there already."""
+    x = trunk(s)
+    h = product(s, x)
+    y = s.like(h, s.node("Sub", [h, weight(s, s.width[h])]))
+    h = product(s, y)
+    y = plus(s, s.unary(h), weight(s, s.width[h]))
+    g = s.node("Gemm", [y, weight(s, s.width[y], 5), weight(s, 5)], alpha=0.5)
+    s.width[g] = 5
+    s.output(linear(s, plus(s, g, weight(s, 5))))
+
+
+Build = Callable[[Sketch], Shapes | None]
+PUBLIC: dict[str, Build] = {"chain": _mlp, "two-readers": _two_readers, "three-dimensions": _three_dimensions}
+HIDDEN: dict[str, Build] = {
+    "either-order": _mlp,
+    "shared-product": _two_readers,
+    "sequences": _three_dimensions,
+    "three-dimensional-weight": _weights_are_three_dimensional,
+    "vectors": _vectors,
+    "three-dimensional-bias": _bias_has_three_dimensions,
+    "bias-shapes": _bias_shapes,
+    "bias-adds-rows": _bias_adds_rows,
+    "bias-adds-columns": _bias_adds_columns,
+    "rows-of-another-name": _rows_of_another_name,
+    "columns-of-another-name": _columns_of_another_name,
+    "unknown-rank": _unknown_rank,
+    "inferred-shapes": _shape_is_inferred,
+    "constants": _constants,
+    "inputs": _all_are_inputs,
+    "weight-on-the-left": _weight_on_the_left,
+    "computed-bias": _bias_is_computed,
+    "two-products": _two_products,
+    "shared-constants": _shared_constants,
+    "product-is-output": _product_is_output,
+    "sum-is-output": _sum_is_output,
+    "added-to-itself": _added_to_itself,
+    "integers": _integers,
+    "lookalikes": _lookalikes,
+}

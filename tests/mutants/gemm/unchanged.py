@@ -1,0 +1,9 @@
+"""Returns a copy."""
+
+import onnx
+
+EXPECTED = {"score": 0.3, "rung": "structure", "message": "none was fused"}
+
+
+def fuse_matmul_add(model):
+    return onnx.ModelProto.FromString(model.SerializeToString())

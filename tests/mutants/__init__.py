@@ -6,11 +6,13 @@ import contextlib
 import importlib.util
 import io
 import json
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 from autograder.exercises import IDS, get
 from autograder.exercises.ask import ask
@@ -49,7 +51,8 @@ def reference_functions(exercise_id: str) -> Mapping[str, Callable]:
     """The functions that the solution notebook's cells define; its test cells are not run."""
     exercise = get(exercise_id)
     notebook = json.loads((SOLUTIONS / exercise.assignment / f"{exercise.notebook}.ipynb").read_text())
-    namespace = {"__name__": "__main__"}
+    module = sys.modules[f"solution_{exercise_id}"] = ModuleType(f"solution_{exercise_id}")  # torch looks globals up in their module
+    namespace = vars(module)
     with contextlib.redirect_stdout(io.StringIO()):
         for cell in notebook["cells"]:
             role = cell["metadata"].get("nbgrader", {})
@@ -94,7 +97,7 @@ def kill_matrix(exercise_id: str, seed: int = SEED) -> dict[str, dict[str, bool 
 
 def _load(path: Path, exercise: Exercise) -> Mutant:
     spec = importlib.util.spec_from_file_location(f"mutant_{exercise.id}_{path.stem}", path)
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     functions = {name: getattr(module, name) for name in exercise.functions if hasattr(module, name)}
     expected = module.EXPECTED

@@ -1,0 +1,170 @@
+"""The exercise `control_flow`: references are what Python computes, the cases decide both ways, and no answer upsets the rungs."""
+
+import io
+import re
+import warnings
+from functools import cache
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from mutants import SEED, answers, grade, mutants, references
+
+from autograder.exercises import control_flow_recipes as recipes
+from autograder.exercises.base import Answer
+from autograder.exercises.control_flow import EXERCISE
+from autograder.exercises.control_flow_rungs import MODEL, inputs
+from autograder.rungs.ladder import climb
+
+CASES = EXERCISE.graded_cases(SEED)
+BRANCHES = [case for case in CASES if case.parameters["function"] == "export_branch"]
+LOOPS = [case for case in CASES if case.parameters["function"] == "export_loop"]
+STORED = {mutant.name: mutant for mutant in mutants("control_flow")}
+SEEDS = range(40)
+named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@cache
+def given(name):
+    return answers(EXERCISE, STORED[name].functions, CASES)
+
+
+def climbed(found):
+    return climb(EXERCISE, CASES, found, references("control_flow", SEED))
+
+
+def message(rung):
+    return f"{rung.expected} | {rung.found} | {rung.cause}"
+
+
+def by_python(case, values):
+    if case in BRANCHES:
+        predicate, then_fn, else_fn, _ = recipes.branch(case.parameters)
+        x = torch.from_numpy(values["x"])
+        return then_fn(x) if predicate(x) else else_fn(x)
+    step, _, _ = recipes.loop(case.parameters)
+    state = torch.from_numpy(np.asarray(values["state"]))
+    for element in torch.from_numpy(values["sequence"]):
+        state = step(state, element)
+    return state
+
+
+@named
+def test_references_are_what_python_computes(case):
+    for run, values in enumerate(inputs(case)):
+        found, expected = references("control_flow", SEED)[case.name][f"{run}/0"], by_python(case, values).numpy()
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_inputs_take_both_branches_and_many_lengths(seed):
+    examples = []
+    for case in EXERCISE.cases(seed):
+        if case.parameters["function"] == "export_branch":
+            predicate, *_, example = recipes.branch(case.parameters)
+            assert [bool(predicate(torch.from_numpy(values["x"]))) for values in inputs(case)] == [True, False] * 2
+            assert {values["x"].shape for values in inputs(case)} == {tuple(example.shape)}
+            examples.append(bool(predicate(example)))
+        else:
+            lengths = [len(values["sequence"]) for values in inputs(case)]
+            assert lengths[0] == len(case.parameters["sequence"]) and len(set(lengths)) == 4 and max(lengths) <= 30
+    assert len(examples) == 2
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_two_branches_differ_and_the_order_of_the_steps_matters(seed):
+    for case in EXERCISE.graded_cases(seed):
+        if case.parameters["function"] == "export_branch":
+            _, then_fn, else_fn, example = recipes.branch(case.parameters)
+            assert then_fn(example).shape == else_fn(example).shape
+            assert (then_fn(example) - else_fn(example)).abs().max() > 0.1
+
+
+def test_cases_follow_their_seed_and_only_that():
+    assert [(case.name, case.parameters) for case in EXERCISE.graded_cases(SEED)] == [(case.name, case.parameters) for case in CASES]
+    other = {case.name: case.parameters for case in EXERCISE.cases(SEED + 1)}
+    assert all(other[case.name] != case.parameters for case in EXERCISE.cases(SEED))
+    assert len(BRANCHES) == len(LOOPS)
+
+
+def test_a_frozen_branch_and_a_frozen_loop_together_earn_next_to_nothing():
+    loops = given("unrolled_loop")
+    found = {case.name: (loops if case in LOOPS else given("frozen"))[case.name] for case in CASES}
+    assert climbed(found).score <= 0.1 * EXERCISE.points
+
+
+@pytest.fixture(autouse=True, scope="module")
+def frozen_branch():
+    """A branch that is traced; its message is that of other mutants, so it is no mutant of its own."""
+
+    def export_branch(predicate, then_fn, else_fn, example):
+        class Choice(torch.nn.Module):
+            def forward(self, x):
+                return then_fn(x) if predicate(x) else else_fn(x)
+
+        buffer = io.BytesIO()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.onnx.export(Choice(), (example,), buffer, dynamo=False, input_names=["x"], output_names=["y"])
+        return onnx.load_from_string(buffer.getvalue())
+
+    functions = {"export_branch": export_branch, "export_loop": STORED["unrolled_loop"].functions["export_loop"]}
+    STORED["frozen"] = type(STORED["empty"])("frozen", "", functions, 0.1, "structure", "one branch is missing")
+
+
+@pytest.mark.parametrize("mutant", [pytest.param(m, id=n) for n, m in STORED.items() if m.rung and n != "raises_in_python_if"])
+def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
+    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    for rung in grade("control_flow", mutant.functions, SEED).rungs:
+        if rung.passed is False:
+            assert rung.case.startswith("hidden-")
+            assert not re.search(r"\d\.\d|\d\d|length \d", rung.found.replace("IR version 14, opset 28", "")), rung
+
+
+def test_what_torch_says_in_the_end_is_what_is_shown():
+    [public] = [case for case in CASES if case.name == "branch"]
+    answer = answers(EXERCISE, STORED["raises_in_python_if"].functions, [public])["branch"]
+    assert answer.error["type"] == "TorchExportError" and answer.error["text"].startswith("Could not guard on data-dependent expression")
+
+
+def edited(edit):
+    """The answers of a valid mutant with every model edited."""
+
+    def changed(answer):
+        model = onnx.ModelProto.FromString(answer.files[MODEL])
+        edit(model)
+        return Answer("returned", {MODEL: model.SerializeToString()})
+
+    return {name: changed(answer) for name, answer in given("valid_composed").items()}
+
+
+def test_other_dimension_names_and_no_output_shape_are_welcome():
+    def open_up(model):
+        for value in (*model.graph.input, *model.graph.output):
+            for i, dim in enumerate(value.type.tensor_type.shape.dim):
+                dim.dim_param = f"d{i}_{value.name}"
+
+    assert climbed(edited(open_up)).score == EXERCISE.points
+
+
+def test_a_constant_for_an_output_breaks_structure():
+    def freeze(model):
+        [output] = model.graph.output
+        kind = output.type.tensor_type
+        dims = [dim.dim_value for dim in kind.shape.dim]
+        values = onnx.helper.make_tensor("value", kind.elem_type, dims, [0] * int(np.prod(dims)))
+        del model.graph.node[:], model.graph.initializer[:]
+        model.graph.node.append(onnx.helper.make_node("Constant", [], [output.name], value=values))
+
+    verdict = climbed(edited(freeze))
+    assert (verdict.broken.name, verdict.score) == ("structure", pytest.approx(0.1 * EXERCISE.points))
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"noise" * 9, onnx.ModelProto(ir_version=10).SerializeToString()], ids=["nothing", "noise", "header"]
+)
+def test_bytes_that_are_no_model_score_nothing_much(data):
+    verdict = climbed({case.name: Answer("returned", {MODEL: data}) for case in CASES})
+    assert (verdict.broken.name, verdict.score <= 0.1 * EXERCISE.points) == ("loads", True)

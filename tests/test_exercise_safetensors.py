@@ -1,6 +1,7 @@
 """The exercise `safetensors`: its files are what they claim to be, its rungs give nothing away and survive any answer."""
 
 import builtins
+import contextlib
 import json
 import re
 
@@ -169,6 +170,30 @@ def test_a_hidden_case_gives_nothing_away(mutant, monkeypatch):
             assert rung.case.startswith("hidden-")
             assert not any(name in rung.expected + rung.found for name in secrets), rung
             assert "layer." not in rung.expected + rung.found, rung
+
+
+def leak(name, kind):
+    """A function that puts a word of its input where it might be shown: an exception's name or text, or a type's name."""
+
+    def function(*arguments):
+        if kind == "type":
+            return type("Secret", (), {})()
+        if kind == "exception instead of refusal":
+            with contextlib.suppress(ValueError, KeyError):
+                return REFERENCE[name](*arguments)
+        raise type("Secret", (ValueError if kind == "refusal" else Exception,), {})("Secret")
+
+    return function
+
+
+@pytest.mark.parametrize("name", EXERCISE.functions)
+@pytest.mark.parametrize("kind", ["exception", "exception instead of refusal", "refusal", "type"])
+def test_a_student_s_words_are_not_shown_of_a_hidden_case(name, kind, monkeypatch):
+    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    verdict = grade("safetensors", {**REFERENCE, name: leak(name, kind)}, SEED)
+    assert verdict.broken is not None
+    for rung in verdict.rungs:
+        assert "Secret" not in rung.expected + rung.found + rung.cause, rung
 
 
 def climbed(answers):

@@ -56,7 +56,7 @@ def run(
                     ready = frame.kind == "ready"
                     watchdog.watch(first)
                 elif frame.kind == "fault":
-                    raise BoxFailure(f"{module} failed: {str(frame.header.get('detail'))[:4000]}")
+                    raise BoxFailure(f"{module} failed: {str(frame.header.get('detail'))[:4000]}\n{box.stderr[-2000:]}".strip())
                 else:
                     kept.append(frame)
                     if on_frame is not None:

@@ -12,9 +12,11 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 from nbgrader.converters import GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -22,6 +24,7 @@ from safetensors.numpy import load
 from traitlets.config import Config
 
 from autograder import boxes, exercises
+from autograder.exercises.base import Exercise
 from autograder.exercises.references import write_references
 from autograder.grading.checker import CheckFault, digest, judge
 from autograder.grading.folders import Project
@@ -147,25 +150,30 @@ def _protect_given(notebook: Notebook) -> None:
 def add_references(project: Project, assignment: str, target: Path) -> None:
     """Public references from the instructor's own cells, which must earn every point on the public cases. Raises ReleaseError."""
     solutions = read_notebooks(project.solutions / assignment)
-    for exercise in exercises.of_assignment(assignment):
-        if exercise.notebook not in solutions:
-            continue
-        cases = exercise.public_cases()
-        try:
-            answers = solve(solutions[exercise.notebook], exercise.id, cases)
-            references = digest(exercise.id, cases, answers)
-            verdict = judge(exercise.id, cases, answers, references)
-        except boxes.BoxFailure as error:
-            last = str(error).strip().splitlines()[-1]
-            raise ReleaseError(f"the solution of {exercise.id} does not return what its exercise asks for ({last})") from None
-        except (CheckFault, boxes.SandboxUnavailable) as error:
-            raise ReleaseError(str(error)) from None
-        if verdict.broken:
-            rung = verdict.broken
-            raise ReleaseError(f"the solution of {exercise.id} breaks its own rung {rung.name} on case {rung.case}: {rung.found}")
+    asked = [exercise for exercise in exercises.of_assignment(assignment) if exercise.notebook in solutions]
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        references = list(pool.map(lambda exercise: _references(exercise, solutions[exercise.notebook]), asked))
+    for exercise, arrays in zip(asked, references, strict=True):
         folder = target / "references"
         folder.mkdir(exist_ok=True)
-        write_references(folder / f"{exercise.id}.safetensors", {case: load(data) for case, data in references.items()})
+        write_references(folder / f"{exercise.id}.safetensors", arrays)
+
+
+def _references(exercise: Exercise, solution: Notebook) -> dict[str, dict[str, np.ndarray]]:
+    cases = exercise.public_cases()
+    try:
+        answers = solve(solution, exercise.id, cases)
+        references = digest(exercise.id, cases, answers)
+        verdict = judge(exercise.id, cases, answers, references)
+    except boxes.BoxFailure as error:
+        last = str(error).strip().splitlines()[-1]
+        raise ReleaseError(f"the solution of {exercise.id} does not return what its exercise asks for ({last})") from None
+    except (CheckFault, boxes.SandboxUnavailable) as error:
+        raise ReleaseError(str(error)) from None
+    if verdict.broken:
+        rung = verdict.broken
+        raise ReleaseError(f"the solution of {exercise.id} breaks its own rung {rung.name} on case {rung.case}: {rung.found}")
+    return {case: load(data) for case, data in references.items()}
 
 
 @contextmanager

@@ -77,17 +77,18 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
             raise Refused(f"{order.assignment} was never published in {course.root}: type `course publish {order.assignment}`")
         submitted = order.submitted or course.submitted
         students = _choose(submitted, order)
+        jobs = order.jobs or len(os.sched_getaffinity(0))
         number = seed.of_assignment(course, order.assignment, order.seed, order.new_seed)
         watch("references", 0, None)
         try:
-            prepared = prepare(course, skeleton, number)
+            prepared = prepare(course, skeleton, number, jobs)
         except (CheckFault, boxes.BoxFailure) as error:
             raise Refused(f"the references could not be computed: {error}") from None
         report = Report(order.assignment, seed.public_id(number))
         known = record.known_students(course)
         watch("start", len(students), None)
         stored = skeletons.versions(course, order.assignment)
-        for result in _graded(course, order, skeleton, stored, prepared, submitted, students, number, report):
+        for result in _graded(course, order, skeleton, stored, prepared, submitted, students, number, report, jobs):
             report.submissions.append(result)
             if result.student not in known and result.documents:
                 report.new_students.append(result.student)
@@ -118,10 +119,10 @@ def _graded(
     students: list[str],
     number: int,
     report: Report,
+    jobs: int,
 ) -> Iterator[SubmissionResult]:
     """Results as they are ready, each journaled and recorded. At most twice as many submissions are in memory as run at once."""
     journal = Journal(course, order.assignment)
-    jobs = order.jobs or len(os.sched_getaffinity(0))
     notebooks = {version: one.notebooks for version, one in stored.items()}
     tests = {version: one.tests() for version, one in stored.items()}
     is_plain = not exercises.of_assignment(order.assignment)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from safetensors.numpy import load, save
 
 from autograder import exercises
-from autograder.exercises.base import Answer, Case
+from autograder.exercises.base import Answer, Case, Exercise
 from autograder.grading.checker import CheckFault, digest
 from autograder.grading.folders import Course, write_private
 from autograder.grading.journal import checks_version, key_of
@@ -32,23 +33,28 @@ class Prepared:
     references: Mapping[str, bytes]
 
 
-def prepare(course: Course, skeleton: Skeleton, seed: int) -> dict[str, Prepared]:
-    """Every exercise of an assignment, with cases for the seed and references (cached where possible). Raises ReferenceFault."""
-    folder = course.private("references", skeleton.assignment)
-    prepared = {}
-    for exercise in exercises.of_assignment(skeleton.assignment):
-        if exercise.notebook not in skeleton.notebooks:
-            continue
-        cases = exercise.graded_cases(seed)
-        cached = folder / f"{key_of(exercise.id, skeleton.version, seed, checks_version())[:24]}.safetensors"
-        if cached.exists():
-            packed = load(cached.read_bytes())
-            references = {name: packed[name].tobytes() for name in packed}
-        else:
-            references = compute(skeleton.solutions[exercise.notebook], exercise.id, cases)
-            write_private(cached, save({name: np.frombuffer(data, np.uint8) for name, data in references.items()}))
-        prepared[exercise.id] = Prepared(exercise.id, exercise.notebook, exercise.grade_id, tuple(cases), references)
-    return prepared
+def prepare(course: Course, skeleton: Skeleton, seed: int, jobs: int = 1) -> dict[str, Prepared]:
+    """Every exercise of an assignment, with cases for the seed and references (cached where possible), `jobs` at once.
+
+    Raises ReferenceFault.
+    """
+    course.private("references", skeleton.assignment)
+    asked = [exercise for exercise in exercises.of_assignment(skeleton.assignment) if exercise.notebook in skeleton.notebooks]
+    with ThreadPoolExecutor(jobs) as pool:
+        return {one.exercise: one for one in pool.map(lambda exercise: _prepare(course, skeleton, seed, exercise), asked)}
+
+
+def _prepare(course: Course, skeleton: Skeleton, seed: int, exercise: Exercise) -> Prepared:
+    cases = exercise.graded_cases(seed)
+    name = key_of(exercise.id, skeleton.version, seed, checks_version())[:24]
+    cached = course.private("references", skeleton.assignment) / f"{name}.safetensors"
+    if cached.exists():
+        packed = load(cached.read_bytes())
+        references = {name: packed[name].tobytes() for name in packed}
+    else:
+        references = compute(skeleton.solutions[exercise.notebook], exercise.id, cases)
+        write_private(cached, save({name: np.frombuffer(data, np.uint8) for name, data in references.items()}))
+    return Prepared(exercise.id, exercise.notebook, exercise.grade_id, tuple(cases), references)
 
 
 def compute(solution: Notebook, exercise_id: str, cases: Sequence[Case]) -> dict[str, bytes]:

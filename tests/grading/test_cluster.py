@@ -1,26 +1,20 @@
 """Grading on a Dask cluster gives the marks that grading here gives."""
 
-import sys
-from pathlib import Path
-
 import pytest
 from distributed import LocalCluster
+from students import CLASS, hand_in
 
 from autograder.course.publish import publish
 from autograder.grading import coordinator
-from autograder.grading.folders import Course, Project
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "demo"))
-from students import CLASS, hand_in  # noqa: E402
+from autograder.grading.folders import Course
 
 STUDENTS = [student for student in CLASS if student.name in ("eve-main-graph-only", "gus-empty", "kim-os-exit")]
 
 pytestmark = pytest.mark.xdist_group("cluster")
 
 
-def test_a_cluster_gives_the_same_marks(tmp_path):
-    project, reports = Project(ROOT), []
+def test_a_cluster_gives_the_same_marks(project, tmp_path):
+    reports = []
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         for name, scheduler in (("here", None), ("there", cluster.scheduler_address)):
             course = Course.at(tmp_path / name)
@@ -33,8 +27,8 @@ def test_a_cluster_gives_the_same_marks(tmp_path):
         assert {**here, "seconds": 0} == {**there, "seconds": 0}
 
 
-def test_a_scheduler_that_does_not_answer_is_named(tmp_path):
-    project, course = Project(ROOT), Course.at(tmp_path)
+def test_a_scheduler_that_does_not_answer_is_named(project, tmp_path):
+    course = Course.at(tmp_path)
     publish(course, project, ["day-50"], exchange=False)
     hand_in(STUDENTS[0], project.labs / "day-50", project.solutions / "day-50", course.submitted / "eve" / "day-50")
     with pytest.raises(coordinator.Refused, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):

@@ -1,23 +1,18 @@
 """Nothing that a student wrote is live in a page that nbgrader makes."""
 
 import json
-import sys
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nbconvert.filters.markdown import markdown2html
+from students import CLASS, hand_in
 
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
 from autograder.grading import coordinator, inert
-from autograder.grading.folders import Course, Project
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "demo"))
-from students import CLASS, hand_in  # noqa: E402
+from autograder.grading.folders import Course
 
 ATTACKS = [
     "<script>window.pwned = 1</script>",
@@ -92,7 +87,7 @@ def test_outputs_that_are_not_text_or_pictures_are_dropped(output):
 
 
 @pytest.mark.xdist_group("class")
-def test_feedback_shows_a_students_markup_as_text(tmp_path):
+def test_feedback_shows_a_students_markup_as_text(project, tmp_path):
     course, project = Course.at(tmp_path), Project(ROOT)
     publish(course, project, ["day-50"])
     folder = course.submitted / "mallory" / "day-50"

@@ -88,7 +88,7 @@ def test_outputs_that_are_not_text_or_pictures_are_dropped(output):
 
 @pytest.mark.xdist_group("class")
 def test_feedback_shows_a_students_markup_as_text(project, tmp_path):
-    course, project = Course.at(tmp_path), Project(ROOT)
+    course = Course.at(tmp_path)
     publish(course, project, ["day-50"])
     folder = course.submitted / "mallory" / "day-50"
     hand_in(CLASS[6], project.labs / "day-50", project.solutions / "day-50", folder)

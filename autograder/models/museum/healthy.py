@@ -55,7 +55,7 @@ def image(rng: np.random.Generator, opset: int | None = None) -> Healthy:
     """A convolution, a global average, and a square layer behind it, on [batch, channels, height, width]."""
     net = Net(rng, opset)
     channels, hidden = int(rng.integers(1, 4)), int(rng.integers(5, 8))
-    height, width = (int(n) for n in rng.integers(6, 11, 2))
+    height, width = (int(n) for n in rng.integers(5, 9, 2))
     x = net.name("input", "image", "pixels", "photo")
     stride, pad = (int(n) for n in rng.integers(1, 3, 2))
     h = net.node("Conv", x, net.weight(hidden, channels, 3, 3, scale=2.0), net.bias(hidden), strides=[stride] * 2, pads=[pad] * 4)

@@ -50,11 +50,11 @@ def write_runs(runs: list[Run]) -> bytes:
 
 
 def make_runs(healthy: Healthy, rng: np.random.Generator) -> list[Run]:
-    """Three runs with batches of different sizes. The model is right about every row but one."""
+    """Three runs with batches of different sizes. The model is right about every row but one, and keeps `ACCURACY` in each run too."""
     evaluator = ReferenceEvaluator(as_float32(healthy.model))
     [name], [output] = evaluator.input_names, evaluator.output_names
     runs = []
-    for batch in rng.permutation(np.arange(7, 14))[:3]:
+    for batch in rng.permutation(np.arange(11, 18))[:3]:
         shape = [int(rng.integers(2, 7)) if isinstance(dim, str) else dim for dim in healthy.dims]
         x = rng.normal(size=(batch, *shape)).astype(np.float32)
         [logits] = evaluator.run(None, {name: x})

@@ -31,8 +31,8 @@ Counts = Mapping[str, int]
 
 
 def histogram(model: ModelProto, main_only: bool = False) -> dict[str, int]:
-    """How many nodes there are of each operator, `Op` or `domain::Op`, in all graphs or in the main graph alone."""
-    found = model.graph.node if main_only else graphs.nodes(model)
+    """How many nodes there are of each operator, `Op` or `domain::Op`, in the main graph and, unless `main_only`, in its subgraphs."""
+    found = [node for graph, depth in graphs.walk(model.graph) for node in graph.node if not (main_only and depth)]
     return dict(Counter(f"{graphs.domain(node.domain)}::{node.op_type}".removeprefix("::") for node in found))
 
 
@@ -51,17 +51,18 @@ def wrong_counts(
 def _recognise(
     case: Case, level: str, found: Counts, returned: Mapping[str, Counts], expected: Mapping[str, Counts], saved: ModelProto | None
 ) -> tuple[str, str, str]:
-    if all(counts == histogram(ModelProto.FromString(case.files["model.onnx"])) for counts in returned.values()):
+    source = _source(case)
+    if len(returned) > 1 and all(counts == source for counts in returned.values()):
         return (
             "the operators of the source file, as at every level",
             "The model that is counted is the one that went into the session. What came out lies in the file that the session saved.",
             "saved-graphs",
         )
-    if len(returned) > 1 and all(counts == found for counts in returned.values()):
+    if found == source:
         return (
-            "the same operators as at every other level",
-            "The level is never set, or set after the session was created, or all entries read one file. Options are read at creation.",
-            "levels",
+            "the operators of the source file",
+            "A session saves the graph that it runs. Even without optimization that is not always the source: read it from the file.",
+            "saved-graphs",
         )
     if found == _without_domains(expected[level]) != expected[level]:
         return (
@@ -75,15 +76,16 @@ def _recognise(
             "The optimizer works in the branches of an If and in the body of a Loop as well; count the nodes of those graphs too.",
             "saved-graphs",
         )
+    wrong = sum(counts != expected[name] for name, counts in returned.items())
+    if wrong > 1 and all(counts == found for counts in returned.values()):
+        return (
+            "the same operators as at every other level",
+            "The level is never set, or all entries read one file. New SessionOptions stand at ORT_ENABLE_ALL.",
+            "default-level",
+        )
     mistaken = next((other for other in MISTAKEN[level] if expected[other] == found), None)
     if mistaken is not None:
-        return (
-            f"the operators that {LEVELS[mistaken]} leaves",
-            _mistake(level, mistaken),
-            "default-level" if mistaken == "all" else "levels",
-        )
-    if sum(found.values()) == 0:
-        return "no operators", "The counts were made before the session wrote its file, or from another graph.", "saved-graphs"
+        return f"the operators that {LEVELS[mistaken]} leaves", _mistake(level, mistaken, wrong), "levels"
     return (
         "other operators",
         "Something else than the level differs: another provider, another model, an option, or what is counted.",
@@ -91,21 +93,21 @@ def _recognise(
     )
 
 
-def _mistake(level: str, mistaken: str) -> str:
-    if mistaken == "all":
-        return "New SessionOptions stand at ORT_ENABLE_ALL, which is the default. Set the level for every session."
+def _mistake(level: str, mistaken: str, wrong: int) -> str:
     if (level, mistaken) == ("all", "layout"):
         return "The number 3 is ORT_ENABLE_LAYOUT. ORT_ENABLE_ALL is 99: take the members by their names."
-    return "The levels went to other entries than their own. Take the members of GraphOptimizationLevel by their names, not by their order."
+    if mistaken == "all" and wrong == 1:
+        return "New SessionOptions stand at ORT_ENABLE_ALL, which is the default. Set the level for every session."
+    return "Levels went to other entries than their own. Take the members by name, and set the level before the session is created."
 
 
 def other_counts(case: Case, level: str, returned: Counts, in_file: Counts, expected: Mapping[str, Counts]) -> Finding:
     """What was returned for a level is not what stands in its file."""
     other = next((name for name in MISTAKEN[level] if expected[name] == in_file), None)
     what = f"{level}.onnx holds other operators than were counted"
-    if in_file == expected[level]:
-        what = f"{level}.onnx is right, and the counts are not its own"
-        cause = "Count the nodes of the file that the session saved, not those of the model that it was given."
+    if in_file == _source(case):
+        what = f"{level}.onnx holds the operators of the source, and the counts are not its own"
+        cause = "The source was copied over the file that the session saved."
     elif other is not None:
         what = f"{level}.onnx holds what {LEVELS[other]} leaves, and the counts are not its own"
         cause = "The file was written by another session than the one that was counted, or written over afterwards."
@@ -136,6 +138,10 @@ def missing_files(missing: list[str], others: int) -> Finding:
         found = "no file"
         cause = "optimized_model_filepath is not set, set after the session was created, or a path that is not in the directory."
     return Finding(expected, found, cause, f"{PAGE}#saved-graphs")
+
+
+def _source(case: Case) -> dict[str, int]:
+    return histogram(ModelProto.FromString(case.files["model.onnx"]))
 
 
 def _without_domains(counts: Counts) -> dict[str, int]:

@@ -1,0 +1,45 @@
+"""Lets the sessions write to the file that they read."""
+
+import shutil
+from collections import Counter
+
+import onnx
+import onnxruntime as ort
+
+EXPECTED = {"score": 0.5, "rung": "contract", "message": "the source file is another one"}
+
+LEVELS = {
+    "disable": "ORT_DISABLE_ALL",
+    "basic": "ORT_ENABLE_BASIC",
+    "extended": "ORT_ENABLE_EXTENDED",
+    "layout": "ORT_ENABLE_LAYOUT",
+    "all": "ORT_ENABLE_ALL",
+}
+
+
+def operators(graph):
+    for node in graph.node:
+        yield node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}::{node.op_type}"
+        for attribute in node.attribute:
+            for subgraph in [attribute.g, *attribute.graphs]:
+                yield from operators(subgraph)
+
+
+def count(path):
+    return dict(Counter(operators(onnx.load(path).graph)))
+
+
+def save_level(path, level, target):
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.__members__[level]
+    options.optimized_model_filepath = str(target)
+    ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def optimize_levels(path, directory):
+    counts = {}
+    for key, level in LEVELS.items():
+        save_level(path, level, path)
+        counts[key] = count(path)
+        shutil.copy(path, directory / f"{key}.onnx")
+    return counts

@@ -1,6 +1,8 @@
 """Run reading notebooks the same way everywhere: `python tests/notebook_tools.py [NOTEBOOK…]` writes their outputs anew.
 
-A fresh kernel, an empty working directory, one thread, and outputs without what differs between runs.
+A fresh kernel, an empty working directory, one thread, and outputs without what differs between runs. A cell whose output has to differ
+between machines (ratios of times, devices, what is installed) carries the tag `machine-dependent`: its outputs are those of the run that
+wrote the page, and tests compare their kinds only.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from nbformat import NotebookNode
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 CELL_SECONDS = 60
+MACHINE_DEPENDENT = "machine-dependent"
 METADATA = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
 # One thread, because results and times change with more; no server's name, because then Netron's frame replaces the drawing's note.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "PYTHONHASHSEED": "0", "PYTHONWARNINGS": "default"}

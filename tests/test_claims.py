@@ -12,7 +12,7 @@ def by_topic(claim):
     return pytest.param(claim, id=claim.id, marks=pytest.mark.xdist_group(f"claims-{claim.module}"))
 
 
-@pytest.mark.parametrize("claim", map(by_topic, ledger()))
+@pytest.mark.parametrize("claim", [by_topic(claim) for claim in ledger()])
 def test_the_verdict_holds(claim):
     try:
         evidence = claim.check()

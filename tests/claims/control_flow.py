@@ -79,13 +79,13 @@ def represented() -> str:
     )
 
 
-@claim("careful-handling", INTEROPERABILITY, "…requiring careful handling during the export process.", Verdict.CONFIRMED, CONTROL_FLOW)
+@claim("careful-handling", INTEROPERABILITY, "…requiring careful handling during the export process.", Verdict.CONFIRMED, "03-export#loops")
 @claim(
     "dynamic-operations",
     INTEROPERABILITY,
     "Dynamic operations that change based on input data can cause export failures.",
     Verdict.CONFIRMED,
-    CONTROL_FLOW,
+    "03-export#branches",
 )
 def careful_handling() -> str:
     function = Function(lambda x: torch.stack([x[i] * (i + 1) for i in range(x.shape[0])]).sum(0))
@@ -107,7 +107,7 @@ def careful_handling() -> str:
     COMPILATION,
     "Post-processing like Non Maximum Suppression may not have a standard ONNX representation.",
     Verdict.WRONG,
-    "03-export#operators-without-a-translation",
+    "03-export#custom-operators",
 )
 def non_maximum_suppression() -> str:
     since = min(schema.since_version for schema in defs.get_all_schemas_with_history() if schema.name == "NonMaxSuppression")

@@ -6,11 +6,11 @@ from .subjects import MLP_INPUT, mlp
 
 claim = topic("Ecosystem")
 LANDSCAPE = "01-format-landscape"
-DAY_50, _, COMPILATION, FORMAT, INTEROPERABILITY = Source
+DAY_50, COMPILATION, FORMAT, INTEROPERABILITY = Source.DAY_50, Source.COMPILATION, Source.FORMAT, Source.INTEROPERABILITY
 UNKNOWN = Verdict.NOT_TESTABLE
 
 
-@claim("dominates", DAY_50, "ONNX dominates this space, backed by Microsoft, Meta, and NVIDIA.", UNKNOWN, LANDSCAPE)
+@claim("dominates", DAY_50, "ONNX dominates this space, backed by Microsoft, Meta, and NVIDIA.", UNKNOWN, "01-format-landscape#the-map")
 @claim(
     "de-facto",
     COMPILATION,
@@ -52,7 +52,7 @@ def market() -> str:
     COMPILATION,
     "Teams often export models before stages like NMS and handle those in separate runtime code.",
     UNKNOWN,
-    "03-export#operators-without-a-translation",
+    "03-export#custom-operators",
 )
 def companies() -> str:
     return "What companies and teams do inside cannot be tested, and the text names no source."
@@ -95,7 +95,7 @@ def history() -> str:
     DAY_50,
     "PyTorch is great for research, but production inference runs on TensorRT, CoreML, ONNX Runtime, or custom hardware.",
     Verdict.MISLEADING,
-    LANDSCAPE,
+    "01-format-landscape#the-map",
 )
 def runs_elsewhere() -> str:
     import torch._inductor
@@ -109,13 +109,25 @@ def runs_elsewhere() -> str:
     )
 
 
-@claim("neuron", COMPILATION, "Amazon Inferentia accepts ONNX models through the Neuron compiler.", UNKNOWN, f"{LANDSCAPE}#runtimes")
+@claim(
+    "neuron",
+    COMPILATION,
+    "Amazon Inferentia accepts ONNX models through the Neuron compiler.",
+    UNKNOWN,
+    f"{LANDSCAPE}#formats-that-are-not-here",
+)
 def neuron() -> str:
     not_ours("torch-neuronx", "neuronx-cc")
     return "Wants an Inferentia machine; Neuron's packages come from Amazon's own repository and are in no environment of the course."
 
 
-@claim("xla-import", COMPILATION, "Google supports ONNX import in some XLA pipelines for TPU deployment.", UNKNOWN, f"{LANDSCAPE}#runtimes")
+@claim(
+    "xla-import",
+    COMPILATION,
+    "Google supports ONNX import in some XLA pipelines for TPU deployment.",
+    UNKNOWN,
+    f"{LANDSCAPE}#formats-that-are-not-here",
+)
 def xla_import() -> str:
     not_ours("torch-xla", "libtpu")
     return "Wants a TPU; neither torch-xla nor libtpu is in an environment of the course, and the text names no pipeline."

@@ -127,7 +127,7 @@ def variable_lengths() -> str:
     return "BERT exported for 7 tokens refuses 9. Exported with batch and sequence dynamic it takes both."
 
 
-@claim("opset-17", DAY_50, "opset_version=17 (ResNet-50).", Verdict.OUTDATED, f"{NOTEBOOK}#opsets")
+@claim("opset-17", DAY_50, "opset_version=17 (ResNet-50).", Verdict.OUTDATED, f"{NOTEBOOK}#requested-opset")
 @claim("opset-17", LAB, "opset_version=17.", Verdict.OUTDATED)
 def opset_17() -> str:
     got = {"ResNet-50": resnet_opset_17().opset, "MLP": export(mlp(), MLP_INPUT, opset_version=17).opset}
@@ -138,7 +138,7 @@ def opset_17() -> str:
     )
 
 
-@claim("opset-12", FORMAT, "opset_version=12: target ONNX operator set version.", Verdict.OUTDATED, f"{NOTEBOOK}#opsets")
+@claim("opset-12", FORMAT, "opset_version=12: target ONNX operator set version.", Verdict.OUTDATED, f"{NOTEBOOK}#requested-opset")
 def opset_12() -> str:
     default = export(mlp(), MLP_INPUT, opset_version=12)
     legacy = export(mlp(), MLP_INPUT, opset_version=12, dynamo=False)

@@ -16,9 +16,7 @@ from .subjects import CNN_INPUT, MLP_INPUT, NAMES, Function, cnn, export, mlp
 claim = topic("Two exporters")
 NOTEBOOK = "03-export"
 DAY_50 = Source.DAY_50
-EXPORTERS, OPERATORS, DYNAMIC = (
-    f"{NOTEBOOK}#{anchor}" for anchor in ("two-exporters", "operators-without-a-translation", "dynamic-dimensions")
-)
+EXPORTERS, OPERATORS, DYNAMIC = (f"{NOTEBOOK}#{anchor}" for anchor in ("two-exporters", "custom-operators", "dynamic-dimensions"))
 
 
 @claim("dynamo-export", DAY_50, "export_output = torch.onnx.dynamo_export(model, dummy_input).", Verdict.OUTDATED, EXPORTERS)
@@ -65,11 +63,9 @@ def torchscript_drops() -> str:
     DAY_50,
     "TorchScript-based export fails on Python control flow that depends on tensor values.",
     Verdict.MISLEADING,
-    f"{NOTEBOOK}#control-flow",
+    "03-export#branches",
 )
-@claim(
-    "table-control-flow-torchscript", DAY_50, "Control flow, TorchScript export: limited.", Verdict.CONFIRMED, f"{NOTEBOOK}#control-flow"
-)
+@claim("table-control-flow-torchscript", DAY_50, "Control flow, TorchScript export: limited.", Verdict.CONFIRMED, "03-export#branches")
 def torchscript_control_flow() -> str:
     exported = at_branch(dynamo=False)
     taken, other = (run(exported.model, {"x": np.full(3, sign, np.float32)})[0] for sign in (1, -1))
@@ -98,13 +94,13 @@ def data_dependent() -> str:
     return "`x[x > 0]`, whose length depends on the data, exports with both exporters and runs right on other data."
 
 
-@claim("table-control-flow-dynamo", DAY_50, "Control flow, dynamo export: full Python support.", Verdict.WRONG, f"{NOTEBOOK}#control-flow")
+@claim("table-control-flow-dynamo", DAY_50, "Control flow, dynamo export: full Python support.", Verdict.WRONG, "03-export#branches")
 @claim(
     "dynamo-handles-control-flow",
     DAY_50,
     "dynamo_export handles dynamic control flow and complex Python patterns that TorchScript cannot.",
     Verdict.WRONG,
-    f"{NOTEBOOK}#control-flow",
+    "03-export#branches",
 )
 def dynamo_control_flow() -> str:
     branch = attempt(at_branch, dynamo=True)

@@ -13,9 +13,7 @@ from .subjects import (
 )
 
 claim = topic("Export")
-NOTEBOOK = "03-export"
-DYNAMIC = f"{NOTEBOOK}#dynamic-dimensions"
-DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
+LAB, FORMAT = Source.LAB, Source.FORMAT
 
 
 @claim("constant-folding-fuses", LAB, "do_constant_folding=True,  # fuse constant ops.", Verdict.MISLEADING)
@@ -79,7 +77,7 @@ def folded_batch_norm() -> str:
 
 
 @claim(
-    "eval-mode", FORMAT, "model = TargetMLP().eval()  # ensure model is in evaluation mode.", Verdict.CONFIRMED, f"{NOTEBOOK}#two-exporters"
+    "eval-mode", FORMAT, "model = TargetMLP().eval()  # ensure model is in evaluation mode.", Verdict.CONFIRMED, "03-export#training-mode"
 )
 @claim("eval-mode", LAB, "model.eval() before the export.", Verdict.CONFIRMED)
 def eval_mode() -> str:

@@ -14,12 +14,12 @@ from .subjects import MLP_INPUT, bert, mlp, mlp_default
 
 claim = topic("Format landscape")
 NOTEBOOK = "01-format-landscape"
-FORMATS, RUNTIMES = f"{NOTEBOOK}#formats", f"{NOTEBOOK}#runtimes"
+ELSEWHERE = f"{NOTEBOOK}#formats-that-are-not-here"
 DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
 
 
-@claim("pytorch-pt", DAY_50, "PyTorch saves .pt/.pth.", Verdict.MISLEADING, FORMATS)
-@claim("torchscript-archive", DAY_50, "TorchScript: a .pt archive.", Verdict.CONFIRMED, FORMATS)
+@claim("pytorch-pt", DAY_50, "PyTorch saves .pt/.pth.", Verdict.MISLEADING, "01-format-landscape#side-by-side")
+@claim("torchscript-archive", DAY_50, "TorchScript: a .pt archive.", Verdict.CONFIRMED, "01-format-landscape#weights-and-a-graph")
 def pt_archives() -> str:
     folder = new_path("state.pt").parent
     torch.save(mlp().state_dict(), folder / "state.pt")
@@ -39,7 +39,7 @@ def pt_archives() -> str:
     )
 
 
-@claim("torchscript-ir", DAY_50, "TorchScript: traced/scripted Python → IR.", Verdict.OUTDATED, FORMATS)
+@claim("torchscript-ir", DAY_50, "TorchScript: traced/scripted Python → IR.", Verdict.OUTDATED, "01-format-landscape#weights-and-a-graph")
 @claim("torchscript-lightweight", LAB, "Apply TorchScript as a lightweight alternative.", Verdict.OUTDATED)
 def torchscript_ir() -> str:
     warned = []
@@ -71,7 +71,7 @@ def torchscript_nvidia() -> str:
     return "Torch-TensorRT and Triton are not in any environment of the course, and there is no GPU to compare on."
 
 
-@claim("safetensors-huggingface", DAY_50, "SafeTensors: ecosystem Hugging Face.", Verdict.CONFIRMED, FORMATS)
+@claim("safetensors-huggingface", DAY_50, "SafeTensors: ecosystem Hugging Face.", Verdict.CONFIRMED, "01-format-landscape#weights")
 def safetensors_huggingface() -> str:
     folder = new_path("config.json").parent
     bert().bert.save_pretrained(folder)
@@ -80,8 +80,14 @@ def safetensors_huggingface() -> str:
     return f"`save_pretrained` of transformers writes {' and '.join(files)} by default. The format itself needs neither."
 
 
-@claim("onnx-cross-framework", DAY_50, "ONNX: cross-framework, standardized opset, wide tooling.", Verdict.CONFIRMED, FORMATS)
-@claim("landscape-onnx-ort", DAY_50, "PyTorch → ONNX (.onnx) → ONNX Runtime.", Verdict.CONFIRMED, RUNTIMES)
+@claim(
+    "onnx-cross-framework",
+    DAY_50,
+    "ONNX: cross-framework, standardized opset, wide tooling.",
+    Verdict.CONFIRMED,
+    "01-format-landscape#weights-and-a-graph",
+)
+@claim("landscape-onnx-ort", DAY_50, "PyTorch → ONNX (.onnx) → ONNX Runtime.", Verdict.CONFIRMED, "01-format-landscape#weights-and-a-graph")
 @claim("portable", LAB, "ONNX is an open format that makes models portable across frameworks and runtimes.", Verdict.CONFIRMED)
 def cross_framework() -> str:
     x = MLP_INPUT.numpy()
@@ -105,7 +111,13 @@ def open_source() -> str:
     return f"The package onnx, which holds the schema, says its licence is {licence}."
 
 
-@claim("beyond-deep-learning-operators", INTEROPERABILITY, "ONNX is only for deep learning: a pitfall.", Verdict.CONFIRMED, FORMATS)
+@claim(
+    "beyond-deep-learning-operators",
+    INTEROPERABILITY,
+    "ONNX is only for deep learning: a pitfall.",
+    Verdict.CONFIRMED,
+    "01-format-landscape#only-for-deep-learning",
+)
 def classical_operators() -> str:
     names = sorted(
         {schema.name for schema in onnx.defs.get_all_schemas_with_history() if schema.domain == "ai.onnx.ml" and not schema.deprecated}
@@ -117,13 +129,13 @@ def classical_operators() -> str:
     )
 
 
-@claim("landscape-vllm", DAY_50, "SafeTensors → vLLM / TGI.", Verdict.NOT_TESTABLE, RUNTIMES)
+@claim("landscape-vllm", DAY_50, "SafeTensors → vLLM / TGI.", Verdict.NOT_TESTABLE, ELSEWHERE)
 def vllm() -> str:
     not_ours("vllm", "text-generation-inference")
     return "vLLM pins a torch of its own, and TGI comes as a container: neither is in an environment of the course."
 
 
-@claim("mxnet", FORMAT, "Models trained in PyTorch, TensorFlow, or MXNet can be exported to ONNX.", Verdict.NOT_TESTABLE, FORMATS)
+@claim("mxnet", FORMAT, "Models trained in PyTorch, TensorFlow, or MXNet can be exported to ONNX.", Verdict.NOT_TESTABLE, ELSEWHERE)
 def mxnet() -> str:
     not_ours("mxnet", "tf2onnx")
     holds(not installed("mxnet"), "mxnet is installed: write the test")
@@ -134,7 +146,7 @@ def mxnet() -> str:
 
 
 @claim("deploy-tensorflow", LAB, "Train in PyTorch → deploy in TensorFlow.", Verdict.NOT_TESTABLE)
-@claim("from-tensorflow", COMPILATION, "Train a model in PyTorch or TensorFlow, export to ONNX.", Verdict.NOT_TESTABLE, FORMATS)
+@claim("from-tensorflow", COMPILATION, "Train a model in PyTorch or TensorFlow, export to ONNX.", Verdict.NOT_TESTABLE, ELSEWHERE)
 def with_tensorflow() -> str:
     not_ours("onnx-tf", "tf2onnx")
     return "For PyTorch see the export. The converters between TensorFlow and ONNX (tf2onnx, onnx-tf) are in no environment of the course."

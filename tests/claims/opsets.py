@@ -224,7 +224,9 @@ def decides_runtime() -> str:
     )
 
 
-@claim("opset-lowest", DAY_50, "Always export at the lowest opset that supports your operators.", Verdict.WRONG, "03-export#opsets")
+@claim(
+    "opset-lowest", DAY_50, "Always export at the lowest opset that supports your operators.", Verdict.WRONG, "03-export#requested-opset"
+)
 def lowest() -> str:
     low, high = bert_torchscript(14).model, bert_torchscript(17).model
     holds(len(low.graph.node) > len(high.graph.node) + 40, f"{len(low.graph.node)} nodes at 14, {len(high.graph.node)} at 17")

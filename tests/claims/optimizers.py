@@ -30,7 +30,7 @@ from .subjects import CNN_INPUT, NAMES, bert_default, bert_inputs, bert_torchscr
 
 claim = topic("Graph optimizers")
 PASSES, LEVELS, FUSIONS = "06-optimizers#onnxoptimizer", "06-optimizers#levels", "06-optimizers#transformer-fusions"
-DAY_50, INTEROPERABILITY, FORMAT = Source.DAY_50, Source.INTEROPERABILITY, Source.FORMAT
+DAY_50, FORMAT, INTEROPERABILITY = Source.DAY_50, Source.FORMAT, Source.INTEROPERABILITY
 PRINTED = [
     "eliminate_identity",
     "eliminate_nop_dropout",

@@ -15,7 +15,6 @@ from .running import attempt, model_of, node, relative_error, run, session, valu
 from .subjects import MLP_INPUT, cnn_default, mlp, mlp_default, mlp_torchscript
 
 claim = topic("A portable graph")
-NOTEBOOK = "02-inside-an-onnx-file"
 DAY_50, FORMAT, INTEROPERABILITY = Source.DAY_50, Source.FORMAT, Source.INTEROPERABILITY
 
 
@@ -54,7 +53,7 @@ def nodes_edges() -> str:
     DAY_50,
     "Interchange formats serialize the computation graph, weights, and metadata into a framework-agnostic representation.",
     Verdict.MISLEADING,
-    "01-format-landscape",
+    "01-format-landscape#what-a-file-can-hold",
 )
 def graph_weights_metadata() -> str:
     back = load(save({"weight": mlp()[0].weight.detach()}))
@@ -76,21 +75,21 @@ def graph_weights_metadata() -> str:
     Source.COMPILATION,
     "ONNX decouples training frameworks from deployment runtimes.",
     Verdict.CONFIRMED,
-    "01-format-landscape",
+    "01-format-landscape#weights-and-a-graph",
 )
 @claim(
     "decoupled",
     INTEROPERABILITY,
     "By decoupling training from inference, ONNX lets you train in PyTorch and deploy in ONNX Runtime.",
     Verdict.CONFIRMED,
-    "01-format-landscape",
+    "01-format-landscape#weights-and-a-graph",
 )
 @claim(
     "engine-needs-nodes",
     INTEROPERABILITY,
     "The inference engine does not need to know how the model was trained; it only needs to execute the nodes.",
     Verdict.CONFIRMED,
-    "01-format-landscape",
+    "01-format-landscape#weights-and-a-graph",
 )
 def decoupled() -> str:
     script = (
@@ -111,7 +110,7 @@ def decoupled() -> str:
     INTEROPERABILITY,
     "When you export to ONNX you save not just weights but a complete map of the operations.",
     Verdict.CONFIRMED,
-    "01-format-landscape",
+    "01-format-landscape#what-a-file-can-hold",
 )
 def complete_map() -> str:
     x = MLP_INPUT.numpy()
@@ -125,7 +124,7 @@ def complete_map() -> str:
     INTEROPERABILITY,
     "…an immutable map of the mathematical operations.",
     Verdict.WRONG,
-    "05-graph-surgery#replacing-a-node",
+    "01-format-landscape#immutable",
 )
 @claim(
     "immutable-format",
@@ -148,7 +147,7 @@ def immutable() -> str:
     INTEROPERABILITY,
     "You cannot use ONNX to perform backpropagation or update model weights.",
     Verdict.MISLEADING,
-    "01-format-landscape",
+    "01-format-landscape#not-for-training",
 )
 def training() -> str:
     domain = "ai.onnx.preview.training"

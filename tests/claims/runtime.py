@@ -16,7 +16,7 @@ from .running import ALL, EXTENDED, OFF, attempt, model_of, node, optimised, rel
 from .subjects import bert_default, bert_inputs, bert_training, cnn, cnn_default, mlp_default
 
 claim = topic("Runtimes")
-LANDSCAPE, RUNTIMES = "01-format-landscape", "01-format-landscape#runtimes"
+ELSEWHERE = "01-format-landscape#formats-that-are-not-here"
 DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
 CUDA_FIRST = ["CUDAExecutionProvider", "CPUExecutionProvider"]
 
@@ -39,7 +39,13 @@ def ort_inference() -> str:
     return "A list with one array per output, of the shape that PyTorch gives."
 
 
-@claim("openmp", FORMAT, "ORT runs on execution providers like CUDA, TensorRT, or CPU OpenMP.", Verdict.OUTDATED, RUNTIMES)
+@claim(
+    "openmp",
+    FORMAT,
+    "ORT runs on execution providers like CUDA, TensorRT, or CPU OpenMP.",
+    Verdict.OUTDATED,
+    "01-format-landscape#any-hardware",
+)
 def openmp() -> str:
     known = ort.get_all_providers()
     holds({"CUDAExecutionProvider", "TensorrtExecutionProvider", "CPUExecutionProvider"} <= set(known), known)
@@ -57,7 +63,7 @@ def openmp() -> str:
     COMPILATION,
     "Microsoft built ONNX Runtime with execution providers for CPU, CUDA, TensorRT, and DirectML.",
     Verdict.CONFIRMED,
-    RUNTIMES,
+    "01-format-landscape#any-hardware",
 )
 def providers() -> str:
     named = ["CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider", "DmlExecutionProvider"]
@@ -74,7 +80,7 @@ def providers() -> str:
     COMPILATION,
     "…enabling the same ONNX file to run optimized across diverse hardware.",
     Verdict.NOT_TESTABLE,
-    RUNTIMES,
+    "01-format-landscape#any-hardware",
 )
 def one_file() -> str:
     not_ours("tensorrt", "onnxruntime-directml")
@@ -86,24 +92,36 @@ def one_file() -> str:
     COMPILATION,
     "A common format that any framework can export to and any runtime can consume.",
     Verdict.MISLEADING,
-    RUNTIMES,
+    "01-format-landscape#any-hardware",
 )
-@claim("any-compliant-runtime", COMPILATION, "A portable artifact that any compliant runtime can import.", Verdict.MISLEADING, RUNTIMES)
+@claim(
+    "any-compliant-runtime",
+    COMPILATION,
+    "A portable artifact that any compliant runtime can import.",
+    Verdict.MISLEADING,
+    "01-format-landscape#any-hardware",
+)
 @claim(
     "universal",
     FORMAT,
     "ONNX acts as a universal intermediate representation, mapping models to standardized execution graphs.",
     Verdict.MISLEADING,
-    RUNTIMES,
+    "01-format-landscape#any-hardware",
 )
 @claim(
     "any-hardware",
     FORMAT,
     "A .onnx file can then be compiled and executed on any hardware using optimized runtimes.",
     Verdict.MISLEADING,
-    RUNTIMES,
+    "01-format-landscape#any-hardware",
 )
-@claim("seamless", INTEROPERABILITY, "ONNX enables seamless movement between different frameworks.", Verdict.MISLEADING, LANDSCAPE)
+@claim(
+    "seamless",
+    INTEROPERABILITY,
+    "ONNX enables seamless movement between different frameworks.",
+    Verdict.MISLEADING,
+    "01-format-landscape#any-hardware",
+)
 def any_runtime() -> str:
     kinds = {"a Gemm of int32": ("Gemm", onnx.TensorProto.INT32), "an Add of bfloat16": ("Add", onnx.TensorProto.BFLOAT16)}
     for name, (operator, kind) in kinds.items():
@@ -126,14 +144,14 @@ def any_runtime() -> str:
     INTEROPERABILITY,
     "Mathematical operations are interpreted consistently across different hardware backends.",
     Verdict.MISLEADING,
-    LANDSCAPE,
+    "01-format-landscape#the-pdf-of-models",
 )
 @claim(
     "vehicle",
     INTEROPERABILITY,
     "Deploying the exact same graph to the vehicle ensures that safety-critical logic remains consistent.",
     Verdict.MISLEADING,
-    LANDSCAPE,
+    "01-format-landscape#the-pdf-of-models",
 )
 def consistent() -> str:
     half = np.float16
@@ -152,7 +170,13 @@ def consistent() -> str:
     )
 
 
-@claim("pdf", INTEROPERABILITY, "Like a PDF, ONNX allows a model to be executed exactly as intended.", Verdict.MISLEADING, LANDSCAPE)
+@claim(
+    "pdf",
+    INTEROPERABILITY,
+    "Like a PDF, ONNX allows a model to be executed exactly as intended.",
+    Verdict.MISLEADING,
+    "01-format-landscape#the-pdf-of-models",
+)
 def pdf() -> str:
     model, feeds = bert_training(), bert_inputs()
     runs = {level: {session(model, level).run(None, feeds)[0].tobytes() for _ in range(3)} for level in (OFF, ALL)}
@@ -165,8 +189,14 @@ def pdf() -> str:
     )
 
 
-@claim("lock-in", COMPILATION, "Train once, deploy anywhere, without being locked into a single stack.", Verdict.MISLEADING, RUNTIMES)
-@claim("lock-in", INTEROPERABILITY, "Adopting ONNX reduces vendor lock-in.", Verdict.MISLEADING, RUNTIMES)
+@claim(
+    "lock-in",
+    COMPILATION,
+    "Train once, deploy anywhere, without being locked into a single stack.",
+    Verdict.MISLEADING,
+    "01-format-landscape#any-hardware",
+)
+@claim("lock-in", INTEROPERABILITY, "Adopting ONNX reduces vendor lock-in.", Verdict.MISLEADING, "01-format-landscape#any-hardware")
 def lock_in() -> str:
     after = optimised(cnn_default().model, EXTENDED)
     vendor = sorted(key for key in operators(after) if key.startswith("com.microsoft"))
@@ -183,7 +213,7 @@ def lock_in() -> str:
     FORMAT,
     "Exporting models to ONNX lets you go from PyTorch training to high-performance inference engines.",
     Verdict.CONFIRMED,
-    LANDSCAPE,
+    "01-format-landscape#weights-and-a-graph",
 )
 def transition() -> str:
     images = torch.linspace(-1, 1, 3 * 768).reshape(3, 3, 16, 16)
@@ -207,7 +237,7 @@ def deploy_cpp() -> str:
     INTEROPERABILITY,
     "Converting a model to ONNX does not automatically make it faster; it depends on the kernels.",
     Verdict.CONFIRMED,
-    RUNTIMES,
+    "01-format-landscape#always-faster",
 )
 def not_automatically() -> str:
     model, evaluator = cnn_default().model, ReferenceEvaluator(cnn_default().model)
@@ -227,16 +257,16 @@ def not_automatically() -> str:
     COMPILATION,
     "NVIDIA uses ONNX as input to TensorRT for GPU acceleration.",
     Verdict.NOT_TESTABLE,
-    RUNTIMES,
+    ELSEWHERE,
 )
 @claim(
     "jetson",
     COMPILATION,
     "NVIDIA Jetson devices accept ONNX models that TensorRT converts to optimized engines.",
     Verdict.NOT_TESTABLE,
-    RUNTIMES,
+    ELSEWHERE,
 )
-@claim("landscape-tensorrt", DAY_50, "ONNX is deployed on TensorRT.", Verdict.NOT_TESTABLE, RUNTIMES)
+@claim("landscape-tensorrt", DAY_50, "ONNX is deployed on TensorRT.", Verdict.NOT_TESTABLE, ELSEWHERE)
 def tensorrt() -> str:
     not_ours("tensorrt", "tensorrt-cu13", "torch-tensorrt")
     return (

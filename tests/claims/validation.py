@@ -176,14 +176,14 @@ def printable_graph() -> str:
     Source.INTEROPERABILITY,
     "Not all operators are supported: complex custom layers can cause export failures.",
     Verdict.CONFIRMED,
-    "03-export#operators-without-a-translation",
+    "03-export#custom-operators",
 )
 @claim(
     "exporter-might-fail",
     Source.INTEROPERABILITY,
     "With experimental layers outside the standard opset, the exporter might fail.",
     Verdict.CONFIRMED,
-    "03-export#operators-without-a-translation",
+    "03-export#custom-operators",
 )
 def export_fails() -> str:
     square = torch.eye(3) + 0.1

@@ -11,9 +11,8 @@ from .running import attempt, new_path, relative_error, run
 from .subjects import MLP_INPUT, cnn_default, mlp, mlp_default
 
 claim = topic("Other formats and runtimes")
-NOTEBOOK = "01-format-landscape"
-FORMATS, RUNTIMES = f"{NOTEBOOK}#formats", f"{NOTEBOOK}#runtimes"
-DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
+ELSEWHERE = "01-format-landscape#formats-that-are-not-here"
+DAY_50, LAB, COMPILATION, INTEROPERABILITY = Source.DAY_50, Source.LAB, Source.COMPILATION, Source.INTEROPERABILITY
 
 
 @claim(
@@ -21,7 +20,7 @@ DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
     INTEROPERABILITY,
     "ONNX also supports models from libraries like Scikit-Learn: Random Forests or SVMs.",
     Verdict.CONFIRMED,
-    FORMATS,
+    "01-format-landscape#only-for-deep-learning",
     needs=("skl2onnx",),
 )
 @claim(
@@ -29,7 +28,7 @@ DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
     INTEROPERABILITY,
     "…regardless of whether it was trained in PyTorch, TensorFlow, or Scikit-Learn.",
     Verdict.CONFIRMED,
-    FORMATS,
+    "01-format-landscape#only-for-deep-learning",
     needs=("skl2onnx",),
 )
 def scikit_learn() -> str:
@@ -54,7 +53,9 @@ def scikit_learn() -> str:
     )
 
 
-@claim("gguf-metadata", DAY_50, "GGUF: a single file, weights + metadata.", Verdict.CONFIRMED, FORMATS, needs=("gguf",))
+@claim(
+    "gguf-metadata", DAY_50, "GGUF: a single file, weights + metadata.", Verdict.CONFIRMED, "01-format-landscape#weights", needs=("gguf",)
+)
 def gguf_file() -> str:
     import gguf
 
@@ -65,7 +66,7 @@ def gguf_file() -> str:
     return f"One file read back: metadata such as general.architecture, and {len(tensors)} tensors."
 
 
-@claim("gguf-quantized", DAY_50, "GGUF: quantized LLMs.", Verdict.MISLEADING, FORMATS, needs=("gguf",))
+@claim("gguf-quantized", DAY_50, "GGUF: quantized LLMs.", Verdict.MISLEADING, "01-format-landscape#weights", needs=("gguf",))
 def gguf_quantized() -> str:
     import gguf
 
@@ -92,7 +93,12 @@ def _gguf(gguf) -> str:
 
 
 @claim(
-    "landscape-safetensors-llama", DAY_50, "State dicts (.safetensors) → SafeTensors → llama.cpp.", Verdict.WRONG, RUNTIMES, needs=("gguf",)
+    "landscape-safetensors-llama",
+    DAY_50,
+    "State dicts (.safetensors) → SafeTensors → llama.cpp.",
+    Verdict.WRONG,
+    "01-format-landscape#the-map",
+    needs=("gguf",),
 )
 def safetensors_llama() -> str:
     import gguf
@@ -112,11 +118,11 @@ def safetensors_llama() -> str:
     DAY_50,
     "SavedModel: full TF graph with signatures, in a directory.",
     Verdict.CONFIRMED,
-    FORMATS,
+    ELSEWHERE,
     needs=("tensorflow-cpu",),
 )
 @claim(
-    "landscape-tensorflow-savedmodel", DAY_50, "TensorFlow → SavedModel (.pb dir).", Verdict.CONFIRMED, FORMATS, needs=("tensorflow-cpu",)
+    "landscape-tensorflow-savedmodel", DAY_50, "TensorFlow → SavedModel (.pb dir).", Verdict.CONFIRMED, ELSEWHERE, needs=("tensorflow-cpu",)
 )
 def saved_model() -> str:
     import tensorflow
@@ -136,7 +142,7 @@ def saved_model() -> str:
     return f"A directory with {', '.join(files)}; its signature serving_default runs."
 
 
-@claim("landscape-tensorflow-h5", DAY_50, "TensorFlow saves .pb/.h5.", Verdict.OUTDATED, FORMATS, needs=("keras",))
+@claim("landscape-tensorflow-h5", DAY_50, "TensorFlow saves .pb/.h5.", Verdict.OUTDATED, ELSEWHERE, needs=("keras",))
 def keras_h5() -> str:
     os.environ.setdefault("KERAS_BACKEND", "torch")
     import keras
@@ -148,7 +154,7 @@ def keras_h5() -> str:
     return "Keras's own format is .keras today; .h5 is called legacy, and a name without an extension is refused."
 
 
-@claim("landscape-tflite", DAY_50, "SavedModel → TFLite.", Verdict.CONFIRMED, RUNTIMES, needs=("tensorflow-cpu",))
+@claim("landscape-tflite", DAY_50, "SavedModel → TFLite.", Verdict.CONFIRMED, ELSEWHERE, needs=("tensorflow-cpu",))
 def tflite() -> str:
     import tensorflow
 
@@ -158,7 +164,7 @@ def tflite() -> str:
     return "TensorFlow's converter writes it: a FlatBuffer with TFL3 at byte 4."
 
 
-@claim("landscape-coreml", DAY_50, "…→ CoreML.", Verdict.MISLEADING, RUNTIMES, needs=("coremltools",))
+@claim("landscape-coreml", DAY_50, "…→ CoreML.", Verdict.MISLEADING, ELSEWHERE, needs=("coremltools",))
 @claim("deploy-coreml", LAB, "Train in PyTorch → (ONNX) → deploy in CoreML.", Verdict.MISLEADING, needs=("coremltools",))
 def core_ml() -> str:
     import coremltools
@@ -170,7 +176,7 @@ def core_ml() -> str:
     return "Not from ONNX: coremltools converts PyTorch and TensorFlow models directly, and refuses an .onnx file."
 
 
-@claim("landscape-openvino", DAY_50, "ONNX is deployed on OpenVINO.", Verdict.CONFIRMED, RUNTIMES, needs=("openvino",))
+@claim("landscape-openvino", DAY_50, "ONNX is deployed on OpenVINO.", Verdict.CONFIRMED, ELSEWHERE, needs=("openvino",))
 def openvino() -> str:
     import openvino
 
@@ -180,7 +186,7 @@ def openvino() -> str:
     return "OpenVINO reads the exported MLP and agrees to a relative error below 1e-5, once told to compute in f32."
 
 
-@claim("landscape-jax", DAY_50, "JAX (pytree) → StableHLO (.mlir) → XLA.", Verdict.CONFIRMED, RUNTIMES, needs=("jax",))
+@claim("landscape-jax", DAY_50, "JAX (pytree) → StableHLO (.mlir) → XLA.", Verdict.CONFIRMED, ELSEWHERE, needs=("jax",))
 def jax_stablehlo() -> str:
     import jax
 
@@ -194,7 +200,7 @@ def jax_stablehlo() -> str:
     return "jax.export writes StableHLO and XLA's CPU back end runs it. TPU and GPU were not tried."
 
 
-@claim("landscape-iree", DAY_50, "StableHLO → IREE.", Verdict.CONFIRMED, RUNTIMES, needs=("iree-base-compiler",))
+@claim("landscape-iree", DAY_50, "StableHLO → IREE.", Verdict.CONFIRMED, ELSEWHERE, needs=("iree-base-compiler",))
 def iree() -> str:
     import iree.compiler
 
@@ -204,7 +210,7 @@ def iree() -> str:
     return "IREE's compiler takes StableHLO and writes a module for the CPU."
 
 
-@claim("tvm", COMPILATION, "TVM imports ONNX.", Verdict.CONFIRMED, RUNTIMES, needs=("apache-tvm",))
+@claim("tvm", COMPILATION, "TVM imports ONNX.", Verdict.CONFIRMED, ELSEWHERE, needs=("apache-tvm",))
 def tvm() -> str:
     import tvm
     from tvm import relax

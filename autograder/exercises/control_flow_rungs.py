@@ -28,7 +28,7 @@ TORCH_CAUSES = {
         "A Python if or while asks for the value of a tensor that is only traced. Give both branches to torch.cond instead.",
         "branches",
     ),
-    "Constraints violated": ("A Python for loop goes over the example's elements, so that its length gets fixed.", "loops"),
+    "conflicts between user-specified ranges": ("A Python for loop goes over the example's elements, so that its length gets fixed.", "loops"),
     "alias": ("torch's scan wants outputs that are tensors of their own: return state.clone() as the second one.", "loops"),
     "dynamic_axes": ("The TorchScript-based exporter takes dynamic_axes, the other one dynamic_shapes.", "dynamic-dimensions"),
 }

@@ -15,6 +15,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
     help="Labs on ML model formats: work on them, check them, grade them.",
 )
 
@@ -61,7 +62,7 @@ def check(
     for path in paths:
         if not path.is_file():
             _fail(f"there is no notebook {path}")
-        ladder = run_ladders(path)
+        ladder = _or_fail(run_ladders, path)
         typer.echo(f"{path}\n{ladder.text}\n")
         passed &= ladder.passed
     raise typer.Exit(0 if passed else 1)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from nbgrader.api import Gradebook
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
@@ -68,11 +67,11 @@ def default_archive(folder: Path) -> Path:
 
 def collect(course: Course, assignment: str) -> list[str]:
     """Take the newest submission of every student from the exchange. Returns the students that have one now. Raises ExchangeProblem."""
+    if not course.gradebook.exists():
+        raise ExchangeProblem(f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course")
     config = course_config.config(course)
     config.CourseDirectory.assignment_id = assignment
     config.ExchangeCollect.update = True
-    with Gradebook(course.gradebook_url, COURSE_ID):
-        pass
     _start(LinkKeepingCollect(coursedir=CourseDirectory(config=config), config=config), f"collecting {assignment} from {course.exchange}")
     return sorted(path.parent.name for path in course.submitted.glob(f"*/{assignment}"))
 
@@ -102,7 +101,10 @@ def collect_archives(course: Course, assignment: str, archives: Sequence[Path]) 
 
 
 def _unpack(archive: Path) -> dict[str, bytes]:
-    status = os.lstat(archive)
+    try:
+        status = os.lstat(archive)
+    except OSError as error:
+        raise ExchangeProblem(f"{archive}: {error.strerror}") from None
     if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_ARCHIVE:
         raise ExchangeProblem(f"{archive.name} is not a regular file of at most {MAX_ARCHIVE >> 20} MB")
     ended = boxes.run(UNPACKER, [wire.encode("archive", {"archive.zip": archive.read_bytes()})], boxes.limits_for_checker())

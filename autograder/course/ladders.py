@@ -27,8 +27,10 @@ def run_ladders(path: Path) -> Ladders:
     except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
         raise RuntimeError(f"{path} cannot be read as a notebook: {error}") from None
     resources = {"metadata": {"path": str(path.parent)}}
+    client = NotebookClient(notebook, timeout=CELL_SECONDS, kernel_name="python3", allow_errors=True, resources=resources)
+    client.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
     try:
-        NotebookClient(notebook, timeout=CELL_SECONDS, kernel_name="python3", allow_errors=True, resources=resources).execute()
+        client.execute()
     except DeadKernelError:
         raise RuntimeError(f"the kernel died while it ran {path}: open it in JupyterLab and run it cell by cell") from None
     checks = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")]

@@ -20,7 +20,8 @@ NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cell
 def course(tmp_path):
     course = Course.at(tmp_path / "course")
     course.root.mkdir()
-    return course
+    with Gradebook(course.gradebook_url, COURSE_ID):
+        return course
 
 
 @pytest.fixture

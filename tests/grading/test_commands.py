@@ -1,0 +1,68 @@
+"""What people type by mistake ends in one line that says what to do, never in a traceback."""
+
+import shutil
+import subprocess
+
+import pytest
+
+
+def course(*words, cwd):
+    return subprocess.run(["course", *map(str, words)], cwd=cwd, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["check", "missing.ipynb"], "there is no notebook"),
+        (["check"], "there is no notebook here"),
+        (["check", "broken.ipynb"], "cannot be read as a notebook"),
+        (["grade", "day-50"], "nothing published"),
+        (["export", "grades.csv"], "has no gradebook"),
+        (["submit", "empty"], "holds no notebook"),
+        (["submit", "missing"], "holds no notebook"),
+        (["collect", "day-50"], "nothing was published"),
+        (["collect", "day-50", "--zip", "missing.zip"], "missing.zip"),
+        (["feedback", "day-50"], "course grade day-50"),
+        (["release", "nope"], "not inside the course's folder"),
+        (["publish"], "not inside the course's folder"),
+        (["lab"], "not inside the course's folder"),
+    ],
+    ids=str,
+)
+def test_a_mistake_outside_a_checkout_is_explained(words, said, tmp_path):
+    (tmp_path / "broken.ipynb").write_text("{")
+    (tmp_path / "empty").mkdir()
+    folder = tmp_path / "here" if words == ["check"] else tmp_path
+    folder.mkdir(exist_ok=True)
+    done = course(*words, cwd=folder)
+    assert done.returncode == 2
+    assert said in done.stderr and "Traceback" not in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["release", "nope"], "no assignment 'nope'; it has: day-50"),
+        (["publish", "nope"], "no assignment 'nope'"),
+        (["grade", "nope"], "no assignment 'nope'"),
+        (["grade", "day-50", "--submitted", "nowhere"], "should look like"),
+    ],
+    ids=str,
+)
+def test_a_mistake_inside_a_checkout_is_explained(project, words, said, tmp_path):
+    done = course(*words, *([] if words[0] == "release" else ["--course", tmp_path / "course"]), cwd=project.root)
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split()) and "Traceback" not in done.stderr
+
+
+def test_check_shows_the_ladder_of_a_lab_in_a_terminal(project, tmp_path):
+    lab = shutil.copytree(project.labs / "day-50", tmp_path / "day-50")
+    before = (lab / "inspect.ipynb").read_bytes()
+    done = course("check", lab / "inspect.ipynb", cwd=tmp_path)
+    assert done.returncode == 1 and "exists" in done.stdout and "the stub" in done.stdout
+    assert (lab / "inspect.ipynb").read_bytes() == before
+
+
+def test_every_command_explains_itself(tmp_path):
+    for command in ("lab", "check", "doctor", "release", "publish", "submit", "collect", "grade", "feedback", "export"):
+        assert course(command, "--help", cwd=tmp_path).returncode == 0

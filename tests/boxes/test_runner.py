@@ -5,6 +5,8 @@ import textwrap
 import pytest
 from box_tools import public_cases, run_cells
 
+from autograder import exercises
+
 SOLUTION = "def describe(model, directory=None):\n    return {'ir_version': model.ir_version}"
 CHECK = 'check("inspect", describe)'
 IMPORT = "from autograder import check"
@@ -217,3 +219,35 @@ def test_a_forged_answer_is_no_answer(forgery):
     ran = run_cells(IMPORT, textwrap.dedent(source), CHECK, cases=public_cases()[:1])
     assert ran.ended == "finished"
     assert ran.outcome(public_cases()[0].name) in ("killed", "too_large")
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [("while True: pass", "timeout"), ("import os; os._exit(0)", "killed")],
+    ids=["endless", "exit"],
+)
+def test_a_function_that_never_answers_is_not_asked_for_ever(body, outcome):
+    """Three cases are tried; the others are answered for, so that the notebook's time is left for other exercises."""
+    cases = exercises.get("inspect").graded_cases(7)
+    ran = run_cells(IMPORT, f"def describe(model, directory=None):\n    {body}", CHECK, "1", cases=cases, case_seconds=1)
+    assert {ran.outcome(case.name) for case in cases} == {outcome}
+    called = [frame.header["case"] for frame in ran.frames if frame.kind == "calling"]
+    texts = [ran.answers[case.name].header["error"]["text"] for case in cases]
+    assert sum(text.startswith("not called") for text in texts) == len(cases) - 3 and len(called) >= 3
+    assert ran.status(3) == "ok"
+
+
+@pytest.mark.parametrize(
+    "sabotage",
+    [
+        "get_ipython().input_transformers_cleanup.append(lambda lines: ['pass\\n'])",
+        "get_ipython().ast_transformers.append(type('Blank', (), {'visit': lambda self, tree: type(tree)([], [])})())",
+        "check = lambda *anything: None",
+    ],
+    ids=["input transformer", "ast transformer", "name"],
+)
+def test_blanking_the_test_cell_changes_no_answer(sabotage):
+    cases = public_cases()
+    define = "def describe(model, directory=None):\n    return {'opset': 1}"
+    ran = run_cells(IMPORT, define, sabotage, CHECK, cases=cases)
+    assert {ran.outcome(case.name) for case in cases} == {"returned"}

@@ -1,0 +1,60 @@
+"""What README.md says of the course is what the course holds."""
+
+import re
+from pathlib import Path
+
+import nbformat
+from typer.testing import CliRunner
+
+from autograder import exercises
+from autograder.cli import app
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the table whose header line starts so, without the header."""
+    table = README.split(f"| {heading} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+
+
+def test_the_table_of_labs_has_every_exercise_with_its_points_and_minutes():
+    expected = [
+        [f"[{exercise.notebook}](labs/{assignment}/{exercise.notebook}.ipynb)", f"{exercise.points:g}", str(exercise.minutes)]
+        for assignment in exercises.IDS
+        for exercise in exercises.of_assignment(assignment)
+    ]
+    table = [[row[0], row[2], row[3]] for row in rows("lab")]
+    assert table[:-1] == expected
+    total = [exercise for assignment in exercises.IDS for exercise in exercises.of_assignment(assignment)]
+    assert table[-1] == ["all", f"{sum(one.points for one in total):g}", str(sum(one.minutes for one in total))]
+
+
+def test_the_list_of_reading_notebooks_is_complete_and_has_their_titles():
+    listed = re.findall(r"\]\((notebooks/\S+\.ipynb)\)", README)
+    found = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").glob("*/*.ipynb"))
+    assert listed == found
+    for path in found:
+        title = nbformat.read(ROOT / path, as_version=4).cells[0].source.splitlines()[0].removeprefix("# ")
+        assert f"[{title}]({path})" in README
+
+
+def test_every_link_leads_to_a_file_or_a_heading():
+    headings = {
+        re.sub(r"[^a-z0-9 -]", "", line.lstrip("# ").lower()).replace(" ", "-") for line in README.splitlines() if line.startswith("#")
+    }
+    for target in re.findall(r"\]\(([^)\s]+)\)", README):
+        if target.startswith("#"):
+            assert target[1:] in headings, target
+        elif not target.startswith("http"):
+            assert (ROOT / target).exists(), target
+
+
+def test_every_command_that_it_names_is_one():
+    known = set(re.findall(r"│ (\w+) ", CliRunner().invoke(app, ["--help"]).output))
+    known |= {command.name or command.callback.__name__ for command in app.registered_commands}
+    for command in re.findall(r"^(?:`|)course (\w+)|`course (\w+)", README, re.MULTILINE):
+        assert "".join(command) in known, command
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"\bmake (\w+)", README)) - {"sure"} <= targets

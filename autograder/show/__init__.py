@@ -2,8 +2,9 @@
 
 from autograder.show.columns import columns
 from autograder.show.drawing import Drawing, draw
+from autograder.show.grid import Grid, grid
 from autograder.show.refusals import attempt
 from autograder.show.table import table
 from autograder.show.viewer import netron, netron_static
 
-__all__ = ["Drawing", "attempt", "columns", "draw", "netron", "netron_static", "table"]
+__all__ = ["Drawing", "Grid", "attempt", "columns", "draw", "grid", "netron", "netron_static", "table"]

@@ -33,7 +33,7 @@ class Carried:
         return sum(path.stat().st_size for path in self.files)
 
     def __str__(self) -> str:
-        return f"{self.name:24} outputs: {self.verdict:6} stores: {self.stores}"
+        return f"{self.name}: {self.verdict}; stores {self.stores}"
 
 
 class Journey:
@@ -51,19 +51,20 @@ class Journey:
         self.stops.append(Carried(name, tuple(files), load, stores, verdict))
         return self.stops[-1]
 
-    def measured(self, rounds: int, weights: int) -> str:
-        """A table of ratios: bytes to `weights`, also bytes; times to those of the first stop, by medians of interleaved rounds."""
+    def measured(self, rounds: int, weights: int) -> dict[str, dict[str, float]]:
+        """Ratios of every stop by what was measured: `bytes` to `weights`, also bytes; times to those of the first stop.
+
+        Times are medians of interleaved rounds.
+        """
         models = {stop.name: stop.load() for stop in self.stops}
-        columns = {
+        ratios = {
             "bytes": {stop.name: stop.size / weights for stop in self.stops},
             "load": _to_first(interleaved({stop.name: stop.load for stop in self.stops}, rounds)),
         }
-        for count in (1, MANY):
+        for title, count in (("one image", 1), (f"{MANY} images", MANY)):
             calls = {name: partial(model, self.images[:count]) for name, model in models.items()}
-            columns[f"{count} image{'s' * (count > 1)}"] = _to_first(interleaved(calls, rounds))
-        lines = [f"{'':24}" + "".join(f"{title:>12}" for title in columns)]
-        lines += [f"{name:24}" + "".join(f"{column[name]:12.2f}" for column in columns.values()) for name in models]
-        return "\n".join(lines)
+            ratios[title] = _to_first(interleaved(calls, rounds))
+        return ratios
 
 
 def judge(found: np.ndarray, expected: np.ndarray, tolerance: float) -> str:

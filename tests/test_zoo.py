@@ -1,0 +1,214 @@
+"""What notebook 01 stands on: a model carried through formats, harmless hostile files, what is not installed, the map, timing."""
+
+import pickle
+import re
+import sys
+import types
+import xml.etree.ElementTree as ElementTree
+import zipfile
+
+import numpy as np
+import pytest
+import torch
+
+from autograder import measure, models, show
+from autograder.models import zoo
+
+SVG = "{http://www.w3.org/2000/svg}"
+TOLERANCE = 1e-4
+
+
+@pytest.fixture
+def expected():
+    """Outputs of six images for four classes, each image another largest one."""
+    return np.random.default_rng(0).normal(size=(6, 4)).astype(np.float32)
+
+
+@pytest.fixture
+def journey(expected):
+    return zoo.Journey(np.arange(6, dtype=np.float32), expected, TOLERANCE)
+
+
+def written(folder, name, size):
+    path = folder / name
+    path.write_bytes(bytes(size))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        (lambda y: y, "same"),
+        (lambda y: y + 0.9 * TOLERANCE * np.abs(y).max(), "same"),
+        (lambda y: y + 1.1 * TOLERANCE * np.abs(y).max(), "close"),
+        (lambda y: -y, "other"),
+        (lambda y: y[:, :3], "shape"),
+        (lambda y: np.where(y == y.max(), np.nan, y), "nan"),
+    ],
+)
+def test_outputs_are_judged_by_the_tolerance_and_then_by_the_labels(expected, change, verdict):
+    assert zoo.judge(change(expected), expected, TOLERANCE) == verdict
+
+
+def test_a_stop_is_loaded_anew_and_a_second_run_of_its_cell_replaces_it(journey, expected, tmp_path):
+    path = written(tmp_path, "a.bin", 10)
+    journey.add("a", [path], lambda: lambda images: -expected, "weights")
+    stop = journey.add("a", [path, path], lambda: lambda images: expected, "weights")
+    assert (str(stop), stop.size, journey.stops) == ("a: same; stores weights", 20, [stop])
+    with pytest.raises(ZeroDivisionError):
+        journey.add("b", [path], lambda: 1 / 0, "weights")
+
+
+def test_measured_gives_ratios_to_the_weights_and_to_the_first_stop(journey, expected, tmp_path):
+    for name, size in {"small": 100, "large": 300}.items():
+        journey.add(name, [written(tmp_path, name, size)], lambda: lambda images: expected[: len(images)], "weights")
+    ratios = journey.measured(rounds=3, weights=200)
+    assert ratios["bytes"] == {"small": 0.5, "large": 1.5}
+    assert list(ratios) == ["bytes", "load", "one image", "64 images"]
+    assert all(ratios[title]["small"] == 1 and ratios[title]["large"] > 0 for title in list(ratios)[1:])
+
+
+def test_a_marker_says_once_that_its_pickle_was_opened(tmp_path):
+    marker = zoo.Marker(tmp_path / "opened")
+    data = pickle.dumps(marker)
+    assert not marker.ran()
+    pickle.loads(data).close()
+    assert (marker.ran(), marker.ran()) == (True, False)
+
+
+def test_one_member_of_an_archive_is_replaced_and_no_other(tmp_path):
+    source, target = tmp_path / "a.zip", tmp_path / "b.zip"
+    with zipfile.ZipFile(source, "w") as archive:
+        for name in ("x/one.pt", "x/two.pt", "x/three.json"):
+            archive.writestr(name, name)
+    zoo.replace_member(source, target, "two.pt", b"new")
+    with zipfile.ZipFile(target) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == {
+            "x/one.pt": b"x/one.pt",
+            "x/two.pt": b"new",
+            "x/three.json": b"x/three.json",
+        }
+    for suffix, count in ((".pt", 2), (".bin", 0)):
+        with pytest.raises(ValueError, match=f"a.zip has {count} members"):
+            zoo.replace_member(source, target, suffix, b"")
+
+
+@pytest.mark.parametrize(
+    ("needs", "run", "status"),
+    [
+        (("no_such_module",), lambda subject: subject, "not installed: pip install '.[zoo]'"),
+        (("no_such_package.module",), lambda subject: subject, "not installed: pip install '.[zoo]'"),
+        (("json", "no_such_module"), lambda subject: subject, "not installed: pip install '.[zoo]'"),
+        ((), None, "not run: pip install '.[zoo]'"),
+        (("json",), lambda subject: subject, "outputs: same"),
+        (("json",), lambda subject: -subject, "outputs: other"),
+        (("json",), lambda subject: "converted", "converted"),
+        (("json",), lambda subject: 1 / 0, "failed: ZeroDivisionError"),
+    ],
+)
+def test_a_row_says_what_is_missing_or_how_it_went(expected, needs, run, status):
+    row = zoo.Elsewhere("a", "from b", needs=needs, run=run)
+    assert row.status(expected, expected, TOLERANCE) == status
+
+
+def test_a_tool_of_which_only_the_package_around_it_is_there_counts_as_missing(expected, monkeypatch):
+    monkeypatch.setitem(sys.modules, "half_installed", types.ModuleType("half_installed"))
+    row = zoo.Elsewhere("a", "from b", needs=("half_installed.runtime",), run=lambda subject: subject)
+    assert row.status(expected, expected, TOLERANCE).startswith("not installed")
+
+
+def test_rows_are_told_apart_and_those_that_run_name_what_they_need():
+    assert len({row.name for row in zoo.ELSEWHERE}) == len(zoo.ELSEWHERE)
+    for row in zoo.ELSEWHERE:
+        assert bool(row.run) == bool(row.needs) == ("[zoo]" in row.get), row.name
+
+
+class Network(torch.nn.Module):
+    """The network of notebook 01, untrained."""
+
+    def __init__(self):
+        super().__init__()
+        nn = torch.nn
+        self.features = nn.Sequential(
+            *(nn.Conv2d(1, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU()),
+            *(nn.Conv2d(16, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2)),
+        )
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(512, 64), nn.ReLU(), nn.Linear(64, 10))
+
+    def forward(self, image):
+        return self.head(self.features(image))
+
+
+def test_every_tool_that_is_installed_gives_the_outputs_of_pytorch(tmp_path):
+    torch.manual_seed(0)
+    module = Network()
+    images = torch.rand(5, 1, 8, 8)
+    module(images)  # in training mode, so that BatchNorm has something to remember
+    module.eval()
+    program = torch.onnx.export(
+        module, (images[:2],), dynamic_shapes=({0: torch.export.Dim("batch", min=1, max=64)},), verbose=False, dynamo=True
+    )
+    models.save(program.model_proto, tmp_path / "digits.onnx")
+    expected = module(images).detach().numpy()
+    subject = zoo.Subject(module, tmp_path / "digits.onnx", images.numpy(), tmp_path)
+    exported = subject.exported().module()(images).detach().numpy()
+    assert zoo.judge(exported, expected, TOLERANCE) == "same"
+    for row in zoo.ELSEWHERE:
+        assert re.match("outputs: same|converted|not installed|not run", row.status(subject, expected, TOLERANCE)), row.name
+
+
+def test_the_map_joins_neighbouring_columns_and_leaves_nothing_alone():
+    columns = list(zoo.STACKS.values())
+    place = {name: number for number, names in enumerate(columns) for name in names}
+    assert len(place) == sum(map(len, columns))
+    assert all(place[end] == place[start] + 1 for start, end, _ in zoo.LINKS)
+    assert {name for start, end, _ in zoo.LINKS for name in (start, end)} == set(place)
+
+
+def test_a_map_is_drawn_and_told():
+    drawing = show.columns("How", {"from": ["a", "b<c"], "to": ["x"]}, [("a", "x", True), ("b<c", "x", False)])
+    assert drawing.text == "a -> x\nb<c -> (x)"
+    assert drawing.description == "How. a -> x. b<c -> (x)."
+    root = ElementTree.fromstring(drawing.svg)
+    assert [text.text for text in root.iter(f"{SVG}text")] == ["from", "a", "b<c", "to", "x"]
+    assert ["stroke-dasharray" in path.attrib for path in root.iter(f"{SVG}path")] == [False, True]
+    assert 'alt="How. a -&gt; x.' in drawing._repr_mimebundle_()["text/html"]
+
+
+def test_a_grid_is_a_table_with_headings_and_aligned_text():
+    table = show.grid(["name", "ratio"], [("a<b", 0.5), ("longer", "none")])
+    assert repr(table) == "name    ratio\na<b     0.50\nlonger  none"
+    root = ElementTree.fromstring(table._repr_mimebundle_()["text/html"])
+    assert [(cell.get("scope"), cell.text) for cell in root.iter("th")] == [
+        ("col", "name"),
+        ("col", "ratio"),
+        ("row", "a<b"),
+        ("row", "longer"),
+    ]
+    assert [cell.text for cell in root.iter("td")] == ["0.50", "none"]
+
+
+def test_variants_take_turns_and_every_round_begins_with_another():
+    calls = []
+    taken = measure.interleaved({name: lambda name=name: calls.append(name) for name in "abc"}, rounds=4)
+    assert "".join(calls) == "aabbcc" + "bbccaa" + "ccaabb" + "aabbcc"
+    assert {name: len(seconds) for name, seconds in taken.items()} == {"a": 4, "b": 4, "c": 4}
+    assert all(seconds >= 0 for each in taken.values() for seconds in each)
+
+
+def test_the_first_call_of_a_turn_is_not_counted(monkeypatch):
+    now, costs = [0.0], iter([100.0, 1.0])
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+
+    def call():
+        now[0] += next(costs)
+
+    assert measure.interleaved({"a": call}, rounds=1) == {"a": [1.0]}
+
+
+def test_the_card_names_the_machine_and_the_versions():
+    card = measure.device_card(["torch", "onnxruntime", "no-such-package"])
+    facts = dict(fact.split(" ", 1) for fact in card.split("; "))
+    assert list(facts) == ["CPU", "cores", "OMP_NUM_THREADS", "system", "Python", "torch", "onnxruntime", "no-such-package"]
+    assert facts["no-such-package"] == "not installed" and facts["torch"][0].isdigit() and facts["onnxruntime"][0].isdigit()
+    assert int(facts["cores"]) > 0 and facts["CPU"]

@@ -39,8 +39,8 @@ class Optimizers(Exercise):
     # Right counts without files are worth half, right files with the counts of something else 30 %, one confused level about 65 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"), cap_some=0.0, cap_all=0.0),
-        RungSpec("type", 0.4, optimizers_rungs.is_dict, cap_some=0.7, cap_all=0.0),
-        RungSpec("loads", 0.6, optimizers_rungs.loads, cap_some=0.7, cap_all=0.0),
+        RungSpec("type", 0.0, optimizers_rungs.is_dict, cap_some=0.7, cap_all=0.0),
+        RungSpec("loads", 1.0, optimizers_rungs.loads, cap_some=0.7, cap_all=0.0),
         RungSpec("contract", 0.4, optimizers_rungs.is_complete, cap_some=0.7, cap_all=0.5),
         RungSpec("structure", 1.4, optimizers_rungs.counts_the_levels, cap_some=0.7, cap_all=0.3),
         RungSpec("numerics", 1.0, optimizers_rungs.files_agree, cap_some=0.7, cap_all=0.3),

@@ -1,0 +1,159 @@
+"""The exercise `optimizers`: its cases change at the levels that they claim, and no mark depends on the processor."""
+
+import json
+import re
+from itertools import pairwise
+
+import onnx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mutants import SEED, answers, grade, mutants, reference_functions, references
+
+from autograder.exercises import get, optimizers_rungs
+from autograder.exercises.base import Answer
+from autograder.exercises.optimizers_cases import HIDDEN
+from autograder.exercises.optimizers_graphs import MODEL
+from autograder.exercises.optimizers_rungs import ABOUT, REPORT
+from autograder.exercises.optimizers_symptoms import LEVELS
+from autograder.rungs.ladder import climb
+
+EXERCISE = get("optimizers")
+CASES = EXERCISE.graded_cases(SEED)
+REFERENCES = references("optimizers", SEED)
+REFERENCE_ANSWERS = answers(EXERCISE, reference_functions("optimizers"), CASES)
+WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("optimizers") if mutant.rung]
+# Between which neighbouring levels each model changes, on every processor.
+CHANGES = {
+    "cnn": ["basic", "extended"],
+    "transformer": ["basic", "extended"],
+    "constants": ["basic"],
+    "branches": ["basic"],
+    "quantized": ["layout"],
+    "loop": ["basic"],
+    "half": ["all"],
+    "functions": ["extended"],
+    "vendor": ["basic"],
+    "bert": ["extended"],
+}
+
+
+def levels_of(reference):
+    return json.loads(reference[ABOUT].tobytes())["levels"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_models_are_valid(case):
+    onnx.checker.check_model(case.files[MODEL], full_check=True)
+
+
+@pytest.mark.parametrize("seed", [SEED, 1, 2])
+@pytest.mark.parametrize("model", HIDDEN)
+def test_a_model_changes_at_its_levels(model, seed):
+    counts = levels_of(references("optimizers", seed)[f"hidden-{model}"])
+    levels = ["disable", "basic", "extended", *([] if model == "cnn" else ["layout", "all"])]
+    assert [after for before, after in pairwise(levels) if counts[before] != counts[after]] == CHANGES[model]
+
+
+def test_every_level_is_told_from_every_other_by_some_public_or_hidden_model():
+    for level in LEVELS:
+        for other in set(LEVELS) - {level}:
+            assert any(levels_of(reference)[level] != levels_of(reference)[other] for reference in REFERENCES.values()), (level, other)
+
+
+def test_cases_follow_their_seed_and_only_that():
+    again = EXERCISE.graded_cases(SEED)
+    assert [(case.name, case.files, case.parameters) for case in again] == [(case.name, case.files, case.parameters) for case in CASES]
+    other = {case.name: case.files[MODEL] for case in EXERCISE.cases(SEED + 1)}
+    assert all(other[case.name] != case.files[MODEL] for case in EXERCISE.cases(SEED))
+
+
+def made_elsewhere(answer, block, rewrite):
+    """The answer as a processor with another block size would have made it: `rewrite` changes the counts of layout and all."""
+    report = json.loads(answer.files[REPORT])
+    report["block"] = block
+    for level in ("layout", "all"):
+        report["levels"][level]["counts"] = rewrite(report["levels"])
+    files = {name: data for name, data in answer.files.items() if name not in ("layout.onnx", "all.onnx")}
+    return Answer("returned", {**files, REPORT: json.dumps(report).encode()})
+
+
+CNN = next(case for case in CASES if case.name == "hidden-cnn")
+
+
+@pytest.mark.parametrize(
+    ("block", "rewrite", "right"),
+    [
+        (0, lambda levels: levels["extended"]["counts"], True),
+        (0, lambda levels: levels["basic"]["counts"], False),
+        (0, lambda levels: {"com.microsoft.nchwc::Conv": 3}, False),
+        (4, lambda levels: {"com.microsoft.nchwc::Conv": 2, "com.microsoft.nchwc::ReorderInput": 1, "Gemm": 1}, True),
+        (4, lambda levels: levels["extended"]["counts"], False),
+        (4, lambda levels: {**levels["basic"]["counts"], "com.microsoft.nchwc::Conv": 1}, False),
+    ],
+)
+def test_another_processor_is_judged_by_what_holds_there(block, rewrite, right):
+    answer = made_elsewhere(REFERENCE_ANSWERS[CNN.name], block, rewrite)
+    assert (optimizers_rungs.counts_the_levels(CNN, answer, REFERENCES[CNN.name]) is None) is right
+
+
+def test_blocked_weights_of_another_processor_are_not_run():
+    answer = REFERENCE_ANSWERS[CNN.name]
+    model = onnx.ModelProto.FromString(answer.files["layout.onnx"])
+    for tensor in model.graph.initializer:
+        tensor.raw_data = bytes(len(tensor.raw_data))
+    report = json.loads(answer.files[REPORT])
+    spoiled = {**answer.files, "layout.onnx": model.SerializeToString()}
+    blocked = any(node.domain == "com.microsoft.nchwc" for node in model.graph.node)
+    assert optimizers_rungs.files_agree(CNN, Answer("returned", spoiled), REFERENCES[CNN.name]) is not None
+    elsewhere = {**spoiled, REPORT: json.dumps({**report, "block": 4}).encode()}
+    found = optimizers_rungs.files_agree(CNN, Answer("returned", elsewhere), REFERENCES[CNN.name])
+    assert (found is None) is blocked
+
+
+@pytest.mark.parametrize("mutant", WRONG)
+def test_a_wrong_answer_gets_its_mark_on_other_seeds(mutant):
+    for seed in (1, 2):
+        verdict = grade("optimizers", mutant.functions, seed)
+        assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
+
+
+@pytest.mark.parametrize("mutant", WRONG)
+def test_a_hidden_case_shows_no_counts_and_no_operators(mutant, monkeypatch):
+    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    for rung in grade("optimizers", mutant.functions, SEED).rungs:
+        if rung.passed is False:
+            assert rung.case.startswith("hidden-")
+            assert not re.search(r"\(\d+\)|Conv|MatMul|Gemm", rung.expected + rung.found), rung
+
+
+def test_an_answer_that_remembers_the_public_cases_earns_nothing():
+    known = {case.files[MODEL] for case in EXERCISE.public_cases()}
+
+    def remembers(path, directory):
+        if path.read_bytes() not in known:
+            raise ValueError
+        return reference_functions("optimizers")["optimize_levels"](path, directory)
+
+    assert grade("optimizers", {"optimize_levels": remembers}).score <= 0.1 * EXERCISE.points
+
+
+def climbed(files):
+    return climb(EXERCISE, CASES, {case.name: Answer("returned", files) for case in CASES}, REFERENCES)
+
+
+ODD = st.none() | st.integers() | st.text(max_size=4) | st.dictionaries(st.text(max_size=4), st.integers() | st.none(), max_size=2)
+ENTRY = st.fixed_dictionaries({"counts": ODD, "plain": st.booleans()}) | st.fixed_dictionaries({"type": ODD}) | ODD
+LEVELS_FOUND = st.dictionaries(st.sampled_from([*LEVELS, "other"]), ENTRY, max_size=5)
+
+
+@given(st.fixed_dictionaries({"levels": LEVELS_FOUND | ODD, "others": st.just([]) | ODD, "changed": st.booleans(), "block": st.integers()}))
+def test_no_report_upsets_the_rungs(report):
+    assert climbed({REPORT: json.dumps(report).encode()}).score <= 0.1 * EXERCISE.points
+
+
+@given(st.binary(max_size=60))
+def test_files_that_are_no_models_do_not_load(noise):
+    report = REFERENCE_ANSWERS[CASES[0].name].files[REPORT]
+    verdict = climbed({REPORT: report, "basic.onnx": noise})
+    assert verdict.score == 0

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from autograder.exercises.base import Exercise
 
-IDS = {"day-50": ("inspect", "diagnose", "shapes", "control_flow", "dropout", "gemm", "safetensors")}
+IDS = {"day-50": ("inspect", "diagnose", "shapes", "control_flow", "dropout", "layernorm", "gemm", "optimizers", "safetensors")}
 
 
 class UnknownExercise(KeyError):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
+from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, inliner
 
 from autograder.exercises import control_flow_recipes as recipes
 from autograder.exercises.base import Answer, Case, Finding, Reference
@@ -28,7 +28,10 @@ TORCH_CAUSES = {
         "A Python if or while asks for the value of a tensor that is only traced. Give both branches to torch.cond instead.",
         "branches",
     ),
-    "conflicts between user-specified ranges": ("A Python for loop goes over the example's elements, so that its length gets fixed.", "loops"),
+    "conflicts between user-specified ranges": (
+        "A Python for loop goes over the example's elements, so that its length gets fixed.",
+        "loops",
+    ),
     "alias": ("torch's scan wants outputs that are tensors of their own: return state.clone() as the second one.", "loops"),
     "dynamic_axes": ("The TorchScript-based exporter takes dynamic_axes, the other one dynamic_shapes.", "dynamic-dimensions"),
 }
@@ -136,6 +139,7 @@ def chooses_and_repeats(case: Case, answer: Answer, reference: Reference) -> Fin
     if graphs.constant_outputs(model):
         cause = "The result for the example is stored in the model. Another input needs another output."
         return Finding("an output that depends on the inputs", "an output that depends on no input", cause, _read(case))
+    model = inliner.inline_local_functions(model)
     return _branch_structure(case, model) if _is_branch(case) else _loop_structure(case, model)
 
 
@@ -153,6 +157,9 @@ def _branch_structure(case: Case, model: ModelProto) -> Finding | None:
     if marks & outside.keys():
         cause = "The branches' work stands before the If, which only picks a result. Call the functions inside the branches."
         return Finding(expected, "an If, and a branch's work outside of it", cause, f"{PAGE}#branches")
+    if any(marks <= {node.op_type for node in graph.node} for graph, _ in graphs.walk(model.graph)):
+        cause = "One branch of the If holds the work of both functions. Each function belongs into a branch of its own."
+        return Finding(expected, "an If, and both functions in one place", cause, f"{PAGE}#branches")
     return None
 
 
@@ -172,11 +179,10 @@ def _loop_structure(case: Case, model: ModelProto) -> Finding | None:
 
 
 def _operators(model: ModelProto, holders: tuple[str, ...]) -> tuple[Counter[str], Counter[str]]:
-    """How many nodes of each operator stand inside the graphs of `holders`, and how many do not; functions count as inside."""
+    """How many nodes of each operator stand inside the graphs of `holders`, and how many do not."""
     inside, outside = Counter(), Counter()
     for name, held in _walk(model.graph, holders, False):
         (inside if held else outside)[name] += 1
-    inside.update(node.op_type for function in model.functions for node in function.node)
     return inside, outside
 
 

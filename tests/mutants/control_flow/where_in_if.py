@@ -30,7 +30,7 @@ class Choice(torch.nn.Module):
         self.predicate, self.then_fn, self.else_fn = functions
 
     def forward(self, x):
-        return self.then_fn(x) if bool(self.predicate(x)) else self.then_fn(x)
+        return self.then_fn(x) if bool(self.predicate(x)) else self.else_fn(x)
 
 
 def export_branch(predicate, then_fn, else_fn, example):

@@ -47,7 +47,7 @@ def test_the_models_are_valid(case):
     onnx.checker.check_model(case.files[MODEL], full_check=True)
 
 
-@pytest.mark.parametrize("seed", [SEED, 1, 2])
+@pytest.mark.parametrize("seed", [SEED, 1])
 @pytest.mark.parametrize("model", HIDDEN)
 def test_a_model_changes_at_its_levels(model, seed):
     counts = levels_of(references("optimizers", seed)[f"hidden-{model}"])
@@ -112,10 +112,9 @@ def test_blocked_weights_of_another_processor_are_not_run():
 
 
 @pytest.mark.parametrize("mutant", WRONG)
-def test_a_wrong_answer_gets_its_mark_on_other_seeds(mutant):
-    for seed in (1, 2):
-        verdict = grade("optimizers", mutant.functions, seed)
-        assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
+def test_a_wrong_answer_gets_its_mark_on_another_seed(mutant):
+    verdict = grade("optimizers", mutant.functions, 1)
+    assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005))
 
 
 @pytest.mark.parametrize("mutant", WRONG)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from onnx import ModelProto
-
 from autograder.exercises import dropout_subject, dropout_symptoms
 from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.dropout_cases import ANCHORS, TWISTS
@@ -70,7 +68,7 @@ def means_the_same(case: Case, answer: Answer, reference: Reference) -> Finding 
 def is_clean(case: Case, answer: Answer, reference: Reference) -> Finding | None:
     """No stand-ins, nothing left over, and a second pass finds nothing to do."""
     subject, model = dropout_subject.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
-    stand_ins = _stand_ins(model) - _stand_ins(subject.model)
+    stand_ins = surgery.stand_ins(model) - surgery.stand_ins(subject.model)
     if stand_ins > 0:
         return dropout_symptoms.stand_ins(stand_ins)
     life = surgery.leftovers(model)
@@ -81,12 +79,3 @@ def is_clean(case: Case, answer: Answer, reference: Reference) -> Finding | None
     if surgery.report(answer)["again"] != "same":
         return dropout_symptoms.not_idempotent(surgery.report(answer)["again"])
     return None
-
-
-def _stand_ins(model: ModelProto) -> int:
-    """How many Identity nodes write something else than an output of their graph."""
-    count = 0
-    for graph, _ in graphs.walk(model.graph):
-        kept = {value.name for value in graph.output}
-        count += sum(node.op_type == "Identity" and not kept.intersection(node.output) for node in graph.node)
-    return count

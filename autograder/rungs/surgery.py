@@ -203,6 +203,15 @@ def leftovers(model: ModelProto) -> graphs.Life:
     return graphs.life(ir.from_proto(model))
 
 
+def stand_ins(model: ModelProto) -> int:
+    """How many Identity nodes write something else than an output of their graph."""
+    count = 0
+    for graph, _ in graphs.walk(model.graph):
+        kept = {value.name for value in graph.output}
+        count += sum(node.op_type == "Identity" and not kept.intersection(node.output) for node in graph.node)
+    return count
+
+
 def _order(expected: list[str], found: list[str]) -> list[int]:
     """Where each expected output is found: by its name, or by its position once names were lost (which the contract has said)."""
     return [found.index(name) for name in expected] if sorted(expected) == sorted(found) else list(range(len(found)))

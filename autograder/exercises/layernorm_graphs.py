@@ -1,0 +1,304 @@
+"""The small graphs of the exercise `layernorm`, one per edge case: each function's docstring says what is special about its graph.
+
+Every graph holds at least one LayerNorm that has to go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from autograder.models.sketch import Sketch
+
+AFFINE = ("none", "scale", "scale and bias")
+
+
+def vector(s: Sketch, x: str, around: float = 0.0, as_node: bool = False) -> str:
+    """A constant with one number for each of x's columns."""
+    return s.constant((around + 0.5 * s.rng.normal(size=s.width[x])).astype(np.float32), as_node)
+
+
+def fused(s: Sketch, x: str, output: str | None = None, bias: bool = True, statistics: Iterable[str] = ()) -> str:
+    """The operator LayerNormalization; `statistics` are names for its outputs Mean and InvStdDev."""
+    inputs = [x, vector(s, x, 1.0)] + ([vector(s, x)] if bias else [])
+    attributes = [{}, {"axis": -1}, {"axis": len(s.lead)}][int(s.rng.integers(3))]
+    attributes |= {} if s.rng.random() < 0.3 else {"epsilon": 1e-5}
+    name = s.node("LayerNormalization", inputs, [output or s.name(), *statistics], **attributes)
+    return s.like(x, name)
+
+
+def mean(s: Sketch, x: str, axes: list[int]) -> str:
+    """ReduceMean over `axes`, which are an attribute up to opset 17 and an input from 18 on."""
+    keep = {} if s.rng.random() < 0.5 else {"keepdims": 1}
+    if s.opset < 18:
+        return s.node("ReduceMean", [x], axes=axes, **keep)
+    return s.node("ReduceMean", [x, s.constant(np.array(axes), bool(s.rng.random() < 0.5))], **keep)
+
+
+def either(s: Sketch, op: str, first: str, second: str, output: str | None = None) -> str:
+    """A node whose two inputs may change places."""
+    return s.node(op, [first, second] if s.rng.random() < 0.5 else [second, first], output)
+
+
+def last_axis(s: Sketch) -> list[int]:
+    return [-1] if s.rng.random() < 0.5 else [len(s.lead)]
+
+
+def square(s: Sketch, d: str, op: str | None = None) -> str:
+    if (op or s.rng.choice(["Mul", "Pow"])) == "Mul":
+        return s.node("Mul", [d, d])
+    return s.node("Pow", [d, s.constant(np.array(2, np.float32), bool(s.rng.random() < 0.5))])
+
+
+def root(s: Sketch, variance: str) -> str:
+    """Sqrt(variance + epsilon)."""
+    return s.node("Sqrt", [either(s, "Add", variance, s.constant(np.array(1e-5, np.float32), bool(s.rng.random() < 0.3)))])
+
+
+def centred(s: Sketch, x: str, axes: list[int]) -> str:
+    return s.node("Sub", [x, mean(s, x, axes)])
+
+
+def normalised(s: Sketch, x: str, axes: list[int] | None = None, output: str | None = None, op: str | None = None) -> str:
+    """(x - mean) / sqrt(variance + epsilon), node by node."""
+    axes = last_axis(s) if axes is None else axes
+    d = centred(s, x, axes)
+    return s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d, op), axes))], output))
+
+
+def decomposed(s: Sketch, x: str, output: str | None = None, affine: str | None = None, op: str | None = None) -> str:
+    """A LayerNorm node by node, over the last axis."""
+    affine = str(s.rng.choice(AFFINE)) if affine is None else affine
+    if affine == "none":
+        return normalised(s, x, output=output, op=op)
+    y = normalised(s, x, op=op)
+    y = either(s, "Mul", y, vector(s, x, 1.0, bool(s.rng.random() < 0.3)), output if affine == "scale" else None)
+    if affine == "scale and bias":
+        y = either(s, "Add", y, vector(s, x, 0.0, bool(s.rng.random() < 0.3)), output)
+    return s.like(x, y)
+
+
+def bend(s: Sketch, x: str) -> str:
+    """An activation that does not cancel against x."""
+    return s.like(x, s.node(str(s.rng.choice(["Tanh", "Elu", "Sigmoid"])), [x]))
+
+
+def norm(s: Sketch, x: str, output: str | None = None) -> str:
+    """A LayerNorm in one of the forms that the opset allows."""
+    if s.opset >= 17 and s.rng.random() < 0.5:
+        return fused(s, x, output, bias=bool(s.rng.random() < 0.7))
+    return decomposed(s, x, output)
+
+
+def trunk(s: Sketch) -> str:
+    """A graph input, some steps, a LayerNorm, a step."""
+    return s.unary(norm(s, s.steps(s.input())))
+
+
+def _fused(s: Sketch) -> None:
+    """LayerNormalization nodes in a row of steps: with and without a bias, the axis written in several ways."""
+    x = s.steps(s.input())
+    for bias in (True, False, True):
+        x = s.steps(fused(s, x, bias=bias))
+    s.output(x)
+
+
+def _decomposed(s: Sketch) -> None:
+    """LayerNorms spelt out as nodes, with scale and bias: the square is a Mul or a Pow, inputs change places."""
+    x = s.steps(s.input())
+    for op in s.rng.permutation(["Mul", "Mul", "Pow", "Pow", "Pow"]):
+        x = s.unary(decomposed(s, x, affine="scale and bias", op=str(op)))
+    s.output(x)
+
+
+def _affine_parts(s: Sketch) -> None:
+    """LayerNorms spelt out as nodes: without scale and bias, with a scale alone, with both."""
+    x = s.steps(s.input())
+    for affine in s.rng.permutation(AFFINE):
+        x = s.unary(decomposed(s, x, affine=str(affine)))
+    s.output(s.linear(x))
+
+
+def _residual(s: Sketch) -> None:
+    """Residual blocks: other nodes read what a LayerNorm reads, and several read what it writes."""
+    x = s.steps(s.input())
+    for _ in range(s.rng.integers(2, 4)):
+        x = s.add(x, s.unary(norm(s, x)))
+        y = norm(s, s.add(bend(s, x), x))
+        x = s.add(bend(s, y), y)
+    s.output(s.linear(x))
+
+
+def _series(s: Sketch) -> None:
+    """LayerNorms one after another."""
+    x = s.steps(s.input())
+    for _ in range(s.rng.integers(2, 4)):
+        x = norm(s, x)
+    s.output(s.steps(x))
+
+
+def _graph_input(s: Sketch) -> None:
+    """The LayerNorm reads a graph input, as does another node."""
+    x = s.input()
+    s.output(s.add(s.unary(norm(s, x)), s.unary(x)))
+
+
+def _output(s: Sketch) -> None:
+    """The LayerNorms write graph outputs, one of which has readers besides."""
+    h = trunk(s)
+    y = s.output(norm(s, h))
+    s.output(norm(s, s.unary(y)))
+    s.output(s.unary(h))
+
+
+def _input_to_output(s: Sketch) -> None:
+    """graph input -> LayerNorm -> graph output, with nothing between."""
+    s.output(trunk(s))
+    s.output(norm(s, s.input()))
+
+
+def _statistics(s: Sketch) -> None:
+    """Other nodes read the outputs Mean and InvStdDev of a LayerNormalization."""
+    x = trunk(s)
+    average, inverse = s.name("mean"), s.name("deviation")
+    y = s.add(s.unary(fused(s, x, statistics=(average, inverse))), average)
+    if s.rng.random() < 0.5:
+        y = s.like(y, s.node("Mul", [y, inverse]))
+    s.output(y)
+
+
+def _inner_readers(s: Sketch) -> None:
+    """Other nodes read the centred value and the variance of a LayerNorm that is spelt out."""
+    x = trunk(s)
+    axes = last_axis(s)
+    d = s.like(x, centred(s, x, axes))
+    variance = mean(s, square(s, d), axes)
+    y = s.like(x, s.node("Div", [d, root(s, variance)]))
+    y = s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))
+    y = s.like(x, either(s, "Add", y, vector(s, x)))
+    z = s.add(s.unary(y), s.unary(d))
+    s.output(s.like(z, s.node("Mul", [z, variance])))
+
+
+def _unrelated_affine(s: Sketch) -> None:
+    """Behind normalised values stand a product with an activation, and one with a single number: neither is the LayerNorm's scale."""
+    x = trunk(s)
+    y = s.like(x, either(s, "Mul", normalised(s, x), s.unary(x)))
+    y = normalised(s, s.unary(y))
+    y = s.like(x, either(s, "Mul", y, s.constant(np.array(s.rng.uniform(1.5, 2.5), np.float32))))
+    s.output(s.linear(y))
+
+
+def _shared_constants(s: Sketch) -> None:
+    """Two LayerNorms share scale, bias and epsilon, and another node reads one of them too."""
+    x = trunk(s)
+    scale, bias, epsilon = vector(s, x, 1.0), vector(s, x), s.constant(np.array(1e-5, np.float32))
+    for _ in range(2):
+        axes = last_axis(s)
+        d = centred(s, x, axes)
+        deviation = s.node("Sqrt", [either(s, "Add", mean(s, square(s, d), axes), epsilon)])
+        y = either(s, "Mul", s.node("Div", [d, deviation]), scale)
+        x = s.unary(s.like(x, either(s, "Add", y, bias)))
+    s.output(s.like(x, either(s, "Mul", x, scale if s.rng.random() < 0.5 else bias)))
+
+
+def _rms_norm(s: Sketch) -> None:
+    """Beside LayerNorms stand RMSNorms, which subtract no mean."""
+    x = trunk(s)
+    y = s.like(x, s.node("Div", [x, root(s, mean(s, square(s, x), last_axis(s)))]))
+    s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
+
+
+def _over_steps(s: Sketch) -> None:
+    """Beside LayerNorms stands a normalisation over the steps instead of the columns, as an InstanceNorm has it."""
+    x = trunk(s)
+    y = normalised(s, x, [1] if s.rng.random() < 0.5 else [-2])
+    s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
+
+
+def _four_dimensions(s: Sketch) -> None:
+    """Values of four dimensions: a normalisation over the third is none over the last."""
+    s.lead = ("batch", 2, "steps")
+    x = trunk(s)
+    s.output(s.unary(normalised(s, x, [2] if s.rng.random() < 0.5 else [-2])))
+    s.output(s.unary(decomposed(s, s.unary(x))))
+
+
+def _two_axes(s: Sketch) -> None:
+    """Mean and variance over the last two axes, or over the first and the last: the first is a LayerNorm, the second is none."""
+    x = s.steps(s.input())
+    last = [[-2, -1], [1, 2], [2, 1]][int(s.rng.integers(3))]
+    s.output(s.unary(normalised(s, x, last)))
+    s.output(s.unary(normalised(s, s.unary(x), [0, 2])))
+
+
+def _other_mean(s: Sketch) -> None:
+    """Beside a LayerNorm another value's mean is subtracted."""
+    x = trunk(s)
+    axes = last_axis(s)
+    d = s.like(x, s.node("Sub", [x, mean(s, s.unary(x), axes)]))
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes))]))))
+
+
+def _negated(s: Sketch) -> None:
+    """Beside a LayerNorm stands its negative: the mean comes first in the Sub."""
+    x = trunk(s)
+    axes = last_axis(s)
+    d = s.node("Sub", [mean(s, x, axes), x])
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes))]))))
+
+
+def _uncentred(s: Sketch) -> None:
+    """Beside a LayerNorm a value is divided by its deviation, and its mean is not subtracted."""
+    x = trunk(s)
+    axes = last_axis(s)
+    s.output(s.unary(s.like(x, s.node("Div", [x, root(s, mean(s, square(s, centred(s, x, axes)), axes))]))))
+
+
+def _other_variance(s: Sketch) -> None:
+    """Beside a LayerNorm the mean goes over the columns and the variance over the steps."""
+    x = trunk(s)
+    d = centred(s, x, last_axis(s))
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), [1]))]))))
+
+
+def _old_reduce_mean(s: Sketch) -> None:
+    """Up to opset 17 the axes of ReduceMean are an attribute."""
+    s.opset = int(s.rng.integers(13, 18))
+    _affine_parts(s)
+
+
+def _new_reduce_mean(s: Sketch) -> None:
+    """From opset 18 on the axes of ReduceMean are an input."""
+    s.opset = int(s.rng.integers(18, 21))
+    _affine_parts(s)
+
+
+Build = Callable[[Sketch], None]
+PUBLIC: dict[str, Build] = {"fused": _fused, "decomposed": _decomposed, "residual": _residual}
+HIDDEN: dict[str, Build] = {
+    "operator": _fused,
+    "spelt-out": _decomposed,
+    "axes-as-attribute": _old_reduce_mean,
+    "axes-as-input": _new_reduce_mean,
+    "residual-stack": _residual,
+    "series": _series,
+    "graph-input": _graph_input,
+    "graph-output": _output,
+    "graph-input-to-output": _input_to_output,
+    "statistics": _statistics,
+    "inner-readers": _inner_readers,
+    "unrelated-affine": _unrelated_affine,
+    "shared-constants": _shared_constants,
+    "rms-norm": _rms_norm,
+    "over-steps": _over_steps,
+    "four-dimensions": _four_dimensions,
+    "two-axes": _two_axes,
+    "other-mean": _other_mean,
+    "negated": _negated,
+    "uncentred": _uncentred,
+    "other-variance": _other_variance,
+}
+# The operator LayerNormalization came with opset 17, and ReduceMean's input axes with opset 18.
+LEAST_OPSET = {"fused": 17, "operator": 17, "statistics": 17, "decomposed": 18, "residual": 18}

@@ -1,0 +1,174 @@
+"""What the checks of `layernorm` need to know about a model: its LayerNorms, fused or spelt out, and what remains without them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import onnx
+import onnx_ir as ir
+from onnx import ModelProto
+
+from autograder.rungs import graphs, loading
+
+
+@dataclass(frozen=True)
+class Norm:
+    """A LayerNorm: what it writes, the node that reads its input; for one that is spelt out also its square and how many axes it has."""
+
+    result: ir.Value
+    reader: ir.Node
+    fused: bool
+    square: str = ""
+    axes: int = 1
+
+    @property
+    def source(self) -> ir.Value:
+        return self.reader.inputs[0]
+
+    @property
+    def used(self) -> bool:
+        return bool(self.result.uses()) or self.result.is_graph_output()
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a finding says about a LayerNorm: `result` is the name that it writes, `square` the operator of its square."""
+
+    result: str
+    fused: bool
+    square: str
+    axes: int
+    nested: bool
+    is_output: bool
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The case's model. `sources` gives for the output of each LayerNorm what it reads; `statistics` are Means and InvStdDevs in use."""
+
+    model: ModelProto
+    norms: tuple[Place, ...]
+    sources: dict[str, str]
+    statistics: frozenset[str]
+    live: Counter[str]
+    remaining: Counter[str]
+    dead: Counter[str]
+    unused_initializers: int
+    unused_constants: int
+
+
+@lru_cache(maxsize=64)
+def read(data: bytes) -> Subject:
+    """The subject in a case's `model.onnx`."""
+    model = loading.parse(data)
+    copy = _inferred(model)
+    norms = find(copy)
+    life = graphs.life(ir.from_proto(model))
+    return Subject(
+        model=model,
+        norms=places(model),
+        sources={norm.result.name: norm.source.name for norm in norms},
+        statistics=frozenset(value.name for norm in norms if norm.fused for value in norm.reader.outputs[1:] if value.uses()),
+        live=life.live,
+        remaining=_remaining(copy, norms),
+        dead=life.dead,
+        unused_initializers=len(life.unused_initializers),
+        unused_constants=life.unused_constants,
+    )
+
+
+def places(model: ModelProto) -> tuple[Place, ...]:
+    """The LayerNorms of a model whose results something reads."""
+    copy = _inferred(model)
+    found = [norm for norm in find(copy) if norm.used]
+    return tuple(
+        Place(n.result.name, n.fused, n.square, n.axes, n.reader.graph is not copy.graph, n.result.is_graph_output()) for n in found
+    )
+
+
+def find(model: ir.Model) -> list[Norm]:
+    """Every LayerNorm of a model with shapes, in topological order."""
+    found = []
+    for node in ir.traversal.RecursiveGraphIterator(model.graph):
+        if graphs.domain(node.domain):
+            continue
+        if node.op_type == "LayerNormalization":
+            found.append(Norm(node.outputs[0], node, fused=True))
+        elif node.op_type == "Div" and (links := _links(node)) is not None:
+            sub, variance = links
+            found.append(Norm(_affine(node, sub), sub, False, variance.inputs[0].producer().op_type, _trailing(variance)))
+    return found
+
+
+def _inferred(model: ModelProto) -> ir.Model:
+    return ir.from_proto(onnx.shape_inference.infer_shapes(model))
+
+
+def _remaining(model: ir.Model, norms: list[Norm]) -> Counter[str]:
+    """The operators that stay when each LayerNorm passes its input on. `model` is used up."""
+    for norm in norms:
+        norm.result.replace_all_uses_with(norm.source, replace_graph_outputs=True)
+    return graphs.life(model).live
+
+
+def _writer(value: ir.Value | None, operator: str) -> ir.Node | None:
+    node = value.producer() if value is not None else None
+    return node if node is not None and node.op_type == operator and not graphs.domain(node.domain) else None
+
+
+def _constant(value: ir.Value | None) -> np.ndarray | None:
+    tensor = ir.convenience.get_const_tensor(value) if value is not None else None
+    return None if tensor is None else tensor.numpy()
+
+
+def _links(div: ir.Node) -> tuple[ir.Node, ir.Node] | None:
+    """Of the LayerNorm that ends, but for scale and bias, in `div` = (x - m) / Sqrt(v + epsilon): the Sub, and the writer of v."""
+    sub, root = _writer(div.inputs[0], "Sub"), _writer(div.inputs[1], "Sqrt")
+    total = _writer(root.inputs[0], "Add") if root is not None else None
+    if sub is None or total is None:
+        return None
+    mean = _writer(sub.inputs[1], "ReduceMean")
+    variance = next((node for value in total.inputs if (node := _writer(value, "ReduceMean")) is not None), None)
+    if mean is None or variance is None or mean.inputs[0] is not sub.inputs[0]:
+        return None
+    same = _trailing(mean) is not None and _trailing(mean) == _trailing(variance)
+    return (sub, variance) if same and _is_square(variance.inputs[0], sub.outputs[0]) else None
+
+
+def _is_square(value: ir.Value, of: ir.Value) -> bool:
+    product, power = _writer(value, "Mul"), _writer(value, "Pow")
+    if product is not None:
+        return all(factor is of for factor in product.inputs)
+    return power is not None and power.inputs[0] is of and np.array_equal(_constant(power.inputs[1]), 2)
+
+
+def _trailing(mean: ir.Node) -> int | None:
+    """Over how many axes, counted from the last, the ReduceMean goes; None if it goes over others."""
+    attribute = mean.attributes.get("axes")
+    axes = _constant(mean.inputs[1]) if attribute is None and len(mean.inputs) > 1 else attribute and attribute.as_ints()
+    shape, keep = mean.inputs[0].shape, mean.attributes.get("keepdims")
+    if axes is None or shape is None or (keep is not None and not keep.as_int()):
+        return None
+    counted = sorted(int(axis) % len(shape) for axis in axes)
+    return len(counted) if counted == list(range(len(shape) - len(counted), len(shape))) else None
+
+
+def _affine(div: ir.Node, sub: ir.Node) -> ir.Value:
+    """The LayerNorm's result: that of the Mul and the Add behind the Div that are its scale and bias."""
+    width = sub.inputs[0].shape[-1]
+    result = div.outputs[0]
+    for operator in ("Mul", "Add"):
+        uses = result.uses()
+        if len(uses) != 1 or result.is_graph_output():
+            return result
+        node = uses[0].node
+        if node.op_type != operator or node.graph is not div.graph:
+            return result
+        other = _constant(node.inputs[1 - uses[0].idx])
+        if other is None or other.shape != (width,):
+            return result
+        result = node.outputs[0]
+    return result

@@ -1,0 +1,9 @@
+"""Returns a copy."""
+
+import onnx
+
+EXPECTED = {"score": 0.1, "rung": "structure", "message": "nothing was removed"}
+
+
+def remove_layernorm(model):
+    return onnx.ModelProto.FromString(model.SerializeToString())

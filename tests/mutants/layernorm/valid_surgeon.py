@@ -1,0 +1,87 @@
+"""onnx-graphsurgeon: tensors know who writes them, and readers are moved graph by graph."""
+
+import numpy as np
+import onnx
+import onnx_graphsurgeon as gs
+
+EXPECTED = {"score": 1.0, "rung": None}
+
+
+def remove_layernorm(model):
+    root = gs.import_onnx(onnx.shape_inference.infer_shapes(model))
+    graphs = everything(root)
+    for graph in graphs:
+        for node in list(graph.nodes):
+            if node.op == "LayerNormalization":
+                bypass(graphs, graph, node.inputs[0], node.outputs[0])
+            elif node.op == "Div" and (x := centred(node)) is not None:
+                bypass(graphs, graph, x, result_of(graphs, node.outputs[0], x))
+    return gs.export_onnx(root.cleanup(recurse_subgraphs=True).toposort())
+
+
+def everything(graph):
+    found = [graph]
+    for node in graph.nodes:
+        for value in node.attrs.values():
+            if isinstance(value, gs.Graph):
+                found += everything(value)
+    return found
+
+
+def bypass(graphs, graph, x, result):
+    for other in graphs:
+        for reader in other.nodes:
+            reader.inputs = [x if tensor is result else tensor for tensor in reader.inputs]
+    if any(tensor is result for tensor in graph.outputs):
+        kept = gs.Variable(result.name, result.dtype, result.shape)
+        result.name += "/unread"
+        graph.outputs = [kept if tensor is result else tensor for tensor in graph.outputs]
+        graph.nodes.append(gs.Node("Identity", inputs=[x], outputs=[kept]))
+
+
+def writer(tensor, *ops):
+    return tensor.inputs[0] if tensor.inputs and tensor.inputs[0].op in ops else None
+
+
+def constant(tensor):
+    if isinstance(tensor, gs.Constant):
+        return tensor.values
+    node = writer(tensor, "Constant")
+    return node.attrs["value"].values if node else None
+
+
+def centred(div):
+    sub, root = writer(div.inputs[0], "Sub"), writer(div.inputs[1], "Sqrt")
+    add = writer(root.inputs[0], "Add") if root else None
+    if sub is None or add is None:
+        return None
+    x, mean = sub.inputs[0], writer(sub.inputs[1], "ReduceMean")
+    variance = writer(add.inputs[0], "ReduceMean") or writer(add.inputs[1], "ReduceMean")
+    if mean is None or variance is None or mean.inputs[0] is not x:
+        return None
+    square = writer(variance.inputs[0], "Mul", "Pow")
+    if square is None or square.inputs[0] is not div.inputs[0]:
+        return None
+    if square.op == "Mul" and square.inputs[1] is not div.inputs[0]:
+        return None
+    if square.op == "Pow" and constant(square.inputs[1]) != 2:
+        return None
+    rank = len(x.shape)
+    axes = [sorted(int(axis) % rank for axis in find_axes(node)) for node in (mean, variance)]
+    return x if axes[0] == axes[1] == list(range(rank - len(axes[0]), rank)) else None
+
+
+def find_axes(mean):
+    return mean.attrs["axes"] if "axes" in mean.attrs else constant(mean.inputs[1])
+
+
+def result_of(graphs, result, x):
+    for op in ("Mul", "Add"):
+        readers = [node for graph in graphs for node in graph.nodes for tensor in node.inputs if tensor is result]
+        if len(readers) != 1 or readers[0].op != op or any(tensor is result for graph in graphs for tensor in graph.outputs):
+            break
+        [other] = [tensor for tensor in readers[0].inputs if tensor is not result]
+        if constant(other) is None or np.shape(constant(other)) != (x.shape[-1],):
+            break
+        result = readers[0].outputs[0]
+    return result

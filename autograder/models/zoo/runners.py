@@ -102,6 +102,22 @@ def saved_model(subject: Subject) -> np.ndarray:
     return loaded.serve(_channels_last(subject.images)).numpy()
 
 
+def frozen_graph(subject: Subject) -> np.ndarray:
+    import tensorflow
+    from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
+
+    model, path = _keras(subject), subject.folder / "digits.pb"
+    function = tensorflow.function(lambda images: model(images, training=False))
+    concrete = function.get_concrete_function(tensorflow.TensorSpec([None, 8, 8, 1]))
+    frozen = convert_variables_to_constants_v2(concrete)
+    path.write_bytes(frozen.graph.as_graph_def().SerializeToString())
+    graph = tensorflow.compat.v1.GraphDef.FromString(path.read_bytes())
+    names = [tensor.name for tensor in (*frozen.inputs, *frozen.outputs)]
+    wrapped = tensorflow.compat.v1.wrap_function(lambda: tensorflow.graph_util.import_graph_def(graph, name=""), [])
+    source, result = (wrapped.graph.get_tensor_by_name(name) for name in names)
+    return wrapped.prune(source, result)(tensorflow.constant(_channels_last(subject.images))).numpy()
+
+
 def lite_rt(subject: Subject) -> np.ndarray:
     import tensorflow
     from ai_edge_litert.interpreter import Interpreter

@@ -74,12 +74,12 @@ class Optimizers(Exercise):
         return {REPORT: json.dumps(report).encode(), **files}
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """The counts of the levels and the reference's block size, and the outputs of its unoptimized graph: `<run>/<position>`."""
+        """The counts of the levels that are the same on every processor, and the outputs of the unoptimized graph: `<run>/<position>`."""
         report = optimizers_rungs.report(answer)
-        counts = {level: optimizers_rungs.counts(report, level) for level in LEVELS}
-        about = json.dumps({"levels": counts, "block": report["block"]}).encode()
+        counts = {level: optimizers_rungs.counts(report, level) for level in optimizers_rungs.portable(case)}
         outputs = numerics.run(answer.files["disable.onnx"], optimizers_rungs.inputs_of(case))
-        return {optimizers_rungs.ABOUT: np.frombuffer(about, np.uint8), **numerics.pack([run[0] for run in outputs])}
+        stored = np.frombuffer(json.dumps(counts, sort_keys=True).encode(), np.uint8)
+        return {optimizers_rungs.COUNTS: stored, **numerics.pack([run[0] for run in outputs])}
 
 
 def _read(path: Path, case: Case) -> bytes:

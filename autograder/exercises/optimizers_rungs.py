@@ -13,11 +13,12 @@ from autograder.exercises.optimizers_symptoms import LEVELS, PAGE, histogram
 from autograder.rungs import graphs, loading, numerics, outcome
 from autograder.wire import WireError, safe_json
 
-REPORT, ABOUT = "report.json", "about"
+REPORT, COUNTS = "report.json", "counts"
 KEYS = ", ".join(f'"{level}"' for level in LEVELS)
 EXPECTED = f"a dict with the keys {KEYS}, each with a dict of counts"
 RUNTIME = frozenset({"", "com.microsoft", "com.microsoft.nchwc"})
 BLOCKED = "com.microsoft.nchwc"
+BY_PROCESSOR = ("layout", "all")
 
 
 def report(answer: Answer) -> dict | None:
@@ -42,6 +43,11 @@ def counts(found: Mapping, level: str) -> dict[str, int] | None:
             key = name.removeprefix("ai.onnx::").removeprefix("::")
             normal[key] = normal.get(key, 0) + count
     return normal
+
+
+def portable(case: Case) -> list[str]:
+    """The levels that make the same graph of the case's model on every processor."""
+    return [level for level in LEVELS if not (case.parameters["differs"] and level in BY_PROCESSOR)]
 
 
 def inputs_of(case: Case) -> list[numerics.Feeds]:
@@ -72,7 +78,7 @@ def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
         finding = _refusal(case, level, answer.files[f"{level}.onnx"], report(answer)["block"])
         if finding is not None:
             return finding
-    found, expected = counts(report(answer), "disable") or {}, _about(reference)["levels"]["disable"]
+    found, expected = counts(report(answer), "disable") or {}, _stored(reference)["disable"]
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
     if present or 2 * shared >= sum(expected.values()):
         return None
@@ -125,7 +131,8 @@ def is_complete(case: Case, answer: Answer, reference: Reference) -> Finding | N
 
 def counts_the_levels(case: Case, answer: Answer, reference: Reference) -> Finding | None:
     """The counts are those of what each level leaves."""
-    expected, returned = _expected(case, answer, reference), _returned(answer)
+    returned = _returned(answer)
+    expected = _expected(answer, reference, returned)
     for level, have in returned.items():
         if have != expected[level]:
             data = answer.files.get(f"{level}.onnx")
@@ -138,18 +145,15 @@ def _returned(answer: Answer) -> dict[str, dict[str, int]]:
     return {level: have for level, have in found.items() if have is not None}
 
 
-def _expected(case: Case, answer: Answer, reference: Reference) -> dict[str, dict[str, int]]:
-    """What each level leaves on the processor where the answer was made, as far as it can be told from the reference's."""
-    about, block = _about(reference), report(answer)["block"]
-    expected = about["levels"]
-    if case.parameters["differs"] and block != about["block"]:
-        for level in ("layout", "all"):
-            expected = expected | {level: _here(counts(report(answer), level) or {}, expected["extended"], block)}
-    return expected
+def _expected(answer: Answer, reference: Reference, found: Mapping[str, dict[str, int]]) -> dict[str, dict[str, int]]:
+    """What each level leaves on the processor where the answer was made, given what was `found` there."""
+    expected, block = _stored(reference), report(answer)["block"]
+    here = {level: _here(found.get(level, {}), expected["extended"], block) for level in BY_PROCESSOR}
+    return here | expected
 
 
 def _here(found: dict[str, int], extended: dict[str, int], block: int) -> dict[str, int]:
-    """What a layout level may leave of a convolution network on a processor other than the reference's.
+    """What the layout level and the one above it may leave of a convolution network on a processor with that block size.
 
     Without a blocked layout that is what extended leaves. With one, `found` itself, if it has blocked convolutions and of ONNX's own
     operators no more than extended leaves.
@@ -164,17 +168,17 @@ def _here(found: dict[str, int], extended: dict[str, int], block: int) -> dict[s
 
 def files_agree(case: Case, answer: Answer, reference: Reference) -> Finding | None:
     """Every file holds what was counted, or what it should hold where that was miscounted, and computes what the source does."""
-    expected, found = _expected(case, answer, reference), _returned(answer)
-    outputs = numerics.unpack({key: value for key, value in reference.items() if key != ABOUT})
+    returned = _returned(answer)
+    files = {level: answer.files[f"{level}.onnx"] for level in LEVELS if f"{level}.onnx" in answer.files}
+    held = {level: histogram(loading.parse(data)) for level, data in files.items()}
+    expected = _expected(answer, reference, held)
+    outputs = numerics.unpack({key: value for key, value in reference.items() if key != COUNTS})
     names = [value.name for value in loading.parse(case.files[MODEL]).graph.output]
     allowed = numerics.tolerance(loading.parse(case.files[MODEL]))
-    for level in LEVELS:
-        data = answer.files.get(f"{level}.onnx")
-        if data is None:
-            continue
-        in_file, returned = histogram(loading.parse(data)), found.get(level, expected[level])
-        if in_file not in (returned, expected[level]):
-            return symptoms.other_counts(case, level, returned, in_file, expected)
+    for level, data in files.items():
+        counted = returned.get(level, expected[level])
+        if held[level] not in (counted, expected[level]):
+            return symptoms.other_counts(case, level, counted, held[level], expected)
         if _runs_here(data, report(answer)["block"]):
             finding = _compare(case, level, data, outputs, names, allowed)
             if finding is not None:
@@ -214,8 +218,8 @@ def _runs_here(data: bytes, block: int) -> bool:
     return block == block_size() or all(node.domain != BLOCKED for node in graphs.nodes(loading.parse(data)))
 
 
-def _about(reference: Reference) -> dict:
-    return json.loads(reference[ABOUT].tobytes())
+def _stored(reference: Reference) -> dict:
+    return json.loads(reference[COUNTS].tobytes())
 
 
 def _is_entry(entry: object) -> bool:

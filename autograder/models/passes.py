@@ -20,7 +20,8 @@ class Pass(NamedTuple):
     edit: Callable[[ir.Model], object]
 
     def __call__(self, model: ModelProto) -> ModelProto:
-        edited = ir.from_proto(model)
+        # A copy, because onnx-ir keeps the tensors of the model that it reads, and some passes name them anew.
+        edited = ir.from_proto(ModelProto.FromString(model.SerializeToString()))
         self.edit(edited)
         return ir.to_proto(edited)
 

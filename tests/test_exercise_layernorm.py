@@ -272,13 +272,27 @@ def test_hidden_findings_repeat_no_names_of_the_model():
                 assert secret not in f"{rung.expected} {rung.found} {rung.cause}"
 
 
+def test_layernorms_that_serve_nobody_are_left_overs_and_no_more():
+    def with_a_dead_series(new):
+        scale = numpy_helper.from_array(np.float32([1, 2, 3, 4]), "dead_scale")
+        new.graph.initializer.append(scale)
+        for source, target in (("x", "dead"), ("dead", "deader")):
+            new.graph.node.append(helper.make_node("LayerNormalization", [source, "dead_scale"], [target]))
+
+    broken = verdict(after_reference(with_a_dead_series), [toy()]).broken
+    assert (broken.name, broken.found) == ("quality", "unused: LayerNormalization (2)")
+
+
 def test_matching_survives_any_model():
-    """Divisions of constants, by graph inputs, of themselves; a ReduceMean without axes."""
+    """Divisions of constants, by graph inputs, of themselves; a ReduceMean without axes, with none of them, of a scalar."""
     model = make_model(
         parser.parse_graph("""
-        g (float[N, 3] x, float[N, 3] z) => (float[N, 3] y) <float one = {1}, float e = {0.001}> {
+        g (float[N, 3] x, float[N, 3] z) => (float[N, 3] y) <float one = {1}, float e = {0.001}, int64[0] none = {}> {
             a = Div(one, x)   b = Div(a, a)   m = ReduceMean(b)   d = Sub(b, m)   s = Mul(d, d)   v = ReduceMean(s)
             t = Add(v, e)   r = Sqrt(t)   c = Div(d, r)   y = Add(c, z)
+            m1 = ReduceMean(x, none)   d1 = Sub(x, m1)   s1 = Mul(d1, d1)   v1 = ReduceMean(s1, none)   t1 = Add(v1, e)   r1 = Sqrt(t1)
+            c1 = Div(d1, r1)   m2 = ReduceMean(one, none)   d2 = Sub(one, m2)   s2 = Mul(d2, d2)   v2 = ReduceMean(s2, none)
+            t2 = Add(v2, e)   r2 = Sqrt(t2)   c2 = Div(d2, r2)
         }""")
     )
     assert layernorm_subject.places(model) == ()

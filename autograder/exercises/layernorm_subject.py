@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 from onnx import ModelProto
+from onnx_ir.passes.common import RemoveUnusedNodesPass
 
 from autograder.rungs import graphs, loading
 
@@ -81,8 +82,9 @@ def read(data: bytes) -> Subject:
 
 
 def places(model: ModelProto) -> tuple[Place, ...]:
-    """The LayerNorms of a model whose results something reads."""
+    """The LayerNorms of a model whose results serve an output."""
     copy = _inferred(model)
+    RemoveUnusedNodesPass()(copy)
     found = [norm for norm in find(copy) if norm.used]
     return tuple(
         Place(n.result.name, n.fused, n.square, n.axes, n.reader.graph is not copy.graph, n.result.is_graph_output()) for n in found
@@ -150,9 +152,9 @@ def _trailing(mean: ir.Node) -> int | None:
     attribute = mean.attributes.get("axes")
     axes = _constant(mean.inputs[1]) if attribute is None and len(mean.inputs) > 1 else attribute and attribute.as_ints()
     shape, keep = mean.inputs[0].shape, mean.attributes.get("keepdims")
-    if axes is None or shape is None or (keep is not None and not keep.as_int()):
+    if axes is None or np.size(axes) == 0 or shape is None or len(shape) == 0 or (keep is not None and not keep.as_int()):
         return None
-    counted = sorted(int(axis) % len(shape) for axis in axes)
+    counted = sorted(int(axis) % len(shape) for axis in np.ravel(axes))
     return len(counted) if counted == list(range(len(shape) - len(counted), len(shape))) else None
 
 

@@ -192,6 +192,13 @@ def test_a_shape_clash_that_only_the_full_check_sees_is_refused():
     assert "onnx.checker" in caught.value.expected and caught.value.quotes
 
 
+def test_the_shape_of_an_input_can_be_told_for_each_run():
+    model = model_of("g (float[N, M] x, float[M] z) => (float[N, M] y) { y = Add(x, z) }")
+    drawn = numerics.feeds(model, 5, shapes={"x": [[1, 3], [4, 3], [2, 1]]})
+    assert [feeds["x"].shape for feeds in drawn] == [(1, 3), (4, 3), (2, 1)]
+    assert len({feeds["z"].shape for feeds in drawn}) == 3
+
+
 def test_feeds_are_fresh_and_of_several_shapes():
     model = model_of("g (float[N, M, 3] x, int64[N, M] ids, bool flag) => (float[N, M, 3] y) { y = Neg(x) }")
     drawn = numerics.feeds(model, 5, {"ids": [10, 12]})

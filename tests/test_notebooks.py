@@ -230,6 +230,13 @@ def test_sections_that_students_are_sent_to_exist():
     [
         ("02-inside-an-onnx-file", "bytes versions opset-imports operators subgraphs functions initializers external-data types metadata"),
         (
+            "03-export",
+            "two-exporters external-data dynamic-dimensions requested-opset training-mode control-flow branches loops custom-operators",
+        ),
+        ("04-validation-ladder", "parse checker full-check conv-formula four-kinds-of-shape values-decide-shapes session parity metric"),
+        ("06-optimizers", "levels default-level saved-graphs layout onnxoptimizer onnxscript transformer-fusions differential-testing"),
+        ("07-safetensors", "header offsets dtypes random-access hostile-headers pickle memory-mapping shared-tensors onnx-bridge"),
+        (
             "05-graph-surgery",
             "what-a-graph-is rewiring dropout masks graph-outputs subgraphs dead-ends proving-equivalence a-snippet-that-destroys "
             "shared-initializers",

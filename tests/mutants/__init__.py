@@ -41,6 +41,7 @@ def exercises_with_mutants() -> list[str]:
     return [name for names in IDS.values() for name in names if (HERE / name).is_dir()]
 
 
+@cache
 def mutants(exercise_id: str) -> list[Mutant]:
     """Every stored answer of an exercise, by name."""
     return [_load(path, get(exercise_id)) for path in sorted((HERE / exercise_id).glob("*.py")) if path.stem != "__init__"]
@@ -87,12 +88,15 @@ def grade(exercise_id: str, functions: Mapping[str, Callable], seed: int = SEED)
     return climb(exercise, cases, answers(exercise, functions, cases), references(exercise_id, seed))
 
 
-def kill_matrix(exercise_id: str, seed: int = SEED) -> dict[str, dict[str, bool | None]]:
+@cache
+def verdict(exercise_id: str, name: str) -> Verdict:
+    """The verdict on a stored answer, graded once in a process."""
+    return grade(exercise_id, next(mutant.functions for mutant in mutants(exercise_id) if mutant.name == name))
+
+
+def kill_matrix(exercise_id: str) -> dict[str, dict[str, bool | None]]:
     """For each stored answer, which rungs it passes (True), breaks (False) or never reaches (None)."""
-    return {
-        mutant.name: {rung.name: rung.passed for rung in grade(exercise_id, mutant.functions, seed).rungs}
-        for mutant in mutants(exercise_id)
-    }
+    return {mutant.name: {rung.name: rung.passed for rung in verdict(exercise_id, mutant.name).rungs} for mutant in mutants(exercise_id)}
 
 
 def _load(path: Path, exercise: Exercise) -> Mutant:

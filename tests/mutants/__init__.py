@@ -78,6 +78,8 @@ def references(exercise_id: str, seed: int) -> Mapping[str, Mapping]:
     exercise = get(exercise_id)
     cases = exercise.graded_cases(seed)
     given = answers(exercise, reference_functions(exercise_id), cases)
+    for name, answer in given.items():
+        assert answer.outcome == "returned", f"the solution of {exercise_id} on case {name}: {answer.outcome} {answer.error}"
     return {case.name: exercise.digest(case, given[case.name]) for case in cases}
 
 

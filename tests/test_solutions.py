@@ -10,15 +10,16 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from mutants import exercises_with_mutants, grade, mutants, reference_functions
+from mutants import exercises_with_mutants, mutants, reference_functions, verdict
 from nbgrader.preprocessors import ClearSolutions
 
 from autograder import render
 from autograder.exercises import get
 
 ROOT = Path(__file__).parents[1]
-EXERCISES = exercises_with_mutants()
-pytestmark = pytest.mark.parametrize("exercise", [get(exercise_id) for exercise_id in EXERCISES], ids=EXERCISES)
+# On the worker of the exercise's mutants, where their verdicts are known.
+EXERCISES = [pytest.param(get(name), id=name, marks=pytest.mark.xdist_group(f"mutants-{name}")) for name in exercises_with_mutants()]
+pytestmark = pytest.mark.parametrize("exercise", EXERCISES)
 
 
 def notebook_of(exercise):
@@ -38,7 +39,7 @@ def prose(exercise):
 @cache
 def symptoms(exercise_id):
     """What students see of every stored wrong answer."""
-    return [" ".join(render.text(grade(exercise_id, mutant.functions)).split()) for mutant in mutants(exercise_id) if mutant.rung]
+    return [" ".join(render.text(verdict(exercise_id, mutant.name)).split()) for mutant in mutants(exercise_id) if mutant.rung]
 
 
 def test_the_test_cell_is_locked_and_has_the_points_of_the_exercise(exercise):
@@ -108,7 +109,7 @@ def test_every_quoted_symptom_is_one_that_a_stored_answer_shows(exercise):
 
 
 def test_what_a_finding_says_to_read_is_there(exercise):
-    pointers = {rung.read for mutant in mutants(exercise.id) if mutant.rung for rung in [grade(exercise.id, mutant.functions).broken]}
+    pointers = {rung.read for mutant in mutants(exercise.id) if mutant.rung for rung in [verdict(exercise.id, mutant.name).broken]}
     for pointer in pointers:
         page, _, anchor = pointer.partition("#")
         cells = json.loads((ROOT / "notebooks" / f"{page}.ipynb").read_text())["cells"]

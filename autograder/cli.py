@@ -150,6 +150,7 @@ def grade(
     seed: Annotated[int | None, typer.Option(help="Seed of the hidden cases, for this run only.")] = None,
     new_seed: Annotated[bool, typer.Option("--new-seed", help="Draw a new seed and grade everybody again.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Grade again what was graded already.")] = False,
+    pretrained: Annotated[bool, typer.Option("--pretrained", help="With cases of published weights too: far larger and slower.")] = False,
     scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler, to grade on its workers.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
 ) -> None:
@@ -162,7 +163,7 @@ def grade(
     from autograder.grading import coordinator, table
 
     folder = _course(course)
-    order = coordinator.Order(assignment, submitted, student or (), jobs, seed, new_seed, force, scheduler)
+    order = coordinator.Order(assignment, submitted, student or (), jobs, seed, new_seed, force, scheduler, pretrained=pretrained)
     try:
         if first := publish_first(folder, assignment):
             typer.echo(f"published {assignment}, version {first.version}, in {folder.root}: it was a fresh course folder")

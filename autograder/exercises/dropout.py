@@ -45,5 +45,8 @@ class Dropout(Surgery):
     def cases(self, seed: int) -> list[Case]:
         return dropout_cases.cases(seed)
 
+    def pretrained_cases(self, seed: int) -> list[Case]:
+        return [dropout_cases.pretrained_case(seed)]
+
 
 EXERCISE = Dropout()

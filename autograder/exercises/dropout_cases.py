@@ -33,7 +33,10 @@ def cases(seed: int) -> list[Case]:
 
 
 def pretrained_case(seed: int) -> Case:
-    """MiniLM with its 19 Dropouts and its weights perturbed: 90 MB, so never part of `cases`."""
+    """MiniLM with its 19 Dropouts and its weights perturbed: 90 MB, so never part of `cases`.
+
+    Raises WeightsMissing or WeightsRefused when the published weights are not there, or not those.
+    """
     from autograder.models import minilm
 
     number = case_seed(seed, "dropout", "minilm")

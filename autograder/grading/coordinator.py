@@ -19,6 +19,7 @@ from autograder.grading.references import Prepared, prepare
 from autograder.grading.results import UNGRADED, SubmissionResult
 from autograder.grading.runner import Budget
 from autograder.grading.skeletons import Skeleton
+from autograder.models.minilm import WeightsMissing, WeightsRefused
 
 
 class Refused(RuntimeError):
@@ -38,6 +39,7 @@ class Order:
     force: bool = False
     scheduler: str | None = None
     budget: Budget | None = None
+    pretrained: bool = False
 
 
 @dataclass
@@ -81,8 +83,8 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
         number = seed.of_assignment(course, order.assignment, order.seed, order.new_seed)
         watch("references", 0, None)
         try:
-            prepared = prepare(course, skeleton, number, jobs)
-        except (CheckFault, boxes.BoxFailure) as error:
+            prepared = prepare(course, skeleton, number, jobs, order.pretrained)
+        except (CheckFault, boxes.BoxFailure, WeightsMissing, WeightsRefused) as error:
             raise Refused(f"the references could not be computed: {error}") from None
         report = Report(order.assignment, seed.public_id(number))
         known = record.known_students(course)
@@ -132,7 +134,7 @@ def _graded(
         while True:
             for student in queue:
                 submission = intake.take(submitted, student, order.assignment, with_files=is_plain)
-                key = key_of(submission.digest, skeleton.version, sorted(stored), number, checks_version(), order.budget)
+                key = key_of(submission.digest, skeleton.version, sorted(stored), number, checks_version(), order.budget, order.pretrained)
                 if (old := journal.read(student, key)) and not order.force:
                     report.resumed += 1
                     yield _recorded(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import warnings
 from contextlib import contextmanager
-from pathlib import Path
 
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
@@ -106,7 +105,3 @@ def submission_score(course: Course, assignment: str, student: str) -> float:
     """The score that the gradebook holds, manual marks included, before late penalties."""
     with gradebook(course) as book:
         return book.find_submission(assignment, student).score
-
-
-def autograded_notebooks(course: Course, assignment: str) -> list[Path]:
-    return sorted(course.autograded.glob(f"*/{assignment}/*.ipynb"))

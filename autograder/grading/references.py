@@ -33,7 +33,7 @@ class Prepared:
     references: Mapping[str, bytes]
 
 
-def prepare(course: Course, skeleton: Skeleton, seed: int, jobs: int = 1) -> dict[str, Prepared]:
+def prepare(course: Course, skeleton: Skeleton, seed: int, jobs: int = 1, pretrained: bool = False) -> dict[str, Prepared]:
     """Every exercise of an assignment, with cases for the seed and references (cached where possible), `jobs` at once.
 
     Raises ReferenceFault.
@@ -41,12 +41,12 @@ def prepare(course: Course, skeleton: Skeleton, seed: int, jobs: int = 1) -> dic
     course.private("references", skeleton.assignment)
     asked = [exercise for exercise in exercises.of_assignment(skeleton.assignment) if exercise.notebook in skeleton.notebooks]
     with ThreadPoolExecutor(jobs) as pool:
-        return {one.exercise: one for one in pool.map(lambda exercise: _prepare(course, skeleton, seed, exercise), asked)}
+        return {one.exercise: one for one in pool.map(lambda exercise: _prepare(course, skeleton, seed, exercise, pretrained), asked)}
 
 
-def _prepare(course: Course, skeleton: Skeleton, seed: int, exercise: Exercise) -> Prepared:
-    cases = exercise.graded_cases(seed)
-    name = key_of(exercise.id, skeleton.version, seed, checks_version())[:24]
+def _prepare(course: Course, skeleton: Skeleton, seed: int, exercise: Exercise, pretrained: bool) -> Prepared:
+    cases = exercise.graded_cases(seed, pretrained)
+    name = key_of(exercise.id, skeleton.version, seed, [case.name for case in cases], checks_version())[:24]
     cached = course.private("references", skeleton.assignment) / f"{name}.safetensors"
     if cached.exists():
         packed = load(cached.read_bytes())

@@ -212,3 +212,14 @@ def test_the_solutions_earn_every_point(tmp_path):
     assert result.notebooks.keys() == {exercise.notebook for exercise in exercises.of_assignment(ASSIGNMENT)}
     for key, cell in result.cells.items():
         assert cell.score == cell.max_score, (key, cell)
+
+
+@pytest.mark.xdist_group("solutions")
+def test_pretrained_weights_are_graded_on_request(project, tmp_path):
+    """MiniLM's nineteen Dropouts, 90 MB, through the boxes."""
+    students = some("ada-perfect", "gus-empty")
+    course = set_up(project, tmp_path / "course", students)
+    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2, pretrained=True))
+    assert [result.cells["dropout/check-dropout"].score for result in report.submissions] == [4.0, 0.0]
+    again = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2))
+    assert again.resumed == 0, "with and without the pretrained cases are two gradings"

@@ -68,3 +68,13 @@ def test_progress_names_each_rung_and_case_before_it_is_looked_at():
     with pytest.raises(RuntimeError, match="a"):
         climb(exercise(RungSpec("loads", 1, dies)), CASES, {}, {}, lambda rung, case: told.append((rung, case)))
     assert told == [("loads", "a")]
+
+
+@pytest.mark.parametrize("gate", ["a", "abcd"])
+def test_what_must_never_happen_is_looked_for_in_every_answer_that_came(gate):
+    """A case that broke a gate shows it all the same; an answer that never came shows nothing."""
+    ladder = exercise(RungSpec("loads", 1, breaks_on(gate)), RungSpec("contract", 3, breaks_on("ad"), 0.0, 0.0, every_case=True))
+    answers = {case.name: Answer("returned") for case in CASES[:3]}
+    found = climb(ladder, CASES, answers, {})
+    assert found.rungs[1].case == "a" and found.score == 0
+    assert climb(ladder, CASES, {}, {}).rungs[1].passed is None

@@ -65,13 +65,17 @@ Inspect = Callable[[Case, Answer, Reference], Finding | None]
 
 @dataclass(frozen=True)
 class RungSpec:
-    """A rung of an exercise: its points, and the caps (shares of the exercise's points) when it breaks on some or on all cases."""
+    """A rung of an exercise: its points, and the caps (shares of the exercise's points) when it breaks on some or on all cases.
+
+    With `every_case` it looks at every answer that came back, also where an earlier rung broke: for what must never happen.
+    """
 
     name: str
     points: float
     inspect: Inspect
     cap_some: float | None = None
     cap_all: float | None = None
+    every_case: bool = False
 
 
 class Exercise(ABC):

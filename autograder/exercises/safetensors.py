@@ -39,7 +39,7 @@ class SafeTensors(Exercise):
         RungSpec("exists", 0.0, safetensors_rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header"))),
         RungSpec("type", 0.6, safetensors_rungs.only("header", safetensors_rungs.is_dict)),
         RungSpec("loads", 1.4, safetensors_rungs.only("header", safetensors_rungs.is_header)),
-        RungSpec("contract", 0.0, safetensors_rungs.runs_nothing, cap_some=0.0, cap_all=0.0),
+        RungSpec("contract", 0.0, safetensors_rungs.runs_nothing, cap_some=0.0, cap_all=0.0, every_case=True),
         RungSpec("structure", 1.8, safetensors_rungs.only("files", safetensors_rungs.tells_valid)),
         RungSpec("numerics", 1.8, safetensors_rungs.only("tensors", safetensors_rungs.loads_tensors)),
         RungSpec("quality", 0.4, safetensors_rungs.is_frugal, cap_some=0.8, cap_all=0.8),

@@ -68,8 +68,6 @@ def read_notebook(data: bytes) -> tuple[list[dict], str | None]:
     for frame in ended.frames:
         if frame.kind == "refused":
             raise Unreadable(str(frame.header.get("reason"))[:500])
-        if frame.kind == "fault":
-            raise boxes.BoxFailure(str(frame.header.get("detail"))[:2000])
         if frame.kind == "notebook":
             return _checked_cells(frame.blobs.get("notebook.json", b""))
     raise Unreadable(f"the notebook could not be read within the limits ({ended.ended})")

@@ -105,8 +105,6 @@ def _run_once(run: NotebookRun, cells: list[dict], cases, skip: list[int], budge
     limits = boxes.limits_for_runner()
     limits = replace(limits, wall_seconds=min(limits.wall_seconds, budget.notebook + 30))
     ended = boxes.run(RUNNER, _frames(run, cells, cases, skip, budget, files), limits, on_frame=progress.take)
-    if progress.fault:
-        raise boxes.BoxFailure(progress.fault)
     if ended.ended == "finished" and progress.done:
         return False
     why = WHY_ENDED.get(ended.ended, "the process broke off")
@@ -150,7 +148,6 @@ class _Progress:
         self.started: int | None = None
         self.calling: tuple[str, str] | None = None
         self.done = False
-        self.fault: str | None = None
 
     def take(self, frame: wire.Frame) -> None:
         handler = getattr(self, f"_take_{frame.kind}", None)
@@ -183,9 +180,6 @@ class _Progress:
     def _take_file(self, header, blobs) -> None:
         if isinstance(header.get("path"), str) and not self.wanted:
             self.run.files[header["path"]] = blobs.get("data", b"")
-
-    def _take_fault(self, header, blobs) -> None:
-        self.fault = str(header.get("detail"))[:2000]
 
     def _take_done(self, header, blobs) -> None:
         self.done = True

@@ -8,9 +8,10 @@ import sys
 import numpy as np
 import onnxruntime as ort
 import pytest
+import torch
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
-from autograder.models import build, fixtures, make_model, minilm, save, to_bytes
+from autograder.models import build, digits, fixtures, make_model, minilm, save, to_bytes
 from autograder.models.sketch import Sketch
 from autograder.rungs import loading, numerics
 
@@ -68,7 +69,7 @@ def test_saving_refuses_data_that_lies_elsewhere(relu):
 def test_the_fixtures_are_what_their_recipes_build(tmp_path):
     subprocess.run([sys.executable, "-m", "autograder.models.build", str(tmp_path)], check=True, capture_output=True)
     built = {path.stem: path.read_bytes() for path in tmp_path.iterdir()}
-    assert built == {name: fixtures.read(name) for name in ("bert", "bert-dropout")}
+    assert built == {name: fixtures.read(name) for name in ("bert", "bert-dropout", "digits-cnn")}
 
 
 def test_the_fixture_is_small_and_names_no_place(bert):
@@ -167,3 +168,20 @@ def feeds():
     mask = np.ones((3, 9), np.int64)
     mask[1, 5:] = mask[2, 2:] = 0
     return {"input_ids": rng.integers(0, 97, (3, 9)), "attention_mask": mask}
+
+
+def test_the_trained_digits_cnn_knows_the_digits_and_its_fixture_answers_as_it_does():
+    data, module = digits.load(), digits.trained()
+    with torch.no_grad():
+        expected = module(torch.from_numpy(data.test_images)).numpy()
+    session = ort.InferenceSession(fixtures.read("digits-cnn"), providers=["CPUExecutionProvider"])
+    found = session.run(None, {"image": data.test_images})[0]
+    np.testing.assert_allclose(found, expected, atol=1e-4 * np.abs(expected).max())
+    assert digits.accuracy(found, data.test_labels) > 0.98
+    assert len(data.train_images) == 1257 and len(data.test_images) == 540
+
+
+def test_training_the_digits_cnn_again_learns_the_digits():
+    data, module = digits.load(), digits.train(seed=1, epochs=5)
+    with torch.no_grad():
+        assert digits.accuracy(module(torch.from_numpy(data.test_images)).numpy(), data.test_labels) > 0.95

@@ -13,7 +13,7 @@ from onnx import ModelProto
 from safetensors.torch import load_file
 from transformers import BertConfig, BertModel
 
-from autograder.models import save
+from autograder.models import digits, save
 from autograder.models.fixtures import FOLDER
 
 OPSET = 18
@@ -71,32 +71,44 @@ def minilm(weights: Path) -> Encoder:
 
 def export_training_mode(encoder: Encoder) -> ModelProto:
     """Export with the Dropouts in. The module has to be in training mode: the exporter ignores its own `training` argument."""
-    return _export(encoder.train())
+    return _encoder(encoder.train())
 
 
 def export_evaluation_mode(encoder: Encoder) -> ModelProto:
     """Export as one should, without Dropout."""
-    return _export(encoder.eval())
+    return _encoder(encoder.eval())
 
 
-def _export(encoder: Encoder) -> ModelProto:
-    """Batch and sequence dynamic, opset 18, weights inside."""
+def export_digits_cnn() -> ModelProto:
+    """The trained digits CNN: `image` (batch, 1, 8, 8) -> `logits` (batch, 10)."""
+    return _export(
+        digits.trained(), {"image": torch.zeros(2, 1, 8, 8)}, {"image": {0: torch.export.Dim("batch", min=1, max=4096)}}, "logits"
+    )
+
+
+def _encoder(encoder: Encoder) -> ModelProto:
     ids = torch.arange(14).reshape(2, 7)
     longest = encoder.bert.config.max_position_embeddings
     axes = {0: torch.export.Dim("batch", min=1, max=512), 1: torch.export.Dim("sequence", min=2, max=longest)}
+    arguments = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    return _export(encoder, arguments, dict.fromkeys(arguments, axes), "last_hidden_state")
+
+
+def _export(module: torch.nn.Module, arguments: dict[str, torch.Tensor], axes: dict[str, dict], output: str) -> ModelProto:
+    """Opset 18, weights inside, the dimensions of `axes` dynamic."""
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
-            encoder,
-            (ids, torch.ones_like(ids)),
+            module,
+            tuple(arguments.values()),
             dynamo=True,
             opset_version=OPSET,
             external_data=False,
             verbose=False,
-            input_names=["input_ids", "attention_mask"],
-            output_names=["last_hidden_state"],
-            dynamic_shapes={"input_ids": axes, "attention_mask": axes},
+            input_names=list(arguments),
+            output_names=[output],
+            dynamic_shapes=axes,
         )
     model = program.model_proto
     version = next(entry.version for entry in model.opset_import if entry.domain == "")
@@ -109,10 +121,14 @@ def _export(encoder: Encoder) -> ModelProto:
 
 def build(folder: str | Path = FOLDER) -> list[Path]:
     """Write every fixture into `folder`; the paths written."""
-    recipes = {"bert-dropout": export_training_mode, "bert": export_evaluation_mode}
+    recipes = {
+        "bert": lambda: export_evaluation_mode(small_bert()),
+        "bert-dropout": lambda: export_training_mode(small_bert()),
+        "digits-cnn": export_digits_cnn,
+    }
     paths = [Path(folder) / f"{name}.onnx" for name in recipes]
     for path, export in zip(paths, recipes.values(), strict=True):
-        save(export(small_bert()), path)
+        save(export(), path)
     return paths
 
 

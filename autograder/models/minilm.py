@@ -14,8 +14,9 @@ REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 WEIGHTS = "model.safetensors"
 FILES = ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt")
-# Part of the cache's key: raise it when the recipe in `build` changes what is exported.
+# Parts of the cache's keys: raise them when the recipes in `build` change what is exported.
 RECIPE = "encoder in training mode, 1"
+EVALUATION_RECIPE = "encoder in evaluation mode, 1"
 
 
 class WeightsMissing(RuntimeError):
@@ -74,24 +75,34 @@ def training_mode_onnx(folder: Path | None = None) -> bytes:
     `folder` holds the model's files, such as `download()` returns; by default those of the installed package.
     Raises WeightsMissing, WeightsRefused.
     """
+    return _cached("dropout", RECIPE, folder)
+
+
+def evaluation_mode_onnx(folder: Path | None = None) -> bytes:
+    """MiniLM exported as it is used, without Dropout; otherwise as `training_mode_onnx`. Raises WeightsMissing, WeightsRefused."""
+    return _cached("encoder", EVALUATION_RECIPE, folder)
+
+
+def _cached(name: str, recipe: str, folder: Path | None) -> bytes:
     if folder is not None:
         verified(folder)  # before the cache is asked: what is given and bad is refused whatever was built before
-    path = cache_folder() / f"minilm-dropout-{_key()}.onnx"
+    path = cache_folder() / f"minilm-{name}-{_key(recipe)}.onnx"
     if not path.is_file():
-        _write(path, _export(folder or installed()))
+        _write(path, _export(folder or installed(), recipe))
     return path.read_bytes()
 
 
-def _key() -> str:
+def _key(recipe: str) -> str:
     """What the bytes depend on: the weights, the recipe, and the libraries that export."""
     versions = [f"{name} {metadata.version(name)}" for name in ("torch", "transformers", "onnxscript", "onnx-ir")]
-    return hashlib.sha256("\n".join([WEIGHTS_SHA256, RECIPE, *versions]).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join([WEIGHTS_SHA256, recipe, *versions]).encode()).hexdigest()[:16]
 
 
-def _export(folder: Path) -> bytes:
+def _export(folder: Path, recipe: str) -> bytes:
     from autograder.models import build, to_bytes
 
-    return to_bytes(build.export_training_mode(build.minilm(folder / WEIGHTS)))
+    export = build.export_training_mode if recipe == RECIPE else build.export_evaluation_mode
+    return to_bytes(export(build.minilm(folder / WEIGHTS)))
 
 
 def _write(path: Path, data: bytes) -> None:

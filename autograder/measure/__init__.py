@@ -1,6 +1,23 @@
-"""Honest timing: variants in turn, medians, and a card that says which machine it was."""
+"""Honest timing: variants in turn, medians with intervals, and a card that says which machine it was."""
 
-from autograder.measure.card import device_card
-from autograder.measure.rounds import interleaved
+from autograder.measure.card import Card, device_card
+from autograder.measure.estimators import Interval, median_interval, sqnr_db, warm_up
+from autograder.measure.results import NotResults, Ratio, Results, Variant
+from autograder.measure.rounds import compare, interleaved
+from autograder.measure.tables import beside
 
-__all__ = ["device_card", "interleaved"]
+__all__ = [
+    "Card",
+    "Interval",
+    "NotResults",
+    "Ratio",
+    "Results",
+    "Variant",
+    "beside",
+    "compare",
+    "device_card",
+    "interleaved",
+    "median_interval",
+    "sqnr_db",
+    "warm_up",
+]

@@ -1,0 +1,298 @@
+"""The measuring tool: its estimators on samples whose truth is known, its rounds on a clock that the test turns, its files and tables."""
+
+import itertools
+import json
+import statistics
+from math import comb
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder import measure
+from autograder.measure import plot
+
+times = st.lists(st.floats(1e-7, 1e3), min_size=3, max_size=60)
+
+
+def drifting(rng, count, cold, outliers=0.05):
+    """Seconds of a steady call with a long tail and outliers, after `cold` calls that are slower and become faster."""
+    seconds = 1 + 0.02 * rng.exponential(size=count)
+    seconds[:cold] *= 1.5 + np.linspace(2, 0, cold)
+    return seconds * np.where(rng.random(count) < outliers, rng.uniform(2, 10, count), 1)
+
+
+@given(times, st.sampled_from([2.0**-20, 0.5, 4.0, 2.0**10]))
+def test_the_unit_does_not_move_the_warm_up_nor_the_place_of_the_interval(values, unit):
+    scaled = [value * unit for value in values]
+    assert measure.warm_up(scaled) == measure.warm_up(values)
+    low, high, level = measure.median_interval(values)
+    assert measure.median_interval(scaled) == (low * unit, high * unit, level)
+
+
+@given(times)
+def test_warm_up_reads_ranks_only(values):
+    assert measure.warm_up(np.log(values)) == measure.warm_up(values) <= len(values) // 2
+
+
+@given(times, st.randoms(use_true_random=False), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_the_interval_holds_the_median_whatever_the_order(values, random, level):
+    shuffled = random.sample(values, len(values))
+    interval = measure.median_interval(values, level)
+    assert interval == measure.median_interval(shuffled, level)
+    assert interval.low <= statistics.median(values) <= interval.high
+    wider = measure.median_interval(values, 1 - (1 - level) / 10)
+    assert wider.low <= interval.low and interval.high <= wider.high
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 6, 11, 20, 61])
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.999])
+def test_the_interval_is_the_narrowest_of_its_level(count, level):
+    """The level by counting: the true median lies between the k-th least and the k-th greatest unless fewer than k values are on a side."""
+    interval = measure.median_interval(range(1, count + 1), level)
+    k = int(interval.low)
+    assert interval.high == count + 1 - k
+
+    def coverage(cut):
+        return 1 - 2 * sum(comb(count, below) for below in range(cut)) / 2**count
+
+    assert interval.level == pytest.approx(max(coverage(k), 0))
+    assert coverage(k) >= level or k == 1
+    assert coverage(k + 1) < level
+
+
+@pytest.mark.parametrize("cold", [0, 3, 8])
+def test_after_the_warm_up_the_interval_covers_the_true_median(cold):
+    """Warm-up and outliers in; the truth is the median of the steady part. 95 % of 400 runs, less 4 standard errors: 0.95 - 0.044."""
+    rng = np.random.default_rng(cold)
+    true = np.median(drifting(rng, 200_000, 0))
+    covered = []
+    for _ in range(400):
+        seconds = drifting(rng, 40, cold)
+        covered.append(true in measure.median_interval(seconds[measure.warm_up(seconds) :]))
+    assert np.mean(covered) > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 400)
+
+
+def test_the_warm_up_is_found_where_it_ends():
+    """Most of the time within a round or two; without one, most runs lose nothing."""
+    rng = np.random.default_rng(1)
+    for cold in (1, 3, 8):
+        found = [measure.warm_up(drifting(rng, 40, cold)) for _ in range(200)]
+        assert abs(np.median(found) - cold) <= 1
+        assert np.mean(np.abs(np.subtract(found, cold)) <= 2) > 0.7
+    assert np.quantile([measure.warm_up(drifting(rng, 40, 0)) for _ in range(200)], 0.6) == 0
+
+
+def test_one_outlier_late_in_the_run_is_not_taken_for_the_end_of_a_warm_up():
+    """The rule on the times themselves cuts far into a steady run here, because the outlier weighs more in what is left."""
+    rng = np.random.default_rng(3)
+    seconds = drifting(rng, 40, 4, outliers=0)
+    seconds[30] = 50
+    assert 3 <= measure.warm_up(seconds) <= 6
+
+
+def test_what_never_becomes_steady_is_cut_in_half():
+    assert measure.warm_up(np.linspace(2, 1, 30)) == 15
+
+
+@pytest.mark.parametrize(("found", "expected"), [(0.9, 20.0), (0.0, 0.0), (1.0, np.inf), (np.nan, np.nan), (np.inf, np.nan)])
+def test_sqnr(found, expected):
+    assert measure.sqnr_db(np.ones(4, np.float32), np.full(4, found)) == pytest.approx(expected, nan_ok=True)
+
+
+class Clock:
+    """Time that passes only in calls."""
+
+    def __init__(self, monkeypatch):
+        self.now, self.calls = 0.0, []
+        monkeypatch.setattr("time.perf_counter", lambda: self.now)
+
+    def variant(self, name, seconds):
+        costs = iter(seconds)
+
+        def call():
+            self.calls.append(name)
+            self.now += next(costs)
+
+        return call
+
+
+def test_rounds_are_shuffled_and_complete(monkeypatch):
+    clock = Clock(monkeypatch)
+    results = measure.compare({name: clock.variant(name, itertools.repeat(0.5)) for name in "abc"}, rounds=30, control=False)
+    assert clock.calls[:6] == list("abcabc")  # first calls, then what a turn needs
+    rounds = ["".join(clock.calls[start : start + 3]) for start in range(6, len(clock.calls), 3)]
+    assert len(rounds) == 30 and {"".join(sorted(each)) for each in rounds} == {"abc"} and len(set(rounds)) == 6
+    assert results.rounds == 30 and results.warm_up == 0 and results.ratio("c").value == 1
+
+
+def test_a_short_call_is_repeated_in_its_turn_and_settles_before(monkeypatch):
+    clock = Clock(monkeypatch)
+    results = measure.compare({"short": clock.variant("short", itertools.repeat(2.0**-13))}, rounds=3, control=False)
+    assert results["short"].calls == 9  # 9/8192 s is the first multiple above a millisecond
+    assert len(clock.calls) == 2 + 3 * (1 + 9)
+    assert results["short"].median == 2.0**-13
+
+
+def test_the_warm_up_of_one_variant_is_left_out_of_all_and_replaced(monkeypatch):
+    clock = Clock(monkeypatch)
+    cold = itertools.chain([30.0, 1.0], [5.0, 4.0, 3.0], itertools.repeat(1.0))
+    results = measure.compare({"a": clock.variant("a", itertools.repeat(2.0)), "b": clock.variant("b", cold)}, rounds=12, control=False)
+    assert (results.warm_up, results.rounds, results.steady) == (3, 12, True)
+    assert results["b"].first_seconds == 30 and set(results["b"].seconds) == {1.0}
+    assert results.ratio("b").value == 0.5 and results.ratio("b").resolved
+    assert "B takes 0.500 (0.500 to 0.500) times as long as a: faster." in results.verdict
+
+
+def test_what_does_not_become_steady_is_said(monkeypatch):
+    clock = Clock(monkeypatch)
+    slower = (1.0 + number for number in itertools.count())
+    results = measure.compare({"a": clock.variant("a", slower)}, rounds=5, control=False)
+    assert not results.steady and not results.sound
+    assert "no steady part" in results.verdict.lower() and "Do not trust this run" in repr(results)
+
+
+def test_a_slow_spell_falls_on_every_variant(monkeypatch):
+    """The machine is three times slower in the middle third: the times say so, the paired ratios do not."""
+    clock = Clock(monkeypatch)
+
+    def loaded(seconds):
+        return lambda: setattr(clock, "now", clock.now + seconds * (3 if 40 < clock.now < 80 else 1))
+
+    results = measure.compare({"a": loaded(0.5), "b": loaded(1.0)}, rounds=40, control=False)
+    assert results["a"].quantile(0.9) > 2 * results["a"].quantile(0.1)
+    assert results.ratio("b").value == pytest.approx(2, rel=1e-6) and results.ratio("b").resolved
+
+
+def test_a_a_holds_one_on_this_machine():
+    """99.9 %, so that one run in a thousand fails where nothing is wrong; the order is drawn, so neither of the two is favoured."""
+    a = np.random.default_rng(0).normal(size=(160, 160))
+    results = measure.compare({"product": lambda: a @ a}, rounds=41)
+    assert results.control_ratio.interval.level >= 0.999
+    assert 1 in results.control_ratio.interval
+
+
+def test_a_a_that_leaves_out_one_is_said(monkeypatch):
+    results = measure.compare({"a": Clock(monkeypatch).variant("a", itertools.repeat(1.0))}, rounds=12)
+    assert results.sound and results.control_ratio.value == 1
+    broken = measure.Results.from_json({**results.to_json(), "control": {**results.to_json()["control"], "seconds": [1.1] * 12}})
+    assert not broken.sound and broken.verdict.startswith("The A/A interval, 1.10 to 1.10, leaves out 1")
+
+
+@pytest.mark.parametrize(("variants", "rounds"), [({}, 5), ({"a": int}, 2)])
+def test_nothing_to_measure_is_refused(variants, rounds):
+    with pytest.raises(ValueError, match="at least one variant and three rounds"):
+        measure.compare(variants, rounds=rounds)
+
+
+def recorded():
+    card = measure.Card("A <CPU>", 4, "1", "Linux x86_64", "3.11.7", {"torch": "2.13.0"}, ("avx2",), ())
+    variants = (
+        measure.Variant("fp32", (0.010, 0.012, 0.011, 0.010, 0.013, 0.011), 0.5, 1, 32, {"provider": "CPU"}),
+        measure.Variant("int8", (0.005, 0.006, 0.005, 0.005, 0.006, 0.006), 0.1, 2, 32, {"provider": "CPU", "SQNR dB": "40.1"}),
+    )
+    return measure.Results(
+        variants,
+        card,
+        "2026-01-02T03:04:05Z",
+        2,
+        True,
+        (0.5, 0.7),
+        threads=1,
+        command="course bench m.onnx",
+        missing={"TensorRT": "no library"},
+    )
+
+
+def test_a_file_gives_back_what_was_saved(tmp_path):
+    recorded().save(tmp_path / "results.json")
+    assert measure.Results.load(tmp_path / "results.json") == recorded()
+    data = json.loads((tmp_path / "results.json").read_text())
+    assert data["schema"] == 1 and data["summary"]["int8"]["ratio"] == pytest.approx(0.5) and "faster" in data["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "is not JSON"),
+        ("[]", "no results file"),
+        ('{"schema": 2}', "its schema is 2"),
+        ('{"schema": 1, "variants": []}', "incomplete"),
+        ('{"schema": 1, "variants": [{"nome": 1}]}', "incomplete"),
+    ],
+)
+def test_another_file_is_refused_in_words(tmp_path, text, why):
+    (tmp_path / "other.json").write_text(text)
+    with pytest.raises(measure.NotResults, match=why):
+        measure.Results.load(tmp_path / "other.json")
+
+
+def test_throughput_counts_items():
+    assert recorded()["int8"].throughput == pytest.approx(32 / 0.0055)
+    with pytest.raises(KeyError, match="there are fp32, int8"):
+        recorded()["fp16"]
+
+
+def test_the_table_says_it_all():
+    lines = repr(recorded()).split("\n")
+    assert lines[0].split("  ")[0] == "variant" and "items/s" in lines[0] and "SQNR dB" in lines[0]
+    assert lines[2].startswith("int8") and "0.500 (" in lines[2] and "5.50" in lines[2] and "40.1" in lines[2]
+    assert any(line.startswith("TensorRT  -") for line in lines) and "TensorRT: no library" in lines
+    assert "CPU A <CPU>; cores 4" in repr(recorded()) and "CPU flags: avx2; GPU: none; load average 0.5 and 0.7" in repr(recorded())
+    html = recorded()._repr_mimebundle_()["text/html"]
+    root = ElementTree.fromstring(f"<x>{html.replace('<br>', '<br/>')}</x>")
+    assert "overflow-x:auto" in html and "A &lt;CPU&gt;" in html
+    assert [cell.text for cell in root.iter("th") if cell.get("scope") == "row"] == ["fp32", "int8", "TensorRT"]
+
+
+def test_runs_side_by_side():
+    mine = recorded()
+    text = repr(
+        measure.beside({"here": mine, "there": measure.Results.from_json({**mine.to_json(), "missing": {"int8 static": "no kernel"}})})
+    )
+    assert [line.split("  ")[0] for line in text.split("\n")] == ["variant", "fp32", "int8", "TensorRT", "int8 static"]
+    assert "no library" in text and "no kernel" in text and "not measured" in text
+
+
+def test_a_picture_has_words_and_the_same_bytes(tmp_path):
+    picture = recorded().plot("INT8 against FP32")
+    assert picture.description.startswith("INT8 against FP32.") and "int8 0.500 (" in picture.description
+    assert picture == recorded().plot("INT8 against FP32")
+    picture.save(tmp_path / "p.svg")
+    assert ElementTree.parse(tmp_path / "p.svg").getroot().tag.endswith("svg")
+    assert 'alt="INT8 against FP32.' in picture._repr_mimebundle_()["text/html"]
+    assert "median 2" in plot.lines({"cold": [3.0, 2.0, 2.0]}, "Calls", "call", "ms").description
+
+
+def test_the_card_reads_flags_by_whole_words(tmp_path, monkeypatch):
+    info = tmp_path / "cpuinfo"
+    info.write_text("model name\t: Some CPU\nflags\t\t: fpu avx2 avx512_vnni_not f16c\n\nmodel name\t: Other\nflags\t: amx_int8\n")
+    monkeypatch.setattr("autograder.measure.card.CPU_INFO", info)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    card = measure.Card.of_this_machine()
+    assert (card.cpu, card.flags, card.gpus) == ("Some CPU", ("f16c", "avx2"), ())
+    assert measure.Card.from_json(json.loads(json.dumps(vars(card)))) == card
+    info.unlink()
+    assert measure.Card.of_this_machine().flags is None
+
+
+def test_the_card_asks_the_driver_for_gpus(tmp_path, monkeypatch):
+    program = tmp_path / "nvidia-smi"
+    program.write_text("#!/bin/sh\necho 'NVIDIA H100, 81559 MiB, 580.1'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert measure.Card.of_this_machine().gpus == ("NVIDIA H100 / 81559 MiB / 580.1",)
+    program.write_text("#!/bin/sh\nexit 9\n")
+    assert measure.Card.of_this_machine().gpus == ()
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(st.floats(1e-6, 1.0), st.floats(1e-6, 1.0)), min_size=3, max_size=30), st.sampled_from([0.25, 8.0]))
+def test_ratios_do_not_depend_on_the_clock(pairs, unit):
+    def results(factor):
+        variants = tuple(measure.Variant(name, tuple(pair[place] * factor for pair in pairs)) for place, name in enumerate("ab"))
+        return measure.Results(variants, recorded().card, "", 0, True, (None, None))
+
+    assert results(1).ratio("b") == results(unit).ratio("b")

@@ -11,9 +11,26 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseFeedback
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import List
 
 from autograder.course import config as course_config
+from autograder.grading import rubric
 from autograder.grading.folders import Course
+
+
+class WithoutRubrics(NbGraderPreprocessor):
+    """Leave out the cells that are for the marker."""
+
+    def preprocess(self, nb, resources):
+        nb.cells = [cell for cell in nb.cells if not rubric.is_rubric(cell)]
+        return nb, resources
+
+
+class StudentFeedback(GenerateFeedback):
+    """nbgrader's GenerateFeedback, for students' eyes."""
+
+    preprocessors = List([WithoutRubrics, *GenerateFeedback.preprocessors.default()]).tag(config=True)
 
 
 class FeedbackError(RuntimeError):
@@ -30,7 +47,7 @@ def feedback(course: Course, assignment: str, students: Sequence[str] = ()) -> l
         config.CourseDirectory.assignment_id = assignment
         config.CourseDirectory.student_id = student
         try:
-            GenerateFeedback(coursedir=CourseDirectory(config=config), config=config, force=True).start()
+            StudentFeedback(coursedir=CourseDirectory(config=config), config=config, force=True).start()
         except NbGraderException as error:
             raise FeedbackError(f"nbgrader could not make the feedback of {student}: {error}") from None
     return sorted(course.feedback.glob(f"*/{assignment}/*.html"))

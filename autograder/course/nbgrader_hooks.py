@@ -2,7 +2,7 @@
 
 Autograde: an assignment that `course publish` published is graded by the coordinator, as `course grade` does it. Any other one takes
 nbgrader's own steps, but its notebook is executed in a runner box. Generate: an assignment of the project's `solutions/` is released and
-published as `course release` and `course publish` do it.
+published as `course release` and `course publish` do it. Feedback: the marker's rubrics are left out.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 import nbgrader.apps.api
 import nbgrader.apps.autogradeapp
 import nbgrader.apps.generateassignmentapp
+import nbgrader.apps.generatefeedbackapp
 import nbgrader.converters
 from jupyter_client.kernelspec import KernelSpecManager
 from nbformat import NotebookNode, from_dict
@@ -21,6 +22,7 @@ from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade, is_locked, is_solution
 
 from autograder import boxes
+from autograder.course.feedback import StudentFeedback
 from autograder.course.publish import PublishRefused, publish
 from autograder.course.release import ReleaseError, release
 from autograder.grading import coordinator, inert, intake, plain, skeletons
@@ -127,11 +129,13 @@ class PublishingGenerate(GenerateAssignment):
 
 
 def install() -> None:
-    """Put both classes where nbgrader's command line and formgrader look for theirs."""
+    """Put the classes where nbgrader's command line and formgrader look for theirs."""
     for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.autogradeapp):
         module.Autograde = SandboxedAutograde
     for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.generateassignmentapp):
         module.GenerateAssignment = PublishingGenerate
+    for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.generatefeedbackapp):
+        module.GenerateFeedback = StudentFeedback
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -14,10 +14,11 @@ from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from autograder.course import config as course_config
-from autograder.course.release import generate, read_notebooks, run_generate, swap
+from autograder.course.release import generate, read_notebooks, run_generate
 from autograder.grading import record, skeletons
 from autograder.grading.folders import Course, FolderError, Project
 from autograder.grading.skeletons import Skeleton
+from autograder.grading.swap import swap
 
 
 class PublishRefused(RuntimeError):

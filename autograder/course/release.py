@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import ctypes.util
-import errno
 import json
 import logging
 import os
@@ -30,6 +27,7 @@ from autograder.grading.checker import CheckFault, digest, judge
 from autograder.grading.folders import Project
 from autograder.grading.references import solve
 from autograder.grading.skeletons import Notebook, nbgrader_metadata, version_of
+from autograder.grading.swap import swap
 
 _CHECK = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
@@ -93,22 +91,6 @@ def write_notebook(path: Path, notebook: Notebook) -> None:
     """As nbformat writes: sorted keys, one-space indent, a newline at the end."""
     path.chmod(0o644)
     path.write_text(json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
-
-
-def swap(fresh: Path, target: Path) -> None:
-    """Put a folder in the place of another in one rename; the old one ends up where the fresh one was."""
-    if not target.exists():
-        fresh.rename(target)
-        return
-    try:
-        _exchange(fresh, target)
-    except OSError as error:
-        if error.errno not in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
-            raise
-        old = target.with_name(f".{target.name}.old")
-        target.rename(old)
-        fresh.rename(target)
-        shutil.rmtree(old)
 
 
 def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:
@@ -188,14 +170,3 @@ def _heard(lines: list[str]) -> Iterator[None]:
         yield
     finally:
         logger.handlers, logger.propagate = before, propagate
-
-
-def _exchange(one: Path, other: Path) -> None:
-    """renameat2(RENAME_EXCHANGE): both names change places in one step. Raises OSError where the system has none."""
-    libc = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
-    if not hasattr(libc, "renameat2"):
-        raise OSError(errno.ENOSYS, "no renameat2")
-    at_cwd, exchange = -100, 2
-    if libc.renameat2(at_cwd, os.fsencode(one), at_cwd, os.fsencode(other), exchange):
-        code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code), str(other))

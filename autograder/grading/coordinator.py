@@ -127,6 +127,8 @@ def _graded(
     journal = Journal(course, order.assignment)
     notebooks = {version: one.notebooks for version, one in stored.items()}
     tests = {version: one.tests() for version, one in stored.items()}
+    rubrics = {version: one.rubrics() for version, one in stored.items()}
+    editions = sorted(one.edition for one in stored.values())
     is_plain = not exercises.of_assignment(order.assignment)
     waiting: dict[Future, tuple[str, str]] = {}
     queue = iter(students)
@@ -134,14 +136,14 @@ def _graded(
         while True:
             for student in queue:
                 submission = intake.take(submitted, student, order.assignment, with_files=is_plain)
-                key = key_of(submission.digest, skeleton.version, sorted(stored), number, checks_version(), order.budget, order.pretrained)
+                key = key_of(submission.digest, skeleton.version, editions, number, checks_version(), order.budget, order.pretrained)
                 if (old := journal.read(student, key)) and not order.force:
                     report.resumed += 1
                     yield _recorded(
                         course, order, journal, key, SubmissionResult.from_journal(old), is_done=journal.is_recorded(student, key)
                     )
                     continue
-                task = engine.Task(submission, notebooks, tests, skeleton.version, prepared, skeleton.files, order.budget)
+                task = engine.Task(submission, notebooks, tests, rubrics, skeleton.version, prepared, skeleton.files, order.budget)
                 waiting[executor.submit(engine.grade, task)] = (student, key)
                 if len(waiting) >= 2 * jobs:
                     break

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder import boxes, render, wire
-from autograder.grading import inert, plain
+from autograder.grading import inert, plain, rubric
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.intake import Submission
 from autograder.grading.rebuild import EXTRA, NotRebuildable, rebuild
@@ -24,12 +24,14 @@ PARSER = "autograder.boxes.inside.notebook"
 class Task:
     """What a worker needs to grade one submission.
 
-    `skeletons` maps a version to its notebooks, `tests` to its plain test cells by notebook and grade_id; `current` names the newest.
+    `skeletons` maps a version to its notebooks, `tests` to its plain test cells by notebook and grade_id, `rubrics` to what helps to mark
+    an answer by hand, in the same way; `current` names the newest.
     """
 
     submission: Submission
     skeletons: Mapping[str, Mapping[str, Notebook]]
     tests: Mapping[str, Mapping[str, Mapping[str, str]]]
+    rubrics: Mapping[str, Mapping[str, Mapping[str, str]]]
     current: str
     exercises: Mapping[str, Prepared]
     files: Mapping[str, bytes]
@@ -110,7 +112,7 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
     verdicts = {prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references) for key, prepared in exercises.items()}
     _record_cells(result, name, skeleton, rebuilt.notebook, run, verdicts)
     result.notebooks[name] = NotebookResult(GRADED, run.reason or _trouble(rebuilt.notebook, run))
-    result.documents[name] = rebuilt.notebook
+    result.documents[name] = rubric.beside_answers(rebuilt.notebook, task.rubrics[version].get(name, {}))
 
 
 def _with_tests(notebook: Notebook, tests: Mapping[str, str]) -> Notebook:

@@ -51,9 +51,9 @@ def key_of(*parts: object) -> str:
 
 @cache
 def checks_version() -> str:
-    """A hash of the installed package's sources: a changed check grades everybody again."""
+    """A hash of the installed package's files, fixtures too: a changed check grades everybody again."""
     total = hashlib.sha256()
     root = Path(autograder.__file__).parent
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted(path for path in root.rglob("*") if path.is_file() and path.suffix != ".pyc"):
         total.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
     return total.hexdigest()[:12]

@@ -46,7 +46,7 @@ def prepare(course: Course, skeleton: Skeleton, seed: int, jobs: int = 1, pretra
 
 def _prepare(course: Course, skeleton: Skeleton, seed: int, exercise: Exercise, pretrained: bool) -> Prepared:
     cases = exercise.graded_cases(seed, pretrained)
-    name = key_of(exercise.id, skeleton.version, seed, [case.name for case in cases], checks_version())[:24]
+    name = key_of(exercise.id, skeleton.edition, seed, [case.name for case in cases], checks_version())[:24]
     cached = course.private("references", skeleton.assignment) / f"{name}.safetensors"
     if cached.exists():
         packed = load(cached.read_bytes())

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder import boxes, exercises, wire
-from autograder.exercises.base import Answer, Case
+from autograder.exercises.base import Answer, Case, Server
 from autograder.grading.inert import safe_outputs
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
@@ -17,6 +17,8 @@ CASE_SECONDS = 60
 NOTEBOOK_SECONDS = 600
 OUTPUT_BYTES = 1 << 20
 MAX_BOXES = 4
+# A runner passes a question to a server that answers no more at most once a case and box.
+MAX_REFUSED = 1000
 # Outcomes that only a returned answer may carry bytes for.
 OUTCOMES = frozenset({"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"})
 WHY_ENDED = {
@@ -71,6 +73,7 @@ def run_notebook(
     budget = budget or Budget()
     cells = _cells(notebook, cases)
     run = NotebookRun(answers={exercise: {} for exercise in cases})
+    servers = _Servers(cases)
     skip: list[int] = []
     deadline = time.monotonic() + budget.notebook
     for _ in range(MAX_BOXES):
@@ -78,7 +81,7 @@ def run_notebook(
         if left <= 1:
             run.reason = WHY_ENDED["deadline"]
             break
-        if not _run_once(run, cells, cases, skip, replace(budget, notebook=left), files or {}):
+        if not _run_once(run, cells, cases, servers, skip, replace(budget, notebook=left), files or {}):
             break
     for cell in cells:
         run.cells.setdefault(cell["index"], CellRun("not_run"))
@@ -98,13 +101,14 @@ def _cells(notebook: Notebook, cases: Mapping[str, Sequence[Case]]) -> list[dict
     ]
 
 
-def _run_once(run: NotebookRun, cells: list[dict], cases, skip: list[int], budget: Budget, files) -> bool:
+def _run_once(run: NotebookRun, cells: list[dict], cases, servers: _Servers, skip: list[int], budget: Budget, files) -> bool:
     """One box. Returns whether another is needed."""
     wanted = {exercise: {case.name for case in wanted} for exercise, wanted in cases.items()}
-    progress = _Progress(run, wanted, frozenset(cell["index"] for cell in cells))
+    progress = _Progress(run, wanted, frozenset(cell["index"] for cell in cells), servers)
     limits = boxes.limits_for_runner()
     limits = replace(limits, wall_seconds=min(limits.wall_seconds, budget.notebook + 30))
-    ended = boxes.run(RUNNER, _frames(run, cells, cases, skip, budget, files), limits, on_frame=progress.take)
+    frames = _frames(run, cells, cases, skip, budget, files)
+    ended = boxes.run(RUNNER, frames, limits, on_frame=progress.take, reply=servers.reply)
     if ended.ended == "finished" and progress.done:
         return False
     why = WHY_ENDED.get(ended.ended, "the process broke off")
@@ -138,13 +142,39 @@ def _frames(run: NotebookRun, cells, cases, skip, budget: Budget, files):
         for case in wanted:
             if case.name not in run.answers[exercise]:
                 yield wire.encode("case", dict(case.files), exercise=exercise, name=case.name, parameters=dict(case.parameters))
+    yield wire.encode("go")
+
+
+class _Servers:
+    """The servers of the cases that have one. They outlive a box: one that replaces another goes on asking where that one ended."""
+
+    def __init__(self, cases: Mapping[str, Sequence[Case]]):
+        wanted = [(exercise, case) for exercise, several in cases.items() for case in several]
+        served = {(exercise, case.name): exercises.get(exercise).server(case) for exercise, case in wanted}
+        self._servers: dict[tuple[str, str], Server] = {key: server for key, server in served.items() if server}
+        self._refused = 0
+
+    def reply(self, frame: wire.Frame) -> bytes:
+        """The reply to one `ask` frame, which may be forged: names and numbers are all that is looked at. Raises wire.WireError."""
+        exercise, case, question = (frame.header.get(key) for key in ("exercise", "case", "question"))
+        server = self._servers.get((exercise, case)) if isinstance(exercise, str) and isinstance(case, str) else None
+        reply = server.reply(question) if server and type(question) is int else None
+        if reply is None:
+            self._refused += 1
+            if self._refused > MAX_REFUSED:
+                raise wire.WireError("the runner asks on and on where nothing is answered")
+        return wire.encode("told", reply=reply)
+
+    def log(self, exercise: str, case: str) -> dict[str, bytes]:
+        server = self._servers.get((exercise, case))
+        return server.log() if server else {}
 
 
 class _Progress:
     """Takes the runner's frames, believing nothing: unknown cells, cases, outcomes and shapes are dropped."""
 
-    def __init__(self, run: NotebookRun, wanted: dict[str, set[str]], indices: frozenset[int]):
-        self.run, self.wanted, self.indices = run, wanted, indices
+    def __init__(self, run: NotebookRun, wanted: dict[str, set[str]], indices: frozenset[int], servers: _Servers):
+        self.run, self.wanted, self.indices, self.servers = run, wanted, indices, servers
         self.started: int | None = None
         self.calling: tuple[str, str] | None = None
         self.done = False
@@ -173,7 +203,7 @@ class _Progress:
         if (key := self._case(header)) and header.get("outcome") in OUTCOMES:
             error = header.get("error") if isinstance(header.get("error"), dict) else {}
             error = {str(name)[:32]: str(text)[:2000] for name, text in list(error.items())[:8]}
-            files = blobs if header["outcome"] == "returned" else {}
+            files = {**blobs, **self.servers.log(*key)} if header["outcome"] == "returned" else {}
             self.run.answers[key[0]][key[1]] = Answer(header["outcome"], files, error)
             self.calling = None
 

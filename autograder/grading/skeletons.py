@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.grading.folders import Course, make_private, write_private
+from autograder.grading.swap import swap
 
 Notebook = dict
 
@@ -32,6 +33,12 @@ class Skeleton:
     solutions: Mapping[str, Notebook]
     files: Mapping[str, bytes]
 
+    @property
+    def edition(self) -> str:
+        """The version and a hash of the solutions: what marks depend on. The version alone is what students have."""
+        solutions = json.dumps(self.solutions, sort_keys=True).encode()
+        return f"{self.version}-{hashlib.sha256(solutions).hexdigest()[:12]}"
+
     def graded_cells(self) -> dict[tuple[str, str], tuple]:
         """What marks hang on: (notebook, grade_id) -> (cell type, points, grade, solution, task)."""
         return {
@@ -48,6 +55,17 @@ class Skeleton:
                 meta["grade_id"]: cell["source"]
                 for cell in notebook["cells"]
                 if cell["cell_type"] == "code" and (meta := nbgrader_metadata(cell)) and meta["grade"] and not meta["solution"]
+            }
+            for name, notebook in self.solutions.items()
+        }
+
+    def rubrics(self) -> dict[str, dict[str, str]]:
+        """What the solutions hold in answers that are marked by hand, for the marker's eyes: notebook -> grade_id -> Markdown."""
+        return {
+            name: {
+                meta["grade_id"]: cell["source"]
+                for cell in notebook["cells"]
+                if (meta := nbgrader_metadata(cell)) and meta["grade"] and meta["solution"] and cell["cell_type"] == "markdown"
             }
             for name, notebook in self.solutions.items()
         }
@@ -73,22 +91,24 @@ def _folder(course: Course, assignment: str) -> Path:
 
 
 def store(course: Course, skeleton: Skeleton) -> None:
-    """Put a version into the store and make it the current one. The version's folder appears in one rename."""
+    """Put a version into the store and make it the current one. The version's folder appears in one rename.
+
+    A version is the students' notebooks: one that is stored again with other solutions takes the place of what was there.
+    """
     folder = _folder(course, skeleton.assignment)
-    target = folder / skeleton.version
-    if not target.exists():
-        temporary = folder / f".{skeleton.version}.tmp"
-        shutil.rmtree(temporary, ignore_errors=True)
-        temporary.mkdir(mode=0o700)
-        documents = {f"release/{name}.ipynb": json.dumps(notebook).encode() for name, notebook in skeleton.notebooks.items()}
-        documents |= {f"solutions/{name}.ipynb": json.dumps(notebook).encode() for name, notebook in skeleton.solutions.items()}
-        documents |= {f"files/{name}": data for name, data in skeleton.files.items()}
-        for name, data in documents.items():
-            *parents, leaf = name.split("/")
-            write_private(make_private(temporary, *parents) / leaf, data)
-        manifest = {name: hashlib.sha256(data).hexdigest() for name, data in documents.items()}
-        write_private(temporary / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True).encode())
-        temporary.rename(target)
+    documents = {f"release/{name}.ipynb": json.dumps(notebook).encode() for name, notebook in skeleton.notebooks.items()}
+    documents |= {f"solutions/{name}.ipynb": json.dumps(notebook).encode() for name, notebook in skeleton.solutions.items()}
+    documents |= {f"files/{name}": data for name, data in skeleton.files.items()}
+    temporary = folder / f".{skeleton.version}.tmp"
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir(mode=0o700)
+    for name, data in documents.items():
+        *parents, leaf = name.split("/")
+        write_private(make_private(temporary, *parents) / leaf, data)
+    manifest = {name: hashlib.sha256(data).hexdigest() for name, data in documents.items()}
+    write_private(temporary / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True).encode())
+    swap(temporary, folder / skeleton.version)
+    shutil.rmtree(temporary, ignore_errors=True)
     write_private(folder / "current", skeleton.version.encode())
 
 

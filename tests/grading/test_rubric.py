@@ -1,0 +1,150 @@
+"""Answers that a person marks: the rubric stands beside the answer in formgrader, and nowhere that a student looks."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import urllib.request
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from autograder.course.feedback import feedback
+from autograder.course.publish import publish
+from autograder.course.release import release
+from autograder.grading import coordinator, record, rubric
+from autograder.grading.folders import Course, Project
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSIGNMENT, ANSWER = "lab-7-01", "answer-dynamic"
+pytestmark = pytest.mark.xdist_group("rubric")
+
+
+def release_of(root: Path) -> Project:
+    """A checkout with the notebook of short answers alone."""
+    (root / "pyproject.toml").touch()
+    (root / "solutions" / ASSIGNMENT).mkdir(parents=True)
+    shutil.copy(ROOT / "solutions" / ASSIGNMENT / "interview.ipynb", root / "solutions" / ASSIGNMENT)
+    release(Project(root))
+    return Project(root)
+
+
+def hand_in(project: Project, course: Course, student: str, answers: dict[str, str]) -> None:
+    """The released notebook, with answers by grade_id."""
+    notebook = json.loads((project.labs / ASSIGNMENT / "interview.ipynb").read_text())
+    for cell in notebook["cells"]:
+        cell["source"] = answers.get(cell["metadata"]["nbgrader"]["grade_id"], cell["source"])
+    cell = {"cell_type": "markdown", "id": "own", "metadata": {"autograder": {"rubric": True}, "tags": ["x"]}, "source": "a note of my own"}
+    notebook["cells"].append(cell)
+    folder = course.submitted / student / ASSIGNMENT
+    folder.mkdir(parents=True)
+    (folder / "interview.ipynb").write_text(json.dumps(notebook))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    return release_of(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture(scope="module")
+def graded(project, tmp_path_factory):
+    course = Course.at(tmp_path_factory.mktemp("course"))
+    publish(course, project, [ASSIGNMENT], exchange=False)
+    hand_in(project, course, "ada", {ANSWER: "The key names no input, so the axis is fixed."})
+    hand_in(project, course, "eve", {})
+    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    return course, {result.student: result for result in report.submissions}
+
+
+def rubrics_of(course: Course, student: str) -> list[str]:
+    path = course.autograded / student / ASSIGNMENT / "interview.ipynb"
+    return ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"] if rubric.is_rubric(cell)]
+
+
+def test_the_students_notebook_has_questions_and_no_answers(project):
+    text = (project.labs / ASSIGNMENT / "interview.ipynb").read_text()
+    solution = (project.solutions / ASSIGNMENT / "interview.ipynb").read_text()
+    assert text.count("YOUR ANSWER HERE") == solution.count("**Samples**") == 4
+    assert "What a full answer says" not in text and "Samples" not in text
+
+
+def test_every_answer_has_criteria_and_a_sample_for_each_mark(project):
+    for cell in json.loads((project.solutions / ASSIGNMENT / "interview.ipynb").read_text())["cells"]:
+        meta, text = cell["metadata"]["nbgrader"], "".join(cell["source"])
+        if meta["grade"]:
+            assert meta["solution"] and meta["points"] == 2
+            assert re.findall(r"^- \*(\d) points?\*: \"", text, flags=re.M) == ["2", "1", "0"]
+            assert "**Points.** 1:" in text and text.count("0.5: ") == 2
+
+
+def test_a_written_answer_waits_for_a_person_and_an_untouched_one_is_zero(graded):
+    course, results = graded
+    assert results["ada"].needs_manual and results["ada"].cells[f"interview/{ANSWER}"].status == "manual"
+    assert not results["eve"].needs_manual and results["eve"].score == 0
+    assert record.submission_score(course, ASSIGNMENT, "eve") == 0
+
+
+def test_the_rubric_follows_each_answer_in_the_recorded_notebook(graded):
+    course, _ = graded
+    cells = json.loads((course.autograded / "ada" / ASSIGNMENT / "interview.ipynb").read_text())["cells"]
+    behind = [before["metadata"]["nbgrader"]["grade_id"] for before, cell in pairwise(cells) if rubric.is_rubric(cell)]
+    assert len(behind) == 4 and ANSWER in behind
+    assert "a note of my own" not in "".join(rubrics_of(course, "ada")), "a student's cell passes for a rubric"
+
+
+def test_feedback_shows_the_answer_and_no_rubric(graded):
+    course, _ = graded
+    pages = {page.parent.parent.name: page.read_text() for page in feedback(course, ASSIGNMENT)}
+    assert "The key names no input" in pages["ada"] and "a note of my own" in pages["ada"]
+    for page in pages.values():
+        assert "What a full answer says" not in page and "For the marker" not in page
+
+
+def test_nbgraders_own_command_leaves_the_rubric_out_too(graded):
+    course, _ = graded
+    command = [sys.executable, "-m", "nbgrader", "generate_feedback", ASSIGNMENT, "--force"]
+    subprocess.run(command, cwd=course.root, check=True, capture_output=True)
+    page = (course.feedback / "ada" / ASSIGNMENT / "interview.html").read_text()
+    assert "The key names no input" in page and "What a full answer says" not in page
+
+
+def test_a_better_rubric_is_published_although_students_notebooks_stay_the_same(tmp_path):
+    project = release_of(tmp_path)
+    course = Course.at(tmp_path / "course")
+    first = publish(course, project, [ASSIGNMENT], exchange=False)[0]
+    hand_in(project, course, "ada", {ANSWER: "The key names no input."})
+    coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    path = project.solutions / ASSIGNMENT / "interview.ipynb"
+    path.write_text(path.read_text().replace("The key names no input, so", "Mended: the key names no input, so"))
+    assert publish(course, project, [ASSIGNMENT], exchange=False)[0].version == first.version
+    coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    assert any("Mended: the key" in text for text in rubrics_of(course, "ada"))
+
+
+@pytest.fixture
+def formgrader(graded):
+    """The address of a formgrader on the graded course."""
+    course, _ = graded
+    options = ["--allow-root", "--no-browser", "--port=0", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"]
+    extension = "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}"
+    command = [sys.executable, "-m", "jupyter_server", *options, extension, f"--ServerApp.root_dir={course.root}"]
+    with subprocess.Popen(command, cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            address = next(filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout)))[0]
+            threading.Thread(target=process.stdout.read).start()  # a full pipe would stop the server
+            yield address + "formgrader"
+        finally:
+            process.terminate()
+
+
+def test_formgrader_shows_the_rubric_beside_the_answer(graded, formgrader):
+    course, _ = graded
+    with record.gradebook(course) as book:
+        [notebook] = book.find_submission(ASSIGNMENT, "ada").notebooks
+        submission = notebook.id
+    page = urllib.request.urlopen(f"{formgrader}/submissions/{submission}/?index=0").read().decode()
+    assert page.index("The key names no input") < page.index("What a full answer says", page.index("The key names no input"))
+    assert page.count("For the marker") == 4

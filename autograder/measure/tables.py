@@ -73,14 +73,14 @@ def _unit(seconds: float) -> tuple[float, str]:
 
 
 def _caption(results: Results) -> list[str]:
-    ratio = results.ratio(results.names[-1]).interval.level
+    level = results.ratio(results.names[-1]).interval.level
     lines = [
         f"{results.rounds} rounds, after {results.warm_up} of warm-up. A ratio is the median over the rounds, "
-        f"with its {100 * min(ratio, 1):.3g} % interval; below 1 is faster.",
+        f"with its {100 * level:.3g} % interval; below 1 is faster.",
         *([] if results.sound else [f"Do not trust this run: {results.verdict.split('. ')[0]}."]),
         *cards(results).split("\n"),
         *(f"{name}: {reason}" for name, reason in results.missing.items()),
     ]
     if results.control:
-        lines[0] += f" A/A is the first variant a second time, at {100 * results.control_ratio.interval.level:.3g} %."
+        lines[0] += f" A/A is the first variant a second time, at {100 * results.control_ratio.interval.level:.4g} %."
     return lines

@@ -11,10 +11,10 @@ import pytest
 import torch
 from mutants import SEED, answers, grade, mutants, references
 
-from autograder.exercises import control_flow_recipes as recipes
 from autograder.exercises.base import Answer
-from autograder.exercises.control_flow import EXERCISE
-from autograder.exercises.control_flow_rungs import MODEL, inputs
+from autograder.exercises.control_flow import recipes
+from autograder.exercises.control_flow.exercise import EXERCISE
+from autograder.exercises.control_flow.rungs import MODEL, inputs
 from autograder.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)

@@ -12,8 +12,8 @@ from mutants import SEED, grade, mutants, reference_functions, references
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
-from autograder.exercises.diagnose import ANSWER, HEALTHY, PUBLIC, files_of
-from autograder.exercises.diagnose_symptoms import NEEDED, OVERLOOKED, PLACES
+from autograder.exercises.diagnose.exercise import ANSWER, HEALTHY, PUBLIC, files_of
+from autograder.exercises.diagnose.symptoms import NEEDED, OVERLOOKED, PLACES
 from autograder.models import museum
 from autograder.rungs.ladder import climb
 

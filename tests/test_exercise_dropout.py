@@ -11,8 +11,11 @@ import pytest
 from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, TensorProto, helper
 
-from autograder.exercises import dropout_cases, dropout_graphs, dropout_subject, get
+from autograder.exercises import get
 from autograder.exercises.ask import ask
+from autograder.exercises.dropout import cases as dropout_cases
+from autograder.exercises.dropout import graphs as dropout_graphs
+from autograder.exercises.dropout import subject as dropout_subject
 from autograder.rungs import graphs, loading, numerics
 from autograder.rungs.ladder import climb
 

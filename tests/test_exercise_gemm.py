@@ -9,7 +9,10 @@ import pytest
 from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, helper, numpy_helper, parser
 
-from autograder.exercises import gemm_cases, gemm_subject, gemm_symptoms, get
+from autograder.exercises import get
+from autograder.exercises.gemm import cases as gemm_cases
+from autograder.exercises.gemm import subject as gemm_subject
+from autograder.exercises.gemm import symptoms as gemm_symptoms
 from autograder.models import make_model
 from autograder.rungs import graphs, loading, numerics, surgery
 from autograder.rungs.ladder import climb

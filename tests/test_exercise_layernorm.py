@@ -10,8 +10,10 @@ import torch
 from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, helper, numpy_helper, parser
 
-from autograder.exercises import get, layernorm_graphs, layernorm_subject
+from autograder.exercises import get
 from autograder.exercises.base import Case
+from autograder.exercises.layernorm import graphs as layernorm_graphs
+from autograder.exercises.layernorm import subject as layernorm_subject
 from autograder.models import make_model
 from autograder.models.build import small_bert
 from autograder.rungs import graphs, loading, numerics, surgery

@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutants import SEED, answers, grade, mutants, reference_functions, references
 
-from autograder.exercises import get, optimizers_rungs
+from autograder.exercises import get
 from autograder.exercises.base import Answer
-from autograder.exercises.optimizers_cases import HIDDEN
-from autograder.exercises.optimizers_graphs import MODEL
-from autograder.exercises.optimizers_rungs import COUNTS, REPORT
-from autograder.exercises.optimizers_symptoms import LEVELS
+from autograder.exercises.optimizers import rungs as optimizers_rungs
+from autograder.exercises.optimizers.cases import HIDDEN
+from autograder.exercises.optimizers.graphs import MODEL
+from autograder.exercises.optimizers.rungs import COUNTS, REPORT
+from autograder.exercises.optimizers.symptoms import LEVELS
 from autograder.rungs.ladder import climb
 
 EXERCISE = get("optimizers")

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from mutants import SEED, grade, mutants, reference_functions, references
 from safetensors import SafetensorError, deserialize
 
-from autograder.exercises import get, safetensors_cases
+from autograder.exercises import get
 from autograder.exercises.base import Answer
-from autograder.exercises.safetensors_faults import FAULTS, GROUPS
-from autograder.exercises.safetensors_files import MARKER, NUMPY, SIZES, VALID, tensor
-from autograder.exercises.safetensors_rungs import MOST_BYTES
+from autograder.exercises.safetensors import cases as safetensors_cases
+from autograder.exercises.safetensors.faults import FAULTS, GROUPS
+from autograder.exercises.safetensors.files import MARKER, NUMPY, SIZES, VALID, tensor
+from autograder.exercises.safetensors.rungs import MOST_BYTES
 from autograder.rungs.ladder import climb
 
 EXERCISE = get("safetensors")

@@ -14,10 +14,10 @@ from mutants import SEED, grade, mutants, reference_functions, references
 from onnx import TensorProto, helper, shape_inference
 
 from autograder.exercises.base import Answer
-from autograder.exercises.shapes import ANSWER, EXERCISE, MODEL
-from autograder.exercises.shapes_cases import HIDDEN_SIZES, PUBLIC_SIZES
-from autograder.exercises.shapes_graphs import HIDDEN, PUBLIC
-from autograder.exercises.shapes_symptoms import CLASSES, tells_mistakes_apart
+from autograder.exercises.shapes.cases import HIDDEN_SIZES, PUBLIC_SIZES
+from autograder.exercises.shapes.exercise import ANSWER, EXERCISE, MODEL
+from autograder.exercises.shapes.graphs import HIDDEN, PUBLIC
+from autograder.exercises.shapes.symptoms import CLASSES, tells_mistakes_apart
 from autograder.models import make_model
 from autograder.rungs.ladder import climb
 

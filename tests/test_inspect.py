@@ -12,7 +12,7 @@ from mutants import SEED, grade, mutants, reference_functions, references
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
-from autograder.exercises.inspect import ANSWER, DEFINITIONS, MODEL
+from autograder.exercises.inspect.exercise import ANSWER, DEFINITIONS, MODEL
 from autograder.rungs.ladder import climb
 
 EXERCISE = get("inspect")

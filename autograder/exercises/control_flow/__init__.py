@@ -1,0 +1,5 @@
+"""The exercise `control_flow`."""
+
+from autograder.exercises.control_flow.exercise import EXERCISE
+
+__all__ = ["EXERCISE"]

@@ -1,0 +1,5 @@
+"""The exercise `diagnose`."""
+
+from autograder.exercises.diagnose.exercise import EXERCISE
+
+__all__ = ["EXERCISE"]

@@ -1,0 +1,5 @@
+"""The exercise `dropout`."""
+
+from autograder.exercises.dropout.exercise import EXERCISE
+
+__all__ = ["EXERCISE"]

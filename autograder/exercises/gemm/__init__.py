@@ -1,0 +1,5 @@
+"""The exercise `gemm`."""
+
+from autograder.exercises.gemm.exercise import EXERCISE
+
+__all__ = ["EXERCISE"]

@@ -1,0 +1,5 @@
+"""The exercise `inspect`."""
+
+from autograder.exercises.inspect.exercise import EXERCISE
+
+__all__ = ["EXERCISE"]

@@ -1,0 +1,76 @@
+"""The rungs of `layernorm`. Each looks at one case; `layernorm_symptoms` finds the words for what it sees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+from autograder.exercises.base import Answer, Case, Finding, Reference
+from autograder.exercises.layernorm import subject as layernorm_subject
+from autograder.exercises.layernorm import symptoms as layernorm_symptoms
+from autograder.exercises.layernorm.cases import ANCHORS, TWISTS
+from autograder.exercises.layernorm.symptoms import PAGE
+from autograder.rungs import graphs, loading, surgery
+from autograder.rungs.surgery import MODEL
+
+
+def is_model(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The function returns, and what it returns is a ModelProto."""
+    twist = TWISTS.get(case.name, "a BERT as the exporter writes it.")
+    return surgery.is_model(case, answer, reference, twist, f"{PAGE}#{ANCHORS.get(case.name, 'removing-layernorm')}")
+
+
+def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime."""
+    unwritten = partial(layernorm_symptoms.unwritten, case, layernorm_subject.read(case.files[MODEL]))
+    return surgery.loads(case, answer, PAGE, unwritten, layernorm_symptoms.output_twice)
+
+
+def keeps_signature(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The argument is as it was; the graph's inputs, outputs and opset imports are the argument's."""
+    return surgery.keeps_signature(case, answer, PAGE, "a LayerNorm")
+
+
+def removes_only_layernorm(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """No LayerNorm's result is read, and of the other operators none is missing and none is new."""
+    subject, model = layernorm_subject.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    if set(graphs.constant_outputs(model)) - set(graphs.constant_outputs(subject.model)):
+        return layernorm_symptoms.constant_output()
+    if len(model.functions) > len(subject.model.functions):
+        return layernorm_symptoms.new_operators(Counter({"local function": len(model.functions)}))
+    left = layernorm_subject.places(model)
+    if left:
+        return layernorm_symptoms.left_over(subject, left)
+    live = surgery.leftovers(model).live
+    # An Identity that was there may go: it computes nothing. A new one is a matter of quality.
+    missing, new = (count - Counter({"Identity": count["Identity"]}) for count in (subject.remaining - live, live - subject.remaining))
+    if missing:
+        return layernorm_symptoms.missing(missing)
+    if new - (subject.live - subject.remaining):
+        return layernorm_symptoms.new_operators(new)
+    if graphs.constant_elements(model) > graphs.constant_elements(subject.model):
+        return layernorm_symptoms.more_constants()
+    return layernorm_symptoms.still_there(new) if new else None
+
+
+def means_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The outputs are the reference's on fresh inputs of several shapes: without optimization, twice, and with all optimizations."""
+    does_not_run = partial(layernorm_symptoms.does_not_run, case)
+    differs = partial(layernorm_symptoms.differs, case, layernorm_subject.read(case.files[MODEL]))
+    return surgery.computes(case, answer, reference, does_not_run, layernorm_symptoms.random, differs)
+
+
+def is_clean(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """No stand-ins, nothing left over, and a second pass finds nothing to do."""
+    subject, model = layernorm_subject.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    stand_ins = surgery.stand_ins(model) - surgery.stand_ins(subject.model)
+    if stand_ins > 0:
+        return layernorm_symptoms.stand_ins(stand_ins)
+    life = surgery.leftovers(model)
+    if life.unused_constants > subject.unused_constants or life.dead - subject.dead:
+        return layernorm_symptoms.dead_nodes(life.unused_constants, life.dead)
+    if len(life.unused_initializers) > subject.unused_initializers:
+        return layernorm_symptoms.unused_initializers(case, life.unused_initializers)
+    if surgery.report(answer)["again"] != "same":
+        return layernorm_symptoms.not_idempotent(surgery.report(answer)["again"])
+    return None

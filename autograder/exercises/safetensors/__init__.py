@@ -1,0 +1,5 @@
+"""The exercise `safetensors`."""
+
+from autograder.exercises.safetensors.exercise import EXERCISE
+
+__all__ = ["EXERCISE"]

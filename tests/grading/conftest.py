@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "demo"))
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory):
-    """Released once; the other labs have their turn in `test_the_solutions_earn_every_point`."""
+    """Released once; the other labs have their turn in `test_every_lab`."""
     root = tmp_path_factory.mktemp("checkout")
     (root / "pyproject.toml").touch()
     (root / "solutions" / "day-50").mkdir(parents=True)

@@ -54,15 +54,15 @@ def hand_in(project, course, student="ada"):
     return target
 
 
-def test_labs_are_what_solutions_release(tmp_path):
+@pytest.mark.parametrize("assignment", Project(ROOT).assignments())
+def test_labs_are_what_solutions_release(assignment, tmp_path):
     """Regenerating changes nothing: byte for byte, the references by name, type, shape and relative error."""
-    for assignment in Project(ROOT).assignments():
-        generate(ROOT / "solutions", tmp_path / assignment, assignment)
-        fresh = {path.name: path.read_bytes() for path in (tmp_path / assignment).iterdir() if path.is_file()}
-        committed = {path.name: path.read_bytes() for path in (ROOT / "labs" / assignment).iterdir() if path.is_file()}
-        assert fresh == committed, "labs/ is not what solutions/ gives: type `make release` and commit labs/"
-        releasing.add_references(Project(ROOT), assignment, tmp_path / assignment)
-        assert_same_references(tmp_path / assignment / "references", ROOT / "labs" / assignment / "references")
+    generate(ROOT / "solutions", tmp_path / assignment, assignment)
+    fresh = {path.name: path.read_bytes() for path in (tmp_path / assignment).iterdir() if path.is_file()}
+    committed = {path.name: path.read_bytes() for path in (ROOT / "labs" / assignment).iterdir() if path.is_file()}
+    assert fresh == committed, "labs/ is not what solutions/ gives: type `make release` and commit labs/"
+    releasing.add_references(Project(ROOT), assignment, tmp_path / assignment)
+    assert_same_references(tmp_path / assignment / "references", ROOT / "labs" / assignment / "references")
 
 
 def assert_same_references(fresh: Path, committed: Path):

@@ -1,0 +1,5 @@
+"""The exercise `torchscript`."""
+
+from autograder.exercises.torchscript.exercise import EXERCISE
+
+__all__ = ["EXERCISE"]

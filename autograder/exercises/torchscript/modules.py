@@ -1,0 +1,280 @@
+"""The modules that the exercise `torchscript` hands to students, built from a recipe of plain numbers.
+
+Each class has one difficulty. The compiler reads these classes' source, so the file keeps to what it can resolve: no annotations.
+"""
+
+import numpy as np
+import torch
+from torch import nn
+
+
+class Plain(nn.Module):
+    """Layers that behave differently in training."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.first = nn.Linear(recipe["width"], recipe["hidden"])
+        self.norm = nn.BatchNorm1d(recipe["hidden"])
+        self.act = activation(recipe)
+        self.drop = nn.Dropout(0.5)
+        self.last = nn.Linear(recipe["hidden"], recipe["out"])
+
+    def forward(self, x):
+        return self.last(self.drop(self.act(self.norm(self.first(x)))))
+
+
+class Choice(nn.Module):
+    """One of two layers, by a value of the input."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.threshold = recipe["threshold"]
+        self.left = nn.Linear(recipe["width"], recipe["out"])
+        self.right = nn.Linear(recipe["width"], recipe["out"])
+        self.act = activation(recipe)
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, x):
+        if x.mean() > self.threshold:
+            return self.drop(self.act(self.left(x)))
+        return self.right(x)
+
+
+class Halving(nn.Module):
+    """As many steps as the values ask for."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.limit = recipe["limit"]
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+        self.act = activation(recipe)
+
+    def forward(self, x):
+        steps = 0
+        while x.abs().max() > self.limit:
+            x = x * 0.5
+            steps += 1
+        return self.act(self.layer(x)) * (1 + steps)
+
+
+class Recurrence(nn.Module):
+    """As many steps as the input has rows."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.inner = nn.Linear(recipe["width"], recipe["out"])
+        self.outer = nn.Linear(recipe["out"], recipe["out"])
+
+    def forward(self, x):
+        state = torch.zeros_like(self.inner(x[0]))
+        for i in range(x.size(0)):
+            state = torch.tanh(self.inner(x[i]) + self.outer(state))
+        return state
+
+
+class RowMean(nn.Module):
+    """A number of rows that Python computes with."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+        self.act = activation(recipe)
+
+    def forward(self, x):
+        return self.act(self.layer(x)).sum(dim=0) / len(x)
+
+
+class SmallBatch(nn.Module):
+    """One of two layers, by the number of rows."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.rows = recipe["rows"]
+        self.few = nn.Linear(recipe["width"], recipe["out"])
+        self.many = nn.Linear(recipe["width"], recipe["out"])
+        self.act = activation(recipe)
+
+    def forward(self, x):
+        if x.size(0) > self.rows:
+            return self.many(x)
+        return self.act(self.few(x))
+
+
+class ByName(nn.Module):
+    """Python that the compiler refuses: an attribute by its name."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+        self.function = recipe["function"]
+
+    def forward(self, x):
+        return getattr(torch, self.function)(self.layer(x))
+
+
+class Keywords(nn.Module):
+    """Python that the compiler refuses: arguments from a dictionary."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+        self.options = {"dim": -1}
+
+    def forward(self, x):
+        return torch.softmax(self.layer(x), **self.options)
+
+
+class Anonymous(nn.Module):
+    """Python that the compiler refuses: a lambda."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+        self.gain = recipe["gain"]
+
+    def forward(self, x):
+        scaled = lambda y: self.gain * torch.tanh(y)  # noqa: E731
+        return scaled(self.layer(x))
+
+
+class Scaled(nn.Module):
+    """Python that the compiler refuses: a number from NumPy."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+        self.act = activation(recipe)
+        self.width = recipe["width"]
+
+    def forward(self, x):
+        return self.act(self.layer(x)) * float(np.sqrt(self.width))
+
+
+class TwoFaced(nn.Module):
+    """Accepted by the compiler, and then another function: a detector that returns its training losses too when it is scripted."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+        self.act = activation(recipe)
+
+    def forward(self, x):
+        scores = self.act(self.layer(x))
+        if torch.jit.is_scripting():
+            return scores.mean(dim=0), scores
+        return scores
+
+
+class Unused(nn.Module):
+    """Accepted by the compiler, and then an exception: a method that its author took out of TorchScript."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+        self.gain = recipe["gain"]
+
+    @torch.jit.unused
+    def calibrate(self, scores):
+        return scores * self.gain
+
+    def forward(self, x):
+        return self.calibrate(self.layer(x))
+
+
+class Router(nn.Module):
+    """A choice around a part that the compiler refuses."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.threshold = recipe["threshold"]
+        self.features = refused({**recipe, "out": recipe["hidden"]})
+        self.left = nn.Linear(recipe["hidden"], recipe["out"])
+        self.right = nn.Linear(recipe["hidden"], recipe["out"])
+
+    def forward(self, x):
+        features = self.features(x)
+        if x.mean() > self.threshold:
+            return self.left(features)
+        return torch.tanh(self.right(features))
+
+
+class Report(nn.Module):
+    """A part that chooses, inside Python that the compiler refuses."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.choice = Choice(recipe)
+        self.skip = nn.Linear(recipe["width"], recipe["out"])
+        self.options = {"dim": -1}
+
+    def forward(self, x):
+        return torch.softmax(self.choice(x), **self.options) + self.skip(x)
+
+
+class Chain(nn.Sequential):
+    """Both kinds one after the other."""
+
+    def __init__(self, recipe):
+        super().__init__(Choice({**recipe, "out": recipe["hidden"]}), refused({**recipe, "width": recipe["hidden"]}))
+
+
+class Pooling(nn.Module):
+    """Two inputs, two outputs, and a length for each row."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.table = nn.Embedding(recipe["tokens"], recipe["width"])
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, tokens, lengths):
+        rows = []
+        for i in range(tokens.size(0)):
+            rows.append(self.table(tokens[i, : int(lengths[i])]).mean(dim=0))
+        pooled = torch.stack(rows)
+        return self.drop(self.layer(pooled)), pooled.abs().sum(dim=1)
+
+
+KINDS = {
+    "plain": Plain,
+    "choice": Choice,
+    "halving": Halving,
+    "recurrence": Recurrence,
+    "row-mean": RowMean,
+    "small-batch": SmallBatch,
+    "by-name": ByName,
+    "keywords": Keywords,
+    "anonymous": Anonymous,
+    "scaled": Scaled,
+    "two-faced": TwoFaced,
+    "unused": Unused,
+    "router": Router,
+    "report": Report,
+    "chain": Chain,
+    "pooling": Pooling,
+}
+ACTIVATIONS = {"tanh": nn.Tanh, "sigmoid": nn.Sigmoid, "softplus": nn.Softplus, "gelu": nn.GELU}
+
+
+def activation(recipe):
+    return ACTIVATIONS[recipe["activation"]]()
+
+
+def refused(recipe):
+    return KINDS[recipe["part"]](recipe)
+
+
+def build(recipe):
+    """The module of a recipe: its weights and its parts' modes are the recipe's, whatever torch's random numbers are."""
+    module = KINDS[recipe["kind"]](recipe)
+    rng = np.random.default_rng(recipe["weights"])
+    with torch.no_grad():
+        for name, tensor in module.state_dict().items():
+            if name.endswith("running_var"):
+                tensor.copy_(torch.from_numpy(rng.uniform(0.5, 2, tensor.shape)))
+            elif tensor.is_floating_point():
+                tensor.copy_(torch.from_numpy(rng.normal(size=tensor.shape) / max(1, tensor.shape[-1]) ** 0.5))
+    module.train(recipe["training"])
+    for name in recipe["turned"]:  # a part in the other mode, as in fine-tuning with frozen statistics
+        module.get_submodule(name).train(not recipe["training"])
+    return module

@@ -1,0 +1,38 @@
+"""Script or trace for each part, and what compiles is not run."""
+
+import copy
+
+import torch
+
+EXPECTED = {"score": 0.6, "rung": "numerics", "message": "torch.jit.is_scripting()"}
+
+
+def note_inputs(module, example):
+    inputs, handles = {}, []
+    for part in module.modules():
+        handles.append(part.register_forward_pre_hook(lambda part, given: inputs.setdefault(part, given)))
+    module(*example)
+    for handle in handles:
+        handle.remove()
+    return inputs
+
+
+def from_the_parts(module, example, choose):
+    inputs = note_inputs(module, example)
+    for name, part in reversed(list(module.named_modules())):
+        if part in inputs:
+            compiled = choose(part, inputs[part])
+            if not name:
+                return compiled
+            module.set_submodule(name, compiled)
+
+
+def script_first(part, arguments):
+    try:
+        return torch.jit.script(part)
+    except Exception:
+        return torch.jit.trace(part, arguments)
+
+
+def compile_module(module, example):
+    return from_the_parts(copy.deepcopy(module).eval(), example, script_first)

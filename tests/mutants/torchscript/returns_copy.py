@@ -1,0 +1,9 @@
+"""Returns a copy in evaluation mode."""
+
+import copy
+
+EXPECTED = {"score": 0, "rung": "type", "message": "A module that Python runs"}
+
+
+def compile_module(module, example):
+    return copy.deepcopy(module).eval()

@@ -1,0 +1,7 @@
+"""Returns the module in evaluation mode."""
+
+EXPECTED = {"score": 0, "rung": "type", "message": "is returned as it came"}
+
+
+def compile_module(module, example):
+    return module.eval()

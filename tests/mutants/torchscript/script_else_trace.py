@@ -1,0 +1,15 @@
+"""Scripts the whole module, and traces it silently where the compiler refuses."""
+
+import copy
+
+import torch
+
+EXPECTED = {"score": 0.4, "rung": "structure", "message": "forward chooses, and calls a part that the compiler refuses"}
+
+
+def compile_module(module, example):
+    module = copy.deepcopy(module).eval()
+    try:
+        return torch.jit.script(module)
+    except Exception:
+        return torch.jit.trace(module, example)

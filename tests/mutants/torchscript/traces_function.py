@@ -1,0 +1,12 @@
+"""Traces a function that calls the module."""
+
+import copy
+
+import torch
+
+EXPECTED = {"score": 0, "rung": "type", "message": "uses the module's weights without owning them"}
+
+
+def compile_module(module, example):
+    module = copy.deepcopy(module).eval()
+    return torch.jit.trace(lambda *arguments: module(*arguments), example)

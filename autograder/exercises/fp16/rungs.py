@@ -1,0 +1,175 @@
+"""The rungs of `fp16`. Each looks at one case, of one of the two functions; `symptoms` finds the words for what it sees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from onnx import ModelProto, TensorProto
+
+from autograder.exercises.base import Answer, Case, Finding, Reference
+from autograder.exercises.fp16 import subject, symptoms
+from autograder.exercises.fp16.evaluate import evaluate, inputs_of
+from autograder.exercises.fp16.symptoms import PAGE, SURGERY
+from autograder.rungs import graphs, loading, numerics, outcome, surgery
+from autograder.rungs.loading import Unloadable
+from autograder.rungs.surgery import MODEL
+from autograder.wire import WireError, safe_json
+
+NAMES = "names.json"
+SIGNATURES = {"to_fp16": "to_fp16(model) -> onnx.ModelProto", "find_overflow": "find_overflow(model, feeds) -> list"}
+READS = {"convert": f"{PAGE}#conversion-routes", "search": f"{PAGE}#overflow"}
+FUNCTIONS = {"convert": "to_fp16", "search": "find_overflow"}
+EXPECTED = {"convert": "an onnx.ModelProto", "search": "a list of names"}
+
+
+def converts(case: Case) -> bool:
+    return case.parameters["ask"] == "convert"
+
+
+def exists(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The function that the case calls is there."""
+    ask = case.parameters["ask"]
+    return outcome.exists(SIGNATURES[FUNCTIONS[ask]], READS[ask])(case, answer, reference)
+
+
+def is_answer(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """It returns a ModelProto some of whose numbers are float16 now, or a list of names."""
+    ask = case.parameters["ask"]
+    finding = outcome.returns(EXPECTED[ask], READS[ask])(case, answer, reference)
+    if finding is not None:
+        return symptoms.with_twist(case, finding) if answer.outcome == "raised" else finding
+    if answer.outcome == "missing":
+        return None
+    if surgery.report(_with_model(answer)) is None or (not converts(case) and names(answer) is None):
+        return Finding(EXPECTED[ask], "no readable answer", "The notebook interfered with how the answer is written down.", READS[ask])
+    return _is_converted(case, answer) if converts(case) else None
+
+
+def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Within the caps, in order, accepted by the checker with full_check, by onnx-ir and by ONNX Runtime."""
+    if not converts(case):
+        return None
+    model = loading.parse(answer.files[MODEL])
+    if model.functions or any(graphs.subgraphs(node) for node in graphs.nodes(model)):
+        return symptoms.nested()
+    finding = surgery.loads(case, answer, SURGERY, symptoms.unwritten, symptoms.same_output_twice, symptoms.refused)
+    return replace(finding, read=f"{PAGE}#validity") if finding else None
+
+
+def keeps_signature(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Inputs and outputs keep their names and types, and the argument is as it was."""
+    if not converts(case):
+        return symptoms.argument_changed() if surgery.report(_with_model(answer))["argument_changed"] else None
+    original, model = loading.parse(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    for kind in ("input", "output"):
+        before, now = ({value.name: value.type.tensor_type.elem_type for value in getattr(m.graph, kind)} for m in (original, model))
+        if any(now.get(name) == TensorProto.FLOAT16 and type_ == TensorProto.FLOAT for name, type_ in before.items()):
+            return symptoms.half_border(kind)
+    return surgery.keeps_signature(case, answer, SURGERY, "a float32 node")
+
+
+def is_float16(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Every constant is what its rounding says, and every node computes in the precision that the task gives it."""
+    if not converts(case):
+        return None
+    before, model = subject.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    stored = subject.constants(model)
+    for name, numbers in before.constants.items():
+        finding = _judge_constant(case, before, name, numbers, stored)
+        if finding:
+            return finding
+    found = subject.precisions(model)
+    operators = [{op: sum(n for (name, _), n in counts.items() if name == op) for op, _ in counts} for counts in (before.computes, found)]
+    if operators[0] != operators[1]:
+        return symptoms.other_operators(*operators)
+    late, early = found - before.computes, before.computes - found
+    return symptoms.other_precision(late, before) if late or early else None
+
+
+def _judge_constant(case: Case, before: subject.Subject, name: str, want: np.ndarray, stored: dict[str, np.ndarray]) -> Finding | None:
+    if name not in stored:
+        return symptoms.constant_missing(case, name)
+    have, half = stored[name], subject.rounded(want) if want.dtype == np.float32 else want
+    if have.shape != want.shape:
+        return symptoms.constant_reshaped(case, name)
+    if name in before.full | before.spare and have.dtype == want.dtype and np.array_equal(have, want):
+        return None
+    if name in before.full:
+        return symptoms.does_not_fit(have)
+    if have.dtype != half.dtype:
+        return symptoms.other_type(case, name, str(have.dtype), str(half.dtype))
+    same = np.array_equal(have, half, equal_nan=have.dtype.kind == "f")
+    return None if same else symptoms.other_numbers(want, have)
+
+
+def means_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """In true float16 the converted model's outputs are the reference's, and the names found are the reference's."""
+    if not converts(case):
+        expected, found = safe_json(bytes(reference["names"])), names(answer)
+        return None if expected == found else symptoms.other_names(case, expected, found)
+    model = loading.parse(answer.files[MODEL])
+    labels = [value.name for value in model.graph.output]
+    allowed = tolerance(loading.parse(case.files[MODEL]))
+    for feeds, expected in zip(inputs_of(case), numerics.unpack(reference), strict=True):
+        try:
+            found = evaluate(answer.files[MODEL], feeds)
+        except Exception as error:
+            return symptoms.does_not_run(case, loading.first_line(error))
+        difference = numerics.compare(expected, found, labels, allowed)
+        if difference:
+            return symptoms.differs(case, difference)
+    return None
+
+
+def is_clean(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """No Cast without a purpose."""
+    if not converts(case):
+        return None
+    before, model = subject.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    known = subject.types(model)
+    idle = [node for node in model.graph.node if node.op_type == "Cast" and known.get(node.input[0]) == known.get(node.output[0])]
+    if idle:
+        return symptoms.idle_casts(len(idle))
+    life = surgery.leftovers(model)
+    if life.dead or life.unused_initializers:
+        return symptoms.unread(life.dead, life.unused_initializers)
+    casts = sum(node.op_type == "Cast" for node in model.graph.node)
+    return symptoms.many_casts(casts, before.most_casts) if casts > before.most_casts else None
+
+
+def tolerance(model: ModelProto) -> float:
+    """How far two right answers may lie apart: four units in the last place of float16, times the root of the number of nodes.
+
+    They do the same operations, but may differ in where a value between two float32 nodes is rounded on the way; roundings point either way.
+    """
+    return 4 * float(np.finfo(np.float16).eps) * len(model.graph.node) ** 0.5
+
+
+def names(answer: Answer) -> list[str] | None:
+    """The names that `find_overflow` returned; None when there is anything else (the runner box is not trusted)."""
+    try:
+        found = safe_json(answer.files.get(NAMES, b""))
+    except WireError:
+        return None
+    return found if isinstance(found, list) and all(isinstance(name, str) for name in found) else None
+
+
+def _is_converted(case: Case, answer: Answer) -> Finding | None:
+    """Breaks when no number at all became float16."""
+    try:
+        before, model = subject.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    except Unloadable as problem:
+        return Finding(problem.expected, problem.found, problem.cause, READS["convert"])
+    kinds = {tensor.data_type for tensor in graphs.tensors(model)}
+    if TensorProto.FLOAT16 in kinds or not before.half:
+        return None
+    integers = {"MatMulInteger", "ConvInteger", "DynamicQuantizeLinear", "QuantizeLinear"}
+    if integers & ({node.op_type for node in model.graph.node} - {node.op_type for node in before.model.graph.node}):
+        return symptoms.quantized()
+    return symptoms.bfloat16() if TensorProto.BFLOAT16 in kinds else symptoms.not_converted()
+
+
+def _with_model(answer: Answer) -> Answer:
+    """`surgery.report` asks for a model beside the report; an answer of names has none."""
+    return answer if MODEL in answer.files else replace(answer, files={**answer.files, MODEL: b""})

@@ -1,0 +1,121 @@
+"""What the checks of `fp16` know about a model: its constants by name, what each node computes in, and which nodes must stay float32."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import onnx
+from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
+
+from autograder.rungs import graphs, loading
+
+FLOATS = {TensorProto.FLOAT: "float32", TensorProto.FLOAT16: "float16"}
+# Its scales have to be float32 and its data need not: both ways of converting it are right.
+EITHER = frozenset({"Resize"})
+
+
+def constants(model: ModelProto) -> dict[str, np.ndarray]:
+    """The initializers and Constants of the main graph, by name. Strings are left out."""
+    found = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    for node in model.graph.node:
+        if node.op_type == "Constant":
+            for attribute in node.attribute:
+                value = helper.get_attribute_value(attribute)
+                if attribute.name == "value":
+                    found[node.output[0]] = numpy_helper.to_array(value)
+                elif attribute.name in ("value_float", "value_floats", "value_int", "value_ints"):
+                    found[node.output[0]] = np.array(value, np.float32 if "float" in attribute.name else np.int64)
+    return found
+
+
+def fits(numbers: np.ndarray) -> bool:
+    """Does every finite number stay finite when it is rounded to float16?"""
+    return not (np.isinf(rounded(numbers)) & np.isfinite(numbers)).any()
+
+
+def rounded(numbers: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        return numbers.astype(np.float16)
+
+
+def types(model: ModelProto) -> dict[str, int]:
+    """The element type of every value of the main graph, as far as ONNX infers it."""
+    inferred = onnx.shape_inference.infer_shapes(model).graph
+    found = {value.name: value.type.tensor_type.elem_type for value in [*inferred.value_info, *inferred.input, *inferred.output]}
+    return found | {tensor.name: tensor.data_type for tensor in inferred.initializer}
+
+
+def takes_float16(node: NodeProto, opset: int, known: dict[str, int]) -> bool:
+    """May every float32 input and output of the node be float16, in that opset?"""
+    schema = onnx.defs.get_schema(node.op_type, opset, node.domain)
+    allowed = {constraint.type_param_str: constraint.allowed_type_strs for constraint in schema.type_constraints}
+    for names, formal in ((node.input, schema.inputs), (node.output, schema.outputs)):
+        for place, name in enumerate(names):
+            kind = formal[min(place, len(formal) - 1)].type_str
+            if known.get(name) == TensorProto.FLOAT and "tensor(float16)" not in allowed.get(kind, [kind]):
+                return False
+    return True
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The model of a case. `half` and `full` are the float32 constants that become float16 and that stay; `spare` may do either.
+
+    `computes` counts the nodes by operator and by what they have to compute in.
+    """
+
+    model: ModelProto
+    constants: dict[str, np.ndarray]
+    half: frozenset[str]
+    full: frozenset[str]
+    spare: frozenset[str]
+    computes: Counter[tuple[str, str]]
+    most_casts: int
+
+
+@lru_cache(maxsize=64)
+def read(data: bytes) -> Subject:
+    """The subject in a case's `model.onnx`."""
+    model = loading.parse(data)
+    known, stored = types(model), constants(model)
+    opset = graphs.opset(model)
+    floats = {name for name, numbers in stored.items() if numbers.dtype == np.float32}
+    full = frozenset(name for name in floats if not fits(stored[name]))
+    wide = [node for node in _working(model) if full.intersection(node.input) or not takes_float16(node, opset, known)]
+    others = {name for node in _working(model) if node not in wide for name in node.input} | {value.name for value in model.graph.output}
+    spare = frozenset(floats - full - others)
+    computes = _precisions(model, known)
+    for node in wide:
+        computes[node.op_type, "float16"] -= 1
+        computes[node.op_type, "float32"] += 1
+    borders = [value for value in [*model.graph.input, *model.graph.output] if value.type.tensor_type.elem_type == TensorProto.FLOAT]
+    crossings = sum(len(node.input) + len(node.output) for node in [*wide, *(n for n in model.graph.node if n.op_type in EITHER)])
+    casts = sum(node.op_type == "Cast" for node in model.graph.node)
+    return Subject(model, stored, frozenset(floats - full - spare), full, spare, +computes, len(borders) + crossings + casts)
+
+
+def precisions(model: ModelProto) -> Counter[tuple[str, str]]:
+    """The nodes of a converted model by operator and by what they compute in; those without floats by `other`."""
+    known = types(model)
+    return Counter((node.op_type, _precision(node, known)) for node in _working(model))
+
+
+def _precisions(model: ModelProto, known: dict[str, int]) -> Counter[tuple[str, str]]:
+    """What the nodes would compute in, were every float32 one float16."""
+    named = ((node.op_type, _precision(node, known)) for node in _working(model))
+    return Counter((op, "float16" if kind == "float32" else kind) for op, kind in named)
+
+
+def _precision(node: NodeProto, known: dict[str, int]) -> str:
+    """A node computes in what it writes, if that is a float; else in what it reads first of floats."""
+    kinds = [known.get(name) for name in [*node.output, *node.input] if name]
+    return next((FLOATS[kind] for kind in kinds if kind in FLOATS), "other")
+
+
+def _working(model: ModelProto) -> Iterator[NodeProto]:
+    """The nodes that are counted: all but Casts, which are judged by their number, and Constants, which initializers can replace."""
+    return (node for node in model.graph.node if node.op_type not in {"Cast", "Constant"} | EITHER)

@@ -174,7 +174,6 @@ def first_and_last(s: Floats) -> None:
 
 PUBLIC: dict[str, Callable[[Floats], None]] = {"chain": chain, "large-divisor": large_divisor, "constant-nodes": constant_nodes}
 HIDDEN: dict[str, Callable[[Floats], None]] = {
-    "longer-chain": chain,
     "residual": residual,
     "attention": attention,
     "infinite-mask": infinite_mask,

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Mapping
 
 import numpy as np
+from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
 from autograder.exercises.base import Case
@@ -17,10 +18,12 @@ from autograder.rungs.numerics import Feeds
 
 
 def evaluate(data: bytes, feeds: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-    """The model's outputs. Raises whatever the evaluator raises; `data` must hold no loops."""
+    """The model's outputs, with feeds of the types that it declares. Raises whatever the evaluator raises; `data` must hold no loops."""
+    model = loading.parse(data)
+    declared = {value.name: helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type) for value in model.graph.input}
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ReferenceEvaluator(loading.parse(data)).run(None, dict(feeds))
+        return ReferenceEvaluator(model).run(None, {name: array.astype(declared.get(name, array.dtype)) for name, array in feeds.items()})
 
 
 def inputs_of(case: Case) -> list[Feeds]:

@@ -137,6 +137,27 @@ def whole_numbers(s: Halves) -> None:
     s.result(s.node("Mul", [s.node("Cast", [chosen], to=TensorProto.FLOAT16), s.half(0.01)]))
 
 
+def exponential(s: Halves) -> None:
+    """A softmax spelt out without subtracting the largest number first."""
+    x = s.identity(s.feed(12, 15))
+    powers = s.node("Exp", [x])
+    total = s.node("ReduceSum", [s.identity(powers), s.constant(np.array([-1]))], keepdims=1)
+    s.result(s.node("Div", [powers, total]))
+
+
+def underflow(s: Halves) -> None:
+    """Products that are too small for float16 become zero, which is finite; then something is divided by them."""
+    x = s.identity(s.feed(0.001, 0.002))
+    tiny = s.node("Mul", [x, s.half(1e-6)])
+    s.result(s.node("Add", [s.node("Div", [x, s.identity(tiny)]), x]))
+
+
+def subnormal(s: Halves) -> None:
+    """Numbers among the subnormal ones: inexact, and finite."""
+    x = s.identity(s.feed(0.1, 2))
+    s.result(s.node("Mul", [s.identity(s.node("Mul", [x, s.half(1e-5)])), s.half(3e4)]))
+
+
 PUBLIC: dict[str, Callable[[Halves], None]] = {"there-and-back": there_and_back, "silent-zero": silent_zero, "calm-mask": calm_mask}
 HIDDEN: dict[str, Callable[[Halves], None]] = {
     "out-and-back": there_and_back,
@@ -153,4 +174,7 @@ HIDDEN: dict[str, Callable[[Halves], None]] = {
     "infinite-feed": infinite_feed,
     "split": split,
     "whole-numbers": whole_numbers,
+    "exponential": exponential,
+    "underflow": underflow,
+    "subnormal": subnormal,
 }

@@ -104,7 +104,7 @@ def half_border(kind: str) -> Finding:
 
 def constant_missing(case: Case, name: str) -> Finding:
     what = f"the constant {name_of(name)}" if case.public else "a constant"
-    cause = "It was renamed, folded into another one, or removed. An initializer keeps its name; a Constant may become an initializer of its name."
+    cause = "It was renamed, folded into another one, or removed. Initializers keep their names; a Constant may become one."
     return Finding("every initializer and Constant under its name", f"{what} is gone", cause, f"{PAGE}#conversion-routes")
 
 
@@ -121,7 +121,7 @@ def does_not_fit(have: np.ndarray) -> Finding:
         cause = "astype(np.float16) makes infinity of such a number. Look for numbers that are finite before and infinite after."
         return Finding(expected, "it is float16, with an infinity", cause, read)
     if have.dtype == np.float16:
-        cause = "The converter clips at its max_finite_val and says so only in its debug log. Keep the nodes that read it out of the conversion."
+        cause = "The converter clips at its max_finite_val and tells only its debug log. Keep the nodes that read it out of the conversion."
         return Finding(expected, "it is float16, clipped to a number that is another one", cause, read)
     cause = "The number was changed, by hand or by a converter, so that it fits. The model says what it says."
     return Finding(expected, "it holds another number", cause, read)
@@ -175,7 +175,7 @@ def other_precision(late: Counter[tuple[str, str]], before: Subject) -> Finding:
             f"{PAGE}#conversion-routes",
         )
     half = Counter({op: count for (op, kind), count in late.items() if kind == "float16"})
-    cause = "The number is float32, but it is cast to float16 before the node reads it. The node has to compute in float32: cast its other inputs."
+    cause = "The number is float32, but it is cast before the node reads it. The node has to compute in float32: cast its other inputs."
     return Finding(
         "nodes that read a number that does not fit compute in float32",
         f"float16 in: {listed(half)}",

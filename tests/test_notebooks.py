@@ -191,29 +191,28 @@ def test_links_lead_somewhere_and_not_ahead(path):
             page = path.parent / file if file else path
             assert page.is_file(), target
             assert not anchor or anchor in anchors(page), target
-            assert page.name <= path.name or number == len(cells) - 1, f"{target} lies ahead"
+            assert (page.parent.name, page.name) <= (path.parent.name, path.name) or number == len(cells) - 1, f"{target} lies ahead"
 
 
 def referred_sections():
     """Every notebook#section that an exercise sends a student to, or that a lab links to."""
     found = set()
-    for module in sorted((ROOT / "autograder" / "exercises").glob("*.py")):
-        family = module.stem.partition("_")[0]
+    for module in sorted((ROOT / "autograder" / "exercises").glob("*/*.py")):
         for anchor in re.findall(r"PAGE\}#([\w-]+)", module.read_text(encoding="utf-8")):
-            found.add((page_of(family), anchor))
+            found.add((page_of(module.parent), anchor))
     for lab in [*ROOT.glob("solutions/*/*.ipynb"), *ROOT.glob("labs/*/*.ipynb")]:
         text = "\n".join(cell.source for cell in nbformat.read(lab, as_version=4).cells)
         found |= set(re.findall(r"notebooks/([\w-]+/[\w-]+)\.ipynb#([\w-]+)", text))
     return sorted(found)
 
 
-def page_of(family):
+def page_of(exercise):
     """The notebook that an exercise's findings name, from whichever of its modules holds the name."""
-    for module in sorted((ROOT / "autograder" / "exercises").glob(f"{family}*.py")):
-        page = getattr(importlib.import_module(f"autograder.exercises.{module.stem}"), "PAGE", None)
+    for module in sorted(exercise.glob("*.py")):
+        page = getattr(importlib.import_module(f"autograder.exercises.{exercise.name}.{module.stem}"), "PAGE", None)
         if page:
             return page
-    raise LookupError(f"no module of the exercise {family} has a PAGE")
+    raise LookupError(f"no module of the exercise {exercise.name} has a PAGE")
 
 
 def test_sections_that_students_are_sent_to_exist():

@@ -60,7 +60,8 @@ class Claim:
     """One statement of a source text.
 
     `proof` runs the statement on the installed versions and returns the evidence, one line that is the same on every machine;
-    it raises when the verdict does not hold. `where` is `notebook#anchor` of Day 50, or empty. `needs` names the packages
+    it raises when the verdict does not hold. `where` is `folder/notebook#anchor` below notebooks/, without the folder for Day 50,
+    or empty. `needs` names the packages
     that the proof uses beyond the default environment: where they are missing, `verdict` is what their owner would see.
     """
 
@@ -76,6 +77,11 @@ class Claim:
     @property
     def id(self) -> str:
         return f"{self.source.key}-{self.slug}"
+
+    @property
+    def section(self) -> str:
+        """`where` with its folder, or nothing."""
+        return self.where if "/" in self.where or not self.where else f"day-50/{self.where}"
 
     @property
     def module(self) -> str:
@@ -106,7 +112,7 @@ class Claim:
 
     def changed(self, observed: str, what: str = "the verdict {verdict!r} does not hold with what is installed") -> str:
         """What to tell whoever bumped a version: the text, the section of the course, what was observed."""
-        where = f"notebooks/day-50/{self.where}" if self.where else "no section of Day 50"
+        where = f"notebooks/{self.section}" if self.where else "no section of the course"
         return (
             f"{self.id}: {what.format(verdict=str(self.verdict))}.\n"
             f"  text:     {self.source.key}, {self.source.title}: {self.statement}\n"

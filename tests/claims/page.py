@@ -53,7 +53,7 @@ def evidence_of(text: str) -> dict[str, str]:
 
 
 def _row(claim: Claim, evidence: str) -> str:
-    cells = (f'<a id="{claim.id}"></a>{claim.shown_verdict}', _cell(claim.statement), _cell(evidence), _link(claim.where))
+    cells = (f'<a id="{claim.id}"></a>{claim.shown_verdict}', _cell(claim.statement), _cell(evidence), _link(claim.section))
     return f"| {' | '.join(cells)} |"
 
 
@@ -61,12 +61,14 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _link(where: str) -> str:
-    if not where:
+def _link(section: str) -> str:
+    if not section:
         return ""
-    notebook, _, anchor = where.partition("#")
-    section = anchor.replace("-", " ") or "the notebook"
-    return f"[{notebook[:2]}: {section}](../notebooks/day-50/{notebook}.ipynb{f'#{anchor}' if anchor else ''})"
+    path, _, anchor = section.partition("#")
+    folder, _, notebook = path.partition("/")
+    course = {"day-50": "Day 50", "lab-7-01": "Lab 7-01"}[folder]
+    title = anchor.replace("-", " ") or "the notebook"
+    return f"[{course}, {notebook[:2]}: {title}](../notebooks/{path}.ipynb{f'#{anchor}' if anchor else ''})"
 
 
 def _counts(claims: list[Claim]) -> str:

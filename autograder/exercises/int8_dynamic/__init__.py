@@ -31,7 +31,7 @@ class Int8Dynamic(Surgery):
     grade_id: ClassVar[str] = "check-int8-dynamic"
     functions: ClassVar[Mapping[str, str]] = {"quantize_bert": SIGNATURE}
     minutes: ClassVar[int] = 30
-    # Weights: products left in float are worth 30 %, a model that misses a target of size or agreement 65 %, one that fails on some BERTs 60 %.
+    # Weights: products left in float are worth 30 %, a miss of size or agreement 65 %, an exception on some BERTs 60 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0, cap_all=0.0),
         RungSpec("type", 0.4, rungs.is_model, cap_some=0.6, cap_all=0.0),

@@ -42,7 +42,7 @@ def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
     """Within the caps, accepted by the checker and by ONNX Runtime, and of operators that every processor computes alike."""
     data, model = answer.files[MODEL], loading.parse(case.files[MODEL])
     count = sum(1 for _ in graphs.nodes(model))
-    caps = Caps(2 * len(case.files[MODEL]) + (1 << 20), NODES_PER_NODE * count, 2 * graphs.constant_elements(model) + 4096)
+    caps = Caps(2 * len(case.files[MODEL]) + (1 << 20), NODES_PER_NODE * count, 3 * graphs.constant_elements(model) + 4096)
     try:
         loading.refuse(data, caps, frozenset({"", "com.microsoft"}))
         loading.validate(data)

@@ -26,8 +26,8 @@ def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
     text = answer.error.get("text", "")
     if "Inferred shape and existing shape differ" in text:
         cause = (
-            "The exporter describes every initializer in value_info. The quantizer transposes a Gemm's weight and leaves the description as "
-            "it was. Drop the entries of initializers first, or run quant_pre_process."
+            "The exporter describes every initializer in value_info. The quantizer transposes a Gemm's weight and leaves the description "
+            "as it was. Drop the entries of initializers first, or run quant_pre_process."
         )
     elif "Incomplete symbolic shape inference" in text:
         cause = "quant_pre_process gives up where two dimensions are not known to be equal. auto_merge=True lets it take them as equal."
@@ -208,7 +208,8 @@ def far(case: Case, agreement: float, least: float) -> Finding:
     return Finding(
         f"a mean cosine of {least} or more between the embeddings and the float model's",
         f"{agreement:.3f}" if case.public else "less",
-        "One scale for a whole weight is as coarse as its largest column needs. Give each output channel a scale of its own: per_channel=True.",
+        "One scale for a whole weight is as coarse as its largest column needs. Give each output channel a scale of its own: "
+        "per_channel=True.",
         f"{PAGE}#per-channel",
     )
 

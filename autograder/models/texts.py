@@ -1,4 +1,6 @@
-"""Sentences, written for this course, and their tokens as MiniLM's tokenizer gives them: no tokenizer is needed to grade."""
+"""Sentences, written for this course, and their tokens as MiniLM's tokenizer gives them: no tokenizer is needed.
+
+PUBLIC is what labs and notebooks show, HIDDEN what grading adds: {sentence: token ids, with the special ones}."""
 
 from __future__ import annotations
 

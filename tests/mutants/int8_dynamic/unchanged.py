@@ -1,0 +1,9 @@
+"""Gives the model back as it is."""
+
+import onnx
+
+EXPECTED = {"score": 0.3, "rung": "structure", "message": "no product is quantized"}
+
+
+def quantize_bert(model):
+    return onnx.ModelProto.FromString(model.SerializeToString())

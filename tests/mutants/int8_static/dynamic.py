@@ -1,0 +1,19 @@
+"""Quantizes dynamically, and goes through the calibration data for nothing."""
+
+import tempfile
+from collections import deque
+
+import onnx
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+EXPECTED = {"score": 0.4, "rung": "structure", "message": "That is dynamic quantization"}
+
+
+def quantize_cnn(model, calibration):
+    deque(calibration, maxlen=0)
+    with tempfile.TemporaryDirectory() as folder:
+        prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
+        quant_pre_process(model, prepared)
+        quantize_dynamic(prepared, target, weight_type=QuantType.QUInt8, per_channel=True)
+        return onnx.load(target)

@@ -1,0 +1,7 @@
+"""The stub, as it is released."""
+
+EXPECTED = {"score": 0.0, "rung": "exists", "message": "the stub"}
+
+
+def quantize_cnn(model, calibration):
+    raise NotImplementedError

@@ -1,0 +1,7 @@
+"""Gives the model back as it is."""
+
+EXPECTED = {"score": 0.4, "rung": "structure", "message": "comes back as it went in"}
+
+
+def quantize_cnn(model, calibration):
+    return model

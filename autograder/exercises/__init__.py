@@ -6,7 +6,10 @@ from importlib import import_module
 
 from autograder.exercises.base import Exercise
 
-IDS = {"day-50": ("inspect", "diagnose", "shapes", "control_flow", "dropout", "layernorm", "gemm", "optimizers", "safetensors")}
+IDS = {
+    "day-50": ("inspect", "diagnose", "shapes", "control_flow", "dropout", "layernorm", "gemm", "optimizers", "safetensors"),
+    "lab-7-01": ("torchscript", "fp16", "int8_dynamic",),
+}
 
 
 class UnknownExercise(KeyError):

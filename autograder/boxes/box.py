@@ -37,16 +37,20 @@ def run(
     frames: Iterable[bytes],
     limits: Limits,
     on_frame: Callable[[wire.Frame], None] | None = None,
+    reply: Callable[[wire.Frame], bytes] | None = None,
 ) -> BoxRun:
     """Run `python -I -m module` in a fresh box: `frames` on its stdin, frames from its stdout.
 
+    With `reply` the stdin stays open behind `frames`, and gets what `reply` returns for each frame of the kind `ask`. Those frames are not
+    kept, however many there are. A WireError of `reply` ends the box as `protocol`.
+
     Safe to call from many threads; the calling thread must live until the call returns, because the box dies with it. An exception of
-    `frames` or `on_frame` ends the box and is raised again.
+    `frames`, `on_frame` or `reply` ends the box and is raised again.
 
     Raises SandboxUnavailable when boxes cannot be started here, and BoxFailure when this one failed before it looked at its input.
     """
     started = time.monotonic()
-    with _identity() as uid, BoxProcess(module, limits, uid, frames) as box, Watchdog(limits, box.kill) as watchdog:
+    with _identity() as uid, BoxProcess(module, limits, uid, frames, reply is not None) as box, Watchdog(limits, box.kill) as watchdog:
         first = box.first_pid()
         kept: list[wire.Frame] = []
         problem, ready = "", False
@@ -57,6 +61,8 @@ def run(
                     watchdog.watch(first)
                 elif frame.kind == "fault":
                     raise BoxFailure(f"{module} failed: {str(frame.header.get('detail'))[:4000]}\n{box.stderr[-2000:]}".strip())
+                elif frame.kind == "ask" and reply is not None:
+                    box.tell(reply(frame))
                 else:
                     kept.append(frame)
                     if on_frame is not None:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterable
+from queue import SimpleQueue
 from typing import BinaryIO
 
 from autograder.boxes import launch, seccomp
@@ -23,11 +24,15 @@ _SETUP_SECONDS = 10.0
 class BoxProcess:
     """A context manager. `stdout` carries the box's frames; threads of its own feed the input and drain stderr.
 
+    The input ends with `frames`, or, in a `talking` process, when the context ends: until then `tell` adds to it.
     `feed_error` is what `frames` raised, if it did. Raises SandboxUnavailable when the command cannot be made.
     """
 
-    def __init__(self, module: str, limits: Limits, uid: int | None, frames: Iterable[bytes]):
+    def __init__(self, module: str, limits: Limits, uid: int | None, frames: Iterable[bytes], talking: bool = False):
         self.feed_error: BaseException | None = None
+        self._told: SimpleQueue[bytes | None] = SimpleQueue()
+        if not talking:
+            self._told.put(None)
         self._frames = frames
         self._stderr = bytearray()
         self._first_handle: int | None = None
@@ -47,6 +52,7 @@ class BoxProcess:
             # The handle of process 1 becomes readable when the whole pid namespace is gone.
             select.select([self._first_handle], [], [], 30)
             os.close(self._first_handle)
+        self._told.put(None)
         for thread in self._threads:
             thread.join()
         for pipe in (self._process.stdout, self._process.stderr, self._info):
@@ -82,12 +88,20 @@ class BoxProcess:
     def wait(self) -> int:
         return self._process.wait()
 
+    def tell(self, data: bytes) -> None:
+        """Send `data` behind everything that was sent before. Returns at once."""
+        self._told.put(data)
+
     def _feed(self) -> None:
         try:
             # A box that ended or was killed no longer reads.
             with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
                 for frame in self._frames:
                     stdin.write(frame)
+                stdin.flush()
+                while (data := self._told.get()) is not None:
+                    stdin.write(data)
+                    stdin.flush()
         except BaseException as error:
             self.feed_error = error
             self.kill()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -18,17 +19,21 @@ def ask(
     case: Case,
     scratch: Path,
     passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,),
+    line: Callable[[int], int | None] | None = None,
 ) -> Answer:
     """Call `functions` on one case, with `scratch` (an empty folder) for files.
 
     The answer's outcome is `returned`, `missing`, `raised` or `wrong_type`; deadlines and dead processes are the caller's to notice.
     `error` is `{"type", "text", "line"}` for `raised` (`line` is the student's own line that failed, or empty) and
     `{"expected", "found"}` for `wrong_type`. Exceptions of the types in `passing` are not the student's: they pass through.
+    `line` leads to the case's server; without it a case that needs one is served here, and the answer holds the server's log.
     """
     if not all(callable(functions.get(name)) for name in exercise.functions):
         return Answer("missing")
+    server = exercise.server(case) if line is None else None
     try:
-        return Answer("returned", exercise.call(functions, case, scratch))
+        files = exercise.call(functions, replace(case, ask=server.reply if server else line), scratch)
+        return Answer("returned", {**files, **server.log()} if server else files)
     except passing:
         raise
     except WrongType as error:

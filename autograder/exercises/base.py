@@ -26,13 +26,32 @@ class WrongType(TypeError):
 
 @dataclass(frozen=True)
 class Case:
-    """One named input. `seed` stays on the trusted side; everything else crosses into the runner box."""
+    """One named input. `seed` stays on the trusted side; name, files and parameters cross into the runner box.
+
+    `ask`, where the case is called, puts one question to the case's `Server`.
+    """
 
     name: str
     files: Mapping[str, bytes] = field(default_factory=dict)
     parameters: Mapping[str, object] = field(default_factory=dict)
     public: bool = False
     seed: int = 0
+    ask: Callable[[int], int | None] | None = field(default=None, compare=False, repr=False)
+
+
+class Server(ABC):
+    """What a case's functions ask while they run. It stands outside the runner box, knows the case's seed, and keeps a log.
+
+    Questions and replies are integers, so that nothing else can pass between student code and the trusted side.
+    """
+
+    @abstractmethod
+    def reply(self, question: int) -> int | None:
+        """A number of 64 bits, or None: there is no such question, or no more of them are answered."""
+
+    @abstractmethod
+    def log(self) -> dict[str, bytes]:
+        """What was asked, as files of the answer. They replace files of the same names that the box sent."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +127,10 @@ class Exercise(ABC):
     @abstractmethod
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """What a checker needs of the reference answer: never the answer itself where its outputs do."""
+
+    def server(self, case: Case) -> Server | None:
+        """A fresh server for a case whose functions ask for something that must not be in the box with them."""
+        return None
 
     def pretrained_cases(self, seed: int) -> list[Case]:
         """Cases with published weights: far larger, so graded only on request (`course grade --pretrained`)."""

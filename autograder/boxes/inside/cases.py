@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 from autograder import wire
@@ -27,11 +28,30 @@ class Cases:
         self._seconds, self._channel = case_seconds, channel
         self._left = ALL_ANSWERS_BYTES
         self._by_exercise: dict[str, dict[int, wire.Frame]] = defaultdict(dict)
+        self._open: dict[int, wire.Frame] = {}
         for number, frame in enumerate(frames):
             self._by_exercise[frame.header["exercise"]][number] = frame
 
     def of(self, exercise: str) -> ExerciseCases:
         return ExerciseCases(exercise, dict(self._by_exercise[exercise]), self._spool, self._seconds, self)
+
+    def opened(self, frames: Mapping[int, wire.Frame]) -> None:
+        """These cases are on offer: their servers may be asked."""
+        self._open = dict(frames)
+
+    def closed(self, number: int) -> None:
+        self._open.pop(number, None)
+
+    def reply(self, number: int, question: int) -> int | None:
+        """What a case's server replies. Of one that answers no more, or of a case that is over, nothing leaves the box."""
+        frame = self._open.get(number)
+        if frame is None:
+            return None
+        told = self._channel.ask(exercise=frame.header["exercise"], case=frame.header["name"], question=question)
+        reply = told.header["reply"] if told else None
+        if reply is None:
+            self.closed(number)
+        return reply
 
     def called(self, exercise: str, frame: wire.Frame) -> None:
         self._channel.send("calling", exercise=exercise, case=frame.header["name"])
@@ -59,8 +79,10 @@ class ExerciseCases:
         """Hand over what has not been answered."""
         self._current, self._since = None, time.monotonic()
         self._spool.offer((number, self._encode(frame)) for number, frame in self._frames.items())
+        self._owner.opened(self._frames)
 
     def withdraw(self) -> None:
+        self._owner.opened({})
         self._spool.withdraw(self._frames)
 
     def deadline(self, idle_seconds: float) -> float:
@@ -93,6 +115,7 @@ class ExerciseCases:
             self._answer(number, Answer(outcome, error={"text": text}))
 
     def _answer(self, number: int, answer: Answer) -> None:
+        self._owner.closed(number)
         self._owner.answered(self._exercise, self._frames.pop(number), answer)
         self._spool.withdraw([number])
         if number == self._current:

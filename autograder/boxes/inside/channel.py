@@ -21,7 +21,7 @@ _PR_SET_DUMPABLE = 4
 
 
 class Channel:
-    """Opening it says `ready`: from then on, whatever goes wrong may be the fault of the input.
+    """Opening it says `ready`: from then on, whatever goes wrong may be the fault of the input. Threads may share it.
 
     The process, and with it the box, ends when nobody reads the frames any more. It becomes unreadable for others of its user id
     (their way to its memory, file descriptors and environment would be `/proc`), and nothing else that it or its children print can
@@ -34,6 +34,7 @@ class Channel:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         self._in: BinaryIO = os.fdopen(os.dup(0), "rb")
         self._out: BinaryIO = os.fdopen(os.dup(1), "wb")
+        self._sending, self._asking = threading.Lock(), threading.Lock()
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.dup2(2, 1)
@@ -47,8 +48,16 @@ class Channel:
         return wire.read(self._in, MAX_INPUT)
 
     def send(self, kind: str, blobs: dict[str, bytes] | None = None, /, **header) -> None:
-        self._out.write(wire.encode(kind, blobs, **header))
-        self._out.flush()
+        data = wire.encode(kind, blobs, **header)
+        with self._sending:
+            self._out.write(data)
+            self._out.flush()
+
+    def ask(self, **header) -> wire.Frame | None:
+        """Send one `ask` frame and wait for the reply to it; None when nobody replies. Only after the input's own frames were read."""
+        with self._asking:
+            self.send("ask", **header)
+            return next(self.frames(), None)
 
     def _die_with_reader(self) -> None:
         watch = select.poll()

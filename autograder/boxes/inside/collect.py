@@ -6,6 +6,7 @@ It runs beside student code, so it is a convenience, not a guard: whatever it wr
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import signal
@@ -14,22 +15,24 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from autograder import exercises, wire
+from autograder.boxes.inside.line import Line
 from autograder.exercises.ask import ask
 from autograder.exercises.base import Answer, Case, Exercise
 
 # After so many cases without an answer in time, the rest of the exercise is not tried: it would take the other exercises' time.
 MAX_OVERDUE = 3
 _folder: Path | None = None
+_line: Line | None = None
 
 
 class _Overdue(BaseException):
     """The case's time is up. No Exception, so that a student's `except Exception` does not swallow it."""
 
 
-def arm(folder: Path) -> None:
-    """From now on `check` collects answers for the supervisor, instead of judging them."""
-    global _folder
-    _folder = folder
+def arm(folder: Path, line: Line) -> None:
+    """From now on `check` collects answers for the supervisor, instead of judging them; `line` leads to the servers of its cases."""
+    global _folder, _line
+    _folder, _line = folder, line
 
 
 def armed() -> bool:
@@ -48,7 +51,7 @@ def collect(exercise_id: str, *functions: Callable) -> None:
         path.with_suffix(".calling").touch()
         case, seconds = Case(frame.header["name"], frame.blobs, frame.header["parameters"]), frame.header["seconds"]
         if overdue < MAX_OVERDUE:
-            answer = _answer(exercise, named, case, seconds)
+            answer = _answer(exercise, named, case, seconds, functools.partial(_line.ask, int(path.stem)))
         else:
             answer = Answer("timeout", error={"text": f"not called: {MAX_OVERDUE} cases before it took longer than {seconds:g} s each"})
         overdue += answer.outcome == "timeout"
@@ -57,12 +60,12 @@ def collect(exercise_id: str, *functions: Callable) -> None:
         os.replace(partial, path.with_suffix(".answer"))
 
 
-def _answer(exercise: Exercise, functions: Mapping[str, Callable], case: Case, seconds: float) -> Answer:
+def _answer(exercise: Exercise, functions: Mapping[str, Callable], case: Case, seconds: float, line: Callable[[int], int | None]) -> Answer:
     """`ask` with a deadline. Everything else that a function may raise, an interrupt too, is its answer."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         try:
             with _deadline(seconds):
-                return ask(exercise, functions, case, Path(scratch), passing=(_Overdue,))
+                return ask(exercise, functions, case, Path(scratch), passing=(_Overdue,), line=line)
         except _Overdue:
             return Answer("timeout", error={"text": f"no answer after {seconds:g} s"})
 

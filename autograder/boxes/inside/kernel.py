@@ -1,6 +1,6 @@
 """The kernel process of a runner box: ipykernel with the collector armed before any student code runs.
 
-Arguments: the connection file and the folder in which the supervisor offers cases.
+Arguments: the connection file, the folder in which the supervisor offers cases, and the descriptor of the line to it.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from pathlib import Path
 from ipykernel.kernelapp import IPKernelApp
 
 from autograder.boxes.inside import collect
+from autograder.boxes.inside.line import Line
 
 if __name__ == "__main__":
-    connection, cases = sys.argv[1:3]
-    collect.arm(Path(cases))
+    connection, cases, line = sys.argv[1:4]
+    collect.arm(Path(cases), Line(int(line)))
     # Our own modules are loaded; the notebook may import what lies beside it, as it does in JupyterLab.
     sys.path.insert(0, "")
     IPKernelApp.launch_instance(argv=["-f", connection, "--HistoryManager.enabled=False"])

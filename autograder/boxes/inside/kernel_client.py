@@ -13,12 +13,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import zmq
 from jupyter_client import BlockingKernelClient, write_connection_file
 
+from autograder.boxes.inside.line import Relay
 from autograder.boxes.inside.workdir import WORK
 
 # A socket holds at most their product; libzmq cuts the connection on a longer message, and it has to be made again.
@@ -51,21 +52,30 @@ def reconnect(sock: zmq.Socket) -> None:
 class Kernel:
     """A started kernel. `folder` is private to it: connection file, sockets, IPython's own directory.
 
-    `lost_messages` becomes True when a message was too long to be taken.
+    `lost_messages` becomes True when a message was too long to be taken. `reply` answers what the kernel asks on its line.
 
     Raises KernelDied when it is not ready after `ready_seconds`.
     """
 
-    def __init__(self, folder: Path, cases: Path, environment: dict[str, str], ready_seconds: float):
+    def __init__(
+        self,
+        folder: Path,
+        cases: Path,
+        environment: dict[str, str],
+        ready_seconds: float,
+        reply: Callable[[int, int], int | None],
+    ):
         connection = str(folder / "connection.json")
         write_connection_file(connection, transport="ipc", ip=str(folder / "socket"), key=os.urandom(16).hex().encode())
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-B", "-X", "utf8", "-m", "autograder.boxes.inside.kernel", connection, str(cases)],
-            stdin=subprocess.DEVNULL,
-            cwd=WORK,
-            env={**os.environ, "IPYTHONDIR": str(folder / "ipython"), **environment},
-            start_new_session=True,
-        )
+        with Relay(reply) as line:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-B", "-X", "utf8", "-m", "autograder.boxes.inside.kernel", connection, str(cases), str(line)],
+                stdin=subprocess.DEVNULL,
+                cwd=WORK,
+                env={**os.environ, "IPYTHONDIR": str(folder / "ipython"), **environment},
+                pass_fds=(line,),
+                start_new_session=True,
+            )
         self._handle = os.pidfd_open(self._process.pid)
         self._client = _Client(connection_file=connection, context=zmq.Context())
         self._client.load_connection_file()

@@ -1,6 +1,6 @@
 """The supervisor of a runner box: reads the job, runs the notebook's cells in a kernel, sends what came of them.
 
-In, one `job`, then `case` and `file` frames:
+In, one `job`, then `case` and `file` frames, up to `go` or the end of the input:
 
     job   {"mode": "exercises" | "plain", "cells": [{"index", "source"}], "cell_seconds", "notebook_seconds", "case_seconds",
            "output_bytes", "skip": [indices]}
@@ -8,6 +8,7 @@ In, one `job`, then `case` and `file` frames:
           source is nothing but a call of `check`. `output_bytes` bounds the kept outputs of one cell.
     case  {"exercise", "name", "parameters"} and the case's files as blobs
     file  {"path"} and the blob "data": put into the working directory
+    go    {}: nothing more but replies to `ask`
 
 Out, in the order of events: `started`, `cell`, `calling`, `answer`, in plain mode `file`, and last `done`:
 
@@ -15,6 +16,8 @@ Out, in the order of events: `started`, `cell`, `calling`, `answer`, in plain mo
     calling  {"exercise", "case"}
     answer   {"exercise", "case", "outcome", "error"} and the answer's files as blobs; a case without an answer was never called
     cell     {"index", "status": ok | error | timeout | died | not_run, "execution_count", "outputs", "truncated"}
+    ask      {"exercise", "case", "question"}, while a case runs: answered by `told` {"reply"}, a number, or null when the server of the
+             case answers no more
     fault    {"detail"}: the harness's own, before any student code ran; `boxes.run` raises BoxFailure
 """
 

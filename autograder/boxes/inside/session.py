@@ -66,6 +66,8 @@ class Job:
                 cases.append(frame)
             elif frame.kind == "file":
                 files[frame.header["path"]] = frame.blobs["data"]
+            elif frame.kind == "go":
+                break
         given = {key: header[key] for key in ("cell_seconds", "notebook_seconds", "case_seconds", "output_bytes") if key in header}
         cells = [Cell(cell["index"], cell["source"], cell.get("exercise", tested_exercise(cell["source"]))) for cell in header["cells"]]
         return cls(cells, header["mode"] == "plain", **given, skip=frozenset(header.get("skip", ())), cases=cases, files=files)
@@ -181,7 +183,7 @@ class Session:
         folder = Path(mounts.SPOOL, f"kernel-{self._kernels}")
         folder.mkdir(mode=0o700)
         environment = {"NBGRADER_EXECUTION": "autograde"} if self._job.plain else {}
-        return Kernel(folder, self._cases.folder, environment, _READY_SECONDS)
+        return Kernel(folder, self._cases.folder, environment, _READY_SECONDS, self._cases.reply)
 
     def _fixed(self, seconds: float) -> Callable[[], float]:
         deadline = min(self._end, time.monotonic() + seconds)

@@ -1,0 +1,26 @@
+"""Leaves out 300 calls of every variant, to be safe."""
+
+import numpy as np
+
+EXPECTED = {"score": 0.75, "rung": "quality", "message": "too large for most"}
+
+
+def benchmark(variants, clock, rounds):
+    if rounds < 1 or not variants:
+        raise ValueError("nothing to measure")
+    times = {name: [turn(clock, call) for _ in range(300)] for name, call in variants.items()}
+    for _ in range(rounds):
+        for name, call in variants.items():
+            times[name].append(turn(clock, call))
+    return {name: summary(times[name][300:], 300) for name in variants}
+
+
+def turn(clock, call):
+    started = clock()
+    call()
+    return clock() - started
+
+
+def summary(times, warmup):
+    p10, middle, p90 = np.percentile(times, [10, 50, 90])
+    return {"median": middle, "p10": p10, "p90": p90, "warmup": warmup}

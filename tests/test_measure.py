@@ -2,8 +2,10 @@
 
 import itertools
 import json
+import re
 import statistics
 from math import comb
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,6 +15,8 @@ from hypothesis import strategies as st
 
 from autograder import measure
 from autograder.measure import plot
+
+RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"
 
 times = st.lists(st.floats(1e-7, 1e3), min_size=3, max_size=60)
 
@@ -85,6 +89,19 @@ def test_the_warm_up_is_found_where_it_ends():
     assert np.quantile([measure.warm_up(drifting(rng, 40, 0)) for _ in range(200)], 0.6) == 0
 
 
+def test_a_warm_up_of_a_comparison_is_no_accident():
+    """Seven steady variants lose nothing in 95 % of runs (less 4 standard errors); pure MSER loses something in nearly all of them."""
+    rng = np.random.default_rng(2)
+
+    def lost(chance):
+        return [max(measure.warm_up(drifting(rng, 20, 0), chance) for _ in range(7)) > 0 for _ in range(200)]
+
+    assert np.mean(lost(1.0)) > 0.5
+    assert np.mean(lost(0.05 / 7)) < 0.05 + 4 * np.sqrt(0.05 * 0.95 / 200)
+    found = [measure.warm_up(drifting(rng, 40, 8), 0.05 / 7) for _ in range(200)]
+    assert np.mean(np.greater_equal(found, 7)) > 0.6
+
+
 def test_one_outlier_late_in_the_run_is_not_taken_for_the_end_of_a_warm_up():
     """The rule on the times themselves cuts far into a steady run here, because the outlier weighs more in what is left."""
     rng = np.random.default_rng(3)
@@ -149,7 +166,7 @@ def test_the_warm_up_of_one_variant_is_left_out_of_all_and_replaced(monkeypatch)
 def test_what_does_not_become_steady_is_said(monkeypatch):
     clock = Clock(monkeypatch)
     slower = (1.0 + number for number in itertools.count())
-    results = measure.compare({"a": clock.variant("a", slower)}, rounds=5, control=False)
+    results = measure.compare({"a": clock.variant("a", slower)}, rounds=12, control=False)
     assert not results.steady and not results.sound
     assert "no steady part" in results.verdict.lower() and "Do not trust this run" in repr(results)
 
@@ -235,11 +252,41 @@ def test_throughput_counts_items():
         recorded()["fp16"]
 
 
+def test_another_variant_to_compare_with():
+    turned = recorded().against("int8")
+    assert turned.names == ["int8", "fp32"] and turned.ratio("fp32").value == pytest.approx(2)
+    with pytest.raises(KeyError):
+        recorded().against("fp16")
+
+
+def test_what_the_course_recorded_is_complete_and_says_nothing_of_its_machine():
+    names = {path.stem for path in RESULTS.glob("*.json")}
+    assert names == {"timer-cpu", *(f"{name}-batch-{batch}-cpu" for name in ("digits", "resnet50", "minilm") for batch in (1, 32))}
+    for name in names:
+        results = measure.recorded(name)
+        assert (
+            results.card.packages["onnxruntime"] and results.date and results.command.startswith("OMP_NUM_THREADS=1 python tools/record.py")
+        )
+        assert results.sound and all(np.isfinite(variant.seconds).all() for variant in results.variants)
+        if name != "timer-cpu":
+            assert "TensorRT FP16" in results.missing and "ORT FP16 on CUDA, graph" in results.missing
+        assert not re.search(r"/(home|root|tmp|usr)/", (RESULTS / f"{name}.json").read_text())
+    with pytest.raises(LookupError, match="nothing is recorded as 'tpu'; there are digits-batch-1-cpu"):
+        measure.recorded("tpu")
+
+
+def test_two_tools_agree_within_five_per_cent():
+    """As recorded: the interval of the ratio of this course's medians to those of torch.utils.benchmark, over at least 20 rounds."""
+    results = measure.recorded("timer-cpu")
+    low, high, level = results.ratio("measure.compare").interval
+    assert results.rounds >= 20 and level >= 0.95 and 0.95 < low <= high < 1.05
+
+
 def test_the_table_says_it_all():
     lines = repr(recorded()).split("\n")
     assert lines[0].split("  ")[0] == "variant" and "items/s" in lines[0] and "SQNR dB" in lines[0]
     assert lines[2].startswith("int8") and "0.500 (" in lines[2] and "5.50" in lines[2] and "40.1" in lines[2]
-    assert any(line.startswith("TensorRT  -") for line in lines) and "TensorRT: no library" in lines
+    assert any(line.startswith("TensorRT  -") for line in lines) and "no library: TensorRT." in lines
     assert "CPU A <CPU>; cores 4" in repr(recorded()) and "CPU flags: avx2; GPU: none; load average 0.5 and 0.7" in repr(recorded())
     html = recorded()._repr_mimebundle_()["text/html"]
     root = ElementTree.fromstring(f"<x>{html.replace('<br>', '<br/>')}</x>")

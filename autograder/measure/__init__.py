@@ -2,7 +2,7 @@
 
 from autograder.measure.card import Card, device_card
 from autograder.measure.estimators import Interval, median_interval, sqnr_db, warm_up
-from autograder.measure.results import NotResults, Ratio, Results, Variant
+from autograder.measure.results import NotResults, Ratio, Results, Variant, recorded
 from autograder.measure.rounds import compare, interleaved
 from autograder.measure.tables import beside
 
@@ -18,6 +18,7 @@ __all__ = [
     "device_card",
     "interleaved",
     "median_interval",
+    "recorded",
     "sqnr_db",
     "warm_up",
 ]

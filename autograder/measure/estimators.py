@@ -6,7 +6,7 @@ Nothing here assumes a distribution: times have a floor, a long tail, and now an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb
+from math import comb, erfc, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -26,8 +26,11 @@ class Interval(NamedTuple):
         return f"{three_digits(self.low)} to {three_digits(self.high)}"
 
 
-def warm_up(times: Sequence[float]) -> int:
+def warm_up(times: Sequence[float], chance: float = 1.0) -> int:
     """How many values at the beginning are unlike the rest: at most half of them.
+
+    None, where values in random order would differ as much with a probability of `chance` or more (rank-sum test, normal
+    approximation): among few values, or many variants, the rule below finds something to cut too often.
 
     White's marginal standard error rule (MSER; K. P. White, "An effective truncation heuristic for bias reduction in simulation output",
     Simulation 69(6), 1997) cuts where the standard error of what remains is smallest. It is applied to the ranks of the times, not to
@@ -39,7 +42,8 @@ def warm_up(times: Sequence[float]) -> int:
     ranks = _ranks(np.asarray(times, float))
     count = len(ranks)
     errors = [np.var(ranks[cut:]) / (count - cut) for cut in range(count // 2 + 1)] if count else [0.0]
-    return int(np.argmin(np.round(errors, 12)))  # the earliest of equals
+    cut = int(np.argmin(np.round(errors, 12)))  # the earliest of equals
+    return cut if cut and _by_chance(ranks, cut) < chance else 0
 
 
 def median_interval(values: Sequence[float], level: float = 0.95) -> Interval:
@@ -72,6 +76,13 @@ def sqnr_db(reference: np.ndarray, found: np.ndarray) -> float:
         return float("nan")
     with np.errstate(divide="ignore"):
         return float(10 * np.log10(np.divide(np.sum(signal**2), np.sum(noise**2)))) if noise.any() else float("inf")
+
+
+def _by_chance(ranks: np.ndarray, cut: int) -> float:
+    """How likely the mean of the first `cut` ranks is at least as far from the middle, if the order is random."""
+    count = len(ranks)
+    error = np.sqrt(np.var(ranks, ddof=1) / cut * (1 - cut / count))
+    return erfc(abs(ranks[:cut].mean() - ranks.mean()) / error / sqrt(2))
 
 
 def three_digits(value: float) -> str:

@@ -40,8 +40,9 @@ class Runner:
     """One session with its inputs. A call runs it once, and returns when the device is done.
 
     On the CPU that is `session.run`. On a GPU the inputs are copied there once, before anything is timed, and the outputs stay there
-    (IO binding): otherwise the copies are measured too. `cuda_graph` replays all launches as one; it needs every node on the GPU, and
-    `like`, arrays of the outputs' shapes and types, because its buffers are fixed. FP32 is FP32: TF32 is off unless `tf32`.
+    (IO binding); without `io_binding` every call copies, and the copies are measured too. `cuda_graph` replays all launches as one; it
+    needs every node on the GPU, and `like`, arrays of the outputs' shapes and types, because its buffers are fixed. FP32 is FP32: TF32
+    is off unless `tf32`.
     """
 
     def __init__(
@@ -53,12 +54,14 @@ class Runner:
         *,
         cuda_graph: bool = False,
         tf32: bool = False,
+        io_binding: bool = True,
         like: Sequence[np.ndarray] = (),
     ):
         """Raises CannotBench when there is no such session, or it would run on another provider."""
         self.provider, self.feeds = provider, dict(feeds)
         self.session = _session(model, provider, threads, cuda_graph, tf32)
-        self.binding = _bind(self.session, self.feeds, DEVICES[provider], like if cuda_graph else ()) if provider in DEVICES else None
+        bound = io_binding and provider in DEVICES
+        self.binding = _bind(self.session, self.feeds, DEVICES[provider], like if cuda_graph else ()) if bound else None
 
     def __call__(self) -> None:
         if self.binding is None:

@@ -50,8 +50,13 @@ def _grid(results: Results) -> Grid:
     if control := results.control:
         ratio = results.control_ratio
         rows.append([f"{first}, again (A/A)", str(ratio), *_times(control, size), *("" for _ in notes)])
-    rows += [[name, *("-" for _ in headings[1:])] for name in results.missing]
+    rows += [[name, "-", *("" for _ in headings[2:])] for name in results.missing]
     return grid(headings, rows)
+
+
+def _by_reason(missing: Mapping[str, str]) -> dict[str, list[str]]:
+    reasons = dict.fromkeys(missing.values())
+    return {reason: [name for name, each in missing.items() if each == reason] for reason in reasons}
 
 
 def _row(results: Results, variant: Variant, size: float, notes: list[str]) -> list[str]:
@@ -79,7 +84,7 @@ def _caption(results: Results) -> list[str]:
         f"with its {100 * level:.3g} % interval; below 1 is faster.",
         *([] if results.sound else [f"Do not trust this run: {results.verdict.split('. ')[0]}."]),
         *cards(results).split("\n"),
-        *(f"{name}: {reason}" for name, reason in results.missing.items()),
+        *(f"{reason}: {', '.join(names)}." for reason, names in _by_reason(results.missing).items()),
     ]
     if results.control:
         lines[0] += f" A/A is the first variant a second time, at {100 * results.control_ratio.interval.level:.4g} %."

@@ -1,0 +1,218 @@
+"""Record what Lab 7-01 shows beside the reader's own results: `OMP_NUM_THREADS=1 python tools/record.py [--only WHAT]`.
+
+`digits` (the CNN of the course), `resnet50` and `minilm` are measured at batch 1 and 32, in PyTorch and in ONNX Runtime, at each
+precision: on the GPU if torch finds one, else on the CPU, whose files then name what a GPU would have added. `timer` compares this
+course's tool with `torch.utils.benchmark`. Files go to notebooks/lab-7-01/results/, one for each model, batch and device. ResNet-50 has
+random weights: its times count and its answers mean nothing; each variant is still held against PyTorch's FP32 output before it is timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+import torch
+import torch.utils.benchmark
+
+from autograder import measure
+from autograder.measure.errors import CannotBench, first_line
+from autograder.measure.precisions import Precision, convert
+from autograder.measure.sessions import CPU, CUDA, Runner, agreement
+from autograder.models import build, digits, fixtures, minilm
+
+RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"
+TOKENS = 128
+THREADS = 1
+SUBJECTS = ["timer", "digits", "resnet50", "minilm"]
+GPU_ROWS = (
+    "PyTorch eager FP16 on CUDA",
+    "ORT FP32 on CUDA",
+    "ORT FP32 on CUDA, IO binding",
+    "ORT FP32 on CUDA, graph",
+    "ORT FP16 on CUDA, IO binding",
+    "ORT FP16 on CUDA, graph",
+    "ORT INT8 static on CUDA, IO binding",
+)
+NO_TENSORRT = "not to be had: its packages are stubs that fetch the libraries from the vendor"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model: its module in eval mode, its inputs by name at a batch, what writes its ONNX file, and {batch: rounds}."""
+
+    name: str
+    module: torch.nn.Module
+    feeds: Callable[[int], dict[str, np.ndarray]]
+    write: Callable[[Path], object]
+    rounds: dict[int, int]
+
+
+def resnet50() -> Subject:
+    from torchvision import models  # after autograder, which repairs it where its build does not match torch's
+
+    torch.manual_seed(0)
+    module = models.resnet50(weights=None).eval()
+    rng = np.random.default_rng(0)
+
+    def write(path: Path) -> None:
+        example, batch = torch.zeros(2, 3, 224, 224), {0: torch.export.Dim("batch")}
+        program = torch.onnx.export(module, (example,), input_names=["image"], dynamic_shapes=(batch,), dynamo=True, verbose=False)
+        program.save(path, external_data=False)
+
+    return Subject(
+        "ResNet-50", module, lambda batch: {"image": rng.standard_normal((batch, 3, 224, 224)).astype(np.float32)}, write, {1: 20, 32: 6}
+    )
+
+
+def digits_cnn() -> Subject:
+    images = digits.load().test_images
+    return Subject(
+        "Digits CNN",
+        digits.trained(),
+        lambda batch: {"image": images[:batch]},
+        lambda path: path.write_bytes(fixtures.read("digits-cnn")),
+        {1: 40, 32: 40},
+    )
+
+
+def mini_lm() -> Subject:
+    module = build.minilm(minilm.installed() / minilm.WEIGHTS).eval()
+    rng = np.random.default_rng(0)
+
+    def feeds(batch: int) -> dict[str, np.ndarray]:
+        ids = rng.integers(0, 30522, (batch, TOKENS))
+        return {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+
+    return Subject(f"MiniLM, {TOKENS} tokens", module, feeds, lambda path: path.write_bytes(minilm.evaluation_mode_onnx()), {1: 20, 32: 8})
+
+
+class InTorch:
+    """A module as a call that is done when it returns, without gradients."""
+
+    def __init__(self, module: torch.nn.Module, feeds: dict[str, np.ndarray], device: str, dtype: torch.dtype = torch.float32):
+        self.module = module.to(device, dtype)
+        self.inputs = [torch.from_numpy(value).to(device, dtype if value.dtype == np.float32 else None) for value in feeds.values()]
+        self.device = device
+
+    @torch.inference_mode()
+    def __call__(self) -> torch.Tensor:
+        output = self.module(*self.inputs)
+        if self.device == "cuda":
+            torch.cuda.synchronize()
+        return output
+
+    def outputs(self) -> list[np.ndarray]:
+        return [self().float().cpu().numpy()]
+
+
+def rows(subject: Subject, feeds: dict[str, np.ndarray], device: str, folder: Path) -> dict[str, Callable[[], object]]:
+    """Row of the table -> what makes its variant. The first row is the one that the others are compared with."""
+    path = folder / "model.onnx"
+    if not path.exists():
+        subject.write(path)
+    like = InTorch(subject.module, feeds, device).outputs()
+
+    def in_torch(wrap=lambda module: module, dtype=torch.float32):
+        return InTorch(wrap(deepcopy(subject.module)), feeds, device, dtype)
+
+    def in_ort(precision: Precision, **options):
+        return Runner(convert(path, precision, folder, feeds), feeds, CUDA if device == "cuda" else CPU, THREADS, like=like, **options)
+
+    found = {"PyTorch eager": in_torch, "torch.compile": lambda: in_torch(torch.compile)}
+    if device == "cpu":
+        names = {
+            "FP32": Precision.fp32,
+            "FP16": Precision.fp16,
+            "INT8 dynamic": Precision.int8_dynamic,
+            "INT8 static": Precision.int8_static,
+        }
+        return found | {f"ORT {name}": lambda precision=precision: in_ort(precision) for name, precision in names.items()}
+    makers = (
+        lambda: in_torch(dtype=torch.float16),
+        lambda: in_ort(Precision.fp32, io_binding=False),
+        lambda: in_ort(Precision.fp32),
+        lambda: in_ort(Precision.fp32, cuda_graph=True),
+        lambda: in_ort(Precision.fp16),
+        lambda: in_ort(Precision.fp16, cuda_graph=True),
+        lambda: in_ort(Precision.int8_static),
+    )
+    return found | dict(zip(GPU_ROWS, makers, strict=True))
+
+
+def record(subject: Subject, batch: int, device: str, folder: Path) -> measure.Results:
+    feeds = subject.feeds(batch)
+    expected = InTorch(subject.module, feeds, "cpu").outputs()
+    variants, notes, missing = {}, {}, {"TensorRT FP16": NO_TENSORRT}
+    for name, make in rows(subject, feeds, device, folder).items():
+        try:
+            variants[name] = make()
+            quality = agreement(expected, variants[name].outputs())
+        except (CannotBench, RuntimeError) as problem:
+            variants.pop(name, None)
+            missing[name] = f"could not be made: {first_line(problem)}"
+            continue
+        notes[name] = {"SQNR dB": f"{quality:.1f}", "provider": getattr(variants[name], "placement", "PyTorch")}
+        print(f"{subject.name}, batch {batch}: {name}, {quality:.1f} dB", flush=True)
+    if device == "cpu":
+        missing |= dict.fromkeys(GPU_ROWS, "not measured: there was no GPU")
+    results = measure.compare(variants, subject.rounds[batch], items=batch, notes=notes, threads=THREADS)
+    return replace(results, name=f"{subject.name}, batch {batch}, {device.upper()}", missing=missing)
+
+
+def timer() -> measure.Results:
+    """Each round asks both tools for the median of the same session on the same inputs, with the threads that the session has."""
+    images = digits.load().test_images[:64]
+    call = Runner(fixtures.read("digits-cnn"), {"image": images}, CPU, THREADS)
+    theirs = torch.utils.benchmark.Timer("call()", globals={"call": call}, num_threads=THREADS)
+    asked = {
+        "torch.utils.benchmark": lambda: theirs.blocked_autorange(min_run_time=0.1).median,
+        "measure.compare": lambda: measure.compare({"call": call}, rounds=20, control=False)["call"].median,
+    }
+    order, told = np.random.default_rng(0), {name: [] for name in asked}
+    frame = measure.compare({"call": call}, rounds=20)
+    for _ in range(40):
+        for name in order.permutation(list(asked)):
+            told[name].append(asked[name]())
+    variants = tuple(measure.Variant(name, tuple(seconds), items=64, notes={"value": "a median"}) for name, seconds in told.items())
+    return replace(frame, variants=variants, control=None, warm_up=0, name="Two tools on one session: digits CNN, batch 64")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", choices=SUBJECTS, help="may be given more than once; all by default")
+    what = parser.parse_args().only or SUBJECTS
+    warnings.simplefilter("ignore")
+    logging.disable(logging.WARNING)
+    ort.set_default_logger_severity(4)
+    torch.set_num_threads(THREADS)
+    # FP32 is FP32, in PyTorch as in the sessions.
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    command = " ".join(["OMP_NUM_THREADS=1 python tools/record.py", *(f"--only {each}" for each in what if what != SUBJECTS)])
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    if "timer" in what:
+        keep(timer(), "timer-cpu.json", command)
+    for name, subject in {"digits": digits_cnn, "resnet50": resnet50, "minilm": mini_lm}.items():
+        if name in what:
+            made = subject()
+            with tempfile.TemporaryDirectory() as folder:
+                for batch in made.rounds:
+                    keep(record(made, batch, device, Path(folder)), f"{name}-batch-{batch}-{device}.json", command)
+
+
+def keep(results: measure.Results, name: str, command: str) -> None:
+    replace(results, command=command).save(RESULTS / name)
+    print(f"{results}\n", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

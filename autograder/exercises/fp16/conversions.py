@@ -14,12 +14,12 @@ LOWEST = float(np.finfo(np.float32).min)
 
 def chain(s: Floats) -> None:
     """Linear steps and activations, one behind the other."""
-    s.output(s.steps(s.linear(s.input("x"))))
+    s.output(s.steps(s.linear(s.input())))
 
 
 def large_divisor(s: Floats) -> None:
     """A number beyond the range of float16 divides a value."""
-    x = s.steps(s.input("x"))
+    x = s.steps(s.input())
     y = s.apply("Div", x, s.number(float(s.rng.uniform(1.0, 9.0) * 1e5)))
     y = s.apply("Mul", y, s.number(float(s.rng.uniform(1e4, 5e4))))
     s.output(s.steps(y))
@@ -27,7 +27,7 @@ def large_divisor(s: Floats) -> None:
 
 def residual(s: Floats) -> None:
     """Values with several readers, one of them the graph input, and an output that is read on."""
-    x = s.input("x")
+    x = s.input()
     y = x
     for _ in range(s.rng.integers(1, 4)):
         y = s.apply("Add", y, s.apply("Sigmoid", y))
@@ -38,7 +38,7 @@ def residual(s: Floats) -> None:
 
 def attention(s: Floats) -> None:
     """Attention: a Where writes float32's lowest number wherever a row must not look."""
-    x = s.steps(s.input("x"))
+    x = s.steps(s.input())
     scores, value = s.scores(x)
     scores = s.node("Mul", [scores, s.number(float(s.rng.uniform(0.2, 0.7)))])
     masked = s.node("Where", [s.causal(), scores, s.number(LOWEST)])
@@ -48,7 +48,7 @@ def attention(s: Floats) -> None:
 
 def infinite_mask(s: Floats) -> None:
     """A mask whose numbers are minus infinity: float16 has that."""
-    scores, value = s.scores(s.steps(s.input("x")))
+    scores, value = s.scores(s.steps(s.input()))
     mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf).astype(np.float32)
     weights = s.node("Softmax", [s.node("Add", [scores, s.constant(mask, bool(s.rng.random() < 0.5))])], axis=-1)
     s.output(s.like(value, s.node("MatMul", [weights, value])))
@@ -56,7 +56,7 @@ def infinite_mask(s: Floats) -> None:
 
 def shared_large(s: Floats) -> None:
     """Two nodes read the number that does not fit, and both read the same value."""
-    x = s.steps(s.input("x"))
+    x = s.steps(s.input())
     large = s.number(float(s.rng.uniform(1.0, 9.0) * 1e6))
     quotient = s.apply("Div", x, large)
     near = s.node("Less", [x, large])
@@ -67,7 +67,7 @@ def shared_large(s: Floats) -> None:
 
 def large_in_a_tensor(s: Floats) -> None:
     """One number of many does not fit, and the node that reads them writes an output of the graph."""
-    x = s.steps(s.input("x"))
+    x = s.steps(s.input())
     divisors = s.rng.uniform(1, 3, s.width[x]).astype(np.float32)
     divisors[int(s.rng.integers(s.width[x]))] = -3e38
     s.output(s.apply("Div", x, s.constant(divisors)))
@@ -75,7 +75,7 @@ def large_in_a_tensor(s: Floats) -> None:
 
 def constant_nodes(s: Floats) -> None:
     """Constant nodes of every float form, one of them with a number that does not fit."""
-    x = s.steps(s.input("x"))
+    x = s.steps(s.input())
     width = s.width[x]
     y = s.apply("Mul", x, s.weight(width, as_node=True))
     y = s.apply("Add", y, s.node("Constant", [], value_float=float(s.rng.normal())))
@@ -88,7 +88,7 @@ def constant_nodes(s: Floats) -> None:
 
 def constants_of_shape(s: Floats) -> None:
     """ConstantOfShape without a value is float32, with one it is of that tensor's type."""
-    x = s.steps(s.input("x"))
+    x = s.steps(s.input())
     shape = s.node("Shape", [x])
     zeros = s.node("ConstantOfShape", [shape])
     ones = s.node("ConstantOfShape", [shape], value=numpy_helper.from_array(s.rng.normal(size=1).astype(np.float32)))
@@ -114,7 +114,7 @@ def embedding(s: Floats) -> None:
 
 def small_weights(s: Floats) -> None:
     """Weights among float16's subnormal numbers and below them."""
-    x = s.steps(s.input("x"))
+    x = s.steps(s.input())
     width = s.width[x]
     decades = 10.0 ** s.rng.uniform(-9, -5, (width, width))
     y = s.apply("MatMul", x, s.constant((decades * s.rng.choice([-1, 1], decades.shape)).astype(np.float32)))
@@ -123,7 +123,7 @@ def small_weights(s: Floats) -> None:
 
 def positions(s: Floats) -> None:
     """Range is not defined for float16."""
-    x = s.steps(s.input("x"))
+    x = s.steps(s.input())
     step = float(s.rng.choice([0.25, 0.5, 1, 2]))  # exact in float16, so that the count is
     rows = s.node("Cast", [s.node("Gather", [s.node("Shape", [x]), s.constant(np.array(1))])], to=TensorProto.FLOAT)
     stop = s.node("Mul", [rows, s.number(step)])
@@ -133,7 +133,7 @@ def positions(s: Floats) -> None:
 
 def resized(s: Floats) -> None:
     """The scales of Resize are float32 whatever it resizes."""
-    x = s.steps(s.input("x"))
+    x = s.steps(s.input())
     factor = int(s.rng.integers(2, 4))
     y = s.node("Resize", [x, "", s.constant(np.array([1, 1, factor], np.float32))], mode="nearest")
     s.width[y] = factor * s.width[x]
@@ -153,20 +153,20 @@ def small_table(s: Floats) -> None:
 def annotated(s: Floats) -> None:
     """The types of all values are written down, in value_info."""
     s.inferred = True
-    x = s.input("x")
+    x = s.input()
     s.output(s.steps(s.add(s.steps(x, 2), s.number(float(s.rng.normal())))))
 
 
 def optional_inputs(s: Floats) -> None:
     """Inputs that are left out, by an empty name."""
-    x = s.steps(s.input("x"))
+    x = s.steps(s.input())
     y = s.apply("Clip", x, "", s.number(float(s.rng.uniform(0.5, 2))))
     s.output(s.steps(s.apply("Clip", y, s.number(-float(s.rng.uniform(0.5, 2))))))
 
 
 def first_and_last(s: Floats) -> None:
     """A node that has to stay float32 reads the graph input, and another writes the output."""
-    x = s.input("x")
+    x = s.input()
     y = s.apply("Div", x, s.number(float(s.rng.uniform(1, 9) * 1e5)))
     y = s.steps(s.apply("Mul", y, s.number(5e4)))
     s.output(s.apply("Clip", y, s.number(LOWEST), s.number(float(s.rng.uniform(1, 4)))))

@@ -56,9 +56,9 @@ def silent_zero(s: Halves) -> None:
 
 def two_branches(s: Halves) -> None:
     """Two values overflow independently, and both infinities reach the output."""
-    x = s.feed(80, 200)
+    x = s.feed(80, 180)
     first = s.node("Mul", [s.identity(x), s.half(s.rng.uniform(1000, 2000))])
-    second = s.node("Add", [s.half(s.rng.uniform(6e4, 6.5e4)), s.node("Mul", [s.identity(x), s.half(s.rng.uniform(150, 200))])])
+    second = s.node("Add", [s.half(s.rng.uniform(5e4, 6e4)), s.node("Mul", [s.identity(x), s.half(s.rng.uniform(300, 320))])])
     middle = [s.identity(first), s.smooth(s.node("Mul", [second, s.half(0.5)]))]
     s.rng.shuffle(middle)
     s.result(s.node("Sub", middle))

@@ -76,15 +76,14 @@ def refused(model: ModelProto, problem: Unloadable) -> Finding | None:
     if "SSA" in text or "duplicate" in text.lower() or "multiple times" in text:
         cause = "Two nodes that stay float32 read the same value, and each got a Cast of the same name. One Cast serves both."
         return Finding("every name is written once", "a name that two nodes write", cause, f"{PAGE}#validity")
-    for operator in ("Range", "Resize"):
-        if f"({operator})" in text or f"{operator}:" in text or f"operator ({operator}" in text:
-            cause = f"{operator} got float16 where its definition allows float32 alone. onnx.defs.get_schema tells what an operator takes."
-            return Finding("operators with types that they are defined for", f"{operator} with float16", cause, f"{PAGE}#validity")
-    if "bound to different types" in text or "Type Error" in text or "Type parameter" in text or "elem_type" in text.lower():
+    if "unsupported type: tensor(float16)" in text:
+        expected, found = "operators with types that they are defined for", "float16 where an operator is defined for float32 alone"
+        cause = "onnx.defs.get_schema tells what an operator takes: Range has no float16, and the scales of Resize are float32."
+        return Finding(expected, found, cause, f"{PAGE}#validity")
+    if "inconsistent type" in text or "bound to different types" in text or "Type parameter" in text:
+        expected, found = "nodes whose float inputs are of one type", "a node that gets float32 and float16 together"
         cause = "One of its inputs is float32 still and another is float16: a constant, a Cast or a ConstantOfShape was missed."
-        return Finding(
-            "nodes whose float inputs are of one type", "a node that gets float32 and float16 together", cause, f"{PAGE}#validity"
-        )
+        return Finding(expected, found, cause, f"{PAGE}#validity")
     return None
 
 

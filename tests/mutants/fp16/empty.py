@@ -1,0 +1,11 @@
+"""The stub, as it is handed out."""
+
+EXPECTED = {"score": 0.0, "rung": "exists", "message": "the stub"}
+
+
+def to_fp16(model):
+    raise NotImplementedError()
+
+
+def find_overflow(model, feeds):
+    raise NotImplementedError()

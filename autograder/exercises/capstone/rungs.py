@@ -65,7 +65,7 @@ def is_passport(case: Case, answer: Answer, reference: Reference) -> Finding | N
     finding = outcome.returns(passport.A_DICT, PAGE)(case, answer, reference)
     if finding is not None:
         words = answer.error.get("expected", "") if answer.outcome == "wrong_type" else ""
-        return replace(finding, cause=NOT_JSON[words]) if words in NOT_JSON else finding
+        return replace(finding, expected=words, cause=NOT_JSON[words]) if words in NOT_JSON else finding
     if report(answer) is None:
         return Finding(passport.A_DICT, "no readable answer", "The notebook interfered with how the answer is written down.", PAGE)
     problem = passport.problem(read_passport(answer))

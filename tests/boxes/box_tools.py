@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from autograder import boxes, exercises, wire
@@ -38,14 +39,23 @@ class Ran:
         return self.answers[case].header["outcome"]
 
 
-def run_cells(*sources: str, cases: list[Case] = (), files: dict[str, bytes] | None = None, limits: dict | None = None, **job) -> Ran:
-    """One notebook in one box. `cases` are of the exercise `inspect`; `limits` change fields of the runner's; `job` the job's."""
+def run_cells(
+    *sources: str,
+    cases: list[Case] = (),
+    files: dict[str, bytes] | None = None,
+    limits: dict | None = None,
+    exercise: str = "inspect",
+    reply: Callable[[wire.Frame], bytes] | None = None,
+    **job,
+) -> Ran:
+    """One notebook in one box. `cases` are of `exercise`, served by `reply`; `limits` change fields of the runner's; `job` the job's."""
     mode = "exercises" if cases else "plain"
     cells = [{"index": index, "source": source} for index, source in enumerate(sources)]
     sent = [wire.encode("job", **{"mode": mode, "cells": cells, **job})]
     sent += [wire.encode("file", {"data": data}, path=path) for path, data in (files or {}).items()]
-    sent += [wire.encode("case", dict(case.files), exercise="inspect", name=case.name, parameters=dict(case.parameters)) for case in cases]
-    ended = boxes.run(RUNNER, sent, replace(boxes.limits_for_runner(), **(limits or {})))
+    sent += [wire.encode("case", dict(case.files), exercise=exercise, name=case.name, parameters=dict(case.parameters)) for case in cases]
+    sent.append(wire.encode("go"))
+    ended = boxes.run(RUNNER, sent, replace(boxes.limits_for_runner(), **(limits or {})), reply=reply)
     ran = Ran(ended.ended, ended.detail, frames=ended.frames)
     for frame in ended.frames:
         if frame.kind == "cell":

@@ -56,7 +56,7 @@ def refused(problem: Refused) -> Finding:
         "quantized operators as ONNX or the quantizers of ONNX Runtime write them",
         "an operator that only a runtime's optimizer writes",
         f"Save the quantizer's own result, not what a session made of it for this processor. {problem.args[0].split(': ', 1)[-1]}.",
-        f"{PAGE}#why-is-int8-slower",
+        KINDS,
     )
 
 
@@ -129,7 +129,7 @@ def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
         return Finding(expected, f"none of {len(layers)} layers is quantized", "The model comes back as it went in, or nearly so.", KINDS)
     listed = ", ".join(f"{name} ({number})" for name, number in sorted(kinds.items()))
     cause = "The quantizer was given a list of operators that lacks these, or passes them over."
-    return Finding(expected, f"{count} are float: {listed}", cause, f"{PAGE}#why-is-int8-slower")
+    return Finding(expected, f"{count} are float: {listed}", cause, KINDS)
 
 
 def missing(number: int, layers: int) -> Finding:

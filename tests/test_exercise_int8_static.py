@@ -1,0 +1,394 @@
+"""The exercise int8_static: its cases, what it accepts, what it says of the mistakes that it knows, and that no CPU changes a mark."""
+
+import tempfile
+
+import numpy as np
+import onnx
+import pytest
+from mutants import answers, mutants, reference_functions
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+from onnx.reference.op_run import OpRun
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+
+from autograder.exercises import get
+from autograder.exercises.int8_static import images, rungs
+from autograder.rungs import loading, numerics, quantized
+from autograder.rungs.ladder import climb
+from autograder.rungs.quantized_census import census
+
+EXERCISE = get("int8_static")
+STORED = {mutant.name: mutant.functions["quantize_cnn"] for mutant in mutants("int8_static")}
+PUBLIC = {case.name: case for case in EXERCISE.public_cases()}
+HIDDEN = {case.name: case for case in EXERCISE.cases(7)}
+
+
+def reference(model, calibration):
+    return reference_functions("int8_static")["quantize_cnn"](model, calibration)
+
+
+@pytest.fixture(scope="module")
+def digests():
+    """The reference's digest of a case, computed once."""
+    known = {}
+
+    def digest(case):
+        key = case.name, case.seed
+        if key not in known:
+            known[key] = EXERCISE.digest(case, answers(EXERCISE, {"quantize_cnn": reference}, [case])[case.name])
+        return known[key]
+
+    return digest
+
+
+@pytest.fixture
+def verdict(digests):
+    """The ladder on some cases only."""
+
+    def climbed(function, cases):
+        given = answers(EXERCISE, {"quantize_cnn": function}, cases)
+        return climb(EXERCISE, cases, given, {case.name: digests(case) for case in cases})
+
+    return climbed
+
+
+def quantized_by_library(model, calibration, **options):
+    class Reader(CalibrationDataReader):
+        def __init__(self):
+            self.feeds = iter(calibration)
+
+        def get_next(self):
+            return next(self.feeds, None)
+
+    with tempfile.TemporaryDirectory() as folder:
+        onnx.save(model, f"{folder}/float.onnx")
+        options = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8, "per_channel": True, **options}
+        quantize_static(f"{folder}/float.onnx", f"{folder}/int8.onnx", Reader(), **options)
+        return onnx.load(f"{folder}/int8.onnx")
+
+
+def after_reference(edit):
+    """The reference's model, spoilt."""
+
+    def quantize_cnn(model, calibration):
+        new = reference(model, calibration)
+        return edit(new) or new
+
+    return quantize_cnn
+
+
+def test_the_reference_keeps_the_bands_of_the_lab(digests):
+    """34 dB on an easy network, 18 dB where channels are rescaled."""
+    assert digests(PUBLIC["digits"])["sqnr"].min() >= 34
+    for case in (PUBLIC["digits-rescaled"], HIDDEN["digits-rescaled-new-weights"], HIDDEN["rescaled"]):
+        assert digests(case)["sqnr"].min() >= 18
+
+
+def test_cases_are_valid_float_models_that_run_on_every_batch():
+    for seed in range(6):
+        for case in EXERCISE.graded_cases(seed):
+            data = case.files["model.onnx"]
+            loading.validate(data)
+            layers = census(loading.parse(data)).layers
+            assert len(layers) >= 3 and not any(layer.quantized for layer in layers)
+            feeds = images.unpacked(case.files["calibration.safetensors"])
+            for values in numerics.run(data, [*feeds[:1], *images.fresh(case)]):
+                assert all(np.isfinite(output).all() and output.std() > 0 for output in values[0])
+
+
+def test_cases_are_deterministic_in_the_seed_and_differ_between_seeds():
+    first, again, other = (EXERCISE.cases(seed) for seed in (1, 1, 2))
+    assert [case.files for case in first] == [case.files for case in again]
+    assert all(a.files != b.files and a.seed != b.seed for a, b in zip(first, other, strict=True))
+    names = [case.name for case in EXERCISE.graded_cases(1)]
+    assert len(set(names)) == len(names)
+    assert all(case.public and case.seed == 0 for case in PUBLIC.values())
+    operators = {
+        tuple(node.op_type for node in loading.parse(case.files["model.onnx"]).graph.node) for s in range(6) for case in EXERCISE.cases(s)
+    }
+    assert len(operators) > 15
+
+
+def test_rescaling_keeps_the_function():
+    digits, rescaled = (loading.parse(PUBLIC[name].files["model.onnx"]) for name in ("digits", "digits-rescaled"))
+    feeds = images.fresh(PUBLIC["digits"])
+    [[before], _], [[after], _] = (numerics.run(model.SerializeToString(), feeds) for model in (digits, rescaled))
+    assert numerics.relative_error(before[0], after[0]) < numerics.tolerance(digits)
+    weight = numpy_helper.to_array(next(tensor for tensor in rescaled.graph.initializer if len(tensor.dims) == 4))
+    channels = np.abs(weight).max(axis=(1, 2, 3))
+    assert channels.max() > 20 * channels.min()
+
+
+def test_fresh_images_are_those_of_the_calibration_and_do_not_reach_the_student():
+    for case in (*PUBLIC.values(), *HIDDEN.values()):
+        feeds = images.unpacked(case.files["calibration.safetensors"])
+        assert case.files.keys() == {"model.onnx", "calibration.safetensors"} and case.parameters.keys() == {"ranges"}
+        for name, fresh in images.fresh(case)[0].items():
+            seen = np.concatenate([values[name] for values in feeds])
+            assert {row.tobytes() for row in seen}.isdisjoint(row.tobytes() for row in fresh)
+            assert abs(float(seen.mean() - fresh.mean())) < 0.15 * float(np.ptp(seen))
+            assert seen.min() - 0.1 * np.ptp(seen) <= fresh.min() and fresh.max() <= seen.max() + 0.1 * np.ptp(seen)
+
+
+def test_calibration_can_be_gone_through_once(verdict):
+    kinds = []
+
+    def quantize_cnn(model, calibration):
+        kinds.append(iter(calibration) is calibration)
+        new = reference(model, calibration)
+        assert list(calibration) == []
+        return new
+
+    assert verdict(quantize_cnn, [PUBLIC["digits"]]).score == 4.0 and kinds == [True]
+
+
+class Saturating:
+    """Sums as AVX2 without VNNI takes them: two neighbouring products in 16 bits that saturate, then on in 32 bits."""
+
+    @staticmethod
+    def product(a, b, a_zero):
+        """Of unsigned a (rows, k) and signed b (k, columns). The zero point is corrected for afterwards."""
+        sums = np.zeros((len(a), b.shape[1]), np.int64)
+        for k in range(0, a.shape[1], 2):
+            pair = a[:, k : k + 2].astype(np.int64) @ b[k : k + 2].astype(np.int64)
+            sums += np.clip(pair, -(2**15), 2**15 - 1)
+        return sums - int(a_zero) * b.astype(np.int64).sum(axis=0)
+
+    @staticmethod
+    def requantized(sums, factor, zero):
+        return np.clip(np.rint(sums * factor) + int(zero), 0, 255).astype(np.uint8)
+
+
+class QLinearConv(OpRun):
+    op_domain = ""
+
+    def _run(self, x, xs, x0, w, ws, w0, ys, y0, bias, pads=None, kernel_shape=None, **_):
+        pads, (height, width) = pads or [0] * 4, w.shape[2:]
+        x = np.pad(x, [(0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])], constant_values=x0)
+        windows = np.lib.stride_tricks.sliding_window_view(x, (height, width), axis=(2, 3)).transpose(0, 2, 3, 1, 4, 5)
+        rows = windows.reshape(-1, np.prod(w.shape[1:]))
+        sums = Saturating.product(rows, w.reshape(len(w), -1).T, x0) + bias
+        found = Saturating.requantized(sums, xs * ws / ys, y0)
+        return (found.reshape(*windows.shape[:3], -1).transpose(0, 3, 1, 2),)
+
+
+class QGemm(OpRun):
+    op_domain = "com.microsoft"
+
+    def _run(self, a, as_, a0, b, bs, b0, c, ys=None, y0=None, alpha=1.0, transA=0, transB=0):
+        sums = (Saturating.product(a, b.T if transB else b, a0) + c) * alpha
+        return ((sums * (as_ * bs)).astype(np.float32) if ys is None else Saturating.requantized(sums, as_ * bs / ys, y0),)
+
+
+class SaturatingSession:
+    """A session on a processor whose INT8 kernels saturate; every other graph runs as usual."""
+
+    def __init__(self, data, level):
+        model = ModelProto.FromString(data)
+        integer = {"QLinearConv", "QGemm"} & {node.op_type for node in model.graph.node}
+        next(entry for entry in model.opset_import if not entry.domain).version = 21  # the evaluator knows no older DequantizeLinear
+        self.inner = ReferenceEvaluator(model, new_ops=[QLinearConv, QGemm]) if integer else self.native(data, level)
+
+    native = staticmethod(loading.session)
+
+    def run(self, names, feeds, options=None):
+        return self.inner.run(names, feeds)
+
+
+def test_a_processor_whose_kernels_saturate_changes_no_mark(verdict, monkeypatch):
+    def quantize_cnn(model, calibration):
+        return quantized_by_library(model, calibration, quant_format=QuantFormat.QOperator)
+
+    cases = [PUBLIC["digits"], PUBLIC["digits-rescaled"]]
+    here = verdict(quantize_cnn, cases)
+    assert here.score == 4.0, here.broken
+    monkeypatch.setattr(loading, "session", SaturatingSession)
+    assert verdict(quantize_cnn, cases) == here
+    # And it would, if native kernels were asked: the test is one.
+    monkeypatch.setattr(quantized, "exact", lambda model: model)
+    assert verdict(quantize_cnn, cases).broken.name == "numerics"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"weight_type": QuantType.QUInt8},
+        {"quant_format": QuantFormat.QOperator},
+        {"extra_options": {"WeightSymmetric": False}},
+        {"reduce_range": True},
+    ],
+    ids=["unsigned-weights", "qoperator", "asymmetric-weights", "seven-bits"],
+)
+def test_the_librarys_other_settings_are_right_too(verdict, options):
+    """Seven bits of weight, as processors without VNNI want them, too."""
+    cases = [PUBLIC["digits"], PUBLIC["digits-rescaled"], PUBLIC["two-inputs"], HIDDEN["residual"], HIDDEN["depthwise"]]
+    found = verdict(lambda model, calibration: quantized_by_library(model, calibration, **options), cases)
+    assert found.score == 4.0, found.broken
+
+
+def test_what_does_not_matter_does_not_matter(verdict):
+    def rewritten(new):
+        new.producer_name, new.doc_string, new.graph.name, new.ir_version = "somebody", "int8", "other", 9
+        outputs = {value.name for value in [*new.graph.input, *new.graph.output]}
+        names = {name: f"n/{name}" for node in new.graph.node for name in [*node.input, *node.output] if name and name not in outputs}
+        for tensor in list(new.graph.initializer):  # every second constant as a node
+            tensor.name = names.get(tensor.name, tensor.name)
+        for node in new.graph.node:
+            node.name = ""
+            node.input[:] = [names.get(name, name) for name in node.input]
+            node.output[:] = [names.get(name, name) for name in node.output]
+        for tensor in list(new.graph.initializer)[::2]:
+            new.graph.node.insert(0, helper.make_node("Constant", [], [tensor.name], value=tensor))
+            new.graph.initializer.remove(tensor)
+        del new.graph.value_info[:]
+
+    found = verdict(after_reference(rewritten), list(PUBLIC.values()))
+    assert found.score == 4.0, found.broken
+
+
+@pytest.mark.parametrize(
+    ("result", "found"), [(None, "NoneType"), (b"bytes", "bytes"), ("int8.onnx", "str"), (onnx.GraphProto(), "GraphProto")]
+)
+def test_other_types_are_refused_by_name(verdict, result, found):
+    broken = verdict(lambda model, calibration: result, [PUBLIC["digits"]]).broken
+    assert (broken.name, broken.found) == ("type", found)
+
+
+def float_beside(new):
+    """The float layers stay, and the quantized ones count for nothing."""
+    original = loading.parse(PUBLIC["digits"].files["model.onnx"])
+    names = {name: f"f/{name}" for node in original.graph.node for name in [*node.input, *node.output] if name not in ("image", "")}
+    for node in original.graph.node:
+        copy = new.graph.node.add()
+        copy.CopyFrom(node)
+        copy.name = f"f/{node.name}"
+        copy.input[:] = [names.get(name, name) for name in node.input]
+        copy.output[:] = [names.get(name, name) for name in node.output]
+    for tensor in original.graph.initializer:
+        new.graph.initializer.add().CopyFrom(tensor)
+        new.graph.initializer[-1].name = names[tensor.name]
+    writer = next(node for node in new.graph.node if "logits" in node.output)
+    writer.output[:] = ["eight_bits"]
+    new.graph.node.append(helper.make_node("Identity", ["f/logits"], ["logits"]))
+
+
+def set_scale(new, factor):
+    """The weights of the last layer in steps of another size."""
+    scale = next(tensor for tensor in new.graph.initializer if tensor.name == "out.weight_scale")
+    scale.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(scale) * np.float32(factor), scale.name))
+
+
+def baked(new):
+    del new.graph.node[:]
+    new.graph.node.append(helper.make_node("ConstantOfShape", ["shape"], ["logits"]))
+    new.graph.initializer.append(numpy_helper.from_array(np.array([5, 10]), "shape"))
+
+
+def half_output(new):
+    new.graph.output[0].type.tensor_type.elem_type = TensorProto.FLOAT16
+    before_the_output(new, "Cast", to=TensorProto.FLOAT16)
+
+
+def before_the_output(new, operator, **attributes):
+    writer = next(node for node in new.graph.node if "logits" in node.output)
+    writer.output[:] = ["before"]
+    new.graph.node.append(helper.make_node(operator, ["before"], ["logits"], **attributes))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "rung", "words"),
+    [
+        (float_beside, "structure", "4 of 8 layers are float: Conv (2), Gemm (2)"),
+        (baked, "structure", "depends on no input"),
+        (lambda new: set_scale(new, 1.5), "numerics", "The input's range is right"),
+        (lambda new: before_the_output(new, "Sqrt"), "numerics", "NaN or infinity"),
+        (half_output, "contract", "an output of type float16"),
+        (lambda new: new.graph.output[0].__setattr__("name", "scores") or rename_output(new), "contract", "'scores'"),
+        (lambda new: new.graph.node[-1].__setattr__("domain", "com.evil"), "loads", "com.evil"),
+        (lambda new: new.graph.node.pop() and None, "loads", "onnx.checker"),
+        (
+            lambda new: new.graph.initializer.extend([numpy_helper.from_array(np.ones((200, 200), np.int32), "more")]),
+            "quality",
+            "wider type",
+        ),
+    ],
+)
+def test_spoilt_answers_are_named(verdict, spoil, rung, words):
+    found = verdict(after_reference(spoil), [PUBLIC["digits"]])
+    assert found.broken.name == rung, found.broken
+    assert words in f"{found.broken.expected} {found.broken.found} {found.broken.cause}", found.broken
+
+
+def rename_output(new):
+    for node in new.graph.node:
+        node.output[:] = ["scores" if name == "logits" else name for name in node.output]
+
+
+def test_a_layer_that_was_cut_out_is_missed(verdict):
+    def without_hidden_layer(new):
+        """The second Gemm reads the first hundred numbers of what the first one read."""
+        gemms = [node for node in new.graph.node if node.op_type == "Gemm"]
+        new.graph.initializer.append(numpy_helper.from_array(np.arange(100), "first"))
+        position = list(new.graph.node).index(gemms[1])
+        new.graph.node.insert(position, helper.make_node("Gather", [gemms[0].input[0], "first"], ["cut"], axis=1))
+        gemms[1].input[0] = "cut"
+        used = {name for node in new.graph.node if node is not gemms[0] for name in node.input}
+        new.graph.node.remove(gemms[0])
+        for node in list(new.graph.node):
+            if gemms[0].output[0] in node.input:
+                new.graph.node.remove(node)
+        assert used
+
+    broken = verdict(after_reference(without_hidden_layer), [PUBLIC["digits"]]).broken
+    assert broken.name in ("loads", "structure")
+
+
+def test_a_model_of_an_optimized_session_is_refused_in_words(verdict):
+    def optimized(new):
+        nodes = [node for node in new.graph.node if node.op_type == "Conv"]
+        nodes[0].domain, nodes[0].op_type = "com.ms.internal.nhwc", "Conv"
+
+    broken = verdict(after_reference(optimized), [PUBLIC["digits"]]).broken
+    assert broken.name == "loads" and "com.ms.internal.nhwc" in broken.found
+
+
+def test_hidden_findings_repeat_no_names_and_no_ranges(verdict):
+    secret = "leaked_secret"
+
+    def leak_output(new):
+        new.graph.output[0].name = secret
+        for node in new.graph.node:
+            node.output[:] = [secret if name == "logits" else name for name in node.output]
+
+    def leak_read(new):
+        new.graph.node[-1].input[0] = secret
+
+    def leak_scale(new):
+        scale = next(tensor for tensor in new.graph.initializer if tensor.name == "image_scale")
+        scale.CopyFrom(numpy_helper.from_array(np.array(0.123456, np.float32), scale.name))
+
+    for edit in (leak_output, leak_read, leak_scale):
+        for rung in verdict(after_reference(edit), [HIDDEN["digits-new-weights"]]).rungs:
+            assert secret not in f"{rung.expected} {rung.found} {rung.cause}"
+            assert "31.4" not in f"{rung.expected} {rung.found} {rung.cause}"
+
+
+def test_a_report_that_somebody_forged_is_no_answer(digests):
+    case = PUBLIC["digits"]
+    given = answers(EXERCISE, {"quantize_cnn": reference}, [case])["digits"]
+    for report in (
+        b"",
+        b"[]",
+        b'{"argument_changed": 0, "taken": 6}',
+        b'{"argument_changed": false}',
+        b'{"argument_changed": false, "taken": true}',
+    ):
+        forged = type(given)("returned", {**given.files, rungs.REPORT: report})
+        assert climb(EXERCISE, [case], {"digits": forged}, {"digits": digests(case)}).broken.name == "type"
+
+
+def test_a_missing_reference_is_never_a_mark():
+    case = PUBLIC["digits"]
+    given = answers(EXERCISE, {"quantize_cnn": reference}, [case])
+    with pytest.raises(KeyError):
+        climb(EXERCISE, [case], given, {})

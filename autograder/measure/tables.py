@@ -17,15 +17,14 @@ def text(results: Results) -> str:
 
 
 def html(results: Results) -> str:
-    """The table scrolls on its own where the page is narrow."""
     caption = "<br>".join(map(escape, _caption(results)))
-    return f'<div style="overflow-x:auto">{_grid(results).html}</div>\n<p style="font-size:0.85em">{caption}</p>'
+    return f'{_scrolling(_grid(results)).html}\n<p style="font-size:0.85em">{caption}</p>'
 
 
 def beside(results: Mapping[str, Results]) -> Grid:
     """Ratios of several runs side by side, `results` as {heading: results}: one row for each variant, and what is missing says so."""
     names = dict.fromkeys(name for each in results.values() for name in (*each.names, *each.missing))
-    return grid(["variant", *results], [[name, *(_cell(each, name) for each in results.values())] for name in names])
+    return _scrolling(grid(["variant", *results], [[name, *(_cell(each, name) for each in results.values())] for name in names]))
 
 
 def cards(results: Results) -> str:
@@ -37,7 +36,15 @@ def cards(results: Results) -> str:
 
 
 def _cell(results: Results, name: str) -> str:
-    return str(results.ratio(name)) if name in results.names else results.missing.get(name, "not measured")
+    """The reason for what is missing up to its first colon: the rest is for a caption."""
+    if name in results.names:
+        return "1" if name == results.names[0] else str(results.ratio(name))
+    return results.missing.get(name, "not measured").partition(":")[0]
+
+
+def _scrolling(table: Grid) -> Grid:
+    """The table scrolls on its own where the page is narrow."""
+    return Grid(f'<div style="overflow-x:auto">{table.html}</div>', table.text)
 
 
 def _grid(results: Results) -> Grid:

@@ -67,8 +67,9 @@ class Capstone(Exercise):
             "weights": state.keys() != now.keys() or any(not torch.equal(state[name], now[name]) for name in state),
             "example": not torch.equal(example, rows),
         }
-        files = {path.name: _read(path) for path in sorted(directory.iterdir()) if path.name in passport.FILES and path.is_file()}
-        data = [path.name for path in sorted(directory.iterdir()) if path.suffix == ".data"]
+        written = [path for path in sorted(directory.iterdir()) if path.is_file() and not path.is_symlink()]
+        files = {path.name: _read(path) for path in written if path.name in passport.FILES}
+        data = [path.name for path in written if path.suffix == ".data"]
         report = {"changed": [what for what, is_so in changed.items() if is_so], "data": bool(data)}
         return {rungs.PASSPORT: text, rungs.REPORT: json.dumps(report).encode(), **files}
 

@@ -91,7 +91,7 @@ def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
             load(answer.files[WEIGHTS])
         except (SafetensorError, KeyError, ValueError, TypeError):
             cause = "The file is not one that safetensors wrote. torch.save writes a pickle, whatever the name of the file."
-            return Finding(f"{WEIGHTS} that safetensors reads", "a file of another format", cause, "day-50/07-safetensors#whole-file")
+            return Finding(f"{WEIGHTS} that safetensors reads", "a file of another format", cause, "day-50/07-safetensors#pickle")
     return None
 
 
@@ -151,9 +151,7 @@ def keeps_contract(case: Case, answer: Answer, reference: Reference) -> Finding 
         kinds = [{key: (value.dtype, value.shape) for key, value in which.items()} for which in (state, stored)]
         if kinds[0] != kinds[1]:
             cause = "The file holds module.state_dict(): every entry, buffers too, under its own name, dtype and shape."
-            return Finding(
-                f"{WEIGHTS}: the module's state_dict", "other names, dtypes or shapes", cause, "day-50/07-safetensors#whole-file"
-            )
+            return Finding(f"{WEIGHTS}: the module's state_dict", "other names, dtypes or shapes", cause, "day-50/07-safetensors#header")
     return None
 
 
@@ -225,7 +223,7 @@ def computes_the_same(case: Case, answer: Answer, reference: Reference) -> Findi
     state = cases.weights(case)
     if any(name in state and array.tobytes() != state[name].tobytes() for name, array in stored.items()):
         cause = "The values are not the module's: another module was saved, or one that had been converted."
-        return Finding(f"{WEIGHTS}: the module's numbers, to the bit", "other numbers", cause, "day-50/07-safetensors#whole-file")
+        return Finding(f"{WEIGHTS}: the module's numbers, to the bit", "other numbers", cause, "day-50/07-safetensors#dtypes")
     for name, data in models(answer):
         try:
             found = {"example": files.evaluate(data, cases.example(case))}

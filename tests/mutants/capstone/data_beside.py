@@ -34,9 +34,7 @@ def export(module, example, path):
     names = {"input_names": ["input"], "output_names": ["output"], "dynamic_shapes": ({0: "batch"},)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        torch.onnx.export(
-            copy.deepcopy(module).eval(), (example,), path, dynamo=True, verbose=False, dynamic_shapes=({0: "batch"},), **names
-        )
+        torch.onnx.export(copy.deepcopy(module).eval(), (example,), path, dynamo=True, verbose=False, **names)
 
 
 def to_half(source, path):

@@ -8,7 +8,7 @@ from autograder.exercises.base import Exercise
 
 IDS = {
     "day-50": ("inspect", "diagnose", "shapes", "control_flow", "dropout", "layernorm", "gemm", "optimizers", "safetensors"),
-    "lab-7-01": ("benchmark", "torchscript", "fp16", "int8_dynamic", "int8_static", "capstone"),
+    "lab-7-01": ("export", "benchmark", "torchscript", "fp16", "int8_dynamic", "int8_static", "capstone"),
 }
 
 

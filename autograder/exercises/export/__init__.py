@@ -1,0 +1,5 @@
+"""The exercise `export`."""
+
+from autograder.exercises.export.exercise import EXERCISE
+
+__all__ = ["EXERCISE"]

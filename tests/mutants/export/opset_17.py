@@ -1,0 +1,35 @@
+"""Asks for the opset of the lab's text."""
+
+import inspect
+from pathlib import Path
+
+import onnx
+import torch
+
+EXPECTED = {"score": 0.6875, "rung": "contract", "message": "converts the model down"}
+
+
+def export_model(module, example, path):
+    arguments = example if isinstance(example, tuple) else (example,)
+    names = list(inspect.signature(module.forward).parameters)
+    modes = {each: each.training for each in module.modules()}
+    try:
+        module.eval()
+        torch.onnx.export(
+            module,
+            arguments,
+            path,
+            verbose=False,
+            external_data=False,
+            opset_version=17,
+            input_names=names,
+            output_names=["output"],
+            dynamic_shapes={name: {0: "batch"} for name in names},
+        )
+        onnx.checker.check_model(path, full_check=True)
+    except Exception:
+        Path(path).unlink(missing_ok=True)
+        raise
+    finally:
+        for each, mode in modes.items():
+            each.training = mode

@@ -1,0 +1,12 @@
+"""Writes nothing, and returns what the exporter gives."""
+
+import copy
+
+import torch
+
+EXPECTED = {"score": 0.0, "rung": "type", "message": "writes nothing at path"}
+
+
+def export_model(module, example, path):
+    arguments = example if isinstance(example, tuple) else (example,)
+    return torch.onnx.export(copy.deepcopy(module).eval(), arguments, verbose=False, opset_version=18)

@@ -1,0 +1,9 @@
+"""Saves the module with torch.save."""
+
+import torch
+
+EXPECTED = {"score": 0.1, "rung": "loads", "message": "torch.save stores"}
+
+
+def export_model(module, example, path):
+    torch.save(module.state_dict(), path)

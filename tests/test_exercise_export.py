@@ -1,0 +1,197 @@
+"""The exercise `export`: references are what torch computes, cases reach what they are about, and no answer upsets the rungs."""
+
+import json
+import re
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from mutants import SEED, answers, grade, mutants, references
+
+from autograder.exercises.base import Answer
+from autograder.exercises.export import EXERCISE, cases, modules, rungs
+from autograder.exercises.export.rungs import MODEL, NEWER, REPORT
+from autograder.rungs import numerics
+from autograder.rungs.ladder import climb
+
+CASES = EXERCISE.graded_cases(SEED)
+STORED = {mutant.name: mutant for mutant in mutants("export")}
+SEEDS = range(20)
+pytestmark = pytest.mark.xdist_group("mutants-export")
+named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@cache
+def given(name):
+    return answers(EXERCISE, STORED[name].functions, CASES)
+
+
+def climbed(found):
+    return climb(EXERCISE, CASES, found, references("export", SEED))
+
+
+def by_torch(case, values):
+    module = modules.module_of(case.parameters).eval()
+    with torch.no_grad():
+        return module(*map(torch.from_numpy, values.values())).numpy()
+
+
+@named
+def test_references_are_what_torch_computes(case):
+    for run, values in enumerate(cases.inputs(case)):
+        expected, found = by_torch(case, values), references("export", SEED)[case.name][f"{run}/0"]
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+        assert numerics.relative_error(expected, found) < rungs.TOLERANCE
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_older_exporter_stays_far_within_the_tolerance(seed):
+    hidden = EXERCISE.cases(seed)
+    found = answers(EXERCISE, STORED["valid_torchscript"].functions, hidden)
+    for case in hidden:
+        for values in cases.inputs(case):
+            outputs = numerics.run(found[case.name].files[MODEL], [values], "ORT_ENABLE_ALL")[0][0]
+            assert numerics.relative_error(by_torch(case, values), outputs[0]) < rungs.TOLERANCE / 4, case
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_inputs_have_one_row_the_examples_rows_and_others(seed):
+    for case in EXERCISE.graded_cases(seed):
+        sizes = [{len(value) for value in values.values()} for values in cases.inputs(case)]
+        rows = [size for [size] in map(list, sizes)]
+        assert rows[0] == case.parameters["rows"] and 1 in rows and len(set(rows)) >= 3
+    assert case.parameters.keys() == EXERCISE.public_cases()[0].parameters.keys()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rows_and_inputs_matter(seed):
+    """No module gives one output for all rows, or ignores one of its inputs."""
+    for case in EXERCISE.graded_cases(seed):
+        values = cases.inputs(case)[2]
+        output = by_torch(case, values)
+        assert numerics.relative_error(output, np.broadcast_to(output[:1], output.shape)) > 10 * rungs.TOLERANCE
+        for name, value in values.items():
+            without = by_torch(case, {**values, name: np.zeros_like(value)})
+            assert numerics.relative_error(output, without) > 10 * rungs.TOLERANCE, (case.name, name)
+
+
+def test_two_inputs_of_one_shape_cannot_change_places():
+    [case] = [case for case in CASES if case.parameters["kind"] == "pair"]
+    query, key = cases.inputs(case)[2].values()
+    assert np.abs(by_torch(case, {"query": query, "key": key}) - by_torch(case, {"query": key, "key": query})).max() > 1e-2
+
+
+def test_cases_follow_their_seed_and_only_that():
+    assert [case.parameters for case in EXERCISE.graded_cases(SEED)] == [case.parameters for case in CASES]
+    other = {case.name: case.parameters for case in EXERCISE.cases(SEED + 1)}
+    assert all(other[case.name] != case.parameters for case in EXERCISE.cases(SEED))
+
+
+@pytest.mark.parametrize("kind", cases.NEWER)
+def test_a_newer_operator_is_exported_without_an_error_and_refused_by_the_checker(kind, tmp_path):
+    recipe = cases._recipe(kind, np.random.default_rng(0), 2)
+    module, example = modules.module_of(recipe).eval(), modules.example_of(recipe)
+    path = tmp_path / "newer.onnx"
+    torch.onnx.export(module, (example,), path, opset_version=18, external_data=False, verbose=False)
+    assert [entry.version for entry in onnx.load(path).opset_import if not entry.domain] == [18]
+    with pytest.raises(onnx.checker.ValidationError, match="No Op registered"):
+        onnx.checker.check_model(path, full_check=True)
+
+
+def test_some_modules_come_out_at_18_when_17_is_asked_for():
+    found = given("opset_17")
+    opsets = {case.parameters["kind"]: _opset(found[case.name].files[MODEL]) for case in CASES}
+    assert opsets["mlp"] == 17 and opsets["cnn"] == 18
+
+
+def _opset(data):
+    [version] = [entry.version for entry in onnx.ModelProto.FromString(data).opset_import if not entry.domain]
+    return version
+
+
+def test_the_modules_arrive_in_training_mode_but_for_what_is_frozen():
+    modes = {case.parameters["kind"]: {each.training for each in modules.module_of(case.parameters).modules()} for case in CASES}
+    assert modes.pop("frozen") == {True, False}
+    assert all(found == {True} for found in modes.values())
+
+
+@pytest.mark.parametrize("mutant", [pytest.param(m, id=n) for n, m in STORED.items() if m.rung])
+def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
+    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    for rung in grade("export", mutant.functions, SEED).rungs:
+        if rung.passed is False:
+            assert rung.case.startswith("hidden-")
+            assert not re.search(r"\d\.\d|\d\d", re.sub(r"opset \d\d|(float|int)\d\d", "", rung.found)), rung
+
+
+def edited(edit):
+    """The answers of a valid mutant with every model edited."""
+
+    def changed(answer):
+        model = onnx.ModelProto.FromString(answer.files[MODEL])
+        edit(model)
+        return replace(answer, files={**answer.files, MODEL: model.SerializeToString()})
+
+    return {name: changed(answer) for name, answer in given("valid_torchscript").items()}
+
+
+def test_an_idle_output_shape_and_weights_listed_as_inputs_are_welcome():
+    def open_up(model):
+        model.graph.input.extend(
+            onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims) for tensor in model.graph.initializer
+        )
+
+    assert climbed(edited(open_up)).score == EXERCISE.points
+
+
+def test_a_missing_output_shape_costs_the_name_alone():
+    def forget(model):
+        model.graph.output[0].type.tensor_type.ClearField("shape")
+
+    verdict = climbed(edited(forget))
+    assert verdict.broken.name in ("loads", "contract")
+
+
+def test_another_function_of_the_inputs_earns_a_tenth():
+    def zero(model):
+        for tensor in model.graph.initializer:
+            if tensor.data_type == onnx.TensorProto.FLOAT:
+                values = onnx.numpy_helper.to_array(tensor)
+                tensor.CopyFrom(onnx.numpy_helper.from_array(-values if values.ndim > 1 else values, tensor.name))
+
+    verdict = climbed(edited(zero))
+    assert (verdict.broken.name, verdict.score) == ("numerics", pytest.approx(0.1 * EXERCISE.points))
+
+
+@pytest.mark.parametrize("data", [b"", b"noise" * 9, onnx.ModelProto(ir_version=10).SerializeToString()], ids=["none", "noise", "header"])
+def test_bytes_that_are_no_model_score_nothing_much(data):
+    found = {name: replace(answer, files={**answer.files, MODEL: data}) for name, answer in given("valid_torchscript").items()}
+    verdict = climbed(found)
+    assert (verdict.broken.name, verdict.score <= 0.1 * EXERCISE.points) == ("loads", True)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [b"", b"{}", b"[]", b'{"module": 3, "newer": null}', b'{"module": {"modes": 1, "tensors": [], "beside": []}, "newer": null}'],
+)
+def test_a_report_that_is_none_is_no_answer(report):
+    found = {name: Answer("returned", {**answer.files, REPORT: report}) for name, answer in given("valid_torchscript").items()}
+    verdict = climbed(found)
+    assert (verdict.broken.name, verdict.score) == ("type", 0)
+
+
+def test_a_valid_file_for_the_newer_operator_is_as_good_as_a_refusal():
+    """Somebody may write the operator out in those of opset 18."""
+
+    def welcome(answer):
+        report = json.loads(answer.files[REPORT])
+        if not report["newer"]:
+            return answer
+        report["newer"]["raised"] = False
+        return replace(answer, files={**answer.files, REPORT: json.dumps(report).encode(), NEWER: answer.files[MODEL]})
+
+    found = {name: welcome(answer) for name, answer in given("valid_torchscript").items()}
+    assert climbed(found).score == EXERCISE.points

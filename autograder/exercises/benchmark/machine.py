@@ -21,7 +21,7 @@ from autograder.exercises.benchmark.cases import kind_of
 CLOCK = 0  # the question; i + 1 is a call of variant i
 HUNG_UP = -1  # in the log: the machine answers no more
 LOG = "log.bin"
-MAX_QUESTIONS = 20_000
+MAX_QUESTIONS = 10_000
 NOISE = 0.02
 BETWEEN_OUTLIERS = 4
 READ_NS = 60

@@ -123,21 +123,21 @@ class Network:
 
 
 def _plain(n: Network) -> None:
-    """Convolutions and ReLUs in a row, strides or pooling between, and a linear layer."""
-    channels = int(n.rng.integers(16, 25))
+    """Convolutions and ReLUs in a row, a stride and a pooling between, and two linear layers."""
+    channels = int(n.rng.integers(20, 29))
     x = n.unary("Relu", n.conv(n.input(3, 12, 10), channels))
-    for _ in range(n.rng.integers(1, 3)):
-        x = n.unary("Relu", n.conv(x, channels + 16, stride=int(n.rng.integers(1, 3))))
-    x = n.pool("MaxPool", x)
-    n.output(n.linear(n.vector(x, mean=False), 12))
+    for stride in n.rng.permutation([1, 2])[: n.rng.integers(1, 3)]:
+        x = n.unary("Relu", n.conv(x, channels + 16, stride=int(stride)))
+    x = n.vector(n.pool("MaxPool", x), mean=False)
+    n.output(n.linear(n.unary("Relu", n.linear(x, 48)), 12))
 
 
 def _residual(n: Network) -> None:
     """Two branches that are added, which belong to different ranges."""
-    x = n.unary("Relu", n.conv(n.input(2, 9, 12), 24))
+    x = n.unary("Relu", n.conv(n.input(2, 9, 12), 32))
     for _ in range(n.rng.integers(1, 3)):
-        inner = n.unary("Relu", n.conv(x, 32))
-        x = n.unary("Relu", n.add(x, n.conv(inner, 24)))
+        inner = n.unary("Relu", n.conv(x, 40))
+        x = n.unary("Relu", n.add(x, n.conv(inner, 32)))
     n.output(n.linear(n.vector(x, mean=bool(n.rng.integers(2))), 10))
 
 

@@ -99,6 +99,8 @@ MISTAKES = [
     (["--dim", "sequence=4", "--range", "input_ids=0:5000"], r"does not run on these inputs: .* Check --dim, --batch, and --range"),
     (["--dim", "sequence=4", "--cuda-graph"], r"--cuda-graph needs --provider cuda"),
     (["--dim", "sequence=4", "--json", "no/such/folder/r.json"], r"there is no folder no/such/folder to write r.json into"),
+    (["--dim", "sequence=4", "--json", "/"], r"is one"),
+    (["--dim", "sequence=4", "--rounds", "3", "--json", "/proc/r.json"], r"/proc/r.json could not be written"),
     (["--dim", "sequence=4", "--plot", "p.png"], r"a plot is written as SVG: name it p.svg"),
 ]
 
@@ -106,7 +108,8 @@ MISTAKES = [
 @pytest.mark.parametrize(("words", "message"), MISTAKES, ids=[" ".join(words) or "nothing" for words, _ in MISTAKES])
 def test_a_mistake_is_answered_in_words(bert, words, message):
     code, out, err = course(bert, *words)
-    assert code == 2 and not out and re.search(message, err), err
+    assert code == 2 and re.search(message, err), err
+    assert not out or "could not be written" in err
 
 
 @pytest.mark.parametrize(
@@ -228,6 +231,7 @@ def test_agreement():
     assert sessions.agreement([ones, ones], [ones, ones * 0.9]) == pytest.approx(20)
     assert np.isnan(sessions.agreement([ones], [ones[:2]]))
     assert sessions.agreement([np.arange(3)], [np.arange(3)]) == np.inf
+    assert sessions.agreement([ones, ["a"], np.array(["b"])], [ones * 0.9, ["c"], np.array(["d"])]) == pytest.approx(20)
 
 
 def test_data_beside_the_file_counts_and_is_found(digits, tmp_path):

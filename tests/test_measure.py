@@ -38,7 +38,8 @@ def test_the_unit_does_not_move_the_warm_up_nor_the_place_of_the_interval(values
 
 @given(times)
 def test_warm_up_reads_ranks_only(values):
-    assert measure.warm_up(np.log(values)) == measure.warm_up(values) <= len(values) // 2
+    places = sorted(set(values))
+    assert measure.warm_up([places.index(value) for value in values]) == measure.warm_up(values) <= len(values) // 2
 
 
 @given(times, st.randoms(use_true_random=False), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
@@ -180,7 +181,7 @@ def test_a_slow_spell_falls_on_every_variant(monkeypatch):
 
     results = measure.compare({"a": loaded(0.5), "b": loaded(1.0)}, rounds=40, control=False)
     assert results["a"].quantile(0.9) > 2 * results["a"].quantile(0.1)
-    assert results.ratio("b").value == pytest.approx(2, rel=1e-6) and results.ratio("b").resolved
+    assert results.ratio("b").interval[:2] == pytest.approx((2, 2), rel=1e-6)
 
 
 def test_a_a_holds_one_on_this_machine():

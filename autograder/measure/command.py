@@ -50,8 +50,8 @@ def run(model: Path, options: Options) -> None:
         options.tf32,
     )
     for path in filter(None, (options.json_file, options.plot)):
-        if not path.absolute().parent.is_dir():
-            raise CannotBench(f"there is no folder {path.parent} to write {path.name} into")
+        if path.is_dir() or not path.absolute().parent.is_dir():
+            raise CannotBench(f"there is no folder {path.parent} to write {path.name} into, or {path.name} is one")
     if options.plot and options.plot.suffix != ".svg":
         raise CannotBench(f"a plot is written as SVG: name it {options.plot.with_suffix('.svg').name}")
     with _progress() as watch:
@@ -59,10 +59,13 @@ def run(model: Path, options: Options) -> None:
     print(results)
     for warning in warnings(results):
         print(f"warning: {warning}", file=sys.stderr)
-    if options.json_file:
-        results.save(options.json_file)
-    if options.plot:
-        results.plot(f"Times of {model.name}").save(options.plot)
+    try:
+        if options.json_file:
+            results.save(options.json_file)
+        if options.plot:
+            results.plot(f"Times of {model.name}").save(options.plot)
+    except OSError as problem:
+        raise CannotBench(f"{problem.filename} could not be written: {problem.strerror}") from None
 
 
 def _precision(text: str) -> Precision:

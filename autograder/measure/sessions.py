@@ -91,11 +91,14 @@ class Runner:
         return ", ".join(f"{name} {count}" for name, count in counts.most_common())
 
 
-def agreement(expected: Sequence[np.ndarray], found: Sequence[np.ndarray]) -> float:
-    """The lowest SQNR of the outputs in decibels, of which integers count as numbers too; not a number where shapes differ."""
-    if [value.shape for value in expected] != [value.shape for value in found]:
+def agreement(expected: Sequence[object], found: Sequence[object]) -> float:
+    """The lowest SQNR of the outputs in decibels; not a number where shapes differ. Outputs that are no numbers are left out."""
+    numbers = [
+        (value, other) for value, other in zip(expected, found, strict=True) if isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
+    ]
+    if any(value.shape != other.shape for value, other in numbers):
         return float("nan")
-    return min(sqnr_db(value, other) for value, other in zip(expected, found, strict=True))
+    return min((sqnr_db(value, other) for value, other in numbers), default=float("inf"))
 
 
 def _session(model: Path | bytes, provider: str, threads: int, cuda_graph: bool, tf32: bool) -> ort.InferenceSession:

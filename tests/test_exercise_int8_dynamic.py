@@ -1,0 +1,349 @@
+"""The exercise int8_dynamic: its cases, what it accepts, what it says of the mistakes that it knows, and what it survives."""
+
+import re
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from mutants import answers, mutants, reference_functions
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+from transformers import AutoTokenizer
+
+from autograder.exercises import get
+from autograder.exercises.int8_dynamic import cases, graphs, rungs, subject
+from autograder.models import fixtures, minilm, texts
+from autograder.rungs import loading, numerics, quantized, quantized_operators
+from autograder.rungs.ladder import climb
+
+EXERCISE = get("int8_dynamic")
+STORED = {mutant.name: mutant.functions["quantize_bert"] for mutant in mutants("int8_dynamic")}
+SMALL = [*graphs.PUBLIC, *graphs.HIDDEN]
+
+
+def reference(model):
+    return reference_functions("int8_dynamic")["quantize_bert"](model)
+
+
+def small(name="small", seed=3):
+    """A case without MiniLM's 90 MB."""
+    known = EXERCISE.public_cases()[: len(graphs.PUBLIC)] if name in graphs.PUBLIC else EXERCISE.cases(seed)
+    return next(case for case in known if case.name == name)
+
+
+def verdict(function, given=None):
+    given = given or [small()]
+    references = {case.name: EXERCISE.digest(case, None) for case in given}
+    return climb(EXERCISE, given, answers(EXERCISE, {"quantize_bert": function}, given), references)
+
+
+def after_reference(edit):
+    def quantize_bert(model):
+        new = reference(model)
+        edit(new)
+        return new
+
+    return quantize_bert
+
+
+@pytest.fixture(autouse=True)
+def forget_large_models():
+    yield
+    loading.parse.cache_clear()
+    subject.read.cache_clear()
+
+
+def test_the_reference_is_right_on_many_small_models():
+    for seed in range(15):
+        given = [small_case(name, seed) for name in graphs.HIDDEN]
+        found = verdict(reference, given)
+        assert found.score == found.max_score == 4.0, (seed, found.broken)
+
+
+def small_case(name, seed):
+    return cases._case(name, seed)
+
+
+def test_cases_are_valid_berts_that_run():
+    for name in SMALL:
+        for seed in range(5):
+            case = small_case(name, seed)
+            loading.validate(case.files["model.onnx"])
+            numerics.run(case.files["model.onnx"], cases.feeds(case))
+
+
+def test_cases_are_deterministic_in_the_seed_and_differ_between_seeds():
+    first, again, other = (EXERCISE.cases(seed) for seed in (1, 1, 2))
+    assert [case.files for case in first] == [case.files for case in again]
+    assert all(a.files != b.files and a.seed != b.seed for a, b in zip(first, other, strict=True))
+    names = [case.name for case in EXERCISE.graded_cases(1)]
+    assert len(set(names)) == len(names) and {"minilm", "minilm-new-weights"} <= set(names)
+    assert all(case.public and case.seed == 0 for case in EXERCISE.public_cases())
+    assert not any(case.public for case in first)
+
+
+def test_structures_vary_with_the_seed():
+    shapes = {name: set() for name in SMALL}
+    for name in SMALL:
+        for seed in range(12):
+            model = loading.parse(small_case(name, seed).files["model.onnx"])
+            shapes[name].add((len(model.graph.node), model.opset_import[0].version, *(d for t in model.graph.initializer for d in t.dims)))
+    assert all(len(found) > 6 for found in shapes.values())
+
+
+def test_the_feeds_have_padding_and_a_short_sentence_alone():
+    for case in (small(), EXERCISE.public_cases()[-1]):
+        batch, alone = cases.feeds(case)
+        assert batch["attention_mask"].min() == 0 and len(batch["input_ids"]) > 10
+        assert alone["attention_mask"].min() == 1 and alone["input_ids"].shape[0] == 1
+        assert not (batch["input_ids"] * (1 - batch["attention_mask"])).any()
+
+
+def test_the_stored_tokens_are_those_of_the_tokenizer():
+    tokenizer = AutoTokenizer.from_pretrained(minilm.installed())
+    for sentences in (texts.PUBLIC, texts.HIDDEN):
+        assert len(sentences) == 16
+        assert {sentence: tuple(tokenizer(sentence)["input_ids"]) for sentence in sentences} == sentences
+
+
+def test_rescaling_keeps_the_function_and_changes_every_query_and_key():
+    data = minilm.evaluation_mode_onnx()
+    other = cases.rescaled(data, 5)
+    case = EXERCISE.public_cases()[-1]
+    before, after = (numerics.run(which, cases.feeds(case)[1:])[0][0][0] for which in (data, other))
+    assert numerics.relative_error(before, after) < 1e-4
+    tensors = [{t.name: t.raw_data for t in ModelProto.FromString(which).graph.initializer} for which in (data, other)]
+    changed = {name for name in tensors[0] if tensors[0][name] != tensors[1][name]}
+    assert len(changed) == 6 * 4
+    assert all(f"bert.encoder.layer.{n}.attention.self.{which}.bias" in changed for n in range(6) for which in ("query", "key"))
+
+
+def test_one_scale_per_weight_is_far_from_enough_where_channels_differ_and_one_per_channel_is_far_enough():
+    """The threshold lies between two bands with room on both sides."""
+    for seed in range(12):
+        case = small_case("rescaled", seed)
+        assert agreement(reference, case) > 0.995
+        assert agreement(STORED["per_tensor"], case) < 0.965
+
+
+def agreement(function, case):
+    answer = answers(EXERCISE, {"quantize_bert": function}, [case])[case.name]
+    pairs = rungs._pairs(case, answer, EXERCISE.digest(case, None))
+    return np.mean([(rungs._unit(want) * rungs._unit(have)).sum(axis=1).mean() for want, have in pairs])
+
+
+def test_padding_does_not_count():
+    inputs = {"attention_mask": np.array([[1, 1, 0]]), "input_ids": np.zeros((1, 3), np.int64)}
+    states = np.float32([[[1, 2], [3, 4], [100, -100]]])
+    whole = np.float32([[7, 8]])
+    assert [value.tolist() for value in rungs.embeddings(inputs, [states, whole])] == [[[2, 3]], [[7, 8]]]
+
+
+def test_the_exporter_s_descriptions_stop_the_quantizer_as_the_lab_quotes_it():
+    broken = verdict(STORED["as_exported"], [small("pooler")]).broken
+    assert broken.name == "type" and "Inferred shape and existing shape differ in dimension 0" in broken.found
+    hidden = verdict(STORED["as_exported"], [small("pooler-new-weights")]).broken
+    assert "Inferred shape" not in hidden.found and "transposes a Gemm's weight" in hidden.cause
+
+
+def test_what_does_not_matter_does_not_matter():
+    def rename(new):
+        new.producer_name, new.doc_string, new.graph.name, new.ir_version = "somebody", "smaller", "other", 8
+        del new.graph.value_info[:]
+        names = {name: f"n/{name}" for node in new.graph.node for name in node.output if name not in ("last_hidden_state", "pooled")}
+        names |= {tensor.name: f"w/{tensor.name}" for tensor in new.graph.initializer}
+        for tensor in new.graph.initializer:
+            tensor.name = names[tensor.name]
+        for node in new.graph.node:
+            node.name = ""
+            node.input[:] = [names.get(name, name) for name in node.input]
+            node.output[:] = [names.get(name, name) for name in node.output]
+
+    def lift(new):
+        for tensor in list(new.graph.initializer):
+            new.graph.node.insert(0, helper.make_node("Constant", [], [tensor.name], value=tensor))
+        del new.graph.initializer[:]
+
+    for edit in (rename, lift):
+        found = verdict(after_reference(edit), [small(), small("pooler"), small("shared-layers")])
+        assert found.score == 4.0, found.broken
+
+
+def test_queries_keys_and_values_may_become_one_product():
+    """One wide product instead of three holds as many numbers."""
+
+    def quantize_bert(model):
+        new = ModelProto.FromString(model.SerializeToString())
+        weights = {tensor.name: numpy_helper.to_array(tensor) for tensor in new.graph.initializer}
+        readers = {}
+        for node in new.graph.node:
+            if node.op_type == "MatMul" and node.input[1] in weights:
+                readers.setdefault(node.input[0], []).append(node)
+        for x, nodes in readers.items():
+            if len(nodes) == 3:
+                wide = np.concatenate([weights[node.input[1]] for node in nodes], axis=1)
+                new.graph.initializer.append(numpy_helper.from_array(wide, f"{x}/wide"))
+                place = list(new.graph.node).index(nodes[0])
+                outputs = [node.output[0] for node in nodes]
+                for node in nodes:
+                    new.graph.node.remove(node)
+                new.graph.node.insert(place, helper.make_node("MatMul", [x, f"{x}/wide"], [f"{x}/y"], name=f"{x}/wide"))
+                new.graph.node.insert(place + 1, helper.make_node("Split", [f"{x}/y"], outputs, axis=-1, num_outputs=3))
+        used = {name for node in new.graph.node for name in node.input}
+        kept = [tensor for tensor in new.graph.initializer if tensor.name in used]
+        del new.graph.initializer[:], new.graph.value_info[:]
+        new.graph.initializer.extend(kept)
+        return reference(new)
+
+    drawn = [small_case("small", seed) for seed in range(9)]
+    case = next(case for case in drawn if loading.parse(case.files["model.onnx"]).opset_import[0].version > 17)  # Split's num_outputs
+    assert verdict(quantize_bert, [case]).score == 4.0
+
+
+@pytest.mark.parametrize(
+    ("spoil", "rung", "words"),
+    [
+        (lambda new: new.graph.input[1].__setattr__("name", "mask"), "loads", "onnx.checker"),
+        (lambda new: new.graph.output[0].type.tensor_type.shape.dim[1].__setattr__("dim_value", 7), "contract", "fixed"),
+        (lambda new: new.graph.node[-1].__setattr__("domain", "com.evil"), "loads", "domain 'com.evil'"),
+        (lambda new: spoil_scales(new, 0), "numerics", "another function"),
+        (lambda new: spoil_scales(new, np.nan), "numerics", "NaN or infinity"),
+        (lambda new: new.graph.initializer.append(big(new)), "quality", "initializers that nobody reads"),
+    ],
+)
+def test_spoilt_answers_are_named(spoil, rung, words):
+    found = verdict(after_reference(spoil))
+    assert found.broken.name == rung, found.broken
+    assert words in f"{found.broken.expected} {found.broken.found} {found.broken.cause}"
+
+
+def test_a_constant_output_is_worth_next_to_nothing():
+    def quantize_bert(model):
+        new = reference(model)
+        width = model.graph.output[0].type.tensor_type.shape.dim[2].dim_value
+        new.graph.node[-1].CopyFrom(
+            helper.make_node("Constant", [], ["last_hidden_state"], value=numpy_helper.from_array(np.ones((1, 1, width), np.float32)))
+        )
+        return new
+
+    found = verdict(quantize_bert)
+    assert found.broken.name in ("loads", "structure") and found.score <= 1.2
+
+
+def test_decoys_do_not_count():
+    """Integer products that no output needs, beside the float ones that do the work."""
+
+    def quantize_bert(model):
+        new, decoy = ModelProto.FromString(model.SerializeToString()), reference(model)
+        for tensor in decoy.graph.initializer:
+            new.graph.initializer.add().CopyFrom(tensor)
+            new.graph.initializer[-1].name = f"decoy/{tensor.name}"
+        for node in decoy.graph.node:
+            copy = new.graph.node.add()
+            copy.CopyFrom(node)
+            copy.name = f"decoy/{node.name}"
+            feeds = ("input_ids", "attention_mask")
+            copy.input[:] = [name if name in feeds or not name else f"decoy/{name}" for name in node.input]
+            copy.output[:] = [f"decoy/{name}" for name in node.output]
+        return new
+
+    broken = verdict(quantize_bert).broken
+    assert (broken.name, broken.found) == ("structure", "no product is quantized")
+
+
+@pytest.mark.parametrize(
+    ("result", "found"), [(None, "NoneType"), (b"bytes", "bytes"), ("int8.onnx", "str"), (onnx.GraphProto(), "GraphProto")]
+)
+def test_other_types_are_refused_by_name(result, found):
+    broken = verdict(lambda model: result).broken
+    assert (broken.name, broken.found) == ("type", found)
+
+
+def test_hidden_findings_repeat_no_names_of_the_model():
+    secret = "leaked_secret"
+
+    def leak_output(new):
+        new.graph.output[0].name = secret
+        new.graph.node.append(helper.make_node("Identity", ["last_hidden_state"], [secret]))
+
+    def leak_domain(new):
+        new.graph.node[-1].domain = secret
+
+    def leak_read(new):
+        new.graph.node[-1].input[0] = secret
+
+    def leak_dimension(new):
+        new.graph.input[0].type.tensor_type.shape.dim[0].dim_param = secret
+
+    def leak_operator(new):
+        new.graph.node[-1].op_type, new.graph.node[-1].domain = secret, "com.microsoft"
+
+    def leak_exception(model):
+        raise ValueError(secret)
+
+    for function in (*map(after_reference, (leak_output, leak_domain, leak_read, leak_dimension, leak_operator)), leak_exception):
+        found = verdict(function, [small("rescaled")])
+        assert found.broken is not None
+        for rung in found.rungs:
+            assert secret not in f"{rung.expected} {rung.found} {rung.cause}"
+
+
+def test_native_integer_kernels_never_decide(monkeypatch):
+    """The mark stays when every native session answers nonsense for integer operators: none is ever opened on them."""
+    operators = set(quantized_operators.DEFAULT)
+    real, seen = numerics.run, []
+
+    def run(data, *arguments, **settings):
+        seen.append({node.op_type for node in ModelProto.FromString(data).graph.node})
+        return real(data, *arguments, **settings)
+
+    monkeypatch.setattr(numerics, "run", run)
+    monkeypatch.setattr(quantized.numerics, "run", run)
+    rungs._evaluated.cache_clear()
+    assert verdict(reference).score == 4.0
+    assert seen and not any(found & operators for found in seen)
+
+
+def test_a_report_that_somebody_forged_is_no_answer():
+    given = answers(EXERCISE, {"quantize_bert": reference}, [small()])["small"]
+    for report in (b"", b"[]", b'{"argument_changed": 0, "again": "same"}', b"\xff"):
+        forged = type(given)("returned", {**given.files, "report.json": report})
+        found = climb(EXERCISE, [small()], {"small": forged}, {"small": EXERCISE.digest(small(), given)})
+        assert found.broken.name == "type"
+
+
+def test_a_missing_reference_is_never_a_mark():
+    given = answers(EXERCISE, {"quantize_bert": reference}, [small()])
+    with pytest.raises(ValueError):
+        climb(EXERCISE, [small()], given, {})
+
+
+def test_a_graph_fused_by_the_runtime_keeps_its_mark_and_a_layout_of_one_processor_is_refused():
+    assert verdict(STORED["valid_fused"]).score == 4.0
+
+    def foreign(new):
+        new.graph.node[-1].op_type, new.graph.node[-1].domain = "QLinearReduceMean", "com.microsoft"
+        new.opset_import.add(domain="com.microsoft", version=1)
+
+    broken = verdict(after_reference(foreign)).broken
+    assert broken.name == "loads" and re.search("ONNX Runtime|com.microsoft", broken.expected)
+
+
+def test_the_training_fixture_is_a_bert_like_the_cases():
+    """What the lab's functions are called with is not special to our own builder: an exported BERT is graded the same way."""
+    data = fixtures.read("bert")
+    assert len(subject.read(data).products) == 12
+    session = ort.InferenceSession(reference(ModelProto.FromString(data)).SerializeToString(), providers=["CPUExecutionProvider"])
+    assert session.get_outputs()[0].name == "last_hidden_state"
+
+
+def spoil_scales(new, value):
+    """Every scale of a weight's channels becomes `value` (0 leaves the biases alone to speak)."""
+    for tensor in new.graph.initializer:
+        if tensor.name.endswith("_scale") and tensor.data_type == TensorProto.FLOAT:
+            values = numpy_helper.to_array(tensor)
+            tensor.CopyFrom(numpy_helper.from_array(np.full_like(values, value), tensor.name))
+
+
+def big(new):
+    return numpy_helper.from_array(np.ones(new.ByteSize() // 4, np.float32), "extra")

@@ -161,7 +161,7 @@ def test_the_warm_up_of_one_variant_is_left_out_of_all_and_replaced(monkeypatch)
     assert (results.warm_up, results.rounds, results.steady) == (3, 12, True)
     assert results["b"].first_seconds == 30 and set(results["b"].seconds) == {1.0}
     assert results.ratio("b").value == 0.5 and results.ratio("b").resolved
-    assert "B takes 0.500 (0.500 to 0.500) times as long as a: faster." in results.verdict
+    assert "b takes 0.500 (0.500 to 0.500) times as long as a: faster." in results.verdict
 
 
 def test_what_does_not_become_steady_is_said(monkeypatch):

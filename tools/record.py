@@ -92,7 +92,7 @@ def mini_lm() -> Subject:
         ids = rng.integers(0, 30522, (batch, TOKENS))
         return {"input_ids": ids, "attention_mask": np.ones_like(ids)}
 
-    return Subject(f"MiniLM, {TOKENS} tokens", module, feeds, lambda path: path.write_bytes(minilm.evaluation_mode_onnx()), {1: 20, 32: 8})
+    return Subject(f"MiniLM, {TOKENS} tokens", module, feeds, lambda path: path.write_bytes(minilm.evaluation_mode_onnx()), {1: 20, 32: 12})
 
 
 class InTorch:

@@ -137,14 +137,14 @@ class Results:
         """In words: whether the run can be trusted, then each variant against the first."""
         lines = []
         if not self.steady:
-            lines.append("no steady part was found: the machine or a variant still changed when half of the rounds were over.")
+            lines.append("No steady part was found: the machine or a variant still changed when half of the rounds were over.")
         if self.control_ratio and self.control_ratio.resolved:
-            lines.append(f"the A/A interval, {self.control_ratio.interval}, leaves out 1: differences of that size mean nothing here.")
+            lines.append(f"The A/A interval, {self.control_ratio.interval}, leaves out 1: differences of that size mean nothing here.")
         for variant in self.variants[1:]:
             ratio, first = self.ratio(variant.name), self.names[0]
             kind = ("slower" if ratio.value > 1 else "faster") if ratio.resolved else "not told apart"
             lines.append(f"{variant.name} takes {ratio} times as long as {first}: {kind}.")
-        return " ".join(line[0].upper() + line[1:] for line in lines) or f"{self.names[0]} alone: nothing to compare."
+        return " ".join(lines) or f"{self.names[0]} alone: nothing to compare."
 
     def to_json(self) -> dict:
         """`schema`, `verdict` and `summary` are there for other readers: `from_json` computes them again."""

@@ -297,7 +297,7 @@ def test_the_pretrained_case_is_graded_on_request_only():
     one = dropout_cases.pretrained_case(1)
     assert sum(node.op_type == "Dropout" for node in loading.parse(one.files["model.onnx"]).graph.node) == 19
     assert verdict(reference, [one]).score == 4.0
-    loading.parse.cache_clear()
+    loading.forget()
     dropout_subject.read.cache_clear()
 
 

@@ -49,7 +49,7 @@ def after_reference(edit):
 @pytest.fixture(autouse=True)
 def forget_large_models():
     yield
-    loading.parse.cache_clear()
+    loading.forget()
     subject.read.cache_clear()
 
 

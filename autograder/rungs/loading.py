@@ -16,6 +16,8 @@ from autograder.rungs import graphs
 # What ONNX Runtime 1.31 loads; newer numbers are refused with words instead of its status codes.
 MAX_IR_VERSION = 13
 MAX_OPSET = 26
+# Bytes from which on a model counts as pretrained.
+LARGE = 1 << 24
 ORT_LEVELS = {
     "ORT_DISABLE_ALL": ort.GraphOptimizationLevel.ORT_DISABLE_ALL,
     "ORT_ENABLE_ALL": ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
@@ -47,15 +49,29 @@ class Caps:
         return cls(2 * len(data) + (1 << 20), 2 * count + 32, 2 * graphs.constant_elements(model) + 4096)
 
 
-@lru_cache(maxsize=64)
 def parse(data: bytes) -> ModelProto:
     """The model in `data`, shared between callers: not to be changed. Raises Unloadable."""
+    return (_parsed_large if len(data) > LARGE else _parsed)(data)
+
+
+def forget() -> None:
+    """Let go of every model that `parse` keeps."""
+    _parsed.cache_clear()
+    _parsed_large.cache_clear()
+
+
+def _parse(data: bytes) -> ModelProto:
     try:
         return ModelProto.FromString(data)
     except DecodeError:
         raise Unloadable(
             "an ONNX model", f"{len(data)} bytes that are none", "The bytes are cut off, nested too deep, or of another format."
         ) from None
+
+
+_parsed = lru_cache(maxsize=64)(_parse)
+# Of pretrained models two cases' worth, argument and answer: 64 of them would be gigabytes.
+_parsed_large = lru_cache(maxsize=4)(_parse)
 
 
 def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -> None:

@@ -239,6 +239,19 @@ def test_spoilt_models_are_found_out(edit, rung, said):
     assert found is not None and found.name == rung and said in f"{found.expected} {found.found}", found
 
 
+def test_float32_numbers_beside_the_rounded_ones_are_found_out():
+    def keep_both(model):
+        tensor = half_weight(model)
+        wide = numpy_helper.from_array(numpy_helper.to_array(tensor).astype(np.float32), "wide")
+        reader = next(node for node in model.graph.node if tensor.name in node.input)
+        reader.input[:] = ["narrow" if name == tensor.name else name for name in reader.input]
+        model.graph.initializer.append(wide)
+        model.graph.node.insert(0, helper.make_node("Cast", ["wide"], ["narrow"], to=TensorProto.FLOAT16))
+
+    found = verdict(after_reference(keep_both), [case("residual"), case("chain")]).broken
+    assert found.name == "structure" and "more float32 numbers" in found.found
+
+
 def test_outputs_stored_as_constants_are_wrong():
     def store(model):
         del model.graph.node[:-1]

@@ -79,6 +79,9 @@ def is_float16(case: Case, answer: Answer, reference: Reference) -> Finding | No
         finding = _judge_constant(case, before, name, numbers, stored)
         if finding:
             return finding
+    wide = sum(numbers.size for numbers in stored.values() if numbers.dtype == np.float32)
+    if wide > sum(before.constants[name].size for name in before.full | before.spare):
+        return symptoms.stored_twice()
     found = subject.precisions(model)
     operators = [{op: sum(n for (name, _), n in counts.items() if name == op) for op, _ in counts} for counts in (before.computes, found)]
     if operators[0] != operators[1]:

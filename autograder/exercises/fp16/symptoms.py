@@ -155,6 +155,11 @@ def other_numbers(want: np.ndarray, have: np.ndarray) -> Finding:
     return Finding(expected, "subnormal numbers are 0", cause, read)
 
 
+def stored_twice() -> Finding:
+    cause = "The numbers are there once more, in float32, so that the model is no smaller. The rounded ones are enough."
+    return Finding("float32 numbers only where they do not fit", "more float32 numbers than that", cause, f"{PAGE}#conversion-routes")
+
+
 def other_operators(before: dict[str, int], now: dict[str, int]) -> Finding:
     missing, new = Counter(before) - Counter(now), Counter(now) - Counter(before)
     found = "; ".join(text for text in (f"missing: {listed(missing)}" if missing else "", f"new: {listed(new)}" if new else "") if text)

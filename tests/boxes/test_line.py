@@ -149,6 +149,14 @@ def test_a_kernel_that_dies_while_it_asks_costs_its_case_and_the_next_kernel_ask
     assert Counter({case: len(asked) for case, asked in server.asked.items()}) == {"two-variants": 1, "three-variants": 2}
 
 
+def test_cells_that_a_new_kernel_replays_are_not_served():
+    server = Server()
+    early = "from autograder.boxes.inside import collect\nassert collect._line.ask(1, 0) is None"
+    ran = served("if len(calls) == 2:\n    os._exit(0)\ncalls[2]()", server, early)
+    assert outcomes(ran) == ["killed", "returned"]
+    assert server.asked == {"three-variants": [3]}
+
+
 def test_threads_of_one_kernel_get_their_own_replies():
     server = Server()
     body = """

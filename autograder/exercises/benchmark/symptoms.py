@@ -143,7 +143,7 @@ def not_interleaved(case: Case, order: list[int]) -> Finding:
 def other_number(case: Case, key: str, found: float, taken: list[int], everything: list[int], slack: float) -> Finding:
     low, high = between(taken, SHARES[key])
     expected = f"{key} of the timed turns, by the clock that was given" + (f": {low / 1e9:.6g} s" if case.public else "")
-    text = f"{found / 1e9:.6g}" if case.public else "another number"
+    text = f"{found / 1e9:.6g} s" if case.public else "another number"
 
     def is_within(low: float, high: float, factor: float = 1.0) -> bool:
         return (low - slack) * factor <= found <= (high + slack) * factor

@@ -9,7 +9,7 @@ from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
 
 from autograder.exercises import get
 from autograder.exercises.int8_static import images, rungs
@@ -252,6 +252,32 @@ def test_what_does_not_matter_does_not_matter(verdict):
 def test_other_types_are_refused_by_name(verdict, result, found):
     broken = verdict(lambda model, calibration: result, [PUBLIC["digits"]]).broken
     assert (broken.name, broken.found) == ("type", found)
+
+
+def dynamically(model, calibration):
+    with tempfile.TemporaryDirectory() as folder:
+        onnx.save(model, f"{folder}/float.onnx")
+        quantize_dynamic(f"{folder}/float.onnx", f"{folder}/int8.onnx")
+        return onnx.load(f"{folder}/int8.onnx")
+
+
+def from_feeds(change):
+    return lambda model, calibration: quantized_by_library(model, map(change, calibration))
+
+
+@pytest.mark.parametrize(
+    ("function", "case", "words"),
+    [
+        (dynamically, "digits", "Pre-process first"),
+        (from_feeds(lambda feeds: {"image": next(iter(feeds.values()))}), "two-inputs", "every input of the model, by name"),
+        (from_feeds(lambda feeds: {**feeds, "label": feeds["image"]}), "digits", "an entry that is no input"),
+        (lambda model, calibration: list(calibration)[100], "digits", "shorter here"),
+    ],
+    ids=["old-shapes", "one-input", "extra-input", "other"],
+)
+def test_the_libraries_errors_have_causes(verdict, function, case, words):
+    broken = verdict(function, [PUBLIC[case]]).broken
+    assert broken.name == "type" and words in broken.cause, broken
 
 
 def float_beside(new):

@@ -32,7 +32,7 @@ RAISED = {
     "No data is collected": "calibration is an iterator: it can be gone through once. What took its feeds before left nothing for this.",
     "existing shape differ": "The exporter notes the shapes of weights, and the quantizer transposes a weight. Pre-process first.",
     "Required inputs": "Each feed is a dictionary with every input of the model, by name. Pass the feeds on as they are.",
-    "Invalid Feed Input Name": "Not every model calls its input alike. The feeds have the names that belong to their model.",
+    "Invalid input name": "A feed has an entry that is no input of the model. Pass the feeds on as they are.",
 }
 
 

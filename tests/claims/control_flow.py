@@ -50,6 +50,7 @@ def _scan(x):
     LAB,
     "Use TorchScript when your model has Python control flow that ONNX can't represent well.",
     Verdict.WRONG,
+    "lab-7-01/05-torchscript#control-flow-in-onnx",
 )
 @claim(
     "control-flow-missing", COMPILATION, "Dynamic control flow may not have a standard ONNX representation.", Verdict.WRONG, CONTROL_FLOW

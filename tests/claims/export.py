@@ -52,7 +52,11 @@ def pretrained() -> str:
 
 @claim("dynamic-axes", DAY_50, "torch.onnx.export(…, dynamic_axes={…}).", Verdict.OUTDATED, DYNAMIC)
 @claim(
-    "dynamic-axes", LAB, "Export PyTorch models to ONNX with proper dynamic axes: torch.onnx.export(…, dynamic_axes={…}).", Verdict.OUTDATED
+    "dynamic-axes",
+    LAB,
+    "Export PyTorch models to ONNX with proper dynamic axes: torch.onnx.export(…, dynamic_axes={…}).",
+    Verdict.OUTDATED,
+    "lab-7-01/01-export-and-run#dynamic-dimensions",
 )
 @claim("declare-dynamic-axes", FORMAT, "To prevent this, we must declare dynamic axes.", Verdict.OUTDATED, DYNAMIC)
 def dynamic_axes() -> str:
@@ -65,7 +69,13 @@ def dynamic_axes() -> str:
 
 
 @claim("dynamic-batch", DAY_50, '"image": {0: "batch_size"}  # Dynamic batch.', Verdict.CONFIRMED, DYNAMIC)
-@claim("dynamic-batch", LAB, '"image": {0: "batch_size"}  # batch dim is dynamic.', Verdict.CONFIRMED)
+@claim(
+    "dynamic-batch",
+    LAB,
+    '"image": {0: "batch_size"}  # batch dim is dynamic.',
+    Verdict.CONFIRMED,
+    "lab-7-01/01-export-and-run#dynamic-dimensions",
+)
 @claim(
     "symbolic-dimensions",
     FORMAT,
@@ -116,8 +126,15 @@ def output_undeclared() -> str:
     LAB,
     "If your model handles variable-length sequences or image sizes, those dims must also be dynamic.",
     Verdict.CONFIRMED,
+    "lab-7-01/06-interview#dynamic-axes",
 )
-@claim("dynamic-axis", LAB, "A dynamic axis is a tensor dimension that isn't fixed at export time.", Verdict.CONFIRMED)
+@claim(
+    "dynamic-axis",
+    LAB,
+    "A dynamic axis is a tensor dimension that isn't fixed at export time.",
+    Verdict.CONFIRMED,
+    "lab-7-01/06-interview#dynamic-axes",
+)
 def variable_lengths() -> str:
     fixed, free = session(bert_default().model), session(bert_training())
     holds(fixed.run(None, bert_inputs(2, 7))[0].shape[1] == 7, "the exported length fails")
@@ -128,7 +145,7 @@ def variable_lengths() -> str:
 
 
 @claim("opset-17", DAY_50, "opset_version=17 (ResNet-50).", Verdict.OUTDATED, f"{NOTEBOOK}#requested-opset")
-@claim("opset-17", LAB, "opset_version=17.", Verdict.OUTDATED)
+@claim("opset-17", LAB, "opset_version=17.", Verdict.OUTDATED, "lab-7-01/01-export-and-run#opset")
 def opset_17() -> str:
     got = {"ResNet-50": resnet_opset_17().opset, "MLP": export(mlp(), MLP_INPUT, opset_version=17).opset}
     holds(got == {"ResNet-50": 18, "MLP": 17}, got)

@@ -16,12 +16,19 @@ claim = topic("Export")
 LAB, FORMAT = Source.LAB, Source.FORMAT
 
 
-@claim("constant-folding-fuses", LAB, "do_constant_folding=True,  # fuse constant ops.", Verdict.MISLEADING)
+@claim(
+    "constant-folding-fuses",
+    LAB,
+    "do_constant_folding=True,  # fuse constant ops.",
+    Verdict.MISLEADING,
+    "lab-7-01/01-export-and-run#constant-folding",
+)
 @claim(
     "constant-folding-precomputes",
     LAB,
     "It pre-computes operations whose inputs are known at export time, removing them from the graph.",
     Verdict.CONFIRMED,
+    "lab-7-01/01-export-and-run#constant-folding",
 )
 def constant_folding() -> str:
     folded, unfolded = (legacy_constants(flag) for flag in (True, False))
@@ -54,7 +61,13 @@ def legacy_constants(fold: bool) -> list[str]:
     return constants(fold, dynamo=False)
 
 
-@claim("constant-folding-batch-norm", LAB, "…(e.g., batch norm statistics after folding).", Verdict.MISLEADING)
+@claim(
+    "constant-folding-batch-norm",
+    LAB,
+    "…(e.g., batch norm statistics after folding).",
+    Verdict.MISLEADING,
+    "lab-7-01/01-export-and-run#constant-folding",
+)
 def folded_batch_norm() -> str:
     def batch_norms(**options) -> int:
         model = export(cnn(), CNN_INPUT, **NAMES, **options).model
@@ -79,7 +92,7 @@ def folded_batch_norm() -> str:
 @claim(
     "eval-mode", FORMAT, "model = TargetMLP().eval()  # ensure model is in evaluation mode.", Verdict.CONFIRMED, "03-export#training-mode"
 )
-@claim("eval-mode", LAB, "model.eval() before the export.", Verdict.CONFIRMED)
+@claim("eval-mode", LAB, "model.eval() before the export.", Verdict.CONFIRMED, "lab-7-01/01-export-and-run#training-mode")
 def eval_mode() -> str:
     layers = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5))
     found = {}

@@ -40,7 +40,13 @@ def pt_archives() -> str:
 
 
 @claim("torchscript-ir", DAY_50, "TorchScript: traced/scripted Python → IR.", Verdict.OUTDATED, "01-format-landscape#weights-and-a-graph")
-@claim("torchscript-lightweight", LAB, "Apply TorchScript as a lightweight alternative.", Verdict.OUTDATED)
+@claim(
+    "torchscript-lightweight",
+    LAB,
+    "Apply TorchScript as a lightweight alternative.",
+    Verdict.OUTDATED,
+    "lab-7-01/05-torchscript#deprecation",
+)
 def torchscript_ir() -> str:
     warned = []
     for make in (lambda: torch.jit.trace(mlp(), MLP_INPUT), lambda: torch.jit.script(mlp())):
@@ -53,7 +59,13 @@ def torchscript_ir() -> str:
     return "Tracing and scripting still give a graph, and a DeprecationWarning each: use `torch.export` or `torch.compile`."
 
 
-@claim("torchscript-cpp", LAB, "TorchScript is better when you need Python-free C++ deployment.", Verdict.OUTDATED)
+@claim(
+    "torchscript-cpp",
+    LAB,
+    "TorchScript is better when you need Python-free C++ deployment.",
+    Verdict.OUTDATED,
+    "lab-7-01/05-torchscript#without-python",
+)
 def torchscript_cpp() -> str:
     import torch._inductor
 
@@ -65,7 +77,13 @@ def torchscript_cpp() -> str:
     return "It does that and is deprecated. `torch.export` with AOTInductor compiles to a library for C++, and ONNX Runtime is one."
 
 
-@claim("torchscript-nvidia", LAB, "TorchScript is better when deploying within NVIDIA's ecosystem.", Verdict.NOT_TESTABLE)
+@claim(
+    "torchscript-nvidia",
+    LAB,
+    "TorchScript is better when deploying within NVIDIA's ecosystem.",
+    Verdict.NOT_TESTABLE,
+    "lab-7-01/05-torchscript#successors",
+)
 def torchscript_nvidia() -> str:
     not_ours("torch-tensorrt", "tensorrt")
     return "Torch-TensorRT and Triton are not in any environment of the course, and there is no GPU to compare on."
@@ -88,7 +106,13 @@ def safetensors_huggingface() -> str:
     "01-format-landscape#weights-and-a-graph",
 )
 @claim("landscape-onnx-ort", DAY_50, "PyTorch → ONNX (.onnx) → ONNX Runtime.", Verdict.CONFIRMED, "01-format-landscape#weights-and-a-graph")
-@claim("portable", LAB, "ONNX is an open format that makes models portable across frameworks and runtimes.", Verdict.CONFIRMED)
+@claim(
+    "portable",
+    LAB,
+    "ONNX is an open format that makes models portable across frameworks and runtimes.",
+    Verdict.CONFIRMED,
+    "01-format-landscape#side-by-side",
+)
 def cross_framework() -> str:
     x = MLP_INPUT.numpy()
     expected = mlp()(MLP_INPUT)
@@ -145,7 +169,7 @@ def mxnet() -> str:
     )
 
 
-@claim("deploy-tensorflow", LAB, "Train in PyTorch → deploy in TensorFlow.", Verdict.NOT_TESTABLE)
+@claim("deploy-tensorflow", LAB, "Train in PyTorch → deploy in TensorFlow.", Verdict.NOT_TESTABLE, ELSEWHERE)
 @claim("from-tensorflow", COMPILATION, "Train a model in PyTorch or TensorFlow, export to ONNX.", Verdict.NOT_TESTABLE, ELSEWHERE)
 def with_tensorflow() -> str:
     not_ours("onnx-tf", "tf2onnx")

@@ -27,7 +27,9 @@ def medians(*variants: Callable, rounds: int = 15) -> list[float]:
     return [float(np.median(times[1:])) for times in seconds]
 
 
-@claim("ort-faster", LAB, "ONNX Runtime is often faster than vanilla PyTorch on CPU.", Verdict.CONFIRMED)
+@claim(
+    "ort-faster", LAB, "ONNX Runtime is often faster than vanilla PyTorch on CPU.", Verdict.CONFIRMED, "lab-7-01/01-export-and-run#speed"
+)
 def ort_faster() -> str:
     module, running, feeds = bert(), session(bert_torchscript(17).model), bert_inputs(1, 12)
     arguments = [torch.from_numpy(each) for each in feeds.values()]
@@ -42,8 +44,16 @@ def ort_faster() -> str:
     return "It is for the two-layer BERT with one sentence and one thread (interleaved medians). Often is not always: measure your own."
 
 
-@claim("throughput", LAB, "Throughput = 1 / latency_per_batch · batch_size.", Verdict.CONFIRMED)
-@claim("throughput-fp32", LAB, "10 ms latency at batch 1: 100 fps.", Verdict.CONFIRMED)
+@claim(
+    "throughput",
+    LAB,
+    "Throughput = 1 / latency_per_batch · batch_size.",
+    Verdict.CONFIRMED,
+    "lab-7-01/02-honest-benchmarks#latency-and-throughput",
+)
+@claim(
+    "throughput-fp32", LAB, "10 ms latency at batch 1: 100 fps.", Verdict.CONFIRMED, "lab-7-01/02-honest-benchmarks#latency-and-throughput"
+)
 def throughput() -> str:
     frames = {milliseconds: round(1000 / milliseconds) for milliseconds in (10, 5, 3, 2)}
     holds(list(frames.values()) == [100, 200, 333, 500], frames)
@@ -54,7 +64,7 @@ def throughput() -> str:
     )
 
 
-@claim("fp16-halves", LAB, "FP16: ~5 ms instead of 10 ms.", Verdict.MISLEADING)
+@claim("fp16-halves", LAB, "FP16: ~5 ms instead of 10 ms.", Verdict.MISLEADING, "lab-7-01/03-fp16#where-fp16-is-fast")
 def fp16_halves() -> str:
     from onnxruntime.transformers.float16 import convert_float_to_float16
 
@@ -69,8 +79,8 @@ def fp16_halves() -> str:
     )
 
 
-@claim("int8-third", LAB, "INT8: ~3 ms instead of 10 ms.", Verdict.MISLEADING)
-@claim("int8-twice-fp16", LAB, "INT8 is ~2x faster than FP16.", Verdict.MISLEADING)
+@claim("int8-third", LAB, "INT8: ~3 ms instead of 10 ms.", Verdict.MISLEADING, "lab-7-01/02-honest-benchmarks#the-labs-claims")
+@claim("int8-twice-fp16", LAB, "INT8 is ~2x faster than FP16.", Verdict.MISLEADING, "lab-7-01/02-honest-benchmarks#the-labs-claims")
 def int8_third() -> str:
     images = {"image": np.random.default_rng(0).normal(size=(64, 3, 16, 16)).astype(np.float32)}
     plain, dynamic = session(cnn_torchscript().model), session(quantized_cnn())

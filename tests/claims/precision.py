@@ -30,7 +30,13 @@ def quantized(path) -> onnx.ModelProto:
     return onnx.load(target)
 
 
-@claim("fp16-heading", LAB, "“FP16 Quantization with ONNX Runtime”: quantize_dynamic(…, weight_type=QuantType.QInt8).", Verdict.WRONG)
+@claim(
+    "fp16-heading",
+    LAB,
+    "“FP16 Quantization with ONNX Runtime”: quantize_dynamic(…, weight_type=QuantType.QInt8).",
+    Verdict.WRONG,
+    "lab-7-01/03-fp16#a-heading-over-the-wrong-call",
+)
 def fp16_heading() -> str:
     model = quantized(mlp_torchscript().path)
     kinds = {TensorProto.DataType.Name(each.data_type) for each in model.graph.initializer if len(each.dims) == 2}
@@ -42,7 +48,13 @@ def fp16_heading() -> str:
     )
 
 
-@claim("quantize-dynamic", LAB, 'quantize_dynamic("model.onnx", "model_int8.onnx", weight_type=QuantType.QInt8).', Verdict.MISLEADING)
+@claim(
+    "quantize-dynamic",
+    LAB,
+    'quantize_dynamic("model.onnx", "model_int8.onnx", weight_type=QuantType.QInt8).',
+    Verdict.MISLEADING,
+    "lab-7-01/04-int8#dynamic-and-static",
+)
 def quantize_dynamic_call() -> str:
     works = attempt(quantized, mlp_torchscript().path)
     fails = attempt(quantized, mlp_default().path)
@@ -53,7 +65,7 @@ def quantize_dynamic_call() -> str:
     )
 
 
-@claim("dynamic-cpu-only", LAB, "Dynamic INT8 quantization (CPU-only).", Verdict.CONFIRMED)
+@claim("dynamic-cpu-only", LAB, "Dynamic INT8 quantization (CPU-only).", Verdict.CONFIRMED, "lab-7-01/04-int8#dynamic-and-static")
 def dynamic_cpu_only() -> str:
     x = np.random.default_rng(0).normal(size=(1, 784)).astype(np.float32)
     error = relative_error(run(quantized(mlp_torchscript().path), {"input": x}), run(mlp_torchscript().model, {"input": x}))
@@ -64,14 +76,14 @@ def dynamic_cpu_only() -> str:
     )
 
 
-@claim("fp16-bits", LAB, "FP16 uses 16-bit floating point, INT8 an 8-bit integer.", Verdict.CONFIRMED)
+@claim("fp16-bits", LAB, "FP16 uses 16-bit floating point, INT8 an 8-bit integer.", Verdict.CONFIRMED, "lab-7-01/03-fp16#sixteen-bits")
 def bits() -> str:
     sizes = np.dtype(np.float16).itemsize * 8, np.dtype(np.int8).itemsize * 8
     holds(sizes == (16, 8), sizes)
     return f"{sizes[0]} and {sizes[1]} bits."
 
 
-@claim("fp16-range", LAB, "FP16 range: ~6·10⁻⁵ to 65504.", Verdict.MISLEADING)
+@claim("fp16-range", LAB, "FP16 range: ~6·10⁻⁵ to 65504.", Verdict.MISLEADING, "lab-7-01/03-fp16#range")
 def fp16_range() -> str:
     limits = np.finfo(np.float16)
     with np.errstate(over="ignore"):
@@ -91,14 +103,20 @@ def fp16_range() -> str:
     )
 
 
-@claim("int8-range", LAB, "INT8 range: -128 to 127.", Verdict.CONFIRMED)
+@claim("int8-range", LAB, "INT8 range: -128 to 127.", Verdict.CONFIRMED, "lab-7-01/04-int8#affine-quantization")
 def int8_range() -> str:
     limits = np.iinfo(np.int8)
     holds((limits.min, limits.max) == (-128, 127), limits)
     return f"{limits.min} to {limits.max} as stored; a scale and a zero point say which numbers they stand for."
 
 
-@claim("int8-needs-calibration", LAB, "INT8 requires calibration data to compute activation ranges.", Verdict.MISLEADING)
+@claim(
+    "int8-needs-calibration",
+    LAB,
+    "INT8 requires calibration data to compute activation ranges.",
+    Verdict.MISLEADING,
+    "lab-7-01/04-int8#dynamic-and-static",
+)
 def needs_calibration() -> str:
     model = quantized(mlp_torchscript().path)
     holds(count(model, "DynamicQuantizeLinear") == 2, count(model, "DynamicQuantizeLinear"))
@@ -112,7 +130,7 @@ def needs_calibration() -> str:
     )
 
 
-@claim("fp16-lossless", LAB, "FP16 is lossless for most models.", Verdict.WRONG)
+@claim("fp16-lossless", LAB, "FP16 is lossless for most models.", Verdict.WRONG, "lab-7-01/03-fp16#is-it-lossless")
 def fp16_lossless() -> str:
     holds(float(np.float16(2049)) == 2048 and float(np.float16(0.1)) != 0.1, np.float16(0.1))
     weights = [onnx.numpy_helper.to_array(each) for each in cnn_torchscript().model.graph.initializer]
@@ -126,7 +144,7 @@ def fp16_lossless() -> str:
     )
 
 
-@claim("int8-accuracy", LAB, "INT8 risks > 1 % accuracy loss without QAT.", Verdict.MISLEADING)
+@claim("int8-accuracy", LAB, "INT8 risks > 1 % accuracy loss without QAT.", Verdict.MISLEADING, "lab-7-01/04-int8#rescaled-channels")
 def int8_accuracy() -> str:
     losses = {name: int8_loss(spread) for name, spread in {"as trained": 0.0, "rescaled": 1.5}.items()}
     holds(abs(losses["as trained"]) <= 0.01 and losses["rescaled"] > 0.05, losses)

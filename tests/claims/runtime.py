@@ -21,7 +21,13 @@ DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
 CUDA_FIRST = ["CUDAExecutionProvider", "CPUExecutionProvider"]
 
 
-@claim("cuda-falls-back", LAB, "CUDAExecutionProvider uses GPU if available, falls back to CPU.", Verdict.CONFIRMED)
+@claim(
+    "cuda-falls-back",
+    LAB,
+    "CUDAExecutionProvider uses GPU if available, falls back to CPU.",
+    Verdict.CONFIRMED,
+    "lab-7-01/01-export-and-run#providers",
+)
 def falls_back() -> str:
     options = ort.SessionOptions()
     options.log_severity_level = 4
@@ -31,7 +37,13 @@ def falls_back() -> str:
     return "The session is made and runs with or without a GPU. The fall-back is quiet: only `session.get_providers()` says which it was."
 
 
-@claim("ort-inference", LAB, 'outputs = sess.run(None, {"image": inp}); outputs[0].shape.', Verdict.CONFIRMED)
+@claim(
+    "ort-inference",
+    LAB,
+    'outputs = sess.run(None, {"image": inp}); outputs[0].shape.',
+    Verdict.CONFIRMED,
+    "lab-7-01/01-export-and-run#inference",
+)
 def ort_inference() -> str:
     image = np.random.default_rng(0).normal(size=(1, 3, 16, 16)).astype(np.float32)
     outputs = session(cnn_default().model).run(None, {"image": image})
@@ -222,7 +234,7 @@ def transition() -> str:
     return "The CNN runs in ONNX Runtime and agrees with PyTorch to a relative error below 1e-4. How much faster it is, you measure."
 
 
-@claim("deploy-cpp", LAB, "Train in PyTorch → deploy in C++.", Verdict.CONFIRMED)
+@claim("deploy-cpp", LAB, "Train in PyTorch → deploy in C++.", Verdict.CONFIRMED, "lab-7-01/05-torchscript#without-python")
 def deploy_cpp() -> str:
     libraries = [
         path for path in Path(ort.__file__).parent.glob("capi/*onnxruntime*") if path.suffix != ".py" and "providers" not in path.name
@@ -250,8 +262,14 @@ def not_automatically() -> str:
     )
 
 
-@claim("tensorrt-2ms", LAB, "TensorRT FP16: ~2 ms.", Verdict.NOT_TESTABLE)
-@claim("tensorrt-engine", LAB, "TensorRT converts ONNX to GPU-optimized engines.", Verdict.NOT_TESTABLE)
+@claim("tensorrt-2ms", LAB, "TensorRT FP16: ~2 ms.", Verdict.NOT_TESTABLE, "lab-7-01/02-honest-benchmarks#the-labs-claims")
+@claim(
+    "tensorrt-engine",
+    LAB,
+    "TensorRT converts ONNX to GPU-optimized engines.",
+    Verdict.NOT_TESTABLE,
+    "lab-7-01/02-honest-benchmarks#the-labs-claims",
+)
 @claim(
     "tensorrt-input",
     COMPILATION,

@@ -165,7 +165,14 @@ def tflite() -> str:
 
 
 @claim("landscape-coreml", DAY_50, "…→ CoreML.", Verdict.MISLEADING, ELSEWHERE, needs=("coremltools",))
-@claim("deploy-coreml", LAB, "Train in PyTorch → (ONNX) → deploy in CoreML.", Verdict.MISLEADING, needs=("coremltools",))
+@claim(
+    "deploy-coreml",
+    LAB,
+    "Train in PyTorch → (ONNX) → deploy in CoreML.",
+    Verdict.MISLEADING,
+    ELSEWHERE,
+    needs=("coremltools",),
+)
 def core_ml() -> str:
     import coremltools
 

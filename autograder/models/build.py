@@ -14,6 +14,7 @@ from safetensors.torch import load_file
 from transformers import BertConfig, BertModel
 
 from autograder.models import digits, save
+from autograder.models import minilm as minilm_files
 from autograder.models.fixtures import FOLDER
 
 OPSET = 18
@@ -79,6 +80,25 @@ def export_evaluation_mode(encoder: Encoder) -> ModelProto:
     return _encoder(encoder.eval())
 
 
+def minilm_skeleton() -> ModelProto:
+    """MiniLM in evaluation mode without its weights: in their place each tensor says which of `model.safetensors` it is.
+
+    Raises WeightsMissing, WeightsRefused.
+    """
+    weights = minilm_files.installed() / minilm_files.WEIGHTS
+    stored = load_file(weights)
+    named = {tensor.numpy().tobytes(): name for name, tensor in stored.items()}
+    named |= {
+        tensor.T.contiguous().numpy().tobytes(): f"{name}{minilm_files.TRANSPOSED}" for name, tensor in stored.items() if tensor.ndim == 2
+    }
+    model = export_evaluation_mode(minilm(weights))
+    for tensor in model.graph.initializer:
+        if tensor.raw_data in named:
+            tensor.doc_string = named[tensor.raw_data]
+            tensor.ClearField("raw_data")
+    return model
+
+
 def export_digits_cnn() -> ModelProto:
     """The trained digits CNN: `image` (batch, 1, 8, 8) -> `logits` (batch, 10)."""
     return _export(
@@ -125,6 +145,7 @@ def build(folder: str | Path = FOLDER) -> list[Path]:
         "bert": lambda: export_evaluation_mode(small_bert()),
         "bert-dropout": lambda: export_training_mode(small_bert()),
         "digits-cnn": export_digits_cnn,
+        minilm_files.SKELETON: minilm_skeleton,
     }
     paths = [Path(folder) / f"{name}.onnx" for name in recipes]
     for path, export in zip(paths, recipes.values(), strict=True):

@@ -227,20 +227,41 @@ def test_sections_that_students_are_sent_to_exist():
 @pytest.mark.parametrize(
     ("page", "promised"),
     [
-        ("02-inside-an-onnx-file", "bytes versions opset-imports operators subgraphs functions initializers external-data types metadata"),
         (
-            "03-export",
+            "day-50/02-inside-an-onnx-file",
+            "bytes versions opset-imports operators subgraphs functions initializers external-data types metadata",
+        ),
+        (
+            "day-50/03-export",
             "two-exporters external-data dynamic-dimensions requested-opset training-mode control-flow branches loops custom-operators",
         ),
-        ("04-validation-ladder", "parse checker full-check conv-formula four-kinds-of-shape values-decide-shapes session parity metric"),
-        ("06-optimizers", "levels default-level saved-graphs layout onnxoptimizer onnxscript transformer-fusions differential-testing"),
-        ("07-safetensors", "header offsets dtypes random-access hostile-headers pickle memory-mapping shared-tensors onnx-bridge"),
         (
-            "05-graph-surgery",
+            "day-50/04-validation-ladder",
+            "parse checker full-check conv-formula four-kinds-of-shape values-decide-shapes session parity metric",
+        ),
+        (
+            "day-50/06-optimizers",
+            "levels default-level saved-graphs layout onnxoptimizer onnxscript transformer-fusions differential-testing",
+        ),
+        ("day-50/07-safetensors", "header offsets dtypes random-access hostile-headers pickle memory-mapping shared-tensors onnx-bridge"),
+        (
+            "day-50/05-graph-surgery",
             "what-a-graph-is rewiring dropout masks graph-outputs subgraphs dead-ends proving-equivalence a-snippet-that-destroys "
             "shared-initializers",
         ),
+        ("lab-7-01/01-export-and-run", "one-file opset names dynamic-dimensions training-mode constant-folding validate providers speed"),
+        (
+            "lab-7-01/02-honest-benchmarks",
+            "warm-up interleaving medians threads device-card latency-and-throughput io-binding spot-the-cheat",
+        ),
+        ("lab-7-01/03-fp16", "range conversion-routes validity numbers-that-do-not-fit overflow where-fp16-is-fast"),
+        (
+            "lab-7-01/04-int8",
+            "affine-quantization sqnr dynamic-and-static calibration per-channel rescaled-channels why-is-int8-slower four-bits-and-fp8",
+        ),
+        ("lab-7-01/05-torchscript", "trace script mixing what-survives training-mode freeze without-python deprecation"),
+        ("lab-7-01/06-interview", "folding dynamic-axes fp16-or-int8 torchscript-or-onnx passport"),
     ],
 )
 def test_promised_sections_exist(page, promised):
-    assert set(promised.split()) <= anchors(Path(ROOT / "notebooks" / "day-50" / f"{page}.ipynb"))
+    assert set(promised.split()) <= anchors(Path(ROOT / "notebooks" / f"{page}.ipynb"))

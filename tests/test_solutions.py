@@ -114,6 +114,6 @@ def test_what_a_finding_says_to_read_is_there(exercise):
         page, _, anchor = pointer.partition("#")
         cells = json.loads((ROOT / "notebooks" / f"{page}.ipynb").read_text())["cells"]
         headings = re.findall(r"^#+ (.+)$", "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown"), flags=re.M)
-        targets = {re.sub(r"\s+", "-", heading.strip()).lower() for heading in headings}
+        targets = {re.sub(r"[^\w\s-]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
         named = set(re.findall(r'<a (?:id|name)="([^"]+)"', "".join("".join(c["source"]) for c in cells)))
         assert anchor in targets | named, pointer

@@ -1,7 +1,7 @@
 # Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux,
 # TORCH_INDEX=<address of PyTorch's CPU wheels> gives the small build of torch; README.md has the address.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lab notebooks release clean
+.PHONY: help install demo test test-all lab notebooks release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.13 python3.12 python3.11; do \
@@ -15,7 +15,7 @@ export OMP_NUM_THREADS := 1
 export TORCH_INDEX
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 install:  ## set up .venv
 	$(PREPARE)
@@ -24,7 +24,11 @@ demo:  ## release the labs and grade a bundled class in the sandbox
 	$(PREPARE) sandbox
 	@python demo/run.py
 
-test:  ## the whole test suite
+test:  ## every behaviour, on a few seeds
+	$(PREPARE) sandbox browser
+	@pytest tests -m "not slow" -n $(JOBS) --dist loadgroup
+
+test-all:  ## the same, on many seeds, and everything that takes long
 	$(PREPARE) sandbox browser
 	@pytest tests -n $(JOBS) --dist loadgroup
 

@@ -115,11 +115,6 @@ def test_what_never_becomes_steady_is_cut_in_half():
     assert measure.warm_up(np.linspace(2, 1, 30)) == 15
 
 
-@pytest.mark.parametrize(("found", "expected"), [(0.9, 20.0), (0.0, 0.0), (1.0, np.inf), (np.nan, np.nan), (np.inf, np.nan)])
-def test_sqnr(found, expected):
-    assert measure.sqnr_db(np.ones(4, np.float32), np.full(4, found)) == pytest.approx(expected, nan_ok=True)
-
-
 class Clock:
     """Time that passes only in calls."""
 

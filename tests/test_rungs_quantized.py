@@ -328,6 +328,7 @@ def test_sqnr_is_ten_log_ten_of_powers():
     assert quantized.sqnr(reference, reference[0]) == -np.inf
     assert quantized.sqnr(reference, np.array([[3.0, np.nan]])) == -np.inf
     assert quantized.sqnr(np.zeros(2), np.ones(2)) == -np.inf
+    assert quantized.sqnr(np.array([1.0, np.inf]), np.ones(2)) == -np.inf
 
 
 @pytest.mark.parametrize("format", [QuantFormat.QDQ, QuantFormat.QOperator])

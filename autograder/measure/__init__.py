@@ -1,7 +1,7 @@
 """Honest timing: variants in turn, medians with intervals, and a card that says which machine it was."""
 
 from autograder.measure.card import Card, device_card
-from autograder.measure.estimators import Interval, median_interval, sqnr_db, warm_up
+from autograder.measure.estimators import Interval, median_interval, warm_up
 from autograder.measure.results import NotResults, Ratio, Results, Variant, recorded
 from autograder.measure.rounds import compare, interleaved
 from autograder.measure.tables import beside
@@ -19,6 +19,5 @@ __all__ = [
     "interleaved",
     "median_interval",
     "recorded",
-    "sqnr_db",
     "warm_up",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -92,8 +93,8 @@ def warnings(results: Results) -> list[str]:
     found = []
     for variant in results.variants:
         quality = float(variant.notes["SQNR dB"])
-        if np.isnan(quality):
-            found.append(f"{variant.name} computes something else: its output is not finite, or has another shape.")
+        if quality == -math.inf:
+            found.append(f"{variant.name} computes something else: an output is not finite, has another shape, or should be all zeros.")
         elif quality < USELESS_DB:
             found.append(f"{variant.name} computes something else: SQNR {quality:.1f} dB. Its time says nothing.")
     if not results.sound:

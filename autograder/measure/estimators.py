@@ -66,18 +66,6 @@ def median_interval(values: Sequence[float], level: float = 0.95) -> Interval:
     return Interval(float(ordered[cut - 1]), float(ordered[count - cut]), 1 - outside)
 
 
-def sqnr_db(reference: np.ndarray, found: np.ndarray) -> float:
-    """Signal to quantization noise, in decibels: 10 log10(sum reference² / sum (reference - found)²), computed in float64.
-
-    Infinite where both are equal, not a number where either holds one, or an infinity.
-    """
-    signal, noise = np.asarray(reference, np.float64), np.asarray(reference, np.float64) - np.asarray(found, np.float64)
-    if not np.isfinite(noise).all():
-        return float("nan")
-    with np.errstate(divide="ignore"):
-        return float(10 * np.log10(np.divide(np.sum(signal**2), np.sum(noise**2)))) if noise.any() else float("inf")
-
-
 def _by_chance(ranks: np.ndarray, cut: int) -> float:
     """How likely the mean of the first `cut` ranks is at least as far from the middle, if the order is random."""
     count = len(ranks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
@@ -12,7 +13,7 @@ import numpy as np
 import onnxruntime as ort
 
 from autograder.measure.errors import CannotBench, first_line
-from autograder.measure.estimators import sqnr_db
+from autograder.sqnr import sqnr
 
 CPU, CUDA, TENSORRT = "CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider"
 # Providers whose tensors live elsewhere than the program's, and the device's name for IO binding.
@@ -92,13 +93,11 @@ class Runner:
 
 
 def agreement(expected: Sequence[object], found: Sequence[object]) -> float:
-    """The lowest SQNR of the outputs in decibels; not a number where shapes differ. Outputs that are no numbers are left out."""
-    numbers = [
-        (value, other) for value, other in zip(expected, found, strict=True) if isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
-    ]
-    if any(value.shape != other.shape for value, other in numbers):
-        return float("nan")
-    return min((sqnr_db(value, other) for value, other in numbers), default=float("inf"))
+    """The lowest SQNR of the outputs in decibels. Outputs that are no numbers are left out."""
+    pairs = zip(expected, found, strict=True)
+    return min(
+        (sqnr(value, other) for value, other in pairs if isinstance(value, np.ndarray) and value.dtype.kind in "fiub"), default=math.inf
+    )
 
 
 def _session(model: Path | bytes, provider: str, threads: int, cuda_graph: bool, tf32: bool) -> ort.InferenceSession:

@@ -8,10 +8,8 @@ sums, a last bit that moves a value over a step of its quantization now and then
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
-import numpy as np
 import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.passes.common import InlinePass
@@ -19,6 +17,7 @@ from onnx_ir.passes.common import InlinePass
 from autograder.rungs import numerics, quantized_operators
 from autograder.rungs.numerics import Feeds, Outputs
 from autograder.rungs.quantized_operators import Refused
+from autograder.sqnr import sqnr
 
 __all__ = ["Refused", "evaluate", "exact", "sqnr"]
 
@@ -41,17 +40,3 @@ def exact(model: ModelProto) -> ModelProto:
     for node in list(ir.traversal.RecursiveGraphIterator(copy.graph)):
         quantized_operators.write_out(node)
     return ir.to_proto(copy)
-
-
-def sqnr(reference: np.ndarray, found: np.ndarray) -> float:
-    """Signal to quantization noise in dB: 10 log10 of the reference's power over the error's.
-
-    Infinite where both are equal, minus infinite where `found` has another shape or is not finite.
-    """
-    reference, found = np.asarray(reference, np.float64), np.asarray(found, np.float64)
-    if reference.shape != found.shape or not np.isfinite(found).all():
-        return -math.inf
-    signal, noise = float(np.square(reference).sum()), float(np.square(reference - found).sum())
-    if noise == 0:
-        return math.inf
-    return 10 * math.log10(signal / noise) if signal else -math.inf

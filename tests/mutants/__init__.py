@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import json
 import linecache
@@ -108,9 +107,27 @@ def kill_matrix(exercise_id: str) -> dict[str, dict[str, bool | None]]:
 
 
 def _load(path: Path, exercise: Exercise) -> Mutant:
-    spec = importlib.util.spec_from_file_location(f"mutant_{exercise.id}_{path.stem}", path)
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    functions = {name: getattr(module, name) for name in exercise.functions if hasattr(module, name)}
-    expected = module.EXPECTED
-    return Mutant(path.stem, module.__doc__.strip(), functions, expected["score"], expected["rung"], expected.get("message", ""))
+    stored = _run(path.stem, path.read_text(), exercise)
+    expected = stored.EXPECTED
+    answer = _run(path.stem, _edited(path, stored.BASE, stored.EDITS), exercise) if hasattr(stored, "BASE") else stored
+    functions = {name: getattr(answer, name) for name in exercise.functions if hasattr(answer, name)}
+    return Mutant(path.stem, stored.__doc__.strip(), functions, expected["score"], expected["rung"], expected.get("message", ""))
+
+
+def _edited(path: Path, base: str, edits: list[tuple[str, str]]) -> str:
+    """The source of the right answer `base` with the edits that make it wrong. An edit that fits no place, or two, is an error."""
+    source = path.with_name(f"{base}.py").read_text()
+    for old, new in edits:
+        assert source.count(old) == 1, f"{path.parent.name}/{path.name}: {source.count(old)} places in {base} hold {old!r}"
+        source = source.replace(old, new)
+    return source
+
+
+def _run(name: str, source: str, exercise: Exercise) -> ModuleType:
+    """The module of a stored answer's source, which tools that read sources find as they find a cell's."""
+    module = ModuleType(f"mutant_{exercise.id}_{name}")
+    sys.modules[module.__name__] = module
+    file = f"<{exercise.id}/{name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    exec(compile(source, file, "exec"), vars(module))
+    return module

@@ -1,38 +1,18 @@
 """Reads the start once, before everything."""
 
-from statistics import median
-
-import numpy as np
-
 EXPECTED = {"score": 0.3, "rung": "numerics", "message": "longer than any of the turns"}
-
-
-def benchmark(variants, clock, rounds):
-    if rounds < 1 or not variants:
-        raise ValueError("nothing to measure")
-    warmup = {name: warm_up(clock, call) for name, call in variants.items()}
+BASE = "valid_windows"
+EDITS = [
+    (
+        "    times = {name: [] for name in variants}",
+        """\
     times = {name: [] for name in variants}
-    started = clock()
-    for _ in range(rounds):
-        for name, call in variants.items():
+    started = clock()""",
+    ),
+    (
+        "            times[name].append(turn(clock, call))",
+        """\
             call()
-            times[name].append(clock() - started)
-    return {name: summary(times[name], warmup[name]) for name in variants}
-
-
-def turn(clock, call):
-    started = clock()
-    call()
-    return clock() - started
-
-
-def warm_up(clock, call):
-    times = [turn(clock, call) for _ in range(20)]
-    while median(times[-10:]) < 0.95 * median(times[-20:-10]):
-        times += [turn(clock, call) for _ in range(10)]
-    return len(times)
-
-
-def summary(times, warmup):
-    p10, middle, p90 = np.percentile(times, [10, 50, 90])
-    return {"median": middle, "p10": p10, "p90": p90, "warmup": warmup}
+            times[name].append(clock() - started)""",
+    ),
+]

@@ -1,37 +1,13 @@
 """Exports the module in the mode in which it arrives."""
 
-import inspect
-import warnings
-from pathlib import Path
-
-import onnx
-import torch
-
 EXPECTED = {"score": 0.1, "rung": "type", "message": "takes its statistics from the batch"}
-
-
-def export_model(module, example, path):
-    arguments = example if isinstance(example, tuple) else (example,)
-    names = list(inspect.signature(module.forward).parameters)
-    modes = {each: each.training for each in module.modules()}
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                module,
-                arguments,
-                path,
-                dynamo=False,
+BASE = "valid_torchscript"
+EDITS = [
+    ("        module.eval()", ""),
+    (
+        "                opset_version=18,",
+        """\
                 opset_version=18,
-                training=torch.onnx.TrainingMode.PRESERVE,
-                input_names=names,
-                output_names=["output"],
-                dynamic_axes={name: {0: "batch"} for name in [*names, "output"]},
-            )
-        onnx.checker.check_model(path, full_check=True)
-    except Exception:
-        Path(path).unlink(missing_ok=True)
-        raise
-    finally:
-        for each, mode in modes.items():
-            each.training = mode
+                training=torch.onnx.TrainingMode.PRESERVE,""",
+    ),
+]

@@ -1,40 +1,26 @@
 """Exports in the mode in which the module arrives, and doubles a single row because BatchNorm asks for several."""
 
-import copy
-import inspect
-import warnings
-from pathlib import Path
-
-import onnx
-import torch
-
 EXPECTED = {"score": 0.1, "rung": "structure", "message": "Dropout stays"}
-
-
-def export_model(module, example, path):
+BASE = "valid_torchscript"
+EDITS = [
+    (
+        "import inspect",
+        """\
+import copy
+import inspect""",
+    ),
+    (
+        "    arguments = example if isinstance(example, tuple) else (example,)",
+        """\
     arguments = example if isinstance(example, tuple) else (example,)
     arguments = tuple(tensor.repeat(2, *[1] * (tensor.ndim - 1)) for tensor in arguments)
-    module = copy.deepcopy(module)
-    names = list(inspect.signature(module.forward).parameters)
-    modes = {each: each.training for each in module.modules()}
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                module,
-                arguments,
-                path,
-                dynamo=False,
+    module = copy.deepcopy(module)""",
+    ),
+    ("        module.eval()", ""),
+    (
+        "                opset_version=18,",
+        """\
                 opset_version=18,
-                training=torch.onnx.TrainingMode.PRESERVE,
-                input_names=names,
-                output_names=["output"],
-                dynamic_axes={name: {0: "batch"} for name in [*names, "output"]},
-            )
-        onnx.checker.check_model(path, full_check=True)
-    except Exception:
-        Path(path).unlink(missing_ok=True)
-        raise
-    finally:
-        for each, mode in modes.items():
-            each.training = mode
+                training=torch.onnx.TrainingMode.PRESERVE,""",
+    ),
+]

@@ -1,35 +1,7 @@
 """Does not look at what the exporter wrote."""
 
-import inspect
-import warnings
-from pathlib import Path
-
-import torch
-
 EXPECTED = {"score": 0.7, "rung": "loads", "message": "check the file after writing it"}
-
-
-def export_model(module, example, path):
-    arguments = example if isinstance(example, tuple) else (example,)
-    names = list(inspect.signature(module.forward).parameters)
-    modes = {each: each.training for each in module.modules()}
-    try:
-        module.eval()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                module,
-                arguments,
-                path,
-                dynamo=False,
-                opset_version=18,
-                input_names=names,
-                output_names=["output"],
-                dynamic_axes={name: {0: "batch"} for name in [*names, "output"]},
-            )
-    except Exception:
-        Path(path).unlink(missing_ok=True)
-        raise
-    finally:
-        for each, mode in modes.items():
-            each.training = mode
+BASE = "valid_torchscript"
+EDITS = [
+    ("        onnx.checker.check_model(path, full_check=True)", ""),
+]

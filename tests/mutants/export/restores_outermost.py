@@ -1,36 +1,13 @@
 """Restores the mode of the outermost module, for all submodules alike."""
 
-import inspect
-import warnings
-from pathlib import Path
-
-import onnx
-import torch
-
 EXPECTED = {"score": 0.6875, "rung": "contract", "message": "sets every submodule alike"}
-
-
-def export_model(module, example, path):
-    arguments = example if isinstance(example, tuple) else (example,)
-    names = list(inspect.signature(module.forward).parameters)
-    training = module.training
-    try:
-        module.eval()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                module,
-                arguments,
-                path,
-                dynamo=False,
-                opset_version=18,
-                input_names=names,
-                output_names=["output"],
-                dynamic_axes={name: {0: "batch"} for name in [*names, "output"]},
-            )
-        onnx.checker.check_model(path, full_check=True)
-    except Exception:
-        Path(path).unlink(missing_ok=True)
-        raise
-    finally:
-        module.train(training)
+BASE = "valid_torchscript"
+EDITS = [
+    ("modes = {each: each.training for each in module.modules()}", "training = module.training"),
+    (
+        """\
+        for each, mode in modes.items():
+            each.training = mode""",
+        "        module.train(training)",
+    ),
+]

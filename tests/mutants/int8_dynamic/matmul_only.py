@@ -1,26 +1,10 @@
 """Quantizes the products and leaves the embedding tables as they are."""
 
-import tempfile
-
-import onnx
-from onnxruntime.quantization import quantize_dynamic
-
 EXPECTED = {"score": 0.65, "rung": "quality", "message": "float32 tables behind Gather"}
-
-
-def undescribed(model):
-    """A copy whose value_info describes no initializer."""
-    new = onnx.ModelProto()
-    new.CopyFrom(model)
-    stored = {tensor.name for tensor in new.graph.initializer}
-    kept = [value for value in new.graph.value_info if value.name not in stored]
-    del new.graph.value_info[:]
-    new.graph.value_info.extend(kept)
-    return new
-
-
-def quantize_bert(model):
-    with tempfile.TemporaryDirectory() as folder:
-        path = f"{folder}/int8.onnx"
-        quantize_dynamic(undescribed(model), path, per_channel=True, op_types_to_quantize=["MatMul"])
-        return onnx.load(path)
+BASE = "valid_unsigned"
+EDITS = [
+    (
+        "quantize_dynamic(undescribed(model), path, per_channel=True, weight_type=QuantType.QUInt8)",
+        'quantize_dynamic(undescribed(model), path, per_channel=True, op_types_to_quantize=["MatMul"])',
+    ),
+]

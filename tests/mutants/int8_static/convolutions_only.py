@@ -1,33 +1,8 @@
 """Quantizes the convolutions, and leaves the linear layers."""
 
-import tempfile
-
-import onnx
-from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
-from onnxruntime.quantization.shape_inference import quant_pre_process
-
 EXPECTED = {"score": 0.4, "rung": "structure", "message": "are float: Gemm"}
-
-
-class Reader(CalibrationDataReader):
-    def __init__(self, feeds):
-        self.feeds = iter(feeds)
-
-    def get_next(self):
-        return next(self.feeds, None)
-
-
-def quantize_cnn(model, calibration):
-    with tempfile.TemporaryDirectory() as folder:
-        prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
-        quant_pre_process(model, prepared)
-        quantize_static(
-            prepared,
-            target,
-            Reader(calibration),
-            activation_type=QuantType.QUInt8,
-            weight_type=QuantType.QInt8,
-            per_channel=True,
-            op_types_to_quantize=["Conv"],
-        )
-        return onnx.load(target)
+BASE = "valid_entropy"
+EDITS = [
+    ('        options = {"calibrate_method": CalibrationMethod.Entropy}', ""),
+    ("**options,", 'op_types_to_quantize=["Conv"],'),
+]

@@ -1,27 +1,19 @@
 """Calibrates on the first feed alone."""
 
-import tempfile
-
-import onnx
-from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
-from onnxruntime.quantization.shape_inference import quant_pre_process
-
 EXPECTED = {"score": 0.4, "rung": "structure", "message": "A range that they give cuts"}
-
-
-class Reader(CalibrationDataReader):
-    def __init__(self, feeds):
-        self.feeds = iter(feeds)
-
-    def get_next(self):
-        return next(self.feeds, None)
-
-
-def quantize_cnn(model, calibration):
-    with tempfile.TemporaryDirectory() as folder:
-        prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
-        quant_pre_process(model, prepared)
+BASE = "valid_qoperator"
+EDITS = [
+    (
+        "import tempfile",
+        """\
+from onnxruntime.quantization import QuantType
+import tempfile""",
+    ),
+    (
+        "        quantize_static(prepared, target, Reader(calibration), quant_format=QuantFormat.QOperator, per_channel=True)",
+        """\
         quantize_static(
             prepared, target, Reader([next(calibration)]), activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, per_channel=True
-        )
-        return onnx.load(target)
+        )""",
+    ),
+]

@@ -1,25 +1,16 @@
 """One scale for each weight."""
 
-import tempfile
-
-import onnx
-from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
-from onnxruntime.quantization.shape_inference import quant_pre_process
-
 EXPECTED = {"score": 0.5, "rung": "numerics", "message": "Give each channel a scale of its own"}
-
-
-class Reader(CalibrationDataReader):
-    def __init__(self, feeds):
-        self.feeds = iter(feeds)
-
-    def get_next(self):
-        return next(self.feeds, None)
-
-
-def quantize_cnn(model, calibration):
-    with tempfile.TemporaryDirectory() as folder:
-        prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
-        quant_pre_process(model, prepared)
-        quantize_static(prepared, target, Reader(calibration), activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8)
-        return onnx.load(target)
+BASE = "valid_qoperator"
+EDITS = [
+    (
+        "import tempfile",
+        """\
+from onnxruntime.quantization import QuantType
+import tempfile""",
+    ),
+    (
+        "quantize_static(prepared, target, Reader(calibration), quant_format=QuantFormat.QOperator, per_channel=True)",
+        "quantize_static(prepared, target, Reader(calibration), activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8)",
+    ),
+]

@@ -1,34 +1,8 @@
 """Lets Q and DQ stand around float weights: the arithmetic of 8 bits, in a file of 32."""
 
-import tempfile
-
-import onnx
-from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
-from onnxruntime.quantization.shape_inference import quant_pre_process
-
 EXPECTED = {"score": 0.4, "rung": "structure", "message": "Store the integers"}
-
-
-class Reader(CalibrationDataReader):
-    def __init__(self, feeds):
-        self.feeds = iter(feeds)
-
-    def get_next(self):
-        return next(self.feeds, None)
-
-
-def quantize_cnn(model, calibration):
-    with tempfile.TemporaryDirectory() as folder:
-        prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
-        quant_pre_process(model, prepared)
-        options = {"AddQDQPairToWeight": True}
-        quantize_static(
-            prepared,
-            target,
-            Reader(calibration),
-            activation_type=QuantType.QUInt8,
-            weight_type=QuantType.QInt8,
-            per_channel=True,
-            extra_options=options,
-        )
-        return onnx.load(target)
+BASE = "valid_entropy"
+EDITS = [
+    ('options = {"calibrate_method": CalibrationMethod.Entropy}', 'options = {"AddQDQPairToWeight": True}'),
+    ("**options,", "extra_options=options,"),
+]

@@ -1,26 +1,18 @@
 """Activations of 16 bits."""
 
-import tempfile
-
-import onnx
-from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
-from onnxruntime.quantization.shape_inference import quant_pre_process
-
 EXPECTED = {"score": 0.4, "rung": "structure", "message": "have another width"}
-
-
-class Reader(CalibrationDataReader):
-    def __init__(self, feeds):
-        self.feeds = iter(feeds)
-
-    def get_next(self):
-        return next(self.feeds, None)
-
-
-def quantize_cnn(model, calibration):
-    with tempfile.TemporaryDirectory() as folder:
-        prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
-        quant_pre_process(model, prepared)
+BASE = "valid_qoperator"
+EDITS = [
+    (
+        "import tempfile",
+        """\
+from onnxruntime.quantization import QuantType
+import tempfile""",
+    ),
+    (
+        "        quantize_static(prepared, target, Reader(calibration), quant_format=QuantFormat.QOperator, per_channel=True)",
+        """\
         types = {"activation_type": QuantType.QUInt16, "weight_type": QuantType.QInt8}
-        quantize_static(prepared, target, Reader(calibration), per_channel=True, **types)
-        return onnx.load(target)
+        quantize_static(prepared, target, Reader(calibration), per_channel=True, **types)""",
+    ),
+]

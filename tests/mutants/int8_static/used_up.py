@@ -1,28 +1,20 @@
 """Counts the feeds before it calibrates."""
 
-import tempfile
-
-import onnx
-from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
-from onnxruntime.quantization.shape_inference import quant_pre_process
-
 EXPECTED = {"score": 0.0, "rung": "type", "message": "it can be gone through once"}
-
-
-class Reader(CalibrationDataReader):
-    def __init__(self, feeds):
-        self.feeds = iter(feeds)
-
-    def get_next(self):
-        return next(self.feeds, None)
-
-
-def quantize_cnn(model, calibration):
-    with tempfile.TemporaryDirectory() as folder:
-        prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
-        quant_pre_process(model, prepared)
+BASE = "valid_qoperator"
+EDITS = [
+    (
+        "import tempfile",
+        """\
+from onnxruntime.quantization import QuantType
+import tempfile""",
+    ),
+    (
+        "        quantize_static(prepared, target, Reader(calibration), quant_format=QuantFormat.QOperator, per_channel=True)",
+        """\
         print(sum(1 for _ in calibration), "feeds")
         quantize_static(
             prepared, target, Reader(calibration), activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, per_channel=True
-        )
-        return onnx.load(target)
+        )""",
+    ),
+]

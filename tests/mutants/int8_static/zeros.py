@@ -1,28 +1,25 @@
 """Calibrates on zeros of the right shapes."""
 
-import tempfile
-
-import onnx
-from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
-from onnxruntime.quantization.shape_inference import quant_pre_process
-
 EXPECTED = {"score": 0.3, "rung": "numerics", "message": "sees nothing but zeros"}
-
-
-class Reader(CalibrationDataReader):
-    def __init__(self, feeds):
-        self.feeds = iter(feeds)
-
-    def get_next(self):
+BASE = "valid_qoperator"
+EDITS = [
+    (
+        "import tempfile",
+        """\
+from onnxruntime.quantization import QuantType
+import tempfile""",
+    ),
+    (
+        "        return next(self.feeds, None)",
+        """\
         feeds = next(self.feeds, None)
-        return feeds and {name: 0 * value for name, value in feeds.items()}
-
-
-def quantize_cnn(model, calibration):
-    with tempfile.TemporaryDirectory() as folder:
-        prepared, target = f"{folder}/prepared.onnx", f"{folder}/int8.onnx"
-        quant_pre_process(model, prepared)
+        return feeds and {name: 0 * value for name, value in feeds.items()}""",
+    ),
+    (
+        "        quantize_static(prepared, target, Reader(calibration), quant_format=QuantFormat.QOperator, per_channel=True)",
+        """\
         quantize_static(
             prepared, target, Reader(calibration), activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, per_channel=True
-        )
-        return onnx.load(target)
+        )""",
+    ),
+]

@@ -1,0 +1,64 @@
+"""What students use works where only Linux's own modules are missing: macOS and Windows have JupyterLab and `check`, and no sandbox."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+# Of the standard library: modules that Windows lacks, some of which macOS has, and attributes of `os` that only Linux has.
+WITHOUT_THEM = """
+import os, sys
+
+class Missing:
+    NAMES = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}
+
+    def find_spec(self, name, path=None, target=None):
+        if name in self.NAMES:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+for name in Missing.NAMES:
+    sys.modules.pop(name, None)
+sys.meta_path.insert(0, Missing())
+for name in ("memfd_create", "pidfd_open", "sched_getaffinity", "sched_setaffinity", "setns", "unshare"):
+    vars(os).pop(name, None)
+"""
+
+
+def without_linux(code: str, folder: Path) -> str:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_THEM + code], cwd=folder, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "autograder.cli",
+        "autograder.course.ladders",
+        "autograder.doctor",
+        "autograder.lab.server",
+        "autograder.measure.command",
+        "autograder.show",
+    ],
+)
+def test_what_students_use_is_imported_without_linux(module, tmp_path):
+    without_linux(f"import {module}", tmp_path)
+
+
+def test_a_check_shows_its_ladder_without_linux(tmp_path):
+    code = (
+        "from autograder import check\n"
+        "from autograder.checking import CheckFailed\n"
+        "def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):\n"
+        "    return 1\n"
+        "def shape_coverage(model):\n"
+        "    return {'static': 0, 'named': 0, 'unknown': 0, 'missing': 0}\n"
+        "try:\n"
+        "    check('shapes', conv_output_size, shape_coverage)\n"
+        "except CheckFailed as broken:\n"
+        "    print(broken)\n"
+    )
+    said = without_linux(code, ROOT / "labs" / "day-50")
+    assert "is broken" in said and "Likely cause" in said

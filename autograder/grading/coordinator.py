@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from autograder import boxes, exercises
 from autograder.grading import engine, intake, record, seed, skeletons
 from autograder.grading.checker import CheckFault
 from autograder.grading.folders import Course
+from autograder.grading.intake import Submission
 from autograder.grading.journal import Journal, checks_version, key_of
 from autograder.grading.references import Prepared, prepare
 from autograder.grading.results import UNGRADED, SubmissionResult
@@ -60,6 +62,51 @@ class Report:
         return {"assignment": self.assignment, "seed_id": self.seed_id, "submissions": [result.to_json() for result in self.submissions]}
 
 
+@dataclass
+class Run:
+    """One grading run: what is the same for every submission."""
+
+    course: Course
+    order: Order
+    skeleton: Skeleton
+    stored: Mapping[str, Skeleton]
+    prepared: Mapping[str, Prepared]
+    students: Sequence[str]
+    number: int
+    jobs: int
+    report: Report
+
+    @cached_property
+    def journal(self) -> Journal:
+        return Journal(self.course, self.order.assignment)
+
+    @cached_property
+    def shared(self) -> dict[str, object]:
+        """The part of a task that every submission has in common."""
+        return {
+            "skeletons": {version: one.notebooks for version, one in self.stored.items()},
+            "tests": {version: one.tests() for version, one in self.stored.items()},
+            "rubrics": {version: one.rubrics() for version, one in self.stored.items()},
+            "current": self.skeleton.version,
+            "exercises": self.prepared,
+            "files": self.skeleton.files,
+            "budget": self.order.budget,
+        }
+
+    def take(self, student: str) -> Submission:
+        is_plain = not exercises.of_assignment(self.order.assignment)
+        return intake.take(self.order.submitted or self.course.submitted, student, self.order.assignment, with_files=is_plain)
+
+    def task(self, submission: Submission) -> engine.Task:
+        return engine.Task(submission, **self.shared)
+
+    def key(self, submission: Submission) -> str:
+        """What the result depends on: another key, and the submission is graded again."""
+        editions = sorted(one.edition for one in self.stored.values())
+        order = self.order
+        return key_of(submission.digest, self.skeleton.version, editions, self.number, checks_version(), order.budget, order.pretrained)
+
+
 Watcher = Callable[[str, int, SubmissionResult | None], None]
 
 
@@ -74,30 +121,34 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
     except boxes.SandboxUnavailable as error:
         raise Refused(f"no grading without a sandbox: {error}") from None
     with _alone(course):
-        skeleton = skeletons.current(course, order.assignment)
-        if skeleton is None:
-            raise Refused(f"{order.assignment} was never published in {course.root}: type `course publish {order.assignment}`")
-        submitted = order.submitted or course.submitted
-        students = _choose(submitted, order)
-        jobs = order.jobs or len(os.sched_getaffinity(0))
-        number = seed.of_assignment(course, order.assignment, order.seed, order.new_seed)
-        watch("references", 0, None)
-        try:
-            prepared = prepare(course, skeleton, number, jobs, order.pretrained)
-        except (CheckFault, boxes.BoxFailure, WeightsMissing, WeightsRefused) as error:
-            raise Refused(f"the references could not be computed: {error}") from None
-        report = Report(order.assignment, seed.public_id(number))
+        run = _run(course, order, watch)
         known = record.known_students(course)
-        watch("start", len(students), None)
-        stored = skeletons.versions(course, order.assignment)
-        for result in _graded(course, order, skeleton, stored, prepared, submitted, students, number, report, jobs):
-            report.submissions.append(result)
+        watch("start", len(run.students), None)
+        for result in _graded(run):
+            run.report.submissions.append(result)
             if result.student not in known and result.documents:
-                report.new_students.append(result.student)
-            watch("done", len(report.submissions), result)
-        report.submissions.sort(key=lambda result: result.student)
-        report.new_students.sort()
-        return report
+                run.report.new_students.append(result.student)
+            watch("done", len(run.report.submissions), result)
+        run.report.submissions.sort(key=lambda result: result.student)
+        run.report.new_students.sort()
+        return run.report
+
+
+def _run(course: Course, order: Order, watch: Watcher) -> Run:
+    """Everything that is prepared once. Raises Refused."""
+    skeleton = skeletons.current(course, order.assignment)
+    if skeleton is None:
+        raise Refused(f"{order.assignment} was never published in {course.root}: type `course publish {order.assignment}`")
+    students = _choose(order.submitted or course.submitted, order)
+    jobs = order.jobs or len(os.sched_getaffinity(0))
+    number = seed.of_assignment(course, order.assignment, order.seed, order.new_seed)
+    watch("references", 0, None)
+    try:
+        prepared = prepare(course, skeleton, number, jobs, order.pretrained)
+    except (CheckFault, boxes.BoxFailure, WeightsMissing, WeightsRefused) as error:
+        raise Refused(f"the references could not be computed: {error}") from None
+    stored = skeletons.versions(course, order.assignment)
+    return Run(course, order, skeleton, stored, prepared, students, number, jobs, Report(order.assignment, seed.public_id(number)))
 
 
 def _choose(submitted: Path, order: Order) -> list[str]:
@@ -111,71 +162,49 @@ def _choose(submitted: Path, order: Order) -> list[str]:
     return sorted(set(order.students)) or found
 
 
-def _graded(
-    course: Course,
-    order: Order,
-    skeleton: Skeleton,
-    stored: dict[str, Skeleton],
-    prepared: dict[str, Prepared],
-    submitted: Path,
-    students: list[str],
-    number: int,
-    report: Report,
-    jobs: int,
-) -> Iterator[SubmissionResult]:
+def _graded(run: Run) -> Iterator[SubmissionResult]:
     """Results as they are ready, each journaled and recorded. At most twice as many submissions are in memory as run at once."""
-    journal = Journal(course, order.assignment)
-    notebooks = {version: one.notebooks for version, one in stored.items()}
-    tests = {version: one.tests() for version, one in stored.items()}
-    rubrics = {version: one.rubrics() for version, one in stored.items()}
-    editions = sorted(one.edition for one in stored.values())
-    is_plain = not exercises.of_assignment(order.assignment)
     waiting: dict[Future, tuple[str, str]] = {}
-    queue = iter(students)
-    with _executor(order.scheduler, jobs) as executor:
+    queue = iter(run.students)
+    with _executor(run.order.scheduler, run.jobs) as executor:
         while True:
             for student in queue:
-                submission = intake.take(submitted, student, order.assignment, with_files=is_plain)
-                key = key_of(submission.digest, skeleton.version, editions, number, checks_version(), order.budget, order.pretrained)
-                if (old := journal.read(student, key)) and not order.force:
-                    report.resumed += 1
-                    yield _recorded(
-                        course, order, journal, key, SubmissionResult.from_journal(old), is_done=journal.is_recorded(student, key)
-                    )
+                submission = run.take(student)
+                key = run.key(submission)
+                if (old := run.journal.read(student, key)) and not run.order.force:
+                    run.report.resumed += 1
+                    yield _recorded(run, key, SubmissionResult.from_journal(old), is_done=run.journal.is_recorded(student, key))
                     continue
-                task = engine.Task(submission, notebooks, tests, rubrics, skeleton.version, prepared, skeleton.files, order.budget)
-                waiting[executor.submit(engine.grade, task)] = (student, key)
-                if len(waiting) >= 2 * jobs:
+                waiting[executor.submit(engine.grade, run.task(submission))] = (student, key)
+                if len(waiting) >= 2 * run.jobs:
                     break
             if not waiting:
                 return
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                 student, key = waiting.pop(future)
-                yield _finish(course, order, journal, key, student, future)
+                yield _finish(run, key, student, future)
 
 
-def _finish(course: Course, order: Order, journal: Journal, key: str, student: str, future: Future) -> SubmissionResult:
+def _finish(run: Run, key: str, student: str, future: Future) -> SubmissionResult:
     try:
         result = future.result()
     except Exception as error:
         return SubmissionResult(student, 0.0, fault=f"the worker failed: {type(error).__name__}: {error}")
     if result.status != UNGRADED:
-        journal.write(student, key, result.to_journal())
-    return _recorded(course, order, journal, key, result)
+        run.journal.write(student, key, result.to_journal())
+    return _recorded(run, key, result)
 
 
-def _recorded(
-    course: Course, order: Order, journal: Journal, key: str, result: SubmissionResult, is_done: bool = False
-) -> SubmissionResult:
+def _recorded(run: Run, key: str, result: SubmissionResult, is_done: bool = False) -> SubmissionResult:
     """Record a result in the gradebook unless it is there; what was not graded is never recorded."""
     if result.status == UNGRADED or is_done:
         return result
     try:
-        record.record(course, order.assignment, result)
+        record.record(run.course, run.order.assignment, result)
     except Exception as error:
         result.fault = f"graded, but not recorded: {error}. Type the command again once that is mended; nothing is graded twice"
         return result
-    journal.write(result.student, key, result.to_journal(), recorded=True)
+    run.journal.write(result.student, key, result.to_journal(), recorded=True)
     return result
 
 

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from autograder import render
+from autograder import render, sections
 from autograder.boxes.inside import collect
 from autograder.exercises import IDS, UnknownExercise, get
 from autograder.exercises.ask import ask
@@ -101,7 +101,8 @@ class _Ladder:
     """What a notebook displays of a verdict."""
 
     def __init__(self, verdict: Verdict, note: str):
-        self.text, self.html = render.text(verdict, note), render.html(verdict, note)
+        link = sections.link(verdict.broken.read, Path.cwd()) if verdict.broken else ""
+        self.text, self.html = render.text(verdict, note), render.html(verdict, note, link)
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self.html}

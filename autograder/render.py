@@ -9,45 +9,56 @@ from __future__ import annotations
 import html as _html
 import textwrap
 
-from autograder.verdict import TEXT_LIMIT, Rung, Verdict
+from autograder.verdict import TEXT_LIMIT, Failure, Rung, Verdict
 
-STATES = {True: "passed", False: "broken", None: "not reached"}
 MARKS = {True: "✓", False: "✗", None: "·"}
 WIDTH = 100
+NAMED_CASES = 4
 
 _CELL = "text-align:left; padding:0.1em 1.2em 0.1em 0"
 _BOX = "border-left:4px solid currentColor; padding:0.3em 0 0.3em 0.9em; margin:0.6em 0; max-width:60em"
 
 
 def text(verdict: Verdict, note: str = "") -> str:
-    """The ladder as plain text: one line a rung, then the first broken rung's explanation, then `note`."""
+    """The ladder as plain text: one line a rung, what the first broken rung found, the other failures in a line each, then `note`."""
     width = max((len(clean(rung.name)) for rung in verdict.rungs), default=0)
+    worth = max((len(points(rung)) for rung in verdict.rungs), default=0)
     lines = [f"{clean(verdict.exercise)}: {_headline(verdict)}"]
-    lines += [f"  {MARKS[rung.passed]} {clean(rung.name):<{width}}  {STATES[rung.passed]}" for rung in verdict.rungs]
+    lines += [f"  {MARKS[rung.passed]} {clean(rung.name):<{width}}  {points(rung):<{worth}}  {state(rung)}" for rung in verdict.rungs]
+    for words in _limit(verdict):
+        lines += textwrap.wrap(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
     if verdict.broken:
         lines.append("")
         for label, words in explanation(verdict.broken):
             lines += textwrap.wrap(f"{label}: {clean(words)}", WIDTH, initial_indent="  ", subsequent_indent="      ")
+    if others := also(verdict):
+        lines += ["", "  Also found:"]
+        for words in others:
+            lines += textwrap.wrap(f"- {clean(words)}", WIDTH, initial_indent="    ", subsequent_indent="      ")
     return "\n".join(lines + (["", clean(note)] if note else []))
 
 
-def html(verdict: Verdict, note: str = "") -> str:
-    """The ladder as a piece of HTML without scripts, links or colours of its own."""
+def html(verdict: Verdict, note: str = "", link: str = "") -> str:
+    """The ladder as a piece of HTML without scripts or colours of its own. `link`, a relative address, opens the section to read again."""
     rows = "".join(
         f'<tr><td style="{_CELL}">{MARKS[rung.passed]}</td><td style="{_CELL}">{_safe(rung.name)}</td>'
-        f'<td style="{_CELL}">{STATES[rung.passed]}</td></tr>'
+        f'<td style="{_CELL}">{points(rung)}</td><td style="{_CELL}">{_safe(state(rung))}</td></tr>'
         for rung in verdict.rungs
     )
     parts = [
         f"<p><strong>{_safe(verdict.exercise)}</strong>: {_safe(_headline(verdict))}</p>",
         f'<table aria-label="rungs of the ladder" style="margin:0"><tbody>{rows}</tbody></table>',
+        *(f"<p>{_safe(words)}</p>" for words in _limit(verdict)),
     ]
     if verdict.broken:
         terms = "".join(
-            f'<dt><strong>{label}</strong></dt><dd style="margin:0 0 0.4em 1em">{_safe(words)}</dd>'
+            f'<dt><strong>{label}</strong></dt><dd style="margin:0 0 0.4em 1em">{_linked(label, words, link)}</dd>'
             for label, words in explanation(verdict.broken)
         )
         parts.append(f'<dl style="margin:0.6em 0">{terms}</dl>')
+    if others := also(verdict):
+        items = "".join(f"<li>{_safe(words)}</li>" for words in others)
+        parts.append(f'<p>Also found:</p><ul style="margin:0 0 0.6em 0">{items}</ul>')
     if note:
         parts.append(f"<p>{_safe(note)}</p>")
     return f'<div class="ladder" style="{_BOX}">{"".join(parts)}</div>'
@@ -65,6 +76,38 @@ def explanation(rung: Rung) -> list[tuple[str, str]]:
     return [(label, words) for label, words in labelled if words]
 
 
+def also(verdict: Verdict) -> list[str]:
+    """One line for each other way in which cases failed: the rung, what was found, and the cases."""
+    lines = []
+    for rung in (rung for rung in verdict.rungs if rung.passed is False):
+        kinds: dict[str, list[Failure]] = {}
+        for failure in rung.failed:
+            kinds.setdefault(failure.found, []).append(failure)
+        for found, failures in kinds.items():
+            names = [failure.case for failure in failures if rung is not verdict.broken or failure.case != rung.case]
+            if names:
+                more = f" and {len(names) - NAMED_CASES} more" if len(names) > NAMED_CASES else ""
+                same = "the same" if rung is verdict.broken and found == rung.found else found
+                lines.append(f"{rung.name}, {'case' if len(names) == 1 else 'cases'} {', '.join(names[:NAMED_CASES])}{more}: {same}")
+        if rung.wrong > len(rung.failed) > 0:
+            lines.append(f"{rung.name}: {rung.wrong - len(rung.failed)} more cases, not listed")
+    return lines
+
+
+def points(rung: Rung) -> str:
+    """How many of its points a rung gives: `1.4 of 1.4 points`."""
+    return f"{rung.given:.3g} of {rung.points:.3g} points" if rung.points else ""
+
+
+def state(rung: Rung) -> str:
+    """Passed, broken or not reached, and in how many cases."""
+    if rung.passed is None:
+        return "not reached"
+    if rung.passed:
+        return f"passed: {rung.cases} of {rung.cases} cases" if rung.cases else "passed"
+    return f"broken: {rung.cases - rung.wrong} of {rung.cases} cases are right" if rung.cases else "broken"
+
+
 def where(read: str) -> str:
     """`day-50/02-inside#external-data` in words: the notebook, and its section."""
     page, _, section = read.partition("#")
@@ -78,9 +121,22 @@ def clean(words: str) -> str:
 
 
 def _headline(verdict: Verdict) -> str:
+    score = f"{verdict.score:.3g} of {verdict.max_score:.3g} points"
     if verdict.broken is None:
-        return "every rung passed"
-    return f"the rung “{clean(verdict.broken.name)}” is broken"
+        return f"{score}; every rung passed"
+    return f"{score}; the rung “{clean(verdict.broken.name)}” is broken"
+
+
+def _limit(verdict: Verdict) -> list[str]:
+    """Why the score is less than the sum of the rungs' points."""
+    rung = verdict.capped_by
+    if rung is None:
+        return []
+    return [f"While “{clean(rung.name)}” is broken, the exercise gives at most {rung.cap * verdict.max_score:.3g} points."]
+
+
+def _linked(label: str, words: str, link: str) -> str:
+    return f'<a href="{_html.escape(link, quote=True)}">{_safe(words)}</a>' if link and label == "Read again" else _safe(words)
 
 
 def _safe(words: str) -> str:

@@ -6,11 +6,24 @@ import sys
 from dataclasses import asdict, dataclass, field
 
 TEXT_LIMIT = 600
+SHOWN_FAILURES = 12
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One case that broke a rung, and what was found of it."""
+
+    case: str
+    found: str
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One step of the ladder. `passed` is None when nothing was there to evaluate."""
+    """One step of the ladder. `passed` is None when nothing was there to evaluate.
+
+    `case` and the texts after it are those of the first case that broke it. It looked at `cases` cases, `wrong` of them broke it, and
+    `failed` lists them, at most `SHOWN_FAILURES`. `earned` is what a broken rung gives all the same.
+    """
 
     name: str
     points: float
@@ -21,6 +34,15 @@ class Rung:
     found: str = ""
     cause: str = ""
     read: str = ""
+    cases: int = 0
+    wrong: int = 0
+    failed: tuple[Failure, ...] = ()
+    earned: float = 0.0
+
+    @property
+    def given(self) -> float:
+        """The points that this rung gives, before any cap."""
+        return self.points if self.passed else self.earned
 
 
 @dataclass(frozen=True)
@@ -37,8 +59,17 @@ class Verdict:
         """The first broken rung: the one that the student is shown."""
         return next((rung for rung in self.rungs if rung.passed is False), None)
 
+    @property
+    def capped_by(self) -> Rung | None:
+        """The broken rung whose cap takes points away that other rungs gave."""
+        capping = [rung for rung in self.rungs if rung.passed is False and rung.cap is not None]
+        lowest = min(capping, key=lambda rung: rung.cap, default=None)
+        given = sum(rung.given for rung in self.rungs)
+        return lowest if lowest and lowest.cap * self.max_score < given - 1e-6 else None
+
     def to_json(self) -> dict:
-        return {**asdict(self), "rungs": [asdict(rung) for rung in self.rungs]}
+        data = asdict(self)
+        return {**data, "rungs": [{**rung, "failed": list(rung["failed"])} for rung in data["rungs"]]}
 
     @classmethod
     def from_json(cls, data: object) -> Verdict:
@@ -57,8 +88,8 @@ class Verdict:
 
 
 def score(rungs: tuple[Rung, ...], max_score: float) -> float:
-    """The sum of the passed rungs' points, then the lowest cap of any failed rung, as points."""
-    earned = sum(rung.points for rung in rungs if rung.passed)
+    """The sum of what the rungs give, then the lowest cap of any failed rung, as points."""
+    earned = sum(rung.given for rung in rungs)
     caps = [rung.cap * max_score for rung in rungs if rung.passed is False and rung.cap is not None]
     return round(min([earned, max_score, *caps]), 4)
 
@@ -69,15 +100,34 @@ def _read_rung(data: object) -> Rung:
     passed = data.get("passed")
     if passed is not None and not isinstance(passed, bool):
         raise ValueError("a rung's `passed` is true, false or null")
-    cap, case = data.get("cap"), data.get("case")
+    cap, case, failed = data.get("cap"), data.get("case"), data.get("failed", [])
+    if not isinstance(failed, list):
+        raise ValueError("a rung's `failed` is a list")
+    points = _number(data.get("points"), "points")
     return Rung(
         name=_text(data.get("name")),
-        points=_number(data.get("points"), "points"),
+        points=points,
         passed=passed,
         cap=None if cap is None else _number(cap, "cap"),
         case=None if case is None else _text(case),
         **{key: _text(data.get(key)) for key in ("expected", "found", "cause", "read")},
+        cases=_count(data.get("cases", 0)),
+        wrong=_count(data.get("wrong", 0)),
+        failed=tuple(map(_read_failure, failed[:SHOWN_FAILURES])),
+        earned=min(max(_number(data.get("earned", 0.0), "earned"), 0.0), max(points, 0.0)),
     )
+
+
+def _read_failure(data: object) -> Failure:
+    if not isinstance(data, dict):
+        raise ValueError("a failed case is a JSON object")
+    return Failure(_text(data.get("case")), _text(data.get("found")))
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 31:
+        raise ValueError("a number of cases is not a count")
+    return value
 
 
 def _number(value: object, what: str) -> float:

@@ -141,6 +141,9 @@ def test_a_lab_runs_and_shows_the_first_broken_rung(lab, server, requests):
     if "LAB_PICTURE" in os.environ:  # LAB_PICTURE=docs/lab.png makes README's picture again
         lab.locator(".jp-CodeCell", has=ladder).evaluate("cell => cell.scrollIntoView()")
         lab.screenshot(path=os.environ["LAB_PICTURE"])
+    ladder.get_by_role("link").click()
+    section = lab.locator(".jp-NotebookPanel:visible").get_by_role("heading", name="Opset imports")
+    expect(section).to_be_attached(timeout=MINUTES)
     assert {urlsplit(address).netloc for address in requests} - {""} == {urlsplit(server.address).netloc}
 
 

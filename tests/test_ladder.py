@@ -78,3 +78,16 @@ def test_what_must_never_happen_is_looked_for_in_every_answer_that_came(gate):
     found = climb(ladder, CASES, answers, {})
     assert found.rungs[1].case == "a" and found.score == 0
     assert climb(ladder, CASES, {}, {}).rungs[1].passed is None
+
+
+@pytest.mark.parametrize(("broken", "score"), [("", 4), ("b", 2.5), ("bc", 1), ("abcd", 1)])
+def test_a_slip_costs_its_share_so_many_times(broken, score):
+    ladder = exercise(RungSpec("type", 1, breaks_on("")), RungSpec("structure", 3, breaks_on(broken), slip=2))
+    found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
+    assert found.score == score
+
+
+def test_a_rung_tells_how_many_cases_broke_it_and_which():
+    rung = verdict(broken="bd").rungs[1]
+    assert (rung.cases, rung.wrong) == (4, 2)
+    assert [(failure.case, failure.found) for failure in rung.failed] == [("b", "found b"), ("d", "found d")]

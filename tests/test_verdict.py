@@ -8,14 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import render
+from autograder import render, sections
 from autograder.exercises.base import Answer, Case
 from autograder.rungs import outcome
-from autograder.verdict import TEXT_LIMIT, Rung, Verdict, score
+from autograder.verdict import TEXT_LIMIT, Failure, Rung, Verdict, score
 
 TEXT = st.text(max_size=40)
 POINTS = st.floats(0, 100)
-RUNGS = st.builds(Rung, TEXT, POINTS, st.none() | st.booleans(), st.none() | st.floats(0, 1), st.none() | TEXT, TEXT, TEXT, TEXT, TEXT)
+COUNTS = st.integers(0, 99)
+FAILED = st.lists(st.builds(Failure, TEXT, TEXT), max_size=3).map(tuple)
+RUNGS = st.builds(
+    Rung, TEXT, POINTS, st.none() | st.booleans(), st.none() | st.floats(0, 1), st.none() | TEXT, *[TEXT] * 4, COUNTS, COUNTS, FAILED
+)
 VERDICTS = st.builds(
     lambda exercise, total, share, rungs: Verdict(exercise, total * share, total, tuple(rungs)),
     TEXT,
@@ -24,7 +28,7 @@ VERDICTS = st.builds(
     st.lists(RUNGS, max_size=5),
 )
 ODD = st.none() | st.booleans() | st.integers() | st.floats() | TEXT | st.lists(st.integers(), max_size=2) | st.just({})
-RUNG_FIELDS = ["name", "points", "passed", "cap", "case", "expected", "found", "cause", "read"]
+RUNG_FIELDS = ["name", "points", "passed", "cap", "case", "expected", "found", "cause", "read", "cases", "wrong", "failed", "earned"]
 
 
 @given(VERDICTS)
@@ -112,16 +116,19 @@ HOSTILE = st.text("<>&\"'/ abscript\x1b\x07\u202e\n", max_size=60) | st.sampled_
 
 @given(HOSTILE, HOSTILE, HOSTILE)
 def test_html_holds_a_students_text_as_text(name, found, note):
-    verdict = Verdict(name, 0.0, 1.0, (Rung(name, 1.0, False, None, name, found, found, found, found),))
+    failed = (Failure(name, found), Failure(found, name))
+    rungs = (Rung(name, 1.0, False, None, name, found, found, found, found, 9, 9, failed), Rung(name, 1.0, False, 0.1, name, *[found] * 4))
+    verdict = Verdict(name, 0.0, 1.0, rungs)
     shown = Shown(render.html(verdict, note))
-    assert shown.tags <= {"div", "p", "strong", "table", "tbody", "tr", "td", "dl", "dt", "dd"}
+    assert shown.tags <= {"div", "p", "strong", "table", "tbody", "tr", "td", "dl", "dt", "dd", "ul", "li"}
     assert shown.attributes <= {"class", "style", "aria-label"}
     assert render.clean(found) in "".join(shown.text)
 
 
 @given(HOSTILE)
 def test_text_drives_no_terminal(found):
-    verdict = Verdict("x", 0.0, 1.0, (Rung("type", 1.0, False, None, found, found, found, found, found),))
+    failed = (Failure(found, found), Failure("b", found))
+    verdict = Verdict("x", 0.0, 1.0, (Rung("type", 1.0, False, None, found, found, found, found, found, 3, 2, failed),))
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", render.text(verdict, found))
 
 
@@ -131,6 +138,58 @@ def test_a_state_is_said_in_words_and_colours_are_the_pages_own():
     for shown in (render.text(verdict), render.html(verdict)):
         assert all(word in shown for word in ("passed", "broken", "not reached", "a dict"))
     assert not re.search(r"#[0-9a-f]{3}|rgb|background|(?<!solid )currentColor|color:", render.html(verdict))
+
+
+def shown_ways(verdict):
+    return [" ".join(render.text(verdict).split()), " ".join(" ".join(Shown(render.html(verdict)).text).split())]
+
+
+def test_a_ladder_says_how_points_are_split_and_how_many_cases_are_right():
+    broken = Rung("structure", 1.2, False, 0.7, "b", "e", "found b", "c", cases=9, wrong=2, failed=(Failure("b", "x"), Failure("d", "x")))
+    rungs = (Rung("type", 1.4, True, cases=9), broken, Rung("quality", 1.4, True, cases=9), Rung("last", 0.0, None))
+    for words in shown_ways(Verdict("x", 2.8, 4.0, rungs)):
+        assert "2.8 of 4 points" in words
+        assert "1.4 of 1.4 points passed: 9 of 9 cases" in words
+        assert "0 of 1.2 points broken: 7 of 9 cases are right" in words
+        assert "not reached" in words
+    capped = (*rungs[:1], Rung("structure", 1.2, False, 0.1, "b", cases=9, wrong=2), *rungs[2:])
+    assert all("at most 0.4 points" in words for words in shown_ways(Verdict("x", 0.4, 4.0, capped)))
+    assert not any("at most" in words for words in shown_ways(Verdict("x", 2.8, 4.0, (*rungs[:1], Rung("s", 1.2, False, 0.9), rungs[3]))))
+
+
+def test_every_way_in_which_cases_failed_has_a_line():
+    failed = tuple(Failure(name, found) for name, found in [("a", "one"), ("b", "one"), ("c", "two"), *((n, "three") for n in "defghi")])
+    rungs = (
+        Rung("structure", 1.0, False, None, "a", "e", "one", "c", cases=40, wrong=30, failed=failed),
+        Rung("numerics", 1.0, False, None, "z", "e", "four", "c", cases=40, wrong=1, failed=(Failure("z", "four"),)),
+    )
+    for words in shown_ways(Verdict("x", 0.0, 2.0, rungs)):
+        assert "structure, case b: the same" in words
+        assert "structure, case c: two" in words
+        assert "structure, cases d, e, f, g and 2 more: three" in words
+        assert "structure: 21 more cases, not listed" in words
+        assert "numerics, case z: four" in words
+
+
+def test_the_section_to_read_again_is_a_link_where_the_notebook_is_there(tmp_path):
+    lab, page = tmp_path / "labs" / "day-50", tmp_path / "notebooks" / "day-50" / "05 graph.ipynb"
+    lab.mkdir(parents=True)
+    page.parent.mkdir(parents=True)
+    cells = [{"cell_type": "markdown", "source": ["# Graphs\n", "## The `Dropout`, again\n"]}]
+    page.write_text(json.dumps({"cells": cells}))
+    assert sections.link("day-50/05 graph#the-dropout-again", lab) == "../../notebooks/day-50/05%20graph.ipynb#The-Dropout%2C-again"
+    assert sections.link("day-50/05 graph#elsewhere", lab) == "../../notebooks/day-50/05%20graph.ipynb"
+    assert sections.link("day-50/06#x", lab) == "" == sections.link("", lab)
+    page.write_text("[")
+    assert sections.link("day-50/05 graph#the-dropout-again", lab) == "../../notebooks/day-50/05%20graph.ipynb"
+
+
+@given(HOSTILE)
+def test_a_link_leads_to_one_address_and_runs_nothing(found):
+    verdict = Verdict("x", 0.0, 1.0, (Rung("type", 1.0, False, None, "a", "e", "f", "c", "day-50/05#x"),))
+    shown = Shown(render.html(verdict, link=found))
+    assert shown.tags - {"a"} <= {"div", "p", "strong", "table", "tbody", "tr", "td", "dl", "dt", "dd"}
+    assert shown.attributes <= {"class", "style", "aria-label", "href"}
 
 
 OUTCOMES = ["missing", "raised", "wrong_type", "timeout", "killed", "too_large", "something else"]

@@ -87,6 +87,7 @@ class RungSpec:
     """A rung of an exercise: its points, and the caps (shares of the exercise's points) when it breaks on some or on all cases.
 
     With `every_case` it looks at every answer that came back, also where an earlier rung broke: for what must never happen.
+    With a `slip`, wrong cases cost that many times their share of the rung's points; without one the first wrong case costs them all.
     """
 
     name: str
@@ -95,6 +96,7 @@ class RungSpec:
     cap_some: float | None = None
     cap_all: float | None = None
     every_case: bool = False
+    slip: float = 0.0
 
 
 class Exercise(ABC):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from autograder.exercises.base import Answer, Case, Exercise, Finding, Reference, RungSpec
-from autograder.verdict import Rung, Verdict, score
+from autograder.verdict import SHOWN_FAILURES, Failure, Rung, Verdict, score
 
 # A case that breaks one of these has nothing left for the later rungs to look at.
 GATES = frozenset({"exists", "type", "loads"})
@@ -48,7 +48,24 @@ def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: int) ->
     if not looked_at:
         return Rung(spec.name, spec.points, None)
     if not broken:
-        return Rung(spec.name, spec.points, True)
+        return Rung(spec.name, spec.points, True, cases=looked_at)
     case, finding = broken[0]
     cap = spec.cap_all if len(broken) == looked_at else spec.cap_some
-    return Rung(spec.name, spec.points, False, cap, case.name, finding.expected, finding.found, finding.cause, finding.read)
+    failed = tuple(Failure(each.name, why.found) for each, why in broken[:SHOWN_FAILURES])
+    # A share, less the same share again and again: one slip costs little, and a guess that is right now and then earns nothing.
+    earned = round(spec.points * max(0.0, 1 - spec.slip * len(broken) / looked_at), 4) if spec.slip else 0.0
+    return Rung(
+        spec.name,
+        spec.points,
+        False,
+        cap,
+        case.name,
+        finding.expected,
+        finding.found,
+        finding.cause,
+        finding.read,
+        cases=looked_at,
+        wrong=len(broken),
+        failed=failed,
+        earned=earned,
+    )

@@ -169,7 +169,11 @@ def _graded(run: Run) -> Iterator[SubmissionResult]:
     with _executor(run.order.scheduler, run.jobs) as executor:
         while True:
             for student in queue:
-                submission = run.take(student)
+                try:
+                    submission = run.take(student)
+                except intake.IntakeFault as error:
+                    yield SubmissionResult(intake.shown(student), 0.0, fault=str(error))
+                    continue
                 key = run.key(submission)
                 if (old := run.journal.read(student, key)) and not run.order.force:
                     run.report.resumed += 1

@@ -1,11 +1,13 @@
 """Intake: from a submission's folder to bytes, with links and special files refused and every size and count capped.
 
 Nothing here looks inside a file. Folders are opened one descriptor at a time without following links, so that what was looked at is what
-is read.
+is read. Whatever is wrong with one student's folder stays with that student: what he can cause is refused with a reason and costs him
+alone, what the machine causes is an IntakeFault, and nobody gets a mark for it.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -13,12 +15,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder.grading import times
+
 MAX_NOTEBOOK = 32 << 20
 MAX_FILE = 64 << 20
 MAX_TOTAL = 256 << 20
 MAX_FILES = 500
 MAX_DEPTH = 6
 FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+# What a student can bring about with the files alone; every other error is the machine's.
+THEIRS = {errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ENXIO, errno.EINVAL}
+
+
+class IntakeFault(RuntimeError):
+    """A submission could not be read through no fault of its student. The text says why, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -37,43 +47,76 @@ class Submission:
         """SHA-256 over everything that was taken or refused."""
         total = hashlib.sha256()
         for name, data in sorted({**self.notebooks, **self.files}.items()):
-            total.update(f"{name}\0{len(data)}\0".encode() + data)
-        total.update(repr((sorted(self.refused.items()), self.remarks, self.timestamp)).encode())
+            total.update(os.fsencode(f"{name}\0{len(data)}\0") + data)
+        total.update(ascii((sorted(self.refused.items()), self.remarks, self.timestamp)).encode())
         return total.hexdigest()
 
 
 def students(submitted: Path, assignment: str) -> list[str]:
-    """Students that have a folder for the assignment, sorted. Folders that are links are listed too, and refused by `take`."""
-    if not submitted.is_dir():
+    """Students that have a folder for the assignment, sorted. Folders that are links are listed too, and refused by `take`.
+
+    Raises IntakeFault when the folder of all submissions cannot be read.
+    """
+    try:
+        names = [entry.name for entry in os.scandir(submitted) if not entry.name.startswith(".")]
+    except (FileNotFoundError, NotADirectoryError):
         return []
-    return sorted(entry.name for entry in os.scandir(submitted) if os.path.lexists(Path(entry.path) / assignment) and _is_name(entry.name))
+    except OSError as error:
+        raise IntakeFault(f"{submitted} cannot be read ({error.strerror}): mend that, and type the command again") from None
+    return sorted(name for name in names if _is_there(submitted / name / assignment))
+
+
+def _is_there(folder: Path) -> bool:
+    """What cannot be looked at counts as there: `take` says why."""
+    try:
+        os.lstat(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def take(submitted: Path, student: str, assignment: str, with_files: bool = False) -> Submission:
-    """Read a student's folder into memory. `with_files` keeps what is not a notebook too (plain assignments need it)."""
-    notebooks, files, refused, remarks = {}, {}, {}, []
-    taken = 0
-    timestamp = None
+    """Read a student's folder into memory. `with_files` keeps what is not a notebook too (plain assignments need it).
+
+    Raises IntakeFault for what is no fault of the student: an error of the disk, no file descriptors left, a folder that nobody is called.
+    """
+    if not is_plain(student):
+        raise IntakeFault(f"the folder {shown(student)!r} has no student's name: rename it, and type the command again")
     try:
-        root = _open_folder(submitted / student, assignment)
-    except OSError:
-        return Submission(student, refused={"*": "the submission's folder is a link or cannot be read: hand in a real folder"})
+        return _take(submitted, student, assignment, with_files)
+    except OSError as error:
+        if error.errno not in THEIRS:
+            raise IntakeFault(f"the submission could not be read ({error.strerror}): mend that, and type the command again") from None
+        reason = f"the submission's folder is a link or cannot be read ({error.strerror}): hand in a real folder"
+        return Submission(student, refused={"*": reason})
+
+
+def _take(submitted: Path, student: str, assignment: str, with_files: bool) -> Submission:
+    notebooks, files, refused, remarks = {}, {}, {}, []
+    taken, timestamp = 0, None
+    root = _open_folder(submitted / student, assignment)
     try:
         for count, (path, descriptor, name, problem) in enumerate(_walk(root)):
             notebook = path.removesuffix(".ipynb") if path.endswith(".ipynb") and "/" not in path else None
             if count >= MAX_FILES:
                 remarks.append(f"more than {MAX_FILES} files: the rest was not read")
                 break
+            if not is_plain(path, slashes=True):
+                remarks.append(f"{shown(path)}: its name holds characters that cannot be shown, so it was not read: rename it")
+                continue
             data, problem = (None, problem) if problem else _read(descriptor, name, MAX_NOTEBOOK if notebook else MAX_FILE)
             taken += len(data or b"")
             if problem is None and taken > MAX_TOTAL:
                 problem = f"the submission is larger than {MAX_TOTAL >> 20} MB"
             if problem is not None:
-                (refused.__setitem__(notebook, problem) if notebook else remarks.append(f"{_shown(path)}: {problem}"))
+                (refused.__setitem__(notebook, problem) if notebook else remarks.append(f"{shown(path)}: {problem}"))
             elif notebook is not None:
                 notebooks[notebook] = data
-            elif path == "timestamp.txt":
-                timestamp = data[:64].decode("ascii", "replace").strip() or None
+            elif path == times.FILE:
+                timestamp, remark = times.believed(data, os.stat(name, dir_fd=descriptor, follow_symlinks=False))
+                remarks += [remark] if remark else []
             elif with_files:
                 files[path] = data
     finally:
@@ -99,7 +142,11 @@ def _walk(folder: int, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, 
         elif stat.S_ISDIR(mode) and depth < MAX_DEPTH:
             if name in (".ipynb_checkpoints", "__pycache__"):
                 continue
-            inner = os.open(name, FLAGS | os.O_DIRECTORY, dir_fd=folder)
+            try:
+                inner = os.open(name, FLAGS | os.O_DIRECTORY, dir_fd=folder)
+            except OSError as error:
+                yield path, folder, name, _unreadable(error)
+                continue
             try:
                 yield from _walk(inner, f"{path}/", depth + 1)
             finally:
@@ -114,7 +161,7 @@ def _read(folder: int, name: str, limit: int) -> tuple[bytes | None, str | None]
     try:
         descriptor = os.open(name, FLAGS, dir_fd=folder)
     except OSError as error:
-        return None, f"cannot be read ({error.strerror})"
+        return None, _unreadable(error)
     with open(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -127,9 +174,18 @@ def _read(folder: int, name: str, limit: int) -> tuple[bytes | None, str | None]
     return (data, None) if len(data) <= limit else (None, f"is larger than {limit >> 20} MB")
 
 
-def _is_name(name: str) -> bool:
-    return not name.startswith(".") and all(char.isprintable() and char not in "/\\" for char in name)
+def _unreadable(error: OSError) -> str:
+    """What is wrong with one file, when its student can bring that about. Raises the error when not."""
+    if error.errno not in THEIRS:
+        raise error
+    return f"cannot be read ({error.strerror})"
 
 
-def _shown(path: str) -> str:
+def is_plain(name: str, slashes: bool = False) -> bool:
+    """Whether a name can be printed, stored and compared: no control characters, no marks of direction, no bytes that are no UTF-8."""
+    return bool(name) and name.isprintable() and "\\" not in name and (slashes or "/" not in name)
+
+
+def shown(path: str) -> str:
+    """A name that a student chose, for messages: what cannot be printed is replaced, what is too long is cut."""
     return "".join(char if char.isprintable() else "�" for char in path)[:120]

@@ -1,11 +1,15 @@
 """Intake takes regular files within limits, and nothing else, whatever lies in the folder."""
 
+import errno
 import os
+import resource
 import socket
+import subprocess
+import sys
 
 import pytest
 
-from autograder.grading import intake
+from autograder.grading import intake, times
 
 ASSIGNMENT = "day-50"
 
@@ -103,3 +107,119 @@ def test_students_are_those_with_a_folder_for_the_assignment(tmp_path):
         (tmp_path / path).mkdir(parents=True)
     assert intake.students(tmp_path, ASSIGNMENT) == ["ada"]
     assert intake.students(tmp_path / "missing", ASSIGNMENT) == []
+
+
+ODD = {
+    "not UTF-8": b"no\xff.ipynb",
+    "control": b"a\x1b[2J.ipynb",
+    "newline": b"a\nb.ipynb",
+    "bidi": "evil\u202eipynb.ipynb".encode(),
+    "a part of a character": b"caf\xc3.ipynb",
+    "as long as a name can be": b"n" * 249 + b".ipynb",
+}
+
+
+@pytest.mark.parametrize("name", ODD.values(), ids=list(ODD))
+def test_a_name_that_nobody_can_type_costs_that_file_only(folder, name):
+    (folder / "dropout.ipynb").write_bytes(b"{}")
+    with open(os.path.join(os.fsencode(folder), name), "wb") as file:
+        file.write(b"{}")
+    submission = take(folder, with_files=True)
+    assert submission.notebooks["dropout"] == b"{}"
+    assert len(submission.digest) == 64
+    assert all(remark.isprintable() for remark in submission.remarks)
+    if name != ODD["as long as a name can be"]:
+        assert set(submission.notebooks) == {"dropout"} and len(submission.remarks) == 1
+
+
+def test_a_digest_is_made_whatever_is_in_a_submission():
+    odd = "no\udcff"
+    one = intake.Submission("ada", {odd: b"{}"}, {odd: b""}, {odd: odd}, (odd,), odd)
+    other = intake.Submission("ada", {"no\udcfe": b"{}"}, {odd: b""}, {odd: odd}, (odd,), odd)
+    assert one.digest != other.digest
+
+
+def test_a_folder_without_a_student_s_name_is_named_and_nobody_gets_a_mark(tmp_path):
+    for name in (b"ada", b"no\xff", "e\u202eve".encode()):
+        os.makedirs(os.path.join(os.fsencode(tmp_path), name, ASSIGNMENT.encode()))
+    found = intake.students(tmp_path, ASSIGNMENT)
+    assert len(found) == 3
+    for name in found:
+        if name != "ada":
+            with pytest.raises(intake.IntakeFault, match="rename it") as fault:
+                intake.take(tmp_path, name, ASSIGNMENT)
+            assert str(fault.value).isprintable()
+
+
+def elsewhere(tmp_path, body):
+    """Run as an ordinary user, who is refused what root is not."""
+    code = f"import os\nfrom autograder.grading import intake\nif os.geteuid() == 0: os.setuid(65534)\n{body}"
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, cwd="/")
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def readable(tmp_path):
+    """A class that an ordinary user may read."""
+    root = tmp_path / "submitted"
+    for path in (tmp_path, *tmp_path.parents):
+        if path.stat().st_uid == os.geteuid() and len(path.parts) > 2:
+            path.chmod(0o755)
+    for student in ("ada", "ben"):
+        (root / student / ASSIGNMENT).mkdir(parents=True)
+        (root / student / ASSIGNMENT / "dropout.ipynb").write_bytes(b"{}")
+    return root
+
+
+@pytest.mark.parametrize("closed", ["ben", f"ben/{ASSIGNMENT}", f"ben/{ASSIGNMENT}/dropout.ipynb"])
+def test_what_a_student_closed_is_his_own_fault_and_stops_nobody(readable, closed):
+    (readable / closed).chmod(0)
+    body = f"""import sys
+from pathlib import Path
+root = Path(sys.argv[1])
+names = intake.students(root, {ASSIGNMENT!r})
+print(names, [(list(one.notebooks), dict(one.refused)) for one in (intake.take(root, name, {ASSIGNMENT!r}) for name in names)])"""
+    said = elsewhere(readable, body)
+    (readable / closed).chmod(0o755)
+    assert said.startswith("['ada', 'ben'] [(['dropout'], {}), ([], {")
+    assert "cannot be read (Permission denied)" in said
+
+
+def test_a_machine_without_file_descriptors_is_no_fault_of_the_student(folder):
+    (folder / "dropout.ipynb").write_bytes(b"{}")
+    before, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    held = [os.open("/dev/null", os.O_RDONLY)]
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (held[0] + 1, most))
+        with pytest.raises(intake.IntakeFault, match="Too many open files"):
+            take(folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before, most))
+        os.close(held[0])
+
+
+@pytest.mark.parametrize("moment", ["scandir", "read"])
+def test_a_disk_that_fails_is_no_fault_of_the_student(folder, moment, monkeypatch):
+    (folder / "dropout.ipynb").write_bytes(b"{}")
+
+    def failing(*_, **__):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, {"scandir": "listdir", "read": "fstat"}[moment], failing)
+    with pytest.raises(intake.IntakeFault, match="Input/output error"):
+        take(folder)
+
+
+@pytest.mark.parametrize("text", ["2099-01-01 00:00:00 UTC", "yesterday", "9" * 60, "2026-13-45 99:99:99 UTC", "\xff\xfe"])
+def test_a_time_that_nobody_can_have_seen_is_not_believed(folder, text):
+    (folder / "timestamp.txt").write_text(text)
+    submission = take(folder)
+    assert abs(times.parsed(submission.timestamp).timestamp() - times.now().timestamp()) < 3600
+    assert "timestamp.txt" in submission.remarks[0]
+    assert take(folder).timestamp == submission.timestamp, "the same bytes have the same time"
+
+
+def test_a_time_that_the_instructor_corrected_is_believed(folder):
+    (folder / "timestamp.txt").write_text("1990-01-01 00:00:00 UTC\n")
+    assert take(folder).timestamp == "1990-01-01 00:00:00 UTC" and take(folder).remarks == ()

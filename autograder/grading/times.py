@@ -18,8 +18,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from nbgrader.utils import parse_utc
-
 FILE = "timestamp.txt"
 FORMAT = "%Y-%m-%d %H:%M:%S.%f UTC"
 # Clocks of a class and of its file server differ by less.
@@ -37,6 +35,8 @@ def written(when: datetime) -> str:
 
 def parsed(text: str | None) -> datetime | None:
     """The time (UTC, without a zone) that a text gives, or None. Never raises."""
+    from nbgrader.utils import parse_utc  # it brings all of nbgrader, which intake alone does not need
+
     try:
         return parse_utc(text) if text else None
     except (ValueError, OverflowError, TypeError, AttributeError):

@@ -1,0 +1,26 @@
+"""The whole corpus, and the seeded part of it that every run of the suite grades."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import artefacts
+import damage
+import exhaust
+import injection
+import kernel
+import malformed
+import metadata
+import steal
+from attack import Attack
+
+THEMES = {module.__name__: module.ATTACKS for module in (metadata, kernel, steal, damage, exhaust, malformed, injection, artefacts)}
+ALL: list[Attack] = [attack for attacks in THEMES.values() for attack in attacks]
+EACH = 2
+
+
+def sample() -> list[Attack]:
+    """`EACH` of every theme that do not wait for a budget. HOSTILE_SEED=7 chooses others."""
+    draw = random.Random(int(os.environ.get("HOSTILE_SEED", "0")))
+    return [attack for attacks in THEMES.values() for attack in draw.sample([one for one in attacks if not one.costly], EACH)]

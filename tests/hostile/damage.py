@@ -1,0 +1,159 @@
+"""Damage: other people's work, marks, the grader and its machine are out of reach, and nothing stays behind."""
+
+from __future__ import annotations
+
+from attack import LOUD, Attack, before
+
+PLANTED = "planted-by-a-submission"
+SLEEPER = "86399.125"  # seconds: nothing else of the machine sleeps for just that long
+
+GRADEBOOK = (
+    LOUD
+    + """
+import glob
+import sqlite3
+
+for path in glob.glob("/**/gradebook.db", recursive=True) + glob.glob("../../../*.db"):
+    found(path)
+    sqlite3.connect(path).execute("UPDATE grade SET manual_score = 100")
+import sqlalchemy, nbgrader"""
+)
+
+WRITES = f"""import os
+import shutil
+
+HOME = ("~", "/root", "/home/student", "/tmp", "/var/tmp", "/etc", "/usr/lib/python3", "/", "/dev/shm", "/spool", "/run", "../..", "../../..")
+PLACES = (
+    "{PLANTED}", ".ipython/profile_default/startup/00-{PLANTED}.py", ".jupyter/{PLANTED}.py", ".config/{PLANTED}",
+    "autograded/honest-right/day-50/inspect.ipynb", "submitted/honest-right/day-50/{PLANTED}", ".autograder/{PLANTED}",
+)
+import autograder, site
+for home in (*HOME, *site.getsitepackages(), os.path.dirname(autograder.__file__), os.path.dirname(os.__file__)):
+    for place in (*PLACES, "usercustomize.py.{PLANTED}", "{PLANTED}.pth"):
+        path = os.path.join(os.path.expanduser(home), place)
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            open(path, "w").write("import os")
+        except OSError:
+            pass
+for path in (autograder.__file__, os.__file__, "/usr/bin/bwrap", "/etc/passwd"):
+    for deed in (lambda: open(path, "a").write("#"), lambda: os.unlink(path), lambda: os.chmod(path, 0o777), lambda: os.utime(path)):
+        try:
+            deed()
+        except OSError:
+            pass
+shutil.rmtree("/", ignore_errors=True)"""
+
+KILLS = """import os
+import signal
+
+for pid in (1, 0, -1, os.getppid(), *range(2, 400)):
+    for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP, signal.SIGINT):
+        if pid == os.getpid() or pid in (0, -1):
+            continue
+        try:
+            os.kill(pid, number)
+        except OSError:
+            pass"""
+
+SUICIDE = """import os
+import signal
+
+os.kill(0, signal.SIGKILL)
+os.kill(-1, signal.SIGKILL)"""
+
+SLEEPERS = f"""import os
+import subprocess
+
+for _ in range(5):
+    subprocess.Popen(["sleep", "{SLEEPER}"], start_new_session=True)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execlp("sleep", "sleep", "{SLEEPER}")
+    os._exit(0)"""
+
+SETTINGS = """import ctypes
+import os
+import resource
+import time
+
+libc = ctypes.CDLL(None, use_errno=True)
+for deed in (
+    lambda: time.clock_settime(time.CLOCK_REALTIME, 0),
+    lambda: os.nice(-20),
+    lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1 << 20, 1 << 20)),
+    lambda: resource.setrlimit(resource.RLIMIT_DATA, (-1, -1)),
+    lambda: os.setuid(0),
+    lambda: os.sethostname("hostile"),
+    lambda: os.chroot("/"),
+    lambda: os.mknod("/tmp/disk", 0o60666, os.makedev(8, 0)),
+    lambda: libc.mount(b"none", b"/mnt", b"tmpfs", 0, None),
+    lambda: libc.unshare(0x10000000),
+    lambda: libc.reboot(0x01234567),
+    lambda: libc.swapoff(b"/swapfile"),
+    lambda: open("/proc/sys/kernel/hostname", "w").write("hostile"),
+    lambda: open("/proc/sysrq-trigger", "w").write("b"),
+    lambda: open("/proc/1/oom_score_adj", "w").write("1000"),
+    lambda: open("/sys/fs/cgroup/cgroup.procs", "w").write("1"),
+):
+    try:
+        deed()
+    except (OSError, ValueError, AttributeError):
+        pass
+os.umask(0)"""
+
+TERMINAL = """import fcntl
+import os
+import termios
+
+for path in ("/dev/tty", "/dev/console", "/dev/pts/0", "/proc/1/fd/2"):
+    try:
+        handle = os.open(path, os.O_RDWR)
+        for char in b"touch planted-by-a-submission\\n":
+            fcntl.ioctl(handle, termios.TIOCSTI, bytes([char]))
+    except OSError:
+        pass"""
+
+CONFIGURATION = f"""c = get_config()
+c.Exchange.root = "/tmp/{PLANTED}"
+import subprocess
+subprocess.run(["touch", "/tmp/{PLANTED}"])"""
+
+MODULE = f"""import os
+open("/tmp/{PLANTED}", "w").write(str(os.getpid()))
+raise SystemExit("it must not be imported outside the box")"""
+
+
+def _modules(folder):
+    """Files that Python, IPython, Jupyter and nbgrader would read if they were started in the submission's folder."""
+    names = ("numpy.py", "onnx.py", "autograder.py", "sitecustomize.py", "usercustomize.py", "conftest.py", "_virtualenv.py", "json.py")
+    for name in names:
+        (folder / name).write_text(MODULE)
+    for name in ("nbgrader_config.py", "ipython_config.py", "jupyter_config.py"):
+        (folder / name).write_text(CONFIGURATION)
+    (folder / "evil.pth").write_text(f"import os; os.system('touch /tmp/{PLANTED}')")
+    for name in (".ipython/profile_default/startup", "autograder", "__pycache__"):
+        (folder / name).mkdir(parents=True)
+    (folder / ".ipython/profile_default/startup/00.py").write_text(MODULE)
+    (folder / "autograder" / "__init__.py").write_text(MODULE)
+
+
+def _harmless(name: str, source: str, lab: str = "inspect", **more) -> Attack:
+    base, most = ("first_opset", 0.7) if lab == "inspect" else ("wrong", 0.0)
+    return Attack(name, "damage", lab, base, most, deed=before(source), **more)
+
+
+ATTACKS = [
+    _harmless("gradebook", GRADEBOOK),
+    _harmless("writes", WRITES),
+    _harmless("kills", KILLS),
+    _harmless("suicide", SUICIDE),
+    _harmless("sleepers", SLEEPERS, exactly=True),
+    _harmless("settings", SETTINGS),
+    _harmless("terminal", TERMINAL, exactly=True),
+    Attack("modules", "damage", "inspect", "first_opset", 0.7, write=_modules, exactly=True),
+    _harmless("plain-writes", WRITES, "first"),
+    _harmless("plain-sleepers", SLEEPERS, "first"),
+    Attack("plain-modules", "damage", "first", "wrong", 0.0, write=_modules),
+]

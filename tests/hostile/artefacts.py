@@ -11,7 +11,9 @@ UNCHANGED = 0.3
 def _model(source: str) -> str:
     """`remove_dropout` returns the argument with something done to it."""
     body = "\n".join(f"    {line}" for line in source.strip().splitlines())
-    return f"import numpy as np\nimport onnx\nfrom onnx import TensorProto, helper\n\n\ndef remove_dropout(model):\n{body}\n    return model"
+    return (
+        f"import numpy as np\nimport onnx\nfrom onnx import TensorProto, helper\n\n\ndef remove_dropout(model):\n{body}\n    return model"
+    )
 
 
 EXTERNAL = """
@@ -125,7 +127,12 @@ def _bytes(name: str, data: str, most: float = UNCHANGED) -> Attack:
 ATTACKS = [
     *(
         _bomb(f"external-{name}", EXTERNAL.replace("LOCATION", repr(location)))
-        for name, location in (("up", "../../secret.txt"), ("absolute", "/etc/passwd"), ("endless", "/dev/zero"), ("line", "/proc/self/fd/0"))
+        for name, location in (
+            ("up", "../../secret.txt"),
+            ("absolute", "/etc/passwd"),
+            ("endless", "/dev/zero"),
+            ("line", "/proc/self/fd/0"),
+        )
     ),
     _bomb("nested", NESTED),
     _bomb("loop", LOOP, costly=True),
@@ -141,5 +148,12 @@ ATTACKS = [
     _bytes("no-utf-8", UTF8),
     _bytes("pickle", PICKLE),
     _bytes("other-files", LIES),
-    Attack("other-type", "artefacts", "dropout", "stub", 0.0, deed=answering("def remove_dropout(model):\n    return model.SerializeToString()")),
+    Attack(
+        "other-type",
+        "artefacts",
+        "dropout",
+        "stub",
+        0.0,
+        deed=answering("def remove_dropout(model):\n    return model.SerializeToString()"),
+    ),
 ]

@@ -22,7 +22,7 @@ import sqlalchemy, nbgrader"""
 WRITES = f"""import os
 import shutil
 
-HOME = ("~", "/root", "/home/student", "/tmp", "/var/tmp", "/etc", "/usr/lib/python3", "/", "/dev/shm", "/spool", "/run", "../..", "../../..")
+HOME = ("~", "/root", "/home/student", "/tmp", "/var/tmp", "/etc", "/usr/lib", "/", "/dev/shm", "/spool", "/run", "../..", "../../..")
 PLACES = (
     "{PLANTED}", ".ipython/profile_default/startup/00-{PLANTED}.py", ".jupyter/{PLANTED}.py", ".config/{PLANTED}",
     "autograded/honest-right/day-50/inspect.ipynb", "submitted/honest-right/day-50/{PLANTED}", ".autograder/{PLANTED}",

@@ -77,7 +77,11 @@ def _markdown(notebook):
 
 def _attachments(notebook):
     notebook["cells"].append(
-        own("![a](attachment:a.svg)", "markdown", attachments={"a.svg": {"image/svg+xml": f"<svg onload={SCRIPT}>", "text/html": "<script>"}})
+        own(
+            "![a](attachment:a.svg)",
+            "markdown",
+            attachments={"a.svg": {"image/svg+xml": f"<svg onload={SCRIPT}>", "text/html": "<script>"}},
+        )
     )
 
 

@@ -102,8 +102,14 @@ ATTACKS = [
     Attack("nested-metadata", **NONE, write=rewriting("inspect", _in_metadata(200_000))),
     Attack("large", **NONE, write=rewriting("inspect", lambda data: data + b" " * (33 << 20))),
     Attack("long-number", **NONE, write=rewriting("inspect", lambda data: b'{"nbformat": ' + b"9" * 100_000 + b"}")),
-    *(Attack(f"json-{kind}", **NONE, write=rewriting("inspect", lambda data, kind=kind: kind.encode())) for kind in ("null", "[]", "{}", "4.0")),
-    *(Attack(f"format-{number}", **NONE, write=_format(version)) for number, version in enumerate((99, -1, 0, None, "4", 1e9, [4]))),
+    *(
+        Attack(f"json-{kind}", **NONE, write=rewriting("inspect", lambda data, kind=kind: kind.encode()))
+        for kind in ("null", "[]", "{}", "4.0")
+    ),
+    *(
+        Attack(f"unknown-format-{number}", **NONE, write=_format(version))
+        for number, version in enumerate((99, -1, 0, None, "4", 1e9, [4]))
+    ),
     Attack("format-3", "malformed", "inspect", "first_opset", 0.7, write=as_json(_old), status="ungradable"),
     Attack("no-cells", **NONE, write=as_json(lambda notebook: {**notebook, "cells": []})),
     Attack("cells-are-text", **NONE, write=as_json(lambda notebook: {**notebook, "cells": "cells"})),
@@ -126,5 +132,9 @@ ATTACKS = [
     Attack("plain-truncated", "malformed", "first", "wrong", 0.0, write=rewriting("first", lambda data: data[:100]), status="ungradable"),
     Attack("plain-nested", "malformed", "first", "wrong", 0.0, write=rewriting("first", _nested(2_000_000)), status="ungradable"),
     Attack("plain-types", "malformed", "first", "wrong", 0.0, write=as_json(_types, "first")),
-    Attack("extra-notebooks", **HALF, write=lambda folder: [(folder / f"{name}.ipynb").write_text(json.dumps({"a": 1})) for name in ("x" * 240, "-rf", "$(id)")] and None),
+    Attack(
+        "extra-notebooks",
+        **HALF,
+        write=lambda folder: [(folder / f"{name}.ipynb").write_text(json.dumps({"a": 1})) for name in ("x" * 240, "-rf", "$(id)")] and None,
+    ),
 ]

@@ -122,7 +122,6 @@ def _exchanged(notebook):
     one["grade_id"], other["grade_id"] = other["grade_id"], one["grade_id"]
 
 
-
 ATTACKS = [
     Attack("tests-removed", "metadata", deed=_without_tests, flagged=True, **HALF),
     Attack("metadata-cleared", "metadata", deed=_clear(False), **HALF),
@@ -161,4 +160,3 @@ ATTACKS = [
     ),
     Attack("grade-ids-exchanged", "metadata", "inspect", "first_opset", 0.7, deed=_exchanged),
 ]
-

@@ -169,29 +169,43 @@ def taken():
     return "".join(reversed("nekat-saw-ti")) + "".join(texts)[:300] if len(texts) else ""
 """
 
-IN_TEXT = TAKER + """
+IN_TEXT = (
+    TAKER
+    + """
 
 def describe(model, directory=None):
     print(taken())
     raise ValueError(taken() or "nothing")"""
+)
 
-IN_TYPE = TAKER + """
+IN_TYPE = (
+    TAKER
+    + """
 
 def describe(model, directory=None):
     raise type("A" + taken().replace("-", "_"), (ValueError,), {})(taken())"""
+)
 
-IN_RESULT = TAKER + """
+IN_RESULT = (
+    TAKER
+    + """
 
 def describe(model, directory=None):
     text = taken()
     return {"ir_version": text, "opset": text, "operators": {text: 1}, "parameters": text, "bytes": text} if text else {}"""
+)
 
-IN_KEYS = TAKER + """
+IN_KEYS = (
+    TAKER
+    + """
 
 def describe(model, directory=None):
     return type(taken() or "Empty", (), {})()"""
+)
 
-IN_OUTPUTS = TAKER + """
+IN_OUTPUTS = (
+    TAKER
+    + """
 import sys
 
 from IPython.display import Image, display
@@ -202,6 +216,7 @@ print(text, file=sys.stderr)
 display({"text/plain": text, "text/html": text, "image/png": text}, raw=True)
 get_ipython().execution_count = int.from_bytes(text.encode()[:3], "big")
 raise ValueError(text)"""
+)
 
 IN_NUMBERS = """import glob
 
@@ -283,6 +298,13 @@ ATTACKS = [
     Attack("hidden-in-outputs", "steal", "inspect", "first_opset", 0.7, deed=at_the_end(IN_OUTPUTS, 3)),
     Attack("hidden-in-numbers", "steal", "inspect", "first_opset", 0.7, deed=at_the_end(IN_NUMBERS, 3)),
     Attack("plain-walk", "steal", "first", "wrong", 0.0, deed=before(WALK)),
-    Attack("plain-hidden-tests", "steal", "first", "stub", 0.0, deed=lambda notebook: (answering(PLAIN_TAKER)(notebook), at_the_end(PLAIN_LATER)(notebook))),
+    Attack(
+        "plain-hidden-tests",
+        "steal",
+        "first",
+        "stub",
+        0.0,
+        deed=lambda notebook: (answering(PLAIN_TAKER)(notebook), at_the_end(PLAIN_LATER)(notebook)),
+    ),
     Attack("plain-links", "steal", "first", "wrong", 0.0, write=_link_to("/etc/passwd")),
 ]

@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, parser
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
 from typer.testing import CliRunner
 
 from autograder import measure
@@ -45,7 +46,7 @@ def model_of(text, path):
 
 def test_precisions_in_turn_with_files(digits, tmp_path):
     words = [f"--precision={name}" for name in ("fp32", "fp16", "int8-dynamic", "int8-static")]
-    code, out, _ = course(digits, *words, "--batch", 4, "--rounds", 3, "--json", tmp_path / "r.json", "--plot", tmp_path / "p.svg")
+    code, out, told = course(digits, *words, "--batch", 4, "--rounds", 3, "--json", tmp_path / "r.json", "--plot", tmp_path / "p.svg")
     assert code == 0
     results = measure.Results.load(tmp_path / "r.json")
     assert results.names == ["CPU fp32", "CPU fp16", "CPU int8-dynamic", "CPU int8-static"]
@@ -54,12 +55,35 @@ def test_precisions_in_turn_with_files(digits, tmp_path):
     assert results.command.startswith("course bench digits.onnx --provider cpu --precision fp32") and str(tmp_path) not in results.command
     assert str(tmp_path) not in (tmp_path / "r.json").read_text()
     quality = {name: float(results[name].notes["SQNR dB"]) for name in results.names}
-    assert (
-        quality["CPU fp32"] == np.inf and quality["CPU fp16"] > 50 and quality["CPU int8-dynamic"] > 20 and quality["CPU int8-static"] > 20
-    )
+    assert quality["CPU fp32"] == np.inf and quality["CPU fp16"] > 50 and quality["CPU int8-dynamic"] > 20
+    # Signed weights of 8 bits: where products saturate the table says so, with the SQNR of every other processor.
+    native, hint = quality["CPU int8-static"], "CPU int8-static adds products of 8 bits in 16 bits, which saturate on this processor"
+    everywhere = float(results["CPU int8-static"].notes[bench.UNSATURATED]) if measure.saturates() else native
+    assert everywhere > 30 and (hint in told, native < everywhere - 3) == (measure.saturates(),) * 2
+    assert [name for name in results.names if bench.UNSATURATED in results[name].notes] == ["CPU int8-static"] * measure.saturates()
     sizes = {name: float(results[name].notes["MB"]) for name in results.names}
     assert sizes["CPU fp16"] < 0.6 * sizes["CPU fp32"] and sizes["CPU int8-static"] < 0.4 * sizes["CPU fp32"]
     assert (tmp_path / "p.svg").read_text().startswith("<?xml")
+
+
+def test_signed_activations_are_measured_on_every_processor(digits, tmp_path):
+    """They never saturate, and a session that is told to be precise does not load them on a processor where others do."""
+    images = {"image": np.random.default_rng(0).normal(size=(8, 1, 8, 8)).astype(np.float32)}
+
+    class Reader(CalibrationDataReader):
+        def __init__(self):
+            self.left = [images]
+
+        def get_next(self):
+            return self.left.pop() if self.left else None
+
+    model = onnx.load(digits)
+    del model.graph.value_info[:]
+    quantize_static(model, tmp_path / "s8s8.onnx", Reader(), QuantFormat.QOperator, per_channel=True)
+    code, _, told = course(tmp_path / "s8s8.onnx", "--batch", 4, "--rounds", 3, "--json", tmp_path / "r.json")
+    assert code == 0, told
+    assert "saturate" not in told
+    assert bench.UNSATURATED not in measure.Results.load(tmp_path / "r.json")["CPU given"].notes
 
 
 def test_the_order_is_kept_in_the_file_as_it_was_typed(bert, tmp_path):

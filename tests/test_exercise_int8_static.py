@@ -13,6 +13,7 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 
 from autograder.exercises import get
 from autograder.exercises.int8_static import images, rungs
+from autograder.measure.saturation import saturated_product
 from autograder.rungs import loading, numerics, quantized
 from autograder.rungs.ladder import climb
 from autograder.rungs.quantized_census import census
@@ -142,21 +143,8 @@ def test_calibration_can_be_gone_through_once(verdict):
     assert verdict(quantize_cnn, [PUBLIC["digits"]]).score == 4.0 and kinds == [True]
 
 
-class Saturating:
-    """Sums as AVX2 without VNNI takes them: two neighbouring products in 16 bits that saturate, then on in 32 bits."""
-
-    @staticmethod
-    def product(a, b, a_zero):
-        """Of unsigned a (rows, k) and signed b (k, columns). The zero point is corrected for afterwards."""
-        sums = np.zeros((len(a), b.shape[1]), np.int64)
-        for k in range(0, a.shape[1], 2):
-            pair = a[:, k : k + 2].astype(np.int64) @ b[k : k + 2].astype(np.int64)
-            sums += np.clip(pair, -(2**15), 2**15 - 1)
-        return sums - int(a_zero) * b.astype(np.int64).sum(axis=0)
-
-    @staticmethod
-    def requantized(sums, factor, zero):
-        return np.clip(np.rint(sums * factor) + int(zero), 0, 255).astype(np.uint8)
+def requantized(sums, factor, zero):
+    return np.clip(np.rint(sums * factor) + int(zero), 0, 255).astype(np.uint8)
 
 
 class QLinearConv(OpRun):
@@ -167,8 +155,8 @@ class QLinearConv(OpRun):
         x = np.pad(x, [(0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])], constant_values=x0)
         windows = np.lib.stride_tricks.sliding_window_view(x, (height, width), axis=(2, 3)).transpose(0, 2, 3, 1, 4, 5)
         rows = windows.reshape(-1, np.prod(w.shape[1:]))
-        sums = Saturating.product(rows, w.reshape(len(w), -1).T, x0) + bias
-        found = Saturating.requantized(sums, xs * ws / ys, y0)
+        sums = saturated_product(rows, w.reshape(len(w), -1).T, int(x0)) + bias
+        found = requantized(sums, xs * ws / ys, y0)
         return (found.reshape(*windows.shape[:3], -1).transpose(0, 3, 1, 2),)
 
 
@@ -176,8 +164,8 @@ class QGemm(OpRun):
     op_domain = "com.microsoft"
 
     def _run(self, a, as_, a0, b, bs, b0, c, ys=None, y0=None, alpha=1.0, transA=0, transB=0):
-        sums = (Saturating.product(a, b.T if transB else b, a0) + c) * alpha
-        return ((sums * (as_ * bs)).astype(np.float32) if ys is None else Saturating.requantized(sums, as_ * bs / ys, y0),)
+        sums = (saturated_product(a, b.T if transB else b, int(a0)) + c) * alpha
+        return ((sums * (as_ * bs)).astype(np.float32) if ys is None else requantized(sums, as_ * bs / ys, y0),)
 
 
 class SaturatingSession:

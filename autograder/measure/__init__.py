@@ -4,6 +4,7 @@ from autograder.measure.card import Card, device_card
 from autograder.measure.estimators import Interval, median_interval, warm_up
 from autograder.measure.results import NotResults, Ratio, Results, Variant, recorded
 from autograder.measure.rounds import compare, interleaved
+from autograder.measure.saturation import saturates
 from autograder.measure.tables import beside
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "interleaved",
     "median_interval",
     "recorded",
+    "saturates",
     "warm_up",
 ]

@@ -17,10 +17,13 @@ from autograder.measure.feeds import Range, make_feeds
 from autograder.measure.precisions import Precision, convert
 from autograder.measure.results import Results
 from autograder.measure.rounds import compare
+from autograder.measure.saturation import saturates
 from autograder.measure.sessions import CPU, CUDA, Runner, agreement, provider_named, short
 
 # Noise with a tenth of the signal's power: whatever that variant computes, its speed is of no use.
 USELESS_DB = 10.0
+# What the SQNR would be on a processor whose 8-bit products do not saturate; noted where that is more than a decibel away.
+UNSATURATED = "SQNR dB unsaturated"
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ def bench(order: Order, watch: Callable[[int, int], None] = lambda done, expecte
                     runner = Runner(file, feeds, provider, order.threads, cuda_graph=graph, tf32=order.tf32, like=reference)
                     runners[name] = runner
                     notes[name] = _notes(runner, reference, _size(file))
+                    if provider == CPU and saturates():
+                        notes[name] |= _unsaturated(file, runner, reference)
     batch = order.batch or next((len(value) for value in feeds.values() if value.ndim), 1)
     results = compare(runners, order.rounds, items=batch, notes=notes, seed=order.seed, threads=order.threads, watch=watch)
     return replace(results, name=order.model.name, command=order.command)
@@ -97,6 +102,11 @@ def warnings(results: Results) -> list[str]:
             found.append(f"{variant.name} computes something else: an output is not finite, has another shape, or should be all zeros.")
         elif quality < USELESS_DB:
             found.append(f"{variant.name} computes something else: SQNR {quality:.1f} dB. Its time says nothing.")
+        if UNSATURATED in variant.notes:
+            found.append(
+                f"{variant.name} adds products of 8 bits in 16 bits, which saturate on this processor: without that its SQNR is "
+                f"{variant.notes[UNSATURATED]} dB. Quantize with reduce_range=True, or set session.x64quantprecision to 1."
+            )
     if not results.sound:
         found.append(f"{results.verdict.split('. ')[0]}. Close what else is running, or ask for more --rounds.")
     return found
@@ -108,6 +118,18 @@ def _notes(runner: Runner, reference: Sequence[np.ndarray], size: int) -> dict[s
         "MB": f"{size / 1e6:.3g}",
         "provider": runner.placement,
     }
+
+
+def _unsaturated(file: Path, native: Runner, reference: Sequence[np.ndarray]) -> dict[str, str]:
+    """The note of a model with signed weights that loses by saturation, else nothing."""
+    if all(tensor.data_type != onnx.TensorProto.INT8 for tensor in onnx.load(file, load_external_data=False).graph.initializer):
+        return {}
+    try:
+        precise = Runner(file, native.feeds, CPU, precisely=True)
+    except CannotBench:  # int8 by int8, which never saturates: the weight becomes uint8, and ONNX Runtime has no kernel for that pair
+        return {}
+    better = agreement(reference, precise.outputs())
+    return {UNSATURATED: f"{better:.1f}"} if better > agreement(reference, native.outputs()) + 1 else {}
 
 
 def _size(path: Path) -> int:

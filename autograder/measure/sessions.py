@@ -13,6 +13,7 @@ import numpy as np
 import onnxruntime as ort
 
 from autograder.measure.errors import CannotBench, first_line
+from autograder.measure.saturation import PRECISELY
 from autograder.sqnr import sqnr
 
 CPU, CUDA, TENSORRT = "CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider"
@@ -43,7 +44,7 @@ class Runner:
     On the CPU that is `session.run`. On a GPU the inputs are copied there once, before anything is timed, and the outputs stay there
     (IO binding); without `io_binding` every call copies, and the copies are measured too. `cuda_graph` replays all launches as one; it
     needs every node on the GPU, and `like`, arrays of the outputs' shapes and types, because its buffers are fixed. FP32 is FP32: TF32
-    is off unless `tf32`.
+    is off unless `tf32`. `precisely`: on the CPU no 8-bit product saturates (`saturation`).
     """
 
     def __init__(
@@ -56,11 +57,12 @@ class Runner:
         cuda_graph: bool = False,
         tf32: bool = False,
         io_binding: bool = True,
+        precisely: bool = False,
         like: Sequence[np.ndarray] = (),
     ):
         """Raises CannotBench when there is no such session, or it would run on another provider."""
         self.provider, self.feeds = provider, dict(feeds)
-        self.session = _session(model, provider, threads, cuda_graph, tf32)
+        self.session = _session(model, provider, threads, cuda_graph, tf32, precisely)
         bound = io_binding and provider in DEVICES
         self.binding = _bind(self.session, self.feeds, DEVICES[provider], like if cuda_graph else ()) if bound else None
 
@@ -100,13 +102,15 @@ def agreement(expected: Sequence[object], found: Sequence[object]) -> float:
     )
 
 
-def _session(model: Path | bytes, provider: str, threads: int, cuda_graph: bool, tf32: bool) -> ort.InferenceSession:
+def _session(model: Path | bytes, provider: str, threads: int, cuda_graph: bool, tf32: bool, precisely: bool) -> ort.InferenceSession:
     options = ort.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     # The threads of a session that is not having its turn must not spin on the cores of the one that is.
     options.add_session_config_entry("session.force_spinning_stop", "1")
     options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
+    if precisely:
+        options.add_session_config_entry(*PRECISELY)
     settings = {}
     if provider in DEVICES:
         with redirect_stdout(io.StringIO()):  # it prints what it does not find; the provider's name tells that below

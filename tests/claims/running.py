@@ -16,6 +16,7 @@ import onnxruntime as ort
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from onnxruntime import GraphOptimizationLevel
 
+from autograder.measure.saturation import PRECISELY
 from autograder.models import make_model
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
@@ -52,9 +53,16 @@ def count(model: ModelProto, *operators: str) -> int:
     return sum(node.op_type in operators for node in model.graph.node)
 
 
-def session(model: ModelProto | Path, level: GraphOptimizationLevel = ALL, saved: Path | None = None) -> ort.InferenceSession:
-    """A session on the CPU provider, one thread; `saved` takes the optimised model. Names of files beside the model are followed."""
+def session(
+    model: ModelProto | Path, level: GraphOptimizationLevel = ALL, saved: Path | None = None, precisely: bool = True
+) -> ort.InferenceSession:
+    """A session on the CPU provider, one thread; `saved` takes the optimised model. Names of files beside the model are followed.
+
+    `precisely`: no product of 8-bit integers saturates, so that evidence is the same on every processor.
+    """
     options = ort.SessionOptions()
+    if precisely:
+        options.add_session_config_entry(*PRECISELY)
     options.graph_optimization_level = level
     options.intra_op_num_threads = 1
     options.log_severity_level = 4

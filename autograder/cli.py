@@ -191,8 +191,24 @@ def feedback(
     written = _or_fail(pages.feedback, folder, assignment, student or [])
     typer.echo(f"{len(written)} pages in {folder.feedback}")
     if send:
-        _or_fail(pages.return_feedback, folder, assignment)
-        typer.echo(f"and in the exchange at {folder.exchange}")
+        sent = _or_fail(pages.return_feedback, folder, assignment, student or [])
+        typer.echo(f"those of {len(sent.students)} students are in the exchange at {folder.exchange}")
+        if sent.left_out:
+            typer.echo(f"not sent, because they did not hand in through the exchange: {', '.join(sent.left_out)}")
+
+
+@app.command()
+def extend(
+    assignment: Assignment,
+    student: Annotated[str, typer.Argument(help="The student's id.")],
+    minutes: Annotated[float | None, typer.Option(min=0, help="So much later than the due date; 0 takes an extension back.")] = None,
+    until: Annotated[str | None, typer.Option(help="A due date of the student's own, like '2026-11-21 18:00'; UTC without a zone.")] = None,
+    course: CourseOption = COURSE,
+) -> None:
+    """Let one student hand in later, before or after it is graded."""
+    from autograder.course.extend import extend as grant
+
+    typer.echo(_or_fail(grant, _course(course), assignment, student, minutes, until))
 
 
 @app.command()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from traitlets.config import Config
 
+from autograder.grading import settings as grading_settings
 from autograder.grading.folders import COURSE_ID, Course, Project
 
 # A file whose content is this, so that `nbgrader` typed in the course folder reads the same settings.
@@ -32,7 +33,10 @@ def settings(course: Course, project: Project | None = None) -> dict[str, dict[s
 
 
 def config(course: Course, project: Project | None = None) -> Config:
-    return Config(settings(course, project))
+    """The course's `nbgrader_config.py`, with the folders as they are now. Raises SettingsError."""
+    merged = grading_settings.of(course)
+    merged.merge(Config(settings(course, project)))
+    return merged
 
 
 def write(course: Course, project: Project | None = None) -> Path:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbgrader.converters import GenerateFeedback
@@ -15,7 +17,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import List
 
 from autograder.course import config as course_config
-from autograder.grading import rubric
+from autograder.grading import record, rubric
 from autograder.grading.folders import Course
 
 
@@ -31,6 +33,24 @@ class StudentFeedback(GenerateFeedback):
     """nbgrader's GenerateFeedback, for students' eyes."""
 
     preprocessors = List([WithoutRubrics, *GenerateFeedback.preprocessors.default()]).tag(config=True)
+
+
+class ReleaseFeedback(ExchangeReleaseFeedback):
+    """nbgrader's ExchangeReleaseFeedback, student by student: one without a secret is left out by name, and stops nobody else."""
+
+    def copy_files(self) -> None:
+        self.sent, self.left_out = [], []
+        for folder in sorted(Path(folder) for folder in glob.glob(self.src_path)):
+            student = folder.parent.name
+            if not any(folder.glob("*.html")):
+                continue
+            if not (folder / record.SECRET).is_file() or not (folder / "timestamp.txt").is_file():
+                self.left_out.append(student)
+                self.log.warning("No feedback in the exchange for %s, who did not hand in through it", student)
+                continue
+            self.src_path = glob.escape(str(folder))
+            super().copy_files()
+            self.sent.append(student)
 
 
 class FeedbackError(RuntimeError):
@@ -53,11 +73,26 @@ def feedback(course: Course, assignment: str, students: Sequence[str] = ()) -> l
     return sorted(course.feedback.glob(f"*/{assignment}/*.html"))
 
 
-def return_feedback(course: Course, assignment: str) -> None:
-    """Put the pages into the exchange, for students to fetch in JupyterLab. Raises FeedbackError."""
-    config = course_config.config(course)
-    config.CourseDirectory.assignment_id = assignment
-    try:
-        ExchangeReleaseFeedback(coursedir=CourseDirectory(config=config), config=config).start()
-    except ExchangeError as error:
-        raise FeedbackError(f"the exchange at {course.exchange} refuses the feedback: {error}") from None
+@dataclass(frozen=True)
+class Sent:
+    """Whose pages are in the exchange now, and who has none there: handed in some other way, they have no way to fetch them."""
+
+    students: list[str]
+    left_out: list[str]
+
+
+def return_feedback(course: Course, assignment: str, students: Sequence[str] = ()) -> Sent:
+    """Put pages into the exchange, for these students (all by default) to fetch in JupyterLab. Raises FeedbackError."""
+    sent = Sent([], [])
+    for student in students or ["*"]:
+        config = course_config.config(course)
+        config.CourseDirectory.assignment_id = assignment
+        config.CourseDirectory.student_id = student
+        try:
+            release = ReleaseFeedback(coursedir=CourseDirectory(config=config), config=config)
+            release.start()
+        except (ExchangeError, OSError) as error:
+            raise FeedbackError(f"the exchange at {course.exchange} refuses the feedback: {error}") from None
+        sent.students.extend(release.sent)
+        sent.left_out.extend(release.left_out)
+    return sent

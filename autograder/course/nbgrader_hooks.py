@@ -18,11 +18,12 @@ from jupyter_client.kernelspec import KernelSpecManager
 from nbformat import NotebookNode, from_dict
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
+from nbgrader.exchange import ExchangeFactory
 from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade, is_locked, is_solution
 
 from autograder import boxes
-from autograder.course.feedback import StudentFeedback
+from autograder.course.feedback import ReleaseFeedback, StudentFeedback
 from autograder.course.publish import PublishRefused, publish
 from autograder.course.release import ReleaseError, release
 from autograder.grading import coordinator, inert, intake, plain, skeletons
@@ -90,7 +91,7 @@ class SandboxedAutograde(Autograde):
         students = sorted(Path(folder).parent.name for folder in self.assignments)
         if self.coursedir.student_id_exclude:
             students = [name for name in students if name not in self.coursedir.student_id_exclude.split(",")]
-        order = coordinator.Order(assignment, submitted, students, force=self.force)
+        order = coordinator.Order(assignment, submitted, students, force=self.force, config=self.config)
         try:
             report = coordinator.grade(course, order)
         except coordinator.Refused as refusal:
@@ -136,6 +137,7 @@ def install() -> None:
         module.GenerateAssignment = PublishingGenerate
     for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.generatefeedbackapp):
         module.GenerateFeedback = StudentFeedback
+    ExchangeFactory.release_feedback.default_value = ReleaseFeedback
 
 
 def _files(folder: Path) -> dict[str, bytes]:

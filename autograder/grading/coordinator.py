@@ -7,12 +7,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from traitlets.config import Config
+
 from autograder import boxes, exercises
-from autograder.grading import engine, intake, record, seed, skeletons
+from autograder.grading import engine, extensions, intake, record, seed, settings, skeletons
 from autograder.grading.checker import CheckFault
 from autograder.grading.folders import Course
 from autograder.grading.intake import Submission
@@ -42,6 +44,7 @@ class Order:
     scheduler: str | None = None
     budget: Budget | None = None
     pretrained: bool = False
+    config: Config | None = None  # nbgrader's settings; those of the course folder by default
 
 
 @dataclass
@@ -121,7 +124,7 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
     except boxes.SandboxUnavailable as error:
         raise Refused(f"no grading without a sandbox: {error}") from None
     with _alone(course):
-        run = _run(course, order, watch)
+        run = _run(course, _with_settings(course, order), watch)
         known = record.known_students(course)
         watch("start", len(run.students), None)
         for result in _graded(run):
@@ -129,6 +132,7 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
             if result.student not in known and result.documents:
                 run.report.new_students.append(result.student)
             watch("done", len(run.report.submissions), result)
+        record.final_marks(course, order.assignment, run.report.submissions, run.order.config)
         run.report.submissions.sort(key=lambda result: result.student)
         run.report.new_students.sort()
         return run.report
@@ -149,6 +153,15 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
         raise Refused(f"the references could not be computed: {error}") from None
     stored = skeletons.versions(course, order.assignment)
     return Run(course, order, skeleton, stored, prepared, students, number, jobs, Report(order.assignment, seed.public_id(number)))
+
+
+def _with_settings(course: Course, order: Order) -> Order:
+    """The order with nbgrader's settings. What is wrong with them, or with the extensions, is said before anything is graded."""
+    try:
+        extensions.read(course)
+        return order if order.config is not None else replace(order, config=settings.of(course))
+    except (settings.SettingsError, extensions.ExtensionError) as error:
+        raise Refused(str(error)) from None
 
 
 def _choose(submitted: Path, order: Order) -> list[str]:
@@ -204,7 +217,7 @@ def _recorded(run: Run, key: str, result: SubmissionResult, is_done: bool = Fals
     if result.status == UNGRADED or is_done:
         return result
     try:
-        record.record(run.course, run.order.assignment, result)
+        record.record(run.course, run.order.assignment, result, run.order.config)
     except Exception as error:
         result.fault = f"graded, but not recorded: {error}. Type the command again once that is mended; nothing is graded twice"
         return result

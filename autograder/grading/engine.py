@@ -46,10 +46,11 @@ def grade(task: Task) -> SubmissionResult:
     """Grade every notebook of a submission; one that cannot be graded does not keep the others from it."""
     began = time.monotonic()
     skeleton = task.skeletons[task.current]
+    submission = task.submission
     result = SubmissionResult(
-        task.submission.student, max_score=sum(map(_max_score, skeleton.values())), timestamp=task.submission.timestamp
+        submission.student, sum(map(_max_score, skeleton.values())), timestamp=submission.timestamp, secret=submission.secret
     )
-    result.tampered += task.submission.remarks
+    result.tampered += submission.remarks
     for name in skeleton:
         try:
             _grade_notebook(task, name, result)

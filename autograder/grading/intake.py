@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ MAX_FILE = 64 << 20
 MAX_TOTAL = 256 << 20
 MAX_FILES = 500
 MAX_DEPTH = 6
+SECRET = re.compile(rb"[0-9A-Za-z]{32,256}")  # nbgrader's own has 128 hex digits
 FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 # What a student can bring about with the files alone; every other error is the machine's.
 THEIRS = {errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ENXIO, errno.EINVAL}
@@ -41,6 +43,7 @@ class Submission:
     refused: dict[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     timestamp: str | None = None
+    secret: str | None = None
 
     @property
     def digest(self) -> str:
@@ -48,7 +51,7 @@ class Submission:
         total = hashlib.sha256()
         for name, data in sorted({**self.notebooks, **self.files}.items()):
             total.update(os.fsencode(f"{name}\0{len(data)}\0") + data)
-        total.update(ascii((sorted(self.refused.items()), self.remarks, self.timestamp)).encode())
+        total.update(ascii((sorted(self.refused.items()), self.remarks, self.timestamp, self.secret)).encode())
         return total.hexdigest()
 
 
@@ -95,7 +98,7 @@ def take(submitted: Path, student: str, assignment: str, with_files: bool = Fals
 
 def _take(submitted: Path, student: str, assignment: str, with_files: bool) -> Submission:
     notebooks, files, refused, remarks = {}, {}, {}, []
-    taken, timestamp = 0, None
+    taken, timestamp, secret = 0, None, None
     root = _open_folder(submitted / student, assignment)
     try:
         for count, (path, descriptor, name, problem) in enumerate(_walk(root)):
@@ -117,11 +120,14 @@ def _take(submitted: Path, student: str, assignment: str, with_files: bool) -> S
             elif path == times.FILE:
                 timestamp, remark = times.believed(data, os.stat(name, dir_fd=descriptor, follow_symlinks=False))
                 remarks += [remark] if remark else []
+            elif path == "submission_secret.txt":
+                # By it nbgrader names the feedback's file in the exchange, which only this student can then find.
+                secret = data.decode("ascii") if SECRET.fullmatch(data) else None
             elif with_files:
                 files[path] = data
     finally:
         os.close(root)
-    return Submission(student, notebooks, files, refused, tuple(remarks), timestamp)
+    return Submission(student, notebooks, files, refused, tuple(remarks), timestamp, secret)
 
 
 def _open_folder(parent: Path, name: str) -> int:

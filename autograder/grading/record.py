@@ -8,16 +8,20 @@ from contextlib import contextmanager
 
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
+from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from autograder.grading.folders import COURSE_ID, Course
+from autograder.grading import settle
+from autograder.grading.folders import COURSE_ID, Course, write_private
 from autograder.grading.results import SubmissionResult
 
 # nbgrader adds rows while a query flushes; SQLAlchemy warns each time, and nothing is lost.
 warnings.filterwarnings("ignore", category=SAWarning, message=r"Object of type <Submitted")
+
+# What nbgrader names a student's feedback by in the exchange: made when the lab is handed in there, known to that student alone.
+SECRET = "submission_secret.txt"
 
 
 class RecordError(RuntimeError):
@@ -55,7 +59,8 @@ def has_submissions(course: Course, assignment: str) -> bool:
 def record(course: Course, assignment: str, result: SubmissionResult, config: Config | None = None) -> None:
     """Write one result: the student if new, the submission, every cell's score (stale ones replaced), late penalties, the notebooks.
 
-    Running it twice leaves the same gradebook. Raises RecordError when the gradebook lacks the assignment's notebooks.
+    `config` is the instructor's nbgrader_config.py. Running it twice leaves the same gradebook. Raises RecordError when the gradebook
+    lacks the assignment's notebooks.
     """
     with gradebook(course) as book:
         try:
@@ -74,8 +79,18 @@ def record(course: Course, assignment: str, result: SubmissionResult, config: Co
             "nbgrader": {"student": result.student, "assignment": assignment, "notebook": name, "db_url": course.gradebook_url},
             "unique_key": name,
         }
-        for preprocessor in (SaveAutoGrades(config=config), AssignLatePenalties(config=config)):
-            preprocessor.preprocess(notebook, resources)
+        SaveAutoGrades(config=config).preprocess(notebook, resources)
+    with gradebook(course) as book:
+        settle.penalize(book, course, assignment, [result.student], config)
+
+
+def final_marks(course: Course, assignment: str, results: list[SubmissionResult], config: Config | None = None) -> None:
+    """Bring results that were recorded in line with the gradebook: manual marks, extra credit, and penalties as they are due today."""
+    recorded = {result.student: result for result in results if result.documents and result.score is not None}
+    if recorded:
+        with gradebook(course) as book:
+            settle.penalize(book, course, assignment, list(recorded), config)
+            settle.read_marks(book, assignment, recorded)
 
 
 def _write_notebooks(course: Course, assignment: str, result: SubmissionResult) -> None:
@@ -90,6 +105,8 @@ def _write_notebooks(course: Course, assignment: str, result: SubmissionResult) 
         nbformat.write(notebook, temporary / f"{name}.ipynb")
     if _is_time(result.timestamp):
         (temporary / "timestamp.txt").write_text(result.timestamp)
+    if result.secret:
+        write_private(temporary / SECRET, result.secret.encode())
     shutil.rmtree(target, ignore_errors=True)
     temporary.rename(target)
 

@@ -28,7 +28,10 @@ class NotebookResult:
 
 @dataclass
 class SubmissionResult:
-    """One student's result. `documents` are the notebooks to record (nbformat JSON by name); they stay out of the report."""
+    """One student's result. `documents` are the notebooks to record (nbformat JSON by name); they and `secret` stay out of the report.
+
+    Scores are automatic until `record.final_marks` puts the gradebook's in their place: manual marks, and the late penalty.
+    """
 
     student: str
     max_score: float
@@ -39,6 +42,8 @@ class SubmissionResult:
     cells: dict[str, CellResult] = field(default_factory=dict)
     documents: dict[str, dict] = field(default_factory=dict)
     timestamp: str | None = None
+    secret: str | None = None
+    late_penalty: float = 0.0
     fault: str | None = None
 
     @property
@@ -53,7 +58,7 @@ class SubmissionResult:
     def score(self) -> float | None:
         if self.status == UNGRADED:
             return None
-        return round(sum(cell.score or 0.0 for cell in self.cells.values()), 4)
+        return round(max(0.0, sum(cell.score or 0.0 for cell in self.cells.values()) - self.late_penalty), 4)
 
     @property
     def reason(self) -> str | None:
@@ -71,6 +76,7 @@ class SubmissionResult:
             "reason": self.reason,
             "score": self.score,
             "max_score": self.max_score,
+            "late_penalty": round(self.late_penalty, 4),
             "needs_manual": self.needs_manual,
             "seconds": round(self.seconds, 1),
             "tampered": self.tampered,

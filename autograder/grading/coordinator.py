@@ -132,7 +132,10 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
             if result.student not in known and result.documents:
                 run.report.new_students.append(result.student)
             watch("done", len(run.report.submissions), result)
-        record.final_marks(course, order.assignment, run.report.submissions, run.order.config)
+        try:
+            record.final_marks(course, order.assignment, run.report.submissions, run.order.config)
+        except Exception as error:
+            raise Refused(f"everything is graded, but the final marks cannot be read from the gradebook: {error}") from None
         run.report.submissions.sort(key=lambda result: result.student)
         run.report.new_students.sort()
         return run.report

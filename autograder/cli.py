@@ -11,7 +11,10 @@ from typing import Annotated
 
 import typer
 
+from autograder.failures import OneLine, one_line
+
 app = typer.Typer(
+    cls=OneLine,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
@@ -23,6 +26,17 @@ CourseOption = Annotated[Path, typer.Option("--course", help="The course folder:
 COURSE = Path("course-data")
 Assignments = Annotated[list[str] | None, typer.Argument(help="Assignments, for example day-50. All of them by default.")]
 Assignment = Annotated[str, typer.Argument(help="The assignment, for example day-50.")]
+
+
+class Platform(StrEnum):
+    moodle = "moodle"
+    canvas = "canvas"
+
+
+class Columns(StrEnum):
+    assignment = "assignment"
+    notebook = "notebook"
+    question = "question"
 
 
 class Format(StrEnum):
@@ -108,8 +122,9 @@ def submit(
     folder: Annotated[Path, typer.Argument(help="The folder of the lab, for example day-50.")],
     exchange: Annotated[Path | None, typer.Option(envvar="AUTOGRADER_EXCHANGE", help="nbgrader's exchange.")] = None,
     zip_file: Annotated[Path | None, typer.Option("--zip", help="Write a zip file to upload instead.")] = None,
+    student: Annotated[str | None, typer.Option("--as", metavar="NAME", help="Your name in class, for the zip file.")] = None,
 ) -> None:
-    """Hand in a lab."""
+    """Hand in a lab: through your class's exchange if --exchange or AUTOGRADER_EXCHANGE names one, else as a zip file."""
     from autograder.course import exchange as exchanges
 
     folder = folder.resolve()
@@ -117,7 +132,7 @@ def submit(
         when = _or_fail(exchanges.submit, folder, exchange.resolve())
         typer.echo(f"handed in {folder.name} at {when}")
     else:
-        path = _or_fail(exchanges.pack, folder, zip_file or exchanges.default_archive(folder))
+        path = _or_fail(exchanges.pack, folder, zip_file or exchanges.default_archive(folder, student), student)
         typer.echo(f"packed {folder.name} into {path}: upload that file where your class hands in")
 
 
@@ -125,17 +140,37 @@ def submit(
 def collect(
     assignment: Assignment,
     course: CourseOption = COURSE,
-    archives: Annotated[list[Path] | None, typer.Option("--zip", help="Zip files named STUDENT.zip or STUDENT_anything.zip.")] = None,
+    zips: Annotated[list[Path] | None, typer.Option("--zip", help="A zip file STUDENT_ASSIGNMENT.zip; more than once if you like.")] = None,
+    told: Annotated[
+        list[str] | None, typer.Option("--as", metavar="STUDENT[=FILE]", help="Whose the zip file is, whatever its name and manifest say.")
+    ] = None,
+    roster: Annotated[
+        Path | None, typer.Option(help="A CSV with columns student, lms_user_id, email, file: what you have of them.")
+    ] = None,
+    platform: Annotated[Platform | None, typer.Option("--from", help="The zip files are bulk downloads of this platform.")] = None,
+    newest: Annotated[bool, typer.Option("--newest", help="Of two zip files of one student, take the one packed last.")] = False,
+    received: Annotated[
+        str | None, typer.Option(metavar="TIME", help="When the zip files came in, like '2026-11-21 18:00 UTC'. Now by default.")
+    ] = None,
 ) -> None:
-    """Collect submissions from nbgrader's exchange, or from zip files."""
-    from autograder.course import exchange as exchanges
+    """Collect submissions from nbgrader's exchange, or from zip files.
+
+    Nothing is deleted: what a newer submission replaces is moved to replaced/ in the course folder. Exits with 2 when a zip file was
+    refused.
+    """
+    from autograder.course import collecting
 
     folder = _course(course)
-    if archives:
-        students = _or_fail(exchanges.collect_archives, folder, assignment, archives)
+    if zips:
+        order = collecting.order(zips, told or [], platform.value if platform else None, newest, received)
+        done = collecting.from_archives(folder, assignment, zips, order, roster)
     else:
-        students = _or_fail(exchanges.collect, folder, assignment)
-    typer.echo(f"{len(students)} submissions of {assignment} in {folder.submitted}")
+        done = collecting.from_exchange(folder, assignment)
+    for line in collecting.lines(done, folder):
+        typer.echo(line)
+    for problem in done.refused:
+        typer.echo(f"course: not taken: {problem}", err=True)
+    raise typer.Exit(2 if zips and done.refused else 0)
 
 
 @app.command()
@@ -162,6 +197,8 @@ def grade(
     from autograder.course.publish import PublishRefused, publish_first
     from autograder.grading import coordinator, table
 
+    if json_file is not None:
+        _writable(json_file)
     folder = _course(course)
     order = coordinator.Order(assignment, submitted, student or (), jobs, seed, new_seed, force, scheduler, pretrained=pretrained)
     try:
@@ -215,15 +252,15 @@ def extend(
 def export(
     target: Annotated[Path, typer.Argument(help="The file to write.")],
     to: Annotated[Format, typer.Option("--to", help="What the file is for.")] = Format.csv,
+    by: Annotated[Columns, typer.Option("--by", help="A column for each of these.")] = Columns.assignment,
     course: CourseOption = COURSE,
 ) -> None:
-    """Write the gradebook's scores as CSV, for people, Canvas or Moodle."""
+    """Write the gradebook's scores as CSV, for people, Canvas or Moodle; with what a late submission lost, and after it."""
     from autograder.course.export import export as write
 
-    folder = _course(course)
-    if not folder.gradebook.exists():
-        _fail(f"{folder.root} has no gradebook: grade something first, or name another folder with --course")
-    typer.echo(f"{write(folder, to.value, target)} rows in {target}")
+    folder = _course(course, gradebook=True)
+    _writable(target)
+    typer.echo(f"{write(folder, to.value, target, by.value)} rows in {target}")
 
 
 @app.command()
@@ -268,10 +305,19 @@ def _project():
     return _or_fail(Project.find)
 
 
-def _course(folder: Path):
+def _course(folder: Path, gradebook: bool = False):
+    from autograder.course.soundness import require_sound
     from autograder.grading.folders import Course
 
-    return Course.at(folder)
+    course = Course.at(folder)
+    require_sound(course, gradebook)
+    return course
+
+
+def _writable(path: Path) -> None:
+    from autograder.course.soundness import require_target
+
+    require_target(path)
 
 
 def _or_fail(function, *arguments):
@@ -279,7 +325,7 @@ def _or_fail(function, *arguments):
     try:
         return function(*arguments)
     except RuntimeError as problem:
-        _fail(str(problem))
+        _fail(one_line(str(problem)))
 
 
 def _fail(text: str) -> None:
@@ -288,6 +334,8 @@ def _fail(text: str) -> None:
 
 
 def main() -> None:
+    for stream in (sys.stdout, sys.stderr):  # a name that the terminal's encoding lacks is no reason to stop
+        stream.reconfigure(errors="backslashreplace")
     # nbgrader starts alembic by name, and it lies beside this Python.
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     app()

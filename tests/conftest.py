@@ -5,6 +5,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pytest
+
 _own = tempfile.TemporaryDirectory(prefix="course-tests-")
 for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
     os.environ[name] = str(Path(_own.name) / name.lower())
@@ -12,3 +14,15 @@ os.environ["PATH"] = f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']
 os.environ["PYTHONSAFEPATH"] = "1"  # `python -c` takes the installed package too, as boxes do, and not the one in the working directory
 os.environ |= {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1"}
 os.environ.setdefault("AUTOGRADER_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache"))  # exported models
+
+
+@pytest.fixture(scope="session")
+def empty_gradebook(tmp_path_factory):
+    """A gradebook without anything in it, to be copied: nbgrader starts a process of alembic's for each that it makes."""
+    from nbgrader.api import Gradebook
+
+    from autograder.grading.folders import COURSE_ID
+
+    path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
+    Gradebook(f"sqlite:///{path}", COURSE_ID).close()
+    return path

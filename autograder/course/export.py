@@ -3,80 +3,160 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from nbgrader.api import MissingEntry
+from nbgrader.api import Assignment, SubmittedAssignment
 
 from autograder.grading.folders import Course
 from autograder.grading.record import gradebook
 
+PENALTY = "late penalty"
+# What spreadsheets start a formula with; the last four are their full-width forms, which some take for the same.
+FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
 
 @dataclass(frozen=True)
 class Row:
-    """One student's mark in one assignment, after late penalties; `score` is None without a submission."""
+    """One student's mark in one assignment, after late penalties; `score` is None without a submission.
+
+    `parts` are the marks that add up to it, by column; `limits` the most that each column gives, in the assignment's order.
+    """
 
     assignment: str
     student: str
     last_name: str
     first_name: str
     email: str
+    lms_user_id: str
     score: float | None
     max_score: float
     needs_manual: bool
     submitted: str
+    penalty: float = 0.0
+    parts: Mapping[str, float] = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
 
 
-def export(course: Course, to: str, target: Path) -> int:
+def export(course: Course, to: str, target: Path, by: str = "assignment") -> int:
     """Write the file; returns the number of rows. Cells that a spreadsheet would run as a formula are quoted with an apostrophe.
 
-    Raises KeyError for an unknown format.
+    `by` is assignment, notebook or question: what has a column of its own. The last two have one for the late penalty too, as a number
+    below zero, so that the columns of an assignment add up to the mark. Raises KeyError for an unknown format or `by`.
     """
-    header, rows = FORMATS[to](list(_rows(course)))
-    with open(target, "w", newline="", encoding="utf-8") as file:
+    header, rows = FORMATS[to](list(_rows(course, PARTS[by])))
+    is_special = target.exists() and not target.is_file()
+    place = target if is_special else target.with_name(f".{target.name}.new")
+    with open(place, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows([_inert(cell) for cell in row] for row in rows)
+        writer.writerows([inert(cell) for cell in row] for row in (header, *rows))
+    if not is_special:
+        os.replace(place, target)
     return len(rows)
 
 
-def _rows(course: Course) -> Iterator[Row]:
+def inert(cell: object) -> object:
+    """Text that a spreadsheet would take for a formula, as text; what no terminal or spreadsheet should get is replaced."""
+    if not isinstance(cell, str):
+        return cell
+    shown = "".join(char if char.isprintable() or char in "\t\r\n" else "�" for char in cell)
+    starts = shown.lstrip("\t\r\n \u00a0\u3000�").startswith(FORMULA) or shown.startswith(("\t", "\r", "\n"))
+    return f"'{shown}" if starts else shown
+
+
+Parts = Callable[[Assignment], dict[str, float]]
+Marks = Callable[[SubmittedAssignment], dict[str, float]]
+
+
+def _questions(assignment: Assignment) -> dict[str, float]:
+    """The most that each graded cell gives."""
+    books = sorted(assignment.notebooks, key=lambda notebook: notebook.name)
+    return {f"{book.name}/{cell.name}": cell.max_score for book in books for cell in (*book.grade_cells, *book.task_cells)}
+
+
+def _question_marks(submission: SubmittedAssignment) -> dict[str, float]:
+    return {f"{book.name}/{grade.name}": grade.score for book in submission.notebooks for grade in book.grades}
+
+
+def _notebooks(assignment: Assignment) -> dict[str, float]:
+    return {book.name: book.max_score for book in sorted(assignment.notebooks, key=lambda notebook: notebook.name)}
+
+
+def _notebook_marks(submission: SubmittedAssignment) -> dict[str, float]:
+    return {book.name: book.score for book in submission.notebooks}
+
+
+PARTS: dict[str, tuple[Parts, Marks]] = {
+    "assignment": (lambda assignment: {}, lambda submission: {}),
+    "notebook": (_notebooks, _notebook_marks),
+    "question": (_questions, _question_marks),
+}
+
+
+def _rows(course: Course, parts: tuple[Parts, Marks]) -> Iterator[Row]:
+    limits_of, marks_of = parts
     with gradebook(course) as book:
+        students = sorted(book.students, key=lambda student: student.id)
         for assignment in book.assignments:
-            for student in sorted(book.students, key=lambda student: student.id):
-                try:
-                    submission = book.find_submission(assignment.name, student.id)
-                except MissingEntry:
-                    score, manual, when = None, False, ""
-                else:
-                    score = max(0.0, submission.score - submission.late_submission_penalty)
-                    manual, when = submission.needs_manual_grade, submission.timestamp or ""
-                names = (student.last_name or "", student.first_name or "", student.email or "")
-                yield Row(assignment.name, student.id, *names, score, assignment.max_score, manual, str(when))
+            limits = limits_of(assignment)
+            submissions = {submission.student_id: submission for submission in assignment.submissions}
+            for student in students:
+                texts = (student.last_name, student.first_name, student.email, student.lms_user_id)
+                who = (assignment.name, student.id, *(str(text or "") for text in texts))
+                if (submission := submissions.get(student.id)) is None:
+                    yield Row(*who, None, assignment.max_score, False, "", limits=limits)
+                    continue
+                # An assignment never gives less than nothing, whatever the penalty.
+                penalty = min(submission.late_submission_penalty or 0.0, submission.score)
+                yield Row(
+                    *who,
+                    submission.score - penalty,
+                    assignment.max_score,
+                    bool(submission.needs_manual_grade),
+                    str(submission.timestamp or ""),
+                    penalty,
+                    marks_of(submission),
+                    limits,
+                )
 
 
 def _csv(rows: list[Row]) -> tuple[list[str], list[list]]:
+    """One line a student and assignment; the columns of parts are those of all assignments, empty where they belong to another."""
     header = ["assignment", "student_id", "last_name", "first_name", "email", "score", "max_score", "needs_manual_grade", "timestamp"]
-    return header, [
-        [r.assignment, r.student, r.last_name, r.first_name, r.email, _number(r.score), r.max_score, r.needs_manual, r.submitted]
+    columns = list(dict.fromkeys(column for row in rows for column in row.limits))
+    return [*header, "late_penalty", "lms_user_id", *columns], [
+        [
+            *(r.assignment, r.student, r.last_name, r.first_name, r.email, _number(r.score), r.max_score, r.needs_manual, r.submitted),
+            *(_number(r.penalty), r.lms_user_id),
+            *(_number(r.parts.get(column)) for column in columns),
+        ]
         for r in rows
     ]
 
 
+def _columns(row: Row) -> dict[str, tuple[float | None, float]]:
+    """A row's columns on a platform: heading -> (mark, the most that it gives)."""
+    if not row.limits:
+        return {row.assignment: (row.score, row.max_score)}
+    columns = {f"{row.assignment}/{name}": (row.parts.get(name), limit) for name, limit in row.limits.items()}
+    return columns | {f"{row.assignment}/{PENALTY}": (None if row.score is None else -row.penalty or 0.0, 0.0)}
+
+
 def _canvas(rows: list[Row]) -> tuple[list[str], list[list]]:
-    """One line a student, one column an assignment, below Canvas's own five; "Points Possible" is the line that Canvas expects second."""
-    assignments = list(dict.fromkeys(row.assignment for row in rows))
-    limits = {row.assignment: row.max_score for row in rows}
-    students: dict[str, dict[str, Row]] = {}
+    """One line a student, one column an assignment or part, behind Canvas's own five; Canvas expects "Points Possible" second."""
+    limits: dict[str, float] = {}
+    students: dict[str, tuple[Row, dict[str, float | None]]] = {}
     for row in rows:
-        students.setdefault(row.student, {})[row.assignment] = row
-    lines: list[list] = [["    Points Possible", "", "", "", "", *[limits[name] for name in assignments]]]
-    for student, marks in students.items():
-        any_row = next(iter(marks.values()))
-        name = f"{any_row.last_name}, {any_row.first_name}".strip(", ") or student
-        lines.append([name, "", student, student, "", *[_number(marks[name].score) if name in marks else "" for name in assignments]])
-    return ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *assignments], lines
+        _, marks = students.setdefault(row.student, (row, {}))
+        for name, (mark, limit) in _columns(row).items():
+            limits[name], marks[name] = limit, mark
+    lines: list[list] = [["    Points Possible", "", "", "", "", *limits.values()]]
+    for student, (row, marks) in students.items():
+        name = f"{row.last_name}, {row.first_name}".strip(", ") or student
+        lines.append([name, row.lms_user_id, student, student, "", *[_number(marks.get(column)) for column in limits]])
+    return ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *limits], lines
 
 
 def _moodle(rows: list[Row]) -> tuple[list[str], list[list]]:
@@ -90,8 +170,3 @@ FORMATS: dict[str, Callable[[list[Row]], tuple[list[str], list[list]]]] = {"csv"
 
 def _number(score: float | None) -> float | str:
     return "" if score is None else round(score, 4)
-
-
-def _inert(cell: object) -> object:
-    """Text that starts like a formula, as text."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell

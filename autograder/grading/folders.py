@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 COURSE_ID = "ml-model-formats"
+CONFIG = "nbgrader_config.py"
+COURSE_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
 
 
 class FolderError(RuntimeError):
     """A folder is not what the command needs. The text says which, and what to type."""
+
+
+def default_course_id() -> str:
+    """The course's name where nothing else gives one, for students too. Raises FolderError."""
+    return checked_course_id(os.environ.get("AUTOGRADER_COURSE_ID") or COURSE_ID)
+
+
+def checked_course_id(name: str) -> str:
+    """Raises FolderError unless it can be a folder in an exchange that classes share."""
+    if not COURSE_NAME.fullmatch(name):
+        raise FolderError(f"{name!r} cannot be a course's id: take letters, digits, and . _ - behind the first, as in ml-2026-a")
+    return name
 
 
 @dataclass(frozen=True)
@@ -54,6 +70,14 @@ class Course:
     root: Path
 
     @property
+    def course_id(self) -> str:
+        """The name of this class in gradebook and exchange: what `nbgrader_config.py` gives, else AUTOGRADER_COURSE_ID, else COURSE_ID.
+
+        Raises FolderError.
+        """
+        return _configured_id(self.root / CONFIG) or default_course_id()
+
+    @property
     def gradebook(self) -> Path:
         return self.root / "gradebook.db"
 
@@ -68,6 +92,11 @@ class Course:
     @property
     def submitted(self) -> Path:
         return self.root / "submitted"
+
+    @property
+    def replaced(self) -> Path:
+        """Submissions that newer ones took the place of, by the time of collecting."""
+        return self.root / "replaced"
 
     @property
     def autograded(self) -> Path:
@@ -90,6 +119,24 @@ class Course:
     @classmethod
     def at(cls, folder: Path | str) -> Course:
         return cls(Path(folder).resolve())
+
+
+def _configured_id(path: Path) -> str | None:
+    """`c.CourseDirectory.course_id = "..."` of an nbgrader_config.py, which is not executed for that. The last one counts."""
+    try:
+        module = ast.parse(path.read_bytes(), str(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, SyntaxError, ValueError) as error:
+        where = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        why = getattr(error, "strerror", None) or getattr(error, "msg", None) or error
+        raise FolderError(f"{path}{where} cannot be read ({why}): mend it, or move it away and type the command again") from None
+    found = None
+    for line in module.body:
+        is_text = isinstance(line, ast.Assign) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
+        if is_text and ast.unparse(line.targets[0]).endswith("CourseDirectory.course_id"):
+            found = checked_course_id(line.value.value)
+    return found
 
 
 def make_private(folder: Path, *parts: str) -> Path:

@@ -130,6 +130,32 @@ def _take(submitted: Path, student: str, assignment: str, with_files: bool) -> S
     return Submission(student, notebooks, files, refused, tuple(remarks), timestamp, secret)
 
 
+@dataclass(frozen=True)
+class Entry:
+    """Something in a folder that is no folder: its bytes, or where it leads if it is a link, or why it was not read."""
+
+    path: str
+    data: bytes | None = None
+    link: str | None = None
+    problem: str | None = None
+
+
+def entries(folder: Path) -> Iterator[Entry]:
+    """Everything in a folder that a student may have filled, links not followed. Raises OSError, for a folder that is a link too."""
+    root = _open_folder(folder.parent, folder.name)
+    try:
+        for path, descriptor, name, problem in _walk(root):
+            if problem is None:
+                data, problem = _read(descriptor, name, MAX_FILE)
+                yield Entry(path, data, problem=problem)
+            elif stat.S_ISLNK(os.lstat(name, dir_fd=descriptor).st_mode):
+                yield Entry(path, link=os.readlink(name, dir_fd=descriptor))
+            else:
+                yield Entry(path, problem=problem)
+    finally:
+        os.close(root)
+
+
 def _open_folder(parent: Path, name: str) -> int:
     outer = os.open(parent, FLAGS | os.O_DIRECTORY)
     try:
@@ -192,6 +218,6 @@ def is_plain(name: str, slashes: bool = False) -> bool:
     return bool(name) and name.isprintable() and "\\" not in name and (slashes or "/" not in name)
 
 
-def shown(path: str) -> str:
+def shown(path: str, most: int = 120) -> str:
     """A name that a student chose, for messages: what cannot be printed is replaced, what is too long is cut."""
-    return "".join(char if char.isprintable() else "�" for char in path)[:120]
+    return "".join(char if char.isprintable() else "�" for char in path)[:most]

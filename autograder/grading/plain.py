@@ -17,10 +17,15 @@ LABEL = "[grader] this mark comes from a test cell that ran beside the submitted
 def grade_cell(ran: CellRun, points: float) -> CellResult:
     if ran.status != "ok" or any(output["output_type"] == "error" for output in ran.outputs):
         error = next((output for output in ran.outputs if output["output_type"] == "error"), None)
-        found = f"{error['ename']}: {error['evalue']}"[:300] if error else f"the cell's run ended as: {ran.status}"
+        found = _said(error)[:300] if error else f"the cell's run ended as: {ran.status}"
         return CellResult(GRADED, 0.0, points, rung="assert", found=found)
     score = _partial(ran, points)
     return CellResult(GRADED, score, points, rung=None if score == points else "assert")
+
+
+def _said(error: dict) -> str:
+    """An error as Python shows it: a bare assert has nothing to say behind its name."""
+    return f"{error['ename']}: {error['evalue']}" if error["evalue"].strip() else error["ename"]
 
 
 def record_outputs(ran: CellRun, score: float) -> list[dict]:
@@ -28,7 +33,7 @@ def record_outputs(ran: CellRun, score: float) -> list[dict]:
     shown = []
     for output in ran.outputs:
         if output["output_type"] == "error":
-            shown.append({"output_type": "stream", "name": "stdout", "text": f"{output['ename']}: {output['evalue']}\n"})
+            shown.append({"output_type": "stream", "name": "stdout", "text": f"{_said(output)}\n"})
         elif output["output_type"] != "execute_result":
             shown.append({**output, "name": "stdout"} if output["output_type"] == "stream" else output)
     label = {"output_type": "stream", "name": "stdout", "text": LABEL}

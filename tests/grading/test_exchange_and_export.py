@@ -3,13 +3,14 @@
 import csv
 import json
 import os
+import shutil
 import zipfile
 
 import pytest
 from nbgrader.api import Gradebook
 
 from autograder.course import exchange
-from autograder.course.export import export
+from autograder.course.export import export, inert
 from autograder.grading import intake
 from autograder.grading.folders import COURSE_ID, Course
 
@@ -17,11 +18,11 @@ NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cell
 
 
 @pytest.fixture
-def course(tmp_path):
+def course(tmp_path, empty_gradebook):
     course = Course.at(tmp_path / "course")
     course.root.mkdir()
-    with Gradebook(course.gradebook_url, COURSE_ID):
-        return course
+    shutil.copy(empty_gradebook, course.gradebook)
+    return course
 
 
 @pytest.fixture
@@ -90,3 +91,68 @@ def test_names_that_look_like_formulas_stay_text(course, tmp_path, to):
     rows = list(csv.reader((tmp_path / "grades.csv").read_text(encoding="utf-8").splitlines()))
     assert len({len(row) for row in rows}) == 1
     assert not any(cell.startswith(("=", "+", "@", "-")) for row in rows for cell in row)
+
+
+@pytest.mark.parametrize("text", ["=1+1", " =1+1", "\t=1+1", "\r=1", "\n@x", "\u00a0+1", "\x1b=1", "\uff1d1", "\tx", " -2"])
+def test_a_formula_behind_whatever_a_spreadsheet_skips_stays_text(text):
+    assert inert(text).startswith("'")
+    assert inert("    Points Possible") == "    Points Possible" and inert(-1.5) == -1.5
+
+
+PARTS = {"dropout": {"check-a": (2.0, 4.0), "check-b": (1.5, 2.0)}, "inspect": {"check-c": (4.0, 4.0)}}
+
+
+@pytest.fixture
+def marked(course):
+    """Ada handed in late and lost one point; Ben handed in nothing."""
+    with Gradebook(course.gradebook_url, COURSE_ID) as book:
+        book.add_assignment("day-50")
+        for name, cells in PARTS.items():
+            book.add_notebook(name, "day-50")
+            for cell, (_, most) in cells.items():
+                book.add_grade_cell(cell, name, "day-50", max_score=most, cell_type="code")
+        book.add_student("ada", first_name="Ada", last_name="Lovelace", email="ada@example.org", lms_user_id="4711")
+        book.add_student("ben")
+        submission = book.add_submission("day-50", "ada")
+        for notebook in submission.notebooks:
+            for grade in notebook.grades:
+                grade.auto_score = PARTS[notebook.name][grade.name][0]
+            notebook.late_submission_penalty = 0.5
+        book.db.commit()
+    return course
+
+
+def exported(course, to, by, tmp_path):
+    export(course, to, tmp_path / "grades.csv", by)
+    return list(csv.DictReader((tmp_path / "grades.csv").read_text(encoding="utf-8").splitlines()))
+
+
+def test_canvas_gets_its_own_id_and_columns_that_add_up_to_the_mark(marked, tmp_path):
+    for by, parts in (
+        ("assignment", {"day-50": "6.5"}),
+        ("notebook", {"day-50/dropout": "3.5", "day-50/inspect": "4.0", "day-50/late penalty": "-1.0"}),
+        ("question", {"day-50/dropout/check-a": "2.0", "day-50/dropout/check-b": "1.5", "day-50/inspect/check-c": "4.0"}),
+    ):
+        limits, ada, ben = exported(marked, "canvas", by, tmp_path)
+        assert (ada["Student"], ada["ID"], ada["SIS User ID"]) == ("Lovelace, Ada", "4711", "ada")
+        assert {name: ada[name] for name in parts} == parts
+        columns = [name for name in ada if name.startswith("day-50")]
+        assert sum(float(ada[name]) for name in columns) == 6.5 and sum(float(limits[name]) for name in columns) == 10.0
+        assert all(ben[name] == "" for name in columns)
+
+
+def test_csv_and_moodle_have_the_same_numbers(marked, tmp_path):
+    ada, ben = exported(marked, "csv", "question", tmp_path)
+    assert (ada["score"], ada["late_penalty"], ada["max_score"], ada["dropout/check-b"]) == ("6.5", "1.0", "10.0", "1.5")
+    assert ben["score"] == "" and ben["dropout/check-b"] == ""
+    ada, _ = exported(marked, "moodle", "notebook", tmp_path)
+    assert (ada["Username"], ada["Email address"], ada["day-50/inspect"]) == ("ada", "ada@example.org", "4.0")
+
+
+def test_a_penalty_never_takes_more_than_there_is(marked, tmp_path):
+    with Gradebook(marked.gradebook_url, COURSE_ID) as book:
+        for notebook in book.find_submission("day-50", "ada").notebooks:
+            notebook.late_submission_penalty = 50.0
+        book.db.commit()
+    ada, _ = exported(marked, "csv", "notebook", tmp_path)
+    assert (ada["score"], ada["late_penalty"]) == ("0.0", "7.5")

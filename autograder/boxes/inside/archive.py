@@ -1,7 +1,7 @@
 """Unpack one submitted zip archive, which may be a bomb or lie about itself.
 
-In: `archive` with the blob `archive.zip`. Out: one `file` {"path"} with the blob "data" for each regular file, then `done`; or
-`refused` {"reason"} in words for the student.
+In: `archive` {"bulk"} with the blob `archive.zip`; `bulk` is true for a whole class in one file. Out: one `file` {"path"} with the blob
+"data" for each regular file, then `done`; or `refused` {"reason"} in words for the student.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from pathlib import PurePosixPath
 
 from autograder.boxes.inside.channel import Channel
 
-MAX_FILES = 500
-MAX_BYTES = 100 << 20
+MAX_FILES, MAX_BYTES = 500, 100 << 20
+BULK_FILES, BULK_BYTES = 10_000, 240 << 20
+MAX_NAME = 200  # bytes of each part of a path; file systems allow 255, and some lose the rest
 
 
 class Refused(ValueError):
@@ -24,9 +25,10 @@ class Refused(ValueError):
 
 def main() -> None:
     channel = Channel()
-    data = next(frame.blobs["archive.zip"] for frame in channel.frames() if frame.kind == "archive")
+    frame = next(frame for frame in channel.frames() if frame.kind == "archive")
+    caps = (BULK_FILES, BULK_BYTES) if frame.header.get("bulk") is True else (MAX_FILES, MAX_BYTES)
     try:
-        files = dict(unpack(data))
+        files = _once(unpack(frame.blobs["archive.zip"], *caps))
     except Refused as refusal:
         channel.send("refused", reason=str(refusal))
         return
@@ -35,13 +37,23 @@ def main() -> None:
     channel.send("done")
 
 
-def unpack(data: bytes) -> Iterator[tuple[str, bytes]]:
+def _once(files: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:
+    """Files by path. Raises Refused when a path is there twice: programs differ in which of the two they take."""
+    found: dict[str, bytes] = {}
+    for path, content in files:
+        if path in found:
+            raise Refused(f"{path[:100]!r} is in the archive twice")
+        found[path] = content
+    return found
+
+
+def unpack(data: bytes, max_files: int = MAX_FILES, max_bytes: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
     """Relative path and content of every file. Raises Refused."""
-    left = MAX_BYTES
+    left = max_bytes
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if len(archive.infolist()) > MAX_FILES:
-                raise Refused(f"the archive holds more than {MAX_FILES} files")
+            if len(archive.infolist()) > max_files:
+                raise Refused(f"the archive holds more than {max_files} files")
             for member in archive.infolist():
                 if member.is_dir():
                     continue
@@ -50,7 +62,7 @@ def unpack(data: bytes) -> Iterator[tuple[str, bytes]]:
                     content = file.read(left + 1)  # what is really there, whatever the archive's directory says
                 left -= len(content)
                 if left < 0:
-                    raise Refused(f"the archive unpacks to more than {MAX_BYTES >> 20} MB")
+                    raise Refused(f"the archive unpacks to more than {max_bytes >> 20} MB")
                 yield path, content
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, zipfile.zlib.error) as error:
         if isinstance(error, Refused):
@@ -64,7 +76,9 @@ def _path(member: zipfile.ZipInfo) -> str:
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
         raise Refused(f"{member.filename[:100]!r} in the archive is no regular file")
     if path.is_absolute() or ".." in path.parts or "\\" in member.filename or not member.filename.isprintable():
-        raise Refused(f"{member.filename[:100]!r} in the archive is no path inside it")
+        raise Refused(f"{member.filename[:100]!a} in the archive is no path inside it")
+    if any(len(part.encode()) > MAX_NAME for part in path.parts):
+        raise Refused(f"{member.filename[:60]!r}… in the archive has a name longer than {MAX_NAME} bytes")
     return str(path)
 
 

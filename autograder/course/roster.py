@@ -1,0 +1,146 @@
+"""Who is in the class: the gradebook's students, and what a CSV file of the instructor's adds."""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from autograder.grading import record
+from autograder.grading.folders import Course
+from autograder.grading.intake import is_plain, shown
+
+MAX_NAME = 128  # bytes; the gradebook's column holds as many characters
+# Headings that spreadsheets and learning platforms use, in lower case.
+HEADINGS = {
+    "id": ("id", "student", "student_id", "username", "sis login id"),
+    "lms_user_id": ("lms_user_id", "identifier", "canvas_user_id", "moodle_id"),
+    "email": ("email", "email address", "e-mail"),
+    "first_name": ("first_name", "first name"),
+    "last_name": ("last_name", "last name", "surname"),
+    "full_name": ("full name", "full_name", "name"),
+    "file": ("file", "archive", "zip"),
+}
+
+
+class RosterError(RuntimeError):
+    """The list of students cannot be used. The text says where, and what to do."""
+
+
+@dataclass(frozen=True)
+class Person:
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    lms_user_id: str = ""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the name, to be compared whatever their order and case."""
+        return words(f"{self.first_name} {self.last_name}")
+
+
+@dataclass(frozen=True)
+class Roster:
+    """`people` by id. `others` are names that have submissions without being on it; `files` are archives that the instructor assigned.
+
+    `assignments` are all that the course knows, so that an archive of another one is told apart.
+    """
+
+    people: Mapping[str, Person] = field(default_factory=dict)
+    others: frozenset[str] = frozenset()
+    files: Mapping[str, str] = field(default_factory=dict)
+    assignments: frozenset[str] = frozenset()
+
+    def with_lms_id(self, number: str) -> list[Person]:
+        return [person for person in self.people.values() if person.lms_user_id == number]
+
+    def twin(self, name: str) -> str | None:
+        """Another name that looks the same to people or to some file systems (case, Unicode forms), unless this one is on the roster."""
+        if name in self.people:
+            return None
+        return next((other for other in sorted({*self.people, *self.others}) if other != name and folded(other) == folded(name)), None)
+
+
+def of_course(course: Course) -> Roster:
+    """The gradebook's students and assignments, and the names in `submitted/`. Raises what the gradebook raises."""
+    others = {entry.name for entry in course.submitted.iterdir() if not entry.name.startswith(".")} if course.submitted.is_dir() else set()
+    if not course.gradebook.exists():
+        return Roster(others=frozenset(others))
+    with record.gradebook(course) as book:
+        rows = ((one.id, one.first_name, one.last_name, one.email, one.lms_user_id) for one in book.students)
+        people = {row[0]: Person(row[0], *(value or "" for value in row[1:])) for row in rows}
+        return Roster(people, frozenset(others), assignments=frozenset(one.name for one in book.assignments))
+
+
+def with_csv(roster: Roster, path: Path) -> Roster:
+    """Add a CSV file: one line a student, found by id or by e-mail; columns as in HEADINGS. Raises RosterError."""
+    people, files = dict(roster.people), dict(roster.files)
+    for number, row in _rows(path):
+        name = row.get("id") or _by_email(roster, row.get("email", ""))
+        if not name:
+            raise RosterError(f"{path}, line {number}: no id, and no student with that e-mail: add a column `student`")
+        if problem := problem_of(name):
+            raise RosterError(f"{path}, line {number}: {shown(name)!r} {problem}")
+        # Moodle's grading worksheet writes "Participant 4711".
+        lms = re.sub(r"^\D+", "", row.get("lms_user_id", ""))
+        first, last = row.get("first_name", ""), row.get("last_name", "") or row.get("full_name", "")
+        known = people.get(name, Person(name))
+        people[name] = replace(
+            known,
+            lms_user_id=lms or known.lms_user_id,
+            email=row.get("email") or known.email,
+            first_name=known.first_name if known.words else first,
+            last_name=known.last_name if known.words else last,
+        )
+        if row.get("file"):
+            files[Path(row["file"]).name] = name
+    return replace(roster, people=people, files=files)
+
+
+def problem_of(name: str) -> str | None:
+    """Why a name cannot be a student's folder, or None."""
+    if not name.strip():
+        return "is empty"
+    if not is_plain(name) or name != name.strip():
+        return "holds characters that a folder's name cannot have"
+    if name[0] in ".-":
+        return f"starts with {name[0]!r}"
+    if set(name) & set("*?[]:"):
+        return "holds one of * ? [ ] :"
+    if len(name.encode()) > MAX_NAME:
+        return f"is longer than {MAX_NAME} bytes"
+    return None if unicodedata.is_normalized("NFC", name) else "is not in Unicode's normal form"
+
+
+def folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def words(name: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", folded(name)))
+
+
+def _by_email(roster: Roster, email: str) -> str | None:
+    found = [person.id for person in roster.people.values() if email and folded(person.email) == folded(email)]
+    return found[0] if len(found) == 1 else None
+
+
+def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            reader = csv.reader(file)
+            header = [cell.strip().lower() for cell in next(reader, [])]
+            places = {key: header.index(name) for key, names in HEADINGS.items() for name in names if name in header}
+            if not {"id", "email"} & set(places):
+                raise RosterError(f"{path}: the first line must name the columns, one of them `student` (or `id`, `email`)")
+            for row in reader:
+                if any(row):
+                    cells = {key: row[place].strip() for key, place in places.items() if place < len(row)}
+                    yield reader.line_num, cells
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RosterError(f"{path} cannot be read as CSV in UTF-8 ({getattr(error, 'strerror', None) or error})") from None

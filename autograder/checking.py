@@ -14,7 +14,6 @@ from autograder.exercises import IDS, UnknownExercise, get
 from autograder.exercises.ask import ask
 from autograder.exercises.base import Case, Exercise, Reference
 from autograder.exercises.references import BadReferences, read_references
-from autograder.rungs.ladder import climb
 from autograder.verdict import Verdict
 
 PASSED = "These were the cases that ship with the lab. The mark is decided by hidden cases: other models, made the same way."
@@ -50,7 +49,12 @@ def check(exercise_id: str, *functions: Callable) -> None:
 
 
 def public_verdict(exercise: Exercise, functions: Mapping[str, Callable], folder: Path) -> Verdict:
-    """The verdict on the public cases, against the references in `folder`. Raises CheckFailed when they are missing or do not fit."""
+    """The verdict on the public cases, against the references in `folder`. Raises CheckFailed when they are missing or do not fit.
+
+    In a student's own JupyterLab what judges is installed, and loaded here; the runner's box, where marks are at stake, has none of it.
+    """
+    from autograder.rungs.ladder import climb
+
     cases = exercise.public_cases()
     references = _references(exercise, cases, folder)
     answers = {}

@@ -13,8 +13,9 @@ from mutants import answers, mutants, reference_functions
 from autograder import wire
 from autograder.exercises import get
 from autograder.exercises.base import Answer
-from autograder.exercises.benchmark import MachineHungUp, cases, machine, rungs, subject
-from autograder.exercises.benchmark.machine import CLOCK, MAX_QUESTIONS, Machine
+from autograder.exercises.benchmark.ask import CLOCK, MAX_QUESTIONS, REPORT, MachineHungUp
+from autograder.exercises.benchmark.judge import cases, evidence, machine, rungs
+from autograder.exercises.benchmark.judge.machine import Machine
 from autograder.rungs.ladder import climb
 
 EXERCISE = get("benchmark")
@@ -149,9 +150,9 @@ def test_questions_that_are_not_answered_cost_no_memory():
 def test_every_definition_of_a_percentile_is_accepted(method, count):
     values = (np.random.default_rng(count).pareto(1.5, count) * 1e6).tolist()
     for share in (0.1, 0.9):
-        low, high = subject.between(values, share)
+        low, high = evidence.between(values, share)
         assert low <= np.quantile(values, share, method=method) <= high
-    low, high = subject.between(values, 0.5)
+    low, high = evidence.between(values, 0.5)
     assert low <= median(values) <= high
 
 
@@ -161,7 +162,7 @@ def test_the_band_of_ratios_is_wide_for_noise_and_narrow_for_order():
     for seed in range(40):
         one = case("soon-warm", seed)
         for function, ratios in ((reference, honest), (STORED["block_sequential"].functions["benchmark"], blocks)):
-            found = subject.result(answers(EXERCISE, {"benchmark": function}, [one])[one.name])
+            found = evidence.result(answers(EXERCISE, {"benchmark": function}, [one])[one.name])
             scaled = [found[name]["median"] / cost for name, cost in zip(one.parameters["variants"], Machine(one).costs, strict=True)]
             ratios.append(max(abs(value / scaled[0] - 1) for value in scaled))
     assert max(honest) < rungs.RATIO_BAND
@@ -295,16 +296,16 @@ def test_a_report_that_somebody_forged_is_no_answer():
     given = answers(EXERCISE, {"benchmark": reference}, [one])[one.name]
     forged = [b"", b"[]", b"\xff", b'{"result": 1, "refusals": {}}', b'{"result": {}}', b'{"result": {"x": []}, "refusals": []}']
     for report in forged:
-        found = climb(EXERCISE, [one], {one.name: Answer("returned", {**given.files, subject.REPORT: report})}, {})
+        found = climb(EXERCISE, [one], {one.name: Answer("returned", {**given.files, REPORT: report})}, {})
         assert (found.broken.name, found.score) == ("type", 0)
     deep = json.dumps({"result": {one.parameters["variants"][0]: {"median": {"type": "x"}}}, "refusals": {}}).encode()
-    assert climb(EXERCISE, [one], {one.name: Answer("returned", {**given.files, subject.REPORT: deep})}, {}).broken.name == "contract"
+    assert climb(EXERCISE, [one], {one.name: Answer("returned", {**given.files, REPORT: deep})}, {}).broken.name == "contract"
 
 
 def test_a_log_that_is_not_there_is_our_fault():
     one = case("soon-warm")
     given = answers(EXERCISE, {"benchmark": reference}, [one])[one.name]
-    without = Answer("returned", {subject.REPORT: given.files[subject.REPORT]})
+    without = Answer("returned", {REPORT: given.files[REPORT]})
     with pytest.raises(KeyError):
         climb(EXERCISE, [one], {one.name: without}, {})
 
@@ -322,7 +323,7 @@ def test_findings_on_hidden_cases_hold_no_number_and_no_name_of_the_case():
 
 def test_the_report_crosses_the_wall_as_plain_json():
     one = case("two-variants")
-    data = answers(EXERCISE, {"benchmark": reference}, [one])[one.name].files[subject.REPORT]
+    data = answers(EXERCISE, {"benchmark": reference}, [one])[one.name].files[REPORT]
     found = wire.safe_json(data)
     assert found.keys() == {"result", "refusals"} and set(found["refusals"].values()) == {"ValueError"}
     assert found["result"].keys() == set(one.parameters["variants"])

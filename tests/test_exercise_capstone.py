@@ -12,9 +12,9 @@ from mutants import SEED, answers, grade, mutants, reference_functions, referenc
 from onnx import helper, numpy_helper
 
 from autograder.exercises.base import Answer
-from autograder.exercises.capstone import cases, files, modules, passport
-from autograder.exercises.capstone.exercise import EXERCISE
-from autograder.exercises.capstone.rungs import PASSPORT, REPORT
+from autograder.exercises.capstone import modules, passport
+from autograder.exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
+from autograder.exercises.capstone.judge import artefacts, cases
 from autograder.rungs.ladder import climb
 from autograder.show import passport as shown
 
@@ -64,14 +64,14 @@ def rewritten(edit, name="fp32.onnx"):
         model = onnx.load_from_string(data[name])
         edit(model)
         data[name] = model.SerializeToString()
-        entry(found, name).update(files.describe(data[name]))
+        entry(found, name).update(artefacts.describe(data[name]))
 
     return edited(change)
 
 
 def module_of(case):
     given = case.parameters
-    return modules.build(given["architecture"], given["sizes"], cases.weights(case), given["training"])
+    return modules.build(given["architecture"], given["sizes"], weights(case), given["training"])
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -80,7 +80,7 @@ def test_references_are_what_the_module_computes_in_evaluation_mode(case):
     with torch.no_grad():
         for key, rows in (("example", cases.example(case)), ("fresh", cases.fresh(case))):
             expected = module(torch.from_numpy(rows)).numpy()
-            assert files.sqnr(expected, references("capstone", SEED)[case.name][key]) == files.BEST
+            assert artefacts.sqnr(expected, references("capstone", SEED)[case.name][key]) == artefacts.BEST
 
 
 @pytest.mark.parametrize("name", ["reference", "valid_by_hand", "valid_torchscript", "valid_half_module"])
@@ -96,7 +96,7 @@ def test_budgets_keep_away_from_what_the_files_can_be():
     for name in ("reference", "valid_by_hand", "valid_torchscript", "valid_half_module"):
         for case in CASES:
             found = read(given(name)[case.name])
-            count = cases.parameters(cases.weights(case))
+            count = cases.parameters(weights(case))
             sizes = [entry(found, file)["bytes"] / count for file in passport.MODELS]
             decibels = [entry(found, file)["sqnr_db"] for file in passport.MODELS]
             assert 4 <= sizes[0] < 5 and 2 <= sizes[1] < 2.5 and 1 <= sizes[2] < 1.6, (name, case.name, sizes)
@@ -112,7 +112,7 @@ def test_a_seed_has_one_case_for_each_answer_and_another_architecture_in_each():
         plans.add(tuple(case.parameters["architecture"] for case in drawn))
         for case in drawn:
             assert len(cases.example(case)) == cases.ROWS and cases.example(case).dtype == np.float32
-            per_parameter = case.parameters["budget"]["bytes"] / cases.parameters(cases.weights(case))
+            per_parameter = case.parameters["budget"]["bytes"] / cases.parameters(weights(case))
             assert case.name != "hidden-tight" or 1.7 < per_parameter < 2
     assert len(plans) > 20
 
@@ -280,7 +280,7 @@ def test_float16_is_measured_in_both_right_ways():
     """A claim between rounding after every node and rounding where the runtime casts is true; one beyond either is not."""
     case, data = DIGITS, given("reference")["digits"].files["fp16.onnx"]
     expected = references("capstone", SEED)["digits"]["example"]
-    found = [files.sqnr(expected, outputs) for outputs in files.evaluations(data, cases.example(case))]
+    found = [artefacts.sqnr(expected, outputs) for outputs in artefacts.evaluations(data, cases.example(case))]
     assert len(found) == 4 and max(found) - min(found) > 3
 
     def graded(claim):
@@ -303,8 +303,8 @@ def test_the_mark_does_not_depend_on_native_integer_kernels(monkeypatch):
         raise AssertionError("a native run decided")
 
     verdict = climb(EXERCISE, [case], {case.name: answer}, references("capstone", SEED))
-    files._evaluated(answer.files["int8.onnx"], cases.example(case).tobytes(), cases.example(case).shape, 1)
-    monkeypatch.setattr(files.numerics, "run", saturating)
+    artefacts._evaluated(answer.files["int8.onnx"], cases.example(case).tobytes(), cases.example(case).shape, 1)
+    monkeypatch.setattr(artefacts.numerics, "run", saturating)
     again = climb(EXERCISE, [case], {case.name: answer}, references("capstone", SEED))
     assert verdict == again and verdict.broken is None
 
@@ -346,7 +346,7 @@ def test_the_budget_that_the_student_edits_is_their_own():
 
 @pytest.mark.parametrize("mutant", [pytest.param(mutant, id=name) for name, mutant in STORED.items() if mutant.rung])
 def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("capstone", mutant.functions, SEED).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")

@@ -13,8 +13,8 @@ from mutants import SEED, answers, grade, mutants, references
 
 from autograder.exercises.base import Answer
 from autograder.exercises.control_flow import recipes
-from autograder.exercises.control_flow.exercise import EXERCISE
-from autograder.exercises.control_flow.rungs import MODEL, inputs
+from autograder.exercises.control_flow.ask import EXERCISE, MODEL
+from autograder.exercises.control_flow.judge.rungs import inputs
 from autograder.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)
@@ -116,7 +116,7 @@ def frozen_branch():
 
 @pytest.mark.parametrize("mutant", [pytest.param(m, id=n) for n, m in STORED.items() if m.rung and n != "raises_in_python_if"])
 def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("control_flow", mutant.functions, SEED).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")

@@ -12,8 +12,9 @@ from mutants import SEED, grade, mutants, reference_functions, references
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
-from autograder.exercises.diagnose.exercise import ANSWER, HEALTHY, PUBLIC, files_of
-from autograder.exercises.diagnose.symptoms import NEEDED, OVERLOOKED, PLACES
+from autograder.exercises.diagnose.ask import ANSWER
+from autograder.exercises.diagnose.judge.cases import HEALTHY, PUBLIC, files_of
+from autograder.exercises.diagnose.judge.misconceptions import NEEDED, OVERLOOKED, PLACES
 from autograder.models import museum
 from autograder.rungs.ladder import climb
 
@@ -82,7 +83,7 @@ def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
 
 @pytest.mark.parametrize("mutant", WRONG)
 def test_a_hidden_case_does_not_tell_its_diagnosis(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("diagnose", mutant.functions, SEED).rungs:
         if rung.passed is False and rung.name in ("loads", "structure", "numerics"):
             expected = REFERENCES[rung.case]["diagnosis"].tobytes().decode()

@@ -13,9 +13,8 @@ from onnx import ModelProto, TensorProto, helper
 
 from autograder.exercises import get
 from autograder.exercises.ask import ask
-from autograder.exercises.dropout import cases as dropout_cases
-from autograder.exercises.dropout import graphs as dropout_graphs
-from autograder.exercises.dropout import subject as dropout_subject
+from autograder.exercises.dropout.judge import case_facts, case_models
+from autograder.exercises.dropout.judge import cases as dropout_cases
 from autograder.rungs import graphs, loading, numerics
 from autograder.rungs.ladder import climb
 
@@ -97,7 +96,7 @@ def test_structures_vary_with_the_seed():
         for one in EXERCISE.cases(seed):
             operators = tuple(node.op_type for node in graphs.nodes(loading.parse(one.files["model.onnx"])))
             shapes.setdefault(one.name, set()).add(operators)
-    assert all(len(shapes[name]) > 3 for name in dropout_graphs.HIDDEN), shapes
+    assert all(len(shapes[name]) > 3 for name in case_models.HIDDEN), shapes
 
 
 def test_every_form_of_dropout_and_every_place_for_it_occur():
@@ -122,7 +121,7 @@ def test_the_berts_weights_differ_between_seeds_everywhere():
     assert not any(np.array_equal(weights[0][name], weights[1][name]) for name in weights[0])
 
 
-@pytest.mark.parametrize("name", [*dropout_graphs.PUBLIC, *dropout_graphs.HIDDEN, "bert", "bert-new-weights"])
+@pytest.mark.parametrize("name", [*case_models.PUBLIC, *case_models.HIDDEN, "bert", "bert-new-weights"])
 def test_a_dropout_left_as_it_is_breaks_every_case(name):
     found = verdict(STORED["unchanged"].functions["remove_dropout"], [case(name)])
     assert found.broken.name == "structure"
@@ -298,7 +297,7 @@ def test_the_pretrained_case_is_graded_on_request_only():
     assert sum(node.op_type == "Dropout" for node in loading.parse(one.files["model.onnx"]).graph.node) == 19
     assert verdict(reference, [one]).score == 4.0
     loading.forget()
-    dropout_subject.read.cache_clear()
+    case_facts.read.cache_clear()
 
 
 def test_cases_are_called_side_by_side():

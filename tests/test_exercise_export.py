@@ -12,8 +12,9 @@ import torch
 from mutants import SEED, answers, grade, mutants, references
 
 from autograder.exercises.base import Answer
-from autograder.exercises.export import EXERCISE, cases, modules, rungs
-from autograder.exercises.export.rungs import MODEL, NEWER, REPORT
+from autograder.exercises.export import EXERCISE, modules
+from autograder.exercises.export.ask import MODEL, NEWER, REPORT
+from autograder.exercises.export.judge import cases, rungs
 from autograder.rungs import numerics
 from autograder.rungs.ladder import climb
 
@@ -120,7 +121,7 @@ def test_the_modules_arrive_in_training_mode_but_for_what_is_frozen():
 
 @pytest.mark.parametrize("mutant", [pytest.param(m, id=n) for n, m in STORED.items() if m.rung])
 def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("export", mutant.functions, SEED).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")

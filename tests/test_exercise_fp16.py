@@ -13,8 +13,8 @@ from safetensors.numpy import load
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
-from autograder.exercises.fp16 import conversions, overflows, rungs, subject
-from autograder.exercises.fp16.evaluate import evaluate, inputs_of
+from autograder.exercises.fp16.judge import case_conversions, case_facts, case_overflows, rungs
+from autograder.exercises.fp16.judge.evaluate import evaluate, inputs_of
 from autograder.rungs import loading, numerics
 from autograder.rungs.ladder import climb
 
@@ -141,7 +141,7 @@ def test_overflows_keep_clear_of_the_limit():
                 assert largest < 0.95 * 65520, (one.name, largest)
 
 
-@pytest.mark.parametrize("name", [*overflows.PUBLIC, *overflows.HIDDEN])
+@pytest.mark.parametrize("name", [*case_overflows.PUBLIC, *case_overflows.HIDDEN])
 def test_a_search_finds_what_its_case_hides(name):
     expected = json.loads(answers(EXERCISE, functions(), [case(name)])[name].files["names.json"])
     calm = {"calm-mask", "mask", "small-feeds", "subnormal"}
@@ -283,11 +283,11 @@ def test_a_forged_answer_is_no_answer(files):
 
 
 def test_what_fits_is_decided_by_rounding():
-    assert subject.fits(np.float32([65519, -np.inf, np.nan, 1e-30]))
-    assert not subject.fits(np.float32([65520]))
+    assert case_facts.fits(np.float32([65519, -np.inf, np.nan, 1e-30]))
+    assert not case_facts.fits(np.float32([65520]))
 
 
 def test_every_conversion_has_a_number_to_convert():
-    for build in {**conversions.PUBLIC, **conversions.HIDDEN}.values():
+    for build in {**case_conversions.PUBLIC, **case_conversions.HIDDEN}.values():
         assert build.__doc__
-    assert all(subject.read(one.files["model.onnx"]).half for one in conversion_cases(4))
+    assert all(case_facts.read(one.files["model.onnx"]).half for one in conversion_cases(4))

@@ -10,9 +10,8 @@ from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, helper, numpy_helper, parser
 
 from autograder.exercises import get
-from autograder.exercises.gemm import cases as gemm_cases
-from autograder.exercises.gemm import subject as gemm_subject
-from autograder.exercises.gemm import symptoms as gemm_symptoms
+from autograder.exercises.gemm.judge import case_facts, misconceptions
+from autograder.exercises.gemm.judge import cases as gemm_cases
 from autograder.models import make_model
 from autograder.rungs import graphs, loading, numerics, surgery
 from autograder.rungs.ladder import climb
@@ -92,12 +91,12 @@ def test_every_case_is_valid_runs_and_holds_what_its_name_says():
             data = one.files["model.onnx"]
             loading.validate(data)
             numerics.run(data, surgery.inputs_of(one))
-            subject = gemm_subject.read(data)
+            subject = case_facts.read(data)
             assert subject.legal, one.name
             obstacles = set(subject.pairs.values()) - {""}
             if not one.public:
                 assert obstacles == ({OBSTACLES[one.name]} if one.name in OBSTACLES else set()), one.name
-    assert set(OBSTACLES.values()) == set(gemm_symptoms.OBSTACLES)
+    assert set(OBSTACLES.values()) == set(misconceptions.OBSTACLES)
 
 
 def test_cases_are_deterministic_in_the_seed_and_differ_between_seeds():
@@ -113,7 +112,7 @@ def test_both_orders_and_all_kinds_of_factors_occur():
     for seed in range(6):
         for one in EXERCISE.cases(seed):
             model = loading.parse(one.files["model.onnx"])
-            subject = gemm_subject.read(one.files["model.onnx"])
+            subject = case_facts.read(one.files["model.onnx"])
             stored = {tensor.name for tensor in model.graph.initializer}
             writers = {name: node.op_type for node in graphs.nodes(model) for name in node.output}
             for node in graphs.nodes(model):
@@ -238,7 +237,7 @@ def test_hidden_findings_repeat_no_names_of_the_model():
 
 def test_public_cases_use_seed_zero_and_ship_the_classifiers_pairs_alone():
     assert all(one.public and one.seed == 0 for one in EXERCISE.public_cases())
-    assert Counter(gemm_subject.read(case("bert").files["model.onnx"]).pairs.values()) == {"rank": 12, "": 2}
+    assert Counter(case_facts.read(case("bert").files["model.onnx"]).pairs.values()) == {"rank": 12, "": 2}
 
 
 def toy():

@@ -11,14 +11,14 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from transformers import AutoTokenizer
 
 from autograder.exercises import get
-from autograder.exercises.int8_dynamic import cases, graphs, rungs, subject
+from autograder.exercises.int8_dynamic.judge import case_facts, case_models, cases, rungs
 from autograder.models import fixtures, minilm, texts
 from autograder.rungs import loading, numerics, quantized, quantized_operators
 from autograder.rungs.ladder import climb
 
 EXERCISE = get("int8_dynamic")
 STORED = {mutant.name: mutant.functions["quantize_bert"] for mutant in mutants("int8_dynamic")}
-SMALL = [*graphs.PUBLIC, *graphs.HIDDEN]
+SMALL = [*case_models.PUBLIC, *case_models.HIDDEN]
 
 
 def reference(model):
@@ -27,7 +27,7 @@ def reference(model):
 
 def small(name="small", seed=3):
     """A case without MiniLM's 90 MB."""
-    known = EXERCISE.public_cases()[: len(graphs.PUBLIC)] if name in graphs.PUBLIC else EXERCISE.cases(seed)
+    known = EXERCISE.public_cases()[: len(case_models.PUBLIC)] if name in case_models.PUBLIC else EXERCISE.cases(seed)
     return next(case for case in known if case.name == name)
 
 
@@ -50,12 +50,12 @@ def after_reference(edit):
 def forget_large_models():
     yield
     loading.forget()
-    subject.read.cache_clear()
+    case_facts.read.cache_clear()
 
 
 def test_the_reference_is_right_on_many_small_models():
     for seed in range(15):
-        given = [small_case(name, seed) for name in graphs.HIDDEN]
+        given = [small_case(name, seed) for name in case_models.HIDDEN]
         found = verdict(reference, given)
         assert found.score == found.max_score == 4.0, (seed, found.broken)
 
@@ -332,7 +332,7 @@ def test_a_graph_fused_by_the_runtime_keeps_its_mark_and_a_layout_of_one_process
 def test_the_training_fixture_is_a_bert_like_the_cases():
     """What the lab's functions are called with is not special to our own builder: an exported BERT is graded the same way."""
     data = fixtures.read("bert")
-    assert len(subject.read(data).products) == 12
+    assert len(case_facts.read(data).products) == 12
     session = ort.InferenceSession(reference(ModelProto.FromString(data)).SerializeToString(), providers=["CPUExecutionProvider"])
     assert session.get_outputs()[0].name == "last_hidden_state"
 

@@ -12,7 +12,8 @@ from onnx.reference.op_run import OpRun
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
 
 from autograder.exercises import get
-from autograder.exercises.int8_static import images, rungs
+from autograder.exercises.int8_static.ask import unpacked
+from autograder.exercises.int8_static.judge import images, rungs
 from autograder.measure.saturation import saturated_product
 from autograder.rungs import loading, numerics, quantized
 from autograder.rungs.ladder import climb
@@ -92,7 +93,7 @@ def test_cases_are_valid_float_models_that_run_on_every_batch():
             loading.validate(data)
             layers = census(loading.parse(data)).layers
             assert len(layers) >= 3 and not any(layer.quantized for layer in layers)
-            feeds = images.unpacked(case.files["calibration.safetensors"])
+            feeds = unpacked(case.files["calibration.safetensors"])
             for values in numerics.run(data, [*feeds[:1], *images.fresh(case)]):
                 assert all(np.isfinite(output).all() and output.std() > 0 for output in values[0])
 
@@ -122,7 +123,7 @@ def test_rescaling_keeps_the_function():
 
 def test_fresh_images_are_those_of_the_calibration_and_do_not_reach_the_student():
     for case in (*PUBLIC.values(), *HIDDEN.values()):
-        feeds = images.unpacked(case.files["calibration.safetensors"])
+        feeds = unpacked(case.files["calibration.safetensors"])
         assert case.files.keys() == {"model.onnx", "calibration.safetensors"} and case.parameters.keys() == {"ranges"}
         for name, fresh in images.fresh(case)[0].items():
             seen = np.concatenate([values[name] for values in feeds])

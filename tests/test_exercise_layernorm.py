@@ -12,8 +12,7 @@ from onnx import ModelProto, helper, numpy_helper, parser
 
 from autograder.exercises import get
 from autograder.exercises.base import Case
-from autograder.exercises.layernorm import graphs as layernorm_graphs
-from autograder.exercises.layernorm import subject as layernorm_subject
+from autograder.exercises.layernorm.judge import case_facts, case_models
 from autograder.models import make_model
 from autograder.models.build import small_bert
 from autograder.rungs import graphs, loading, numerics, surgery
@@ -95,15 +94,15 @@ def test_every_case_is_valid_runs_and_holds_a_layernorm():
             data = one.files["model.onnx"]
             loading.validate(data)
             numerics.run(data, surgery.inputs_of(one))
-            assert layernorm_subject.read(data).norms, one.name
+            assert case_facts.read(data).norms, one.name
 
 
 def test_what_is_spelt_out_computes_what_the_operator_does():
     rng = np.random.default_rng(1)
     for seed in range(20):
-        s = layernorm_graphs.Sketch(np.random.default_rng(seed), 18)
+        s = case_models.Sketch(np.random.default_rng(seed), 18)
         x = s.input()
-        s.output(layernorm_graphs.decomposed(s, x, affine="scale and bias"))
+        s.output(case_models.decomposed(s, x, affine="scale and bias"))
         scale, bias = (numpy_helper.to_array(t) if (t := stored(s, node)) else None for node in ("Mul", "Add"))
         values = rng.normal(size=(3, 4, s.width[x])).astype(np.float32)
         [[[found]]] = numerics.run(s.model().SerializeToString(), [{x: values}])
@@ -134,7 +133,7 @@ def test_every_form_of_layernorm_occurs():
     for seed in range(12):
         for one in EXERCISE.cases(seed):
             model = loading.parse(one.files["model.onnx"])
-            places = layernorm_subject.places(model)
+            places = case_facts.places(model)
             forms.update(("fused",) if place.fused else (place.square, place.axes) for place in places)
             forms.update("nested" for place in places if place.nested)
             for node in graphs.nodes(model):
@@ -169,7 +168,7 @@ def test_each_edge_case_stops_somebody_and_spares_the_valid(name):
 
 def test_relatives_stay():
     for name, operator in (("rms-norm", "Div"), ("over-steps", "Div"), ("negated", "Div"), ("uncentred", "Div"), ("other-variance", "Div")):
-        subject = layernorm_subject.read(case(name).files["model.onnx"])
+        subject = case_facts.read(case(name).files["model.onnx"])
         assert subject.remaining[operator] == 1, name
 
 
@@ -297,8 +296,8 @@ def test_matching_survives_any_model():
             t2 = Add(v2, e)   r2 = Sqrt(t2)   c2 = Div(d2, r2)
         }""")
     )
-    assert layernorm_subject.places(model) == ()
-    assert layernorm_subject.find(ir.from_proto(model)) == []
+    assert case_facts.places(model) == ()
+    assert case_facts.find(ir.from_proto(model)) == []
 
 
 def toy(edit=lambda model: model):

@@ -12,11 +12,10 @@ from mutants import SEED, answers, grade, mutants, reference_functions, referenc
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
-from autograder.exercises.optimizers import rungs as optimizers_rungs
-from autograder.exercises.optimizers.cases import HIDDEN
-from autograder.exercises.optimizers.graphs import MODEL
-from autograder.exercises.optimizers.rungs import COUNTS, REPORT
-from autograder.exercises.optimizers.symptoms import LEVELS
+from autograder.exercises.optimizers.ask import LEVELS, MODEL, REPORT
+from autograder.exercises.optimizers.judge import rungs
+from autograder.exercises.optimizers.judge.cases import HIDDEN
+from autograder.exercises.optimizers.judge.rungs import COUNTS
 from autograder.rungs.ladder import climb
 
 EXERCISE = get("optimizers")
@@ -99,7 +98,7 @@ CNN = next(case for case in CASES if case.name == "hidden-cnn")
 )
 def test_another_processor_is_judged_by_what_holds_there(block, rewrite, right):
     answer = made_elsewhere(REFERENCE_ANSWERS[CNN.name], block, rewrite)
-    assert (optimizers_rungs.counts_the_levels(CNN, answer, REFERENCES[CNN.name]) is None) is right
+    assert (rungs.counts_the_levels(CNN, answer, REFERENCES[CNN.name]) is None) is right
 
 
 def test_blocked_weights_of_another_processor_are_not_run():
@@ -110,9 +109,9 @@ def test_blocked_weights_of_another_processor_are_not_run():
     report = json.loads(answer.files[REPORT])
     spoiled = {**answer.files, "layout.onnx": model.SerializeToString()}
     blocked = any(node.domain == "com.microsoft.nchwc" for node in model.graph.node)
-    assert optimizers_rungs.files_agree(CNN, Answer("returned", spoiled), REFERENCES[CNN.name]) is not None
+    assert rungs.files_agree(CNN, Answer("returned", spoiled), REFERENCES[CNN.name]) is not None
     elsewhere = {**spoiled, REPORT: json.dumps({**report, "block": 4}).encode()}
-    found = optimizers_rungs.files_agree(CNN, Answer("returned", elsewhere), REFERENCES[CNN.name])
+    found = rungs.files_agree(CNN, Answer("returned", elsewhere), REFERENCES[CNN.name])
     assert (found is None) is blocked
 
 
@@ -124,7 +123,7 @@ def test_a_wrong_answer_gets_its_mark_on_another_seed(mutant):
 
 @pytest.mark.parametrize("mutant", WRONG)
 def test_a_hidden_case_shows_no_counts_and_no_operators(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("optimizers", mutant.functions, SEED).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")

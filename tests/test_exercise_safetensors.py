@@ -14,10 +14,11 @@ from safetensors import SafetensorError, deserialize
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
-from autograder.exercises.safetensors import cases as safetensors_cases
-from autograder.exercises.safetensors.faults import FAULTS, GROUPS
-from autograder.exercises.safetensors.files import MARKER, NUMPY, SIZES, VALID, tensor
-from autograder.exercises.safetensors.rungs import MOST_BYTES
+from autograder.exercises.safetensors.ask import MARKER
+from autograder.exercises.safetensors.judge import cases as safetensors_cases
+from autograder.exercises.safetensors.judge.case_faults import FAULTS, GROUPS
+from autograder.exercises.safetensors.judge.case_files import NUMPY, SIZES, VALID, tensor
+from autograder.exercises.safetensors.judge.rungs import MOST_BYTES
 from autograder.rungs.ladder import climb
 
 EXERCISE = get("safetensors")
@@ -164,7 +165,7 @@ def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
 
 @pytest.mark.parametrize("mutant", WRONG)
 def test_a_hidden_case_gives_nothing_away(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     secrets = {name for case in EXERCISE.cases(SEED) for name in case.files} - {"data"}
     for rung in grade("safetensors", mutant.functions, SEED).rungs:
         if rung.passed is False:
@@ -190,7 +191,7 @@ def leak(name, kind):
 @pytest.mark.parametrize("name", EXERCISE.functions)
 @pytest.mark.parametrize("kind", ["exception", "exception instead of refusal", "refusal", "type"])
 def test_a_student_s_words_are_not_shown_of_a_hidden_case(name, kind, monkeypatch):
-    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     verdict = grade("safetensors", {**REFERENCE, name: leak(name, kind)}, SEED)
     assert verdict.broken is not None
     for rung in verdict.rungs:

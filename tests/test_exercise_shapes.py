@@ -14,10 +14,10 @@ from mutants import SEED, grade, mutants, reference_functions, references
 from onnx import TensorProto, helper, shape_inference
 
 from autograder.exercises.base import Answer
-from autograder.exercises.shapes.cases import HIDDEN_SIZES, PUBLIC_SIZES
-from autograder.exercises.shapes.exercise import ANSWER, EXERCISE, MODEL
-from autograder.exercises.shapes.graphs import HIDDEN, PUBLIC
-from autograder.exercises.shapes.symptoms import CLASSES, tells_mistakes_apart
+from autograder.exercises.shapes.ask import ANSWER, EXERCISE, MODEL
+from autograder.exercises.shapes.judge.case_models import HIDDEN, PUBLIC
+from autograder.exercises.shapes.judge.cases import HIDDEN_SIZES, PUBLIC_SIZES
+from autograder.exercises.shapes.judge.misconceptions import CLASSES, tells_mistakes_apart
 from autograder.models import make_model
 from autograder.rungs.ladder import climb
 
@@ -133,7 +133,7 @@ def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
 
 @pytest.mark.parametrize("mutant", WRONG)
 def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("shapes", mutant.functions, SEED).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")

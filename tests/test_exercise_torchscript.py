@@ -18,7 +18,8 @@ from safetensors.numpy import load, save
 from test_notebooks import is_machine_dependent, outputs_of
 
 from autograder.exercises.base import Answer
-from autograder.exercises.torchscript import EXERCISE, cases, modules, rungs, running
+from autograder.exercises.torchscript import EXERCISE, modules, running
+from autograder.exercises.torchscript.judge import cases, rungs
 from autograder.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)
@@ -135,7 +136,7 @@ def test_the_random_numbers_of_the_student_are_left_alone():
 
 @pytest.mark.parametrize("mutant", [pytest.param(mutant, id=name) for name, mutant in STORED.items() if mutant.rung])
 def test_a_hidden_case_gives_no_number_and_no_text_of_the_student_away(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("torchscript", mutant.functions, SEED).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")

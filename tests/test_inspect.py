@@ -12,7 +12,8 @@ from mutants import SEED, grade, mutants, reference_functions, references
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
-from autograder.exercises.inspect.exercise import ANSWER, DEFINITIONS, MODEL
+from autograder.exercises.inspect.ask import ANSWER, MODEL
+from autograder.exercises.inspect.judge.rungs import DEFINITIONS
 from autograder.rungs.ladder import climb
 
 EXERCISE = get("inspect")
@@ -64,7 +65,7 @@ def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
 
 @pytest.mark.parametrize("mutant", WRONG)
 def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE, "public_cases", list, raising=False)
+    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("inspect", mutant.functions, SEED).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")

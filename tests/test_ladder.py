@@ -13,8 +13,7 @@ def breaks_on(names: str):
 
 
 def exercise(*rungs: RungSpec) -> Exercise:
-    kind = type("Small", (Exercise,), {"id": "small", "rungs": rungs, "public_cases": list, "cases": list, "call": None, "digest": None})
-    return kind()
+    return type("Small", (Exercise,), {"id": "small", "rungs": rungs, "call": None})()
 
 
 def verdict(gate: str = "", broken: str = "", name: str = "loads"):

@@ -1,7 +1,14 @@
-"""The contract that every exercise keeps: its cases, how it is called, what is checked of the answer.
+"""The contract that every exercise keeps: what it asks (`Exercise`) and how it judges (`Judge`).
 
-An exercise passes through three processes. `cases` run in the coordinator, `call` in the runner box beside the student's code,
-`digest` and the rungs in a checker box. Only bytes pass between them, so every type here is bytes, JSON or numpy arrays.
+An exercise passes through three processes. The judge's `cases` run in the coordinator, the exercise's `call` in the runner box beside
+the student's code, the judge's `digest` and rungs in a checker box. Only bytes pass between them, so every type here is bytes, JSON or
+numpy arrays. An exercise `shapes` is the folder `exercises/shapes`:
+
+    ask.py                    what is asked: functions, signatures, `call`; other modules beside it make a case's arguments
+    judge/marks.py            the rungs in their order, with points and caps
+    judge/rungs.py            what each rung looks at
+    judge/misconceptions.py   what students get wrong, and the words that they read
+    judge/cases.py            the cases; case_models.py and other case_*.py make what they hold
 """
 
 from __future__ import annotations
@@ -10,6 +17,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import ClassVar
 
@@ -99,20 +107,18 @@ class RungSpec:
     slip: float = 0.0
 
 
-class Exercise(ABC):
-    """One exercise. `functions` maps each function that the student writes to its signature, as the lab prints it."""
+class JudgeAbsent(RuntimeError):
+    """The half of an exercise that judges is not here: this is the box in which student code runs, which does not mount it."""
 
-    id: ClassVar[str]
-    assignment: ClassVar[str]
-    notebook: ClassVar[str]
-    grade_id: ClassVar[str]
-    functions: ClassVar[Mapping[str, str]]
-    minutes: ClassVar[int]
+
+class Judge(ABC):
+    """The half of an exercise that judges: its cases, what a checker keeps of the reference, its rungs with their points and caps.
+
+    It holds what would be an answer, or would tell which case is which, so it lies in a folder of its own, `exercises/<id>/judge`, which
+    the box with student code does not mount. In a student's own JupyterLab it is there: the local check needs it.
+    """
+
     rungs: ClassVar[tuple[RungSpec, ...]]
-
-    @property
-    def points(self) -> float:
-        return float(sum(rung.points for rung in self.rungs))
 
     @abstractmethod
     def public_cases(self) -> list[Case]:
@@ -121,10 +127,6 @@ class Exercise(ABC):
     @abstractmethod
     def cases(self, seed: int) -> list[Case]:
         """The hidden cases, deterministic in `seed`. The public ones are graded too; `graded_cases` joins them."""
-
-    @abstractmethod
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
-        """Call the student's functions on one case and serialise what they return. Raises WrongType."""
 
     @abstractmethod
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
@@ -140,6 +142,58 @@ class Exercise(ABC):
 
     def graded_cases(self, seed: int, pretrained: bool = False) -> list[Case]:
         return [*self.public_cases(), *self.cases(seed), *(self.pretrained_cases(seed) if pretrained else [])]
+
+
+class Exercise(ABC):
+    """One exercise: what it asks for, and how it is called. `functions` maps each function that the student writes to its signature.
+
+    Its `judge` is loaded when it is first needed, and never beside student code.
+    """
+
+    id: ClassVar[str]
+    assignment: ClassVar[str]
+    notebook: ClassVar[str]
+    grade_id: ClassVar[str]
+    functions: ClassVar[Mapping[str, str]]
+    minutes: ClassVar[int]
+
+    @abstractmethod
+    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+        """Call the student's functions on one case and serialise what they return. Raises WrongType."""
+
+    @property
+    def judge(self) -> Judge:
+        """Raises JudgeAbsent where the judging half is not mounted."""
+        judge = getattr(import_module(f"autograder.exercises.{self.id}.judge"), "JUDGE", None)  # an empty folder is a package, too
+        if judge is None:
+            raise JudgeAbsent(f"what judges {self.id} is not here: a box in which student code runs does not hold it")
+        return judge
+
+    @property
+    def rungs(self) -> tuple[RungSpec, ...]:
+        return self.judge.rungs
+
+    @property
+    def points(self) -> float:
+        return float(sum(rung.points for rung in self.rungs))
+
+    def public_cases(self) -> list[Case]:
+        return self.judge.public_cases()
+
+    def cases(self, seed: int) -> list[Case]:
+        return self.judge.cases(seed)
+
+    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+        return self.judge.digest(case, answer)
+
+    def server(self, case: Case) -> Server | None:
+        return self.judge.server(case)
+
+    def pretrained_cases(self, seed: int) -> list[Case]:
+        return self.judge.pretrained_cases(seed)
+
+    def graded_cases(self, seed: int, pretrained: bool = False) -> list[Case]:
+        return self.judge.graded_cases(seed, pretrained)
 
 
 def case_seed(seed: int, exercise: str, case: str) -> int:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from autograder import exercises, wire
-from autograder.exercises.benchmark import machine, subject
-from autograder.exercises.benchmark.machine import MAX_QUESTIONS, Machine
+from autograder.exercises.benchmark.ask import MAX_QUESTIONS
+from autograder.exercises.benchmark.judge import evidence, machine
+from autograder.exercises.benchmark.judge.machine import Machine
 from autograder.grading import runner
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.runner import Budget, run_notebook
@@ -138,7 +139,7 @@ def test_a_new_kernel_does_not_make_a_new_machine():
     """)
     found = run.answers["benchmark"]
     assert (found[CASES[0].name].outcome, found[CASES[1].name].outcome) == ("killed", "returned")
-    assert [call.number for call in subject.run(found[CASES[1].name]).calls] == [0, 1, 2, 3, 4]
+    assert [call.number for call in evidence.run(found[CASES[1].name]).calls] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +187,7 @@ def test_reference_and_student_see_machines_of_their_own():
     run, _ = graded("import sys", solution())
     names = [case.name for case in CASES]
     assert list(run.answers["benchmark"]) == names
-    assert all(subject.run(run.answers["benchmark"][name]).calls for name in names)
+    assert all(evidence.run(run.answers["benchmark"][name]).calls for name in names)
 
 
 def _stream(data: bytes):

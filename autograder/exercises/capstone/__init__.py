@@ -1,5 +1,5 @@
 """The exercise `capstone`."""
 
-from autograder.exercises.capstone.exercise import EXERCISE
+from autograder.exercises.capstone.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

@@ -1,5 +1,5 @@
 """The exercise `control_flow`."""
 
-from autograder.exercises.control_flow.exercise import EXERCISE
+from autograder.exercises.control_flow.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

@@ -1,5 +1,5 @@
 """The exercise `diagnose`."""
 
-from autograder.exercises.diagnose.exercise import EXERCISE
+from autograder.exercises.diagnose.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

@@ -1,5 +1,5 @@
 """The exercise `dropout`."""
 
-from autograder.exercises.dropout.exercise import EXERCISE
+from autograder.exercises.dropout.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

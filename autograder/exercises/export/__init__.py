@@ -1,5 +1,5 @@
 """The exercise `export`."""
 
-from autograder.exercises.export.exercise import EXERCISE
+from autograder.exercises.export.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from autograder.exercises.export.cases import draw
+from autograder.exercises.export.tensors import draw
 
 
 class Perceptron(nn.Module):

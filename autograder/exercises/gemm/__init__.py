@@ -1,5 +1,5 @@
 """The exercise `gemm`."""
 
-from autograder.exercises.gemm.exercise import EXERCISE
+from autograder.exercises.gemm.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

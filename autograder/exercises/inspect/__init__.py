@@ -1,5 +1,5 @@
 """The exercise `inspect`."""
 
-from autograder.exercises.inspect.exercise import EXERCISE
+from autograder.exercises.inspect.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

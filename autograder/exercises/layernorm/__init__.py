@@ -1,5 +1,5 @@
 """The exercise `layernorm`."""
 
-from autograder.exercises.layernorm.exercise import EXERCISE
+from autograder.exercises.layernorm.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

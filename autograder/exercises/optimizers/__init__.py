@@ -1,5 +1,5 @@
 """The exercise `optimizers`."""
 
-from autograder.exercises.optimizers.exercise import EXERCISE
+from autograder.exercises.optimizers.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

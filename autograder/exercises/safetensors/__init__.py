@@ -1,5 +1,5 @@
 """The exercise `safetensors`."""
 
-from autograder.exercises.safetensors.exercise import EXERCISE
+from autograder.exercises.safetensors.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

@@ -1,5 +1,5 @@
 """The exercise `shapes`."""
 
-from autograder.exercises.shapes.exercise import EXERCISE
+from autograder.exercises.shapes.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

@@ -1,5 +1,5 @@
 """The exercise `torchscript`."""
 
-from autograder.exercises.torchscript.exercise import EXERCISE
+from autograder.exercises.torchscript.ask import EXERCISE
 
 __all__ = ["EXERCISE"]

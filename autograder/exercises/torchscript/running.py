@@ -16,8 +16,7 @@ from safetensors.numpy import load, save
 
 from autograder.exercises.base import Case, WrongType
 from autograder.exercises.torchscript import modules
-from autograder.exercises.torchscript.cases import INPUTS, RUNS
-from autograder.exercises.torchscript.rungs import EXPECTED, GRAPH, OUTPUTS, REPORT, STATE
+from autograder.exercises.torchscript.ask import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, STATE
 
 GRAPH_CHARACTERS = 200_000
 # By how much every weight is multiplied for the run with other weights.

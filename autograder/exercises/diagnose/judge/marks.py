@@ -1,0 +1,36 @@
+"""The rungs of `diagnose` in their order: what each is worth, and what a broken one leaves."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.exercises.base import Answer, Case, Judge, RungSpec
+from autograder.exercises.diagnose.ask import SIGNATURE
+from autograder.exercises.diagnose.judge import cases, rungs
+from autograder.rungs import outcome
+
+
+class DiagnoseJudge(Judge):
+    # `loads` needs half of the cases at their right part of the ladder, so one diagnosis for everything earns nothing.
+    rungs: ClassVar[tuple[RungSpec, ...]] = (
+        RungSpec("exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7, cap_all=0),
+        RungSpec("type", 0, rungs.is_diagnosis, cap_some=0.7, cap_all=0),
+        RungSpec("loads", 1.4, rungs.stops_at_the_right_part, cap_some=0.6, cap_all=0),
+        RungSpec("structure", 1.2, rungs.is_right(about_behaviour=False), cap_some=0.7, cap_all=0.3),
+        RungSpec("numerics", 1.2, rungs.is_right(about_behaviour=True), cap_some=0.7, cap_all=0.3),
+        RungSpec("quality", 0.2, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
+    )
+
+    def public_cases(self) -> list[Case]:
+        return cases.public_cases()
+
+    def cases(self, seed: int) -> list[Case]:
+        return cases.cases(seed)
+
+    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+        return {"diagnosis": np.frombuffer(rungs.read(answer)["diagnosis"].encode(), np.uint8)}
+
+
+JUDGE = DiagnoseJudge()

@@ -24,6 +24,10 @@ class WireError(ValueError):
     """The bytes are not what the protocol allows: too long, too deep, or not frames at all."""
 
 
+class Truncated(WireError):
+    """The stream ends inside a frame: whoever wrote it was cut off."""
+
+
 @dataclass(frozen=True)
 class Frame:
     header: dict
@@ -54,7 +58,9 @@ def read(stream: BinaryIO, max_bytes: int) -> Iterator[Frame]:
         start = stream.read(8)
         if not start:
             return
-        if len(start) < 8 or start[:4] != MAGIC:
+        if len(start) < 8 and MAGIC.startswith(start[:4]):
+            raise Truncated("the stream ends inside a frame")
+        if start[:4] != MAGIC:
             raise WireError("the stream does not hold frames")
         length = struct.unpack("<I", start[4:])[0]
         left -= 8 + length
@@ -100,7 +106,7 @@ def _exactly(stream: BinaryIO, size: int) -> bytes:
     while left:
         part = stream.read(min(left, 1 << 20))
         if not part:
-            raise WireError("the stream ends inside a frame")
+            raise Truncated("the stream ends inside a frame")
         parts.append(part)
         left -= len(part)
     return b"".join(parts)

@@ -11,8 +11,10 @@ from importlib import import_module
 
 _MODULES = {
     "BoxFailure": "errors",
+    "BoxFault": "errors",
     "BoxRun": "box",
     "Limits": "limits",
+    "control": "selftest",
     "Probe": "selftest",
     "SandboxUnavailable": "errors",
     "limits_for_checker": "limits",

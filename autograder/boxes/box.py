@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from autograder import wire
 from autograder.boxes import launch, slots
-from autograder.boxes.errors import BoxFailure, SandboxUnavailable
+from autograder.boxes.errors import BoxFailure, BoxFault, SandboxUnavailable
 from autograder.boxes.inside.channel import OUT_OF_MEMORY
 from autograder.boxes.limits import Limits
 from autograder.boxes.process import BoxProcess
 from autograder.boxes.watchdog import Watchdog
+
+_KILLED = 128 + signal.SIGKILL  # what bwrap reports of a process 1 that was killed
 
 
 @dataclass(frozen=True)
 class BoxRun:
     """What came out of a box, and how it ended.
 
-    `ended` is `finished`, `deadline`, `memory`, `output` (more than `Limits.output_bytes`), `crashed` or `protocol` (bytes that are no
-    frames). `frames` are all whole frames, also of a box that ended badly. `detail` is for the harness's log: it may quote what the
-    box wrote to stderr, so it is never shown to a student or rendered as HTML.
+    `ended` is `finished`, `deadline`, `memory`, `output` (more than `Limits.output_bytes`), `crashed`, `protocol` (bytes that are no
+    frames), `killed` (by a signal that came from outside, and not from here) or `starved` (the same, while the machine had no memory
+    left). `frames` are all whole frames, also of a box that ended badly. `detail` is for the harness's log: it may quote what the
+    box wrote to stderr, so it is never shown to a student or rendered as HTML. `cut`: the last frame did not come whole.
     """
 
     frames: list[wire.Frame]
     ended: str
     detail: str
     seconds: float
+    cut: bool = False
 
 
 def run(
@@ -49,24 +54,30 @@ def run(
 
     Raises SandboxUnavailable when boxes cannot be started here, and BoxFailure when this one failed before it looked at its input.
     """
-    started = time.monotonic()
-    with _identity() as uid, BoxProcess(module, limits, uid, frames, reply is not None) as box, Watchdog(limits, box.kill) as watchdog:
+    started, starved = time.monotonic(), _starved()
+    with (
+        _identity() as uid,
+        BoxProcess(module, limits, uid, frames, reply is not None) as box,
+        Watchdog(limits, box.kill, box.has_ended) as watchdog,
+    ):
         first = box.first_pid()
         kept: list[wire.Frame] = []
-        problem, ready = "", False
+        problem, ready, cut = "", False, False
         try:
             for frame in wire.read(box.stdout, limits.output_bytes):
                 if not ready:
                     ready = frame.kind == "ready"
                     watchdog.watch(first)
                 elif frame.kind == "fault":
-                    raise BoxFailure(f"{module} failed: {str(frame.header.get('detail'))[:4000]}\n{box.stderr[-2000:]}".strip())
+                    raise BoxFault(f"{module} failed: {str(frame.header.get('detail'))[-4000:]}".strip())
                 elif frame.kind == "ask" and reply is not None:
                     box.tell(reply(frame))
                 else:
                     kept.append(frame)
                     if on_frame is not None:
                         on_frame(frame)
+        except wire.Truncated:
+            cut = True  # how the process ended is what tells
         except wire.WireError as error:
             problem = str(error)
             box.kill()
@@ -75,8 +86,8 @@ def run(
             raise box.feed_error
         if not ready:
             raise _launch_error(module, code, watchdog, box.stderr)
-        ended, detail = _verdict(code, watchdog, problem, box.stderr)
-    return BoxRun(kept, ended, detail, time.monotonic() - started)
+        ended, detail = _verdict(code, watchdog, problem, box.stderr, starved)
+    return BoxRun(kept, ended, detail, time.monotonic() - started, cut)
 
 
 @contextlib.contextmanager
@@ -89,7 +100,14 @@ def _identity() -> Iterator[int | None]:
         yield uid
 
 
-def _verdict(code: int, watchdog: Watchdog, problem: str, stderr: str) -> tuple[str, str]:
+def _starved() -> int:
+    """How many processes the system has ended so far because no memory was left."""
+    with contextlib.suppress(OSError, StopIteration), open("/proc/vmstat") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("oom_kill "))
+    return 0
+
+
+def _verdict(code: int, watchdog: Watchdog, problem: str, stderr: str, starved: int) -> tuple[str, str]:
     """How a box that had started ended, and the detail for the log."""
     if watchdog.reason is not None:
         return watchdog.reason, watchdog.detail
@@ -99,6 +117,11 @@ def _verdict(code: int, watchdog: Watchdog, problem: str, stderr: str) -> tuple[
         return "finished", ""
     if code == OUT_OF_MEMORY:
         return "memory", "more memory was asked for than the limit allows"
+    if code == _KILLED and watchdog.used_up_cpu:
+        return "deadline", "its processor time was over"
+    if code == _KILLED or code < 0:
+        # Nothing in a box can send its process 1, or bubblewrap, a signal that ends it.
+        return ("starved" if _starved() > starved else "killed"), "a process that holds the box was killed"
     return "crashed", f"exit status {code}\n{stderr}".strip()
 
 

@@ -7,3 +7,7 @@ class SandboxUnavailable(RuntimeError):
 
 class BoxFailure(SandboxUnavailable):
     """One box did not start, or its own machinery failed, before anything hostile was touched."""
+
+
+class BoxFault(BoxFailure):
+    """The program in a box said that its own machinery failed."""

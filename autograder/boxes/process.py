@@ -41,8 +41,14 @@ class BoxProcess:
         self._threads = [threading.Thread(target=work, daemon=True) for work in (self._feed, self._drain)]
 
     def __enter__(self) -> BoxProcess:
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except BaseException:  # no thread can be started: nothing of the box may stay
+            self._threads = [thread for thread in self._threads if thread.ident is not None]
+            self.first_pid()
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_) -> None:
@@ -55,8 +61,9 @@ class BoxProcess:
         self._told.put(None)
         for thread in self._threads:
             thread.join()
-        for pipe in (self._process.stdout, self._process.stderr, self._info):
-            pipe.close()
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr, self._info):
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
 
     @property
     def stdout(self) -> BinaryIO:
@@ -84,6 +91,10 @@ class BoxProcess:
         if self._first_handle is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._first_handle, signal.SIGKILL)
+
+    def has_ended(self) -> bool:
+        """Whether bwrap has ended, by itself or by somebody else's doing."""
+        return self._process.poll() is not None
 
     def wait(self) -> int:
         return self._process.wait()
@@ -120,8 +131,13 @@ def _start(module: str, limits: Limits, uid: int | None) -> tuple[subprocess.Pop
     except seccomp.UnsupportedMachine as error:
         raise SandboxUnavailable(str(error)) from None
     info_read, info_write = os.pipe()
-    filter_read, filter_write = os.pipe()
     info = os.fdopen(info_read, "rb")
+    try:
+        filter_read, filter_write = os.pipe()
+    except BaseException:
+        info.close()
+        os.close(info_write)
+        raise
     try:
         os.write(filter_write, program)
         os.close(filter_write)

@@ -12,6 +12,7 @@ from autograder.boxes.limits import Limits
 
 _POLL_SECONDS = 0.05
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_TICKS = os.sysconf("SC_CLK_TCK")
 _INODE_BYTES = 1024  # what an empty file in memory costs the system, about
 
 
@@ -21,14 +22,20 @@ class Watchdog(threading.Thread):
     The box's processes are those in the pid namespace of its process 1, however they were started.
     """
 
-    def __init__(self, limits: Limits, kill: Callable[[], None]):
+    def __init__(self, limits: Limits, kill: Callable[[], None], has_ended: Callable[[], bool] = lambda: False):
         super().__init__(daemon=True)
-        self._limits, self._kill = limits, kill
+        self._limits, self._kill, self._has_ended = limits, kill, has_ended
         self._deadline = time.monotonic() + limits.wall_seconds
         self._over = threading.Event()
         self._first: int | None = None
         self.reason: str | None = None
         self.detail = ""
+        self._cpu = 0.0
+
+    @property
+    def used_up_cpu(self) -> bool:
+        """Whether process 1 had, when it was last looked at, used all the processor time that it may."""
+        return self._cpu > self._limits.cpu_seconds - 1
 
     def __enter__(self) -> Watchdog:
         self.start()
@@ -48,6 +55,11 @@ class Watchdog(threading.Thread):
             if time.monotonic() > self._deadline:
                 self._end("deadline", f"still running after {self._limits.wall_seconds:g} s")
                 return
+            if self._has_ended():
+                self._kill()  # bwrap is gone, and what it started goes with it
+                return
+            if self._first is not None:
+                self._cpu = _cpu(self._first) or self._cpu
             if self._first is not None and (used := _memory(self._first, allowed)) > allowed:
                 self._end("memory", f"{used >> 20} MiB in use, of {allowed >> 20} MiB allowed")
                 return
@@ -65,6 +77,16 @@ def _memory(first: int, allowed: int) -> int:
     files, members = _files(first), _members(first)
     overestimate = files + sum(_resident(pid) for pid in members)
     return overestimate if overestimate <= allowed else files + sum(_proportional(pid) for pid in members)
+
+
+def _cpu(pid: int) -> float:
+    """Seconds of processor time that a process has used; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rsplit(b")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+    except (OSError, IndexError):
+        return 0.0
 
 
 def _members(first: int) -> list[int]:

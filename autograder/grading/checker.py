@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Mapping, Sequence
 
 from autograder import boxes, exercises, wire
 from autograder.exercises.base import Answer, Case
+from autograder.grading import faults
+from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
 from autograder.verdict import Rung, Verdict
 
 CHECKER = "autograder.boxes.inside.checker"
@@ -20,34 +24,77 @@ class CheckFault(RuntimeError):
 
 
 def judge(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], references: Mapping[str, bytes]) -> Verdict:
-    """The verdict on one student's answers to one exercise. Raises CheckFault when the fault is ours."""
-    frames = [wire.encode("job", exercise=exercise_id, op="check"), *map(_case, cases)]
-    frames += [_answer(name, answer) for name, answer in answers.items()]
-    frames += [wire.encode("reference", {"reference.safetensors": data}, case=name) for name, data in references.items()]
-    verdicts, last = [], {}
+    """The verdict on one student's answers to one exercise. Raises Fault or CheckFault when the fault is ours."""
+    is_repeated = False
+    while True:
+        looked = _Look(exercise_id, cases, answers, references)
+        if looked.is_over:
+            return _verdict(exercise_id, looked.verdict)
+        ended = looked.ended
+        # What the checker writes to stderr may quote the answers.
+        detail = ended.detail if ended.ended in WHY_ENDED else ""
+        control = functools.partial(_control, exercise_id, cases, references)
+        if faults.settle(Place.CHECKER, Way(ended.ended), looked.moment, detail, is_repeated, control) is not Ruling.REPEAT:
+            return _too_much(exercise_id, ended.ended, str(looked.last.get("rung")), str(looked.last.get("case")))
+        is_repeated = True
 
-    def take(frame: wire.Frame) -> None:
-        if frame.kind == "progress":
-            last.update(frame.header)
-        elif frame.kind == "verdict":
-            verdicts.append(frame.header.get("verdict"))
 
-    ended = boxes.run(CHECKER, frames, boxes.limits_for_checker(), on_frame=take)
-    if ended.ended == "finished" and verdicts:
+class _Look:
+    """One checker box, and what it told. Raises Fault when it did not start, or when the checks failed."""
+
+    def __init__(self, exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], references: Mapping[str, bytes]):
+        self.verdict: object = None
+        self.last: dict = {}
+        frames = itertools.chain(
+            [wire.encode("job", exercise=exercise_id, op="check")],
+            map(_case, cases),
+            (_answer(name, answer) for name, answer in answers.items()),
+            (wire.encode("reference", {"reference.safetensors": data}, case=name) for name, data in references.items()),
+        )
         try:
-            return Verdict.from_json(verdicts[0])
-        except ValueError as error:
-            raise CheckFault(f"checking {exercise_id}: the checker's verdict is malformed ({error})") from None
-    if not last:
-        raise CheckFault(f"checking {exercise_id}: the checker stopped before it looked at anything ({ended.ended}: {ended.detail})")
-    return _too_much(exercise_id, ended.ended, str(last.get("rung")), str(last.get("case")))
+            self.ended = boxes.run(CHECKER, frames, boxes.limits_for_checker(), on_frame=self._take)
+        except boxes.SandboxUnavailable as error:
+            raise faults.before_start(Place.CHECKER, self.moment, error) from None
+
+    def _take(self, frame: wire.Frame) -> None:
+        if frame.kind == "progress":
+            self.last = frame.header
+        elif frame.kind == "verdict":
+            self.verdict = frame.header.get("verdict")
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended.ended == "finished" and self.verdict is not None
+
+    @property
+    def moment(self) -> Moment:
+        return Moment.LOOKING if self.verdict is None else Moment.TOLD
+
+
+def _control(exercise_id: str, cases: Sequence[Case], references: Mapping[str, bytes]) -> str:
+    """What is wrong with the same checks when there is no answer to look at: nothing, if they give their verdict."""
+    try:
+        looked = _Look(exercise_id, cases, {}, references)
+    except Fault as fault:
+        return str(fault)
+    return "" if looked.is_over else f"it ended as: {looked.ended.ended}"
+
+
+def _verdict(exercise_id: str, told: object) -> Verdict:
+    try:
+        return Verdict.from_json(told)
+    except ValueError as error:
+        raise CheckFault(f"checking {exercise_id}: the checker's verdict is malformed ({error})") from None
 
 
 def digest(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer]) -> dict[str, bytes]:
-    """The reference arrays of each case, as safetensors bytes. Raises CheckFault."""
+    """The reference arrays of each case, as safetensors bytes. Raises CheckFault or Fault."""
     frames = [wire.encode("job", exercise=exercise_id, op="digest"), *map(_case, cases)]
     frames += [_answer(name, answer) for name, answer in answers.items()]
-    ended = boxes.run(CHECKER, frames, boxes.limits_for_checker())
+    try:
+        ended = boxes.run(CHECKER, frames, boxes.limits_for_checker())
+    except boxes.SandboxUnavailable as error:
+        raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
     found = {frame.header["case"]: frame.blobs["reference.safetensors"] for frame in ended.frames if frame.kind == "digest"}
     if ended.ended != "finished" or set(found) != {case.name for case in cases}:
         raise CheckFault(f"the reference of {exercise_id} could not be digested ({ended.detail or ended.ended})")

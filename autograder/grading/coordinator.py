@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,8 +15,9 @@ from pathlib import Path
 from traitlets.config import Config
 
 from autograder import boxes, exercises
-from autograder.grading import engine, extensions, intake, record, seed, settings, skeletons
+from autograder.grading import engine, extensions, faults, intake, record, seed, settings, skeletons
 from autograder.grading.checker import CheckFault
+from autograder.grading.faults import Moment, Place, Way
 from autograder.grading.folders import Course
 from autograder.grading.intake import Submission
 from autograder.grading.journal import Journal, checks_version, key_of
@@ -152,7 +154,7 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
     watch("references", 0, None)
     try:
         prepared = prepare(course, skeleton, number, jobs, order.pretrained)
-    except (CheckFault, boxes.BoxFailure, WeightsMissing, WeightsRefused) as error:
+    except (CheckFault, faults.Fault, WeightsMissing, WeightsRefused) as error:
         raise Refused(f"the references could not be computed: {error}") from None
     stored = skeletons.versions(course, order.assignment)
     return Run(course, order, skeleton, stored, prepared, students, number, jobs, Report(order.assignment, seed.public_id(number)))
@@ -195,7 +197,10 @@ def _graded(run: Run) -> Iterator[SubmissionResult]:
                     run.report.resumed += 1
                     yield _recorded(run, key, SubmissionResult.from_journal(old), is_done=run.journal.is_recorded(student, key))
                     continue
-                waiting[executor.submit(engine.grade, run.task(submission))] = (student, key)
+                try:
+                    waiting[executor.submit(engine.grade, run.task(submission))] = (student, key)
+                except RuntimeError as error:  # no thread can be started
+                    yield _fault(student, Way.EXCEPTION, Moment.GRADING, error)
                 if len(waiting) >= 2 * run.jobs:
                     break
             if not waiting:
@@ -209,9 +214,12 @@ def _finish(run: Run, key: str, student: str, future: Future) -> SubmissionResul
     try:
         result = future.result()
     except Exception as error:
-        return SubmissionResult(student, 0.0, fault=f"the worker failed: {type(error).__name__}: {error}")
+        return _fault(student, Way.WORKER_LOST, Moment.GRADING, error)
     if result.status != UNGRADED:
-        run.journal.write(student, key, result.to_journal())
+        try:
+            run.journal.write(student, key, result.to_journal())
+        except OSError as error:
+            return _fault(student, Way.EXCEPTION, Moment.JOURNALING, error)
     return _recorded(run, key, result)
 
 
@@ -222,10 +230,17 @@ def _recorded(run: Run, key: str, result: SubmissionResult, is_done: bool = Fals
     try:
         record.record(run.course, run.order.assignment, result, run.order.config)
     except Exception as error:
-        result.fault = f"graded, but not recorded: {error}. Type the command again once that is mended; nothing is graded twice"
+        why = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.RECORDING, str(error))
+        result.fault = f"graded, but not recorded: {why}. Nothing is graded twice"
         return result
-    run.journal.write(result.student, key, result.to_journal(), recorded=True)
+    with contextlib.suppress(OSError):  # without this note it is recorded once more, which changes nothing
+        run.journal.write(result.student, key, result.to_journal(), recorded=True)
     return result
+
+
+def _fault(student: str, way: Way, moment: Moment, error: Exception) -> SubmissionResult:
+    why = faults.reason(Place.COORDINATOR, way, moment, f"{type(error).__name__}: {error}")
+    return SubmissionResult(student, 0.0, fault=why)
 
 
 @contextmanager

@@ -7,16 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder import boxes, render, wire
-from autograder.grading import inert, plain, rubric
+from autograder.grading import environment, faults, inert, plain, rubric
 from autograder.grading.checker import CheckFault, judge
+from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
 from autograder.grading.intake import Submission
 from autograder.grading.rebuild import EXTRA, NotRebuildable, rebuild
 from autograder.grading.references import Prepared
 from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, CellResult, NotebookResult, SubmissionResult
-from autograder.grading.runner import Budget, CellRun, NotebookRun, run_notebook
+from autograder.grading.runner import Budget, CellRun, NotebookRun, TooLong, run_notebook
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 from autograder.verdict import Verdict
 
+# Outcomes that a broken environment can bring about as well as a broken function.
+FAILURES = frozenset({"raised", "killed", "wrong_type"})
 PARSER = "autograder.boxes.inside.notebook"
 
 
@@ -45,6 +48,7 @@ class Unreadable(ValueError):
 def grade(task: Task) -> SubmissionResult:
     """Grade every notebook of a submission; one that cannot be graded does not keep the others from it."""
     began = time.monotonic()
+    environment.remember()
     skeleton = task.skeletons[task.current]
     submission = task.submission
     result = SubmissionResult(
@@ -54,26 +58,52 @@ def grade(task: Task) -> SubmissionResult:
     for name in skeleton:
         try:
             _grade_notebook(task, name, result)
-        except (Unreadable, NotRebuildable) as error:
+        except (Unreadable, NotRebuildable, TooLong) as error:
             _without_marks(result, skeleton[name], name, UNGRADABLE, str(error))
-        except (CheckFault, boxes.SandboxUnavailable, boxes.BoxFailure) as error:
+        except (CheckFault, Fault) as error:
             _without_marks(result, skeleton[name], name, UNGRADED, str(error))
-        except Exception as error:  # a bug of ours: it must not look like a mark, nor stop the class
-            _without_marks(result, skeleton[name], name, UNGRADED, f"internal error: {type(error).__name__}: {error}")
+        except Exception as error:  # the machine's, or a bug of ours: it must not look like a mark, nor stop the class
+            why = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, f"{type(error).__name__}: {error}")
+            _without_marks(result, skeleton[name], name, UNGRADED, why)
+    if result.failures and environment.changed():
+        why = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.CHANGED, "A package or a library is not what it was")
+        for name in skeleton:
+            _without_marks(result, skeleton[name], name, UNGRADED, why)
+        result.documents.clear()
     result.needs_manual = any(cell.status == MANUAL for cell in result.cells.values())
     result.seconds = time.monotonic() - began
     return result
 
 
 def read_notebook(data: bytes) -> tuple[list[dict], str | None]:
-    """The cells of a submitted notebook and the version that it claims, parsed in a box. Raises Unreadable."""
-    ended = boxes.run(PARSER, [wire.encode("notebook", {"notebook.ipynb": data})], boxes.limits_for_notebook())
-    for frame in ended.frames:
-        if frame.kind == "refused":
-            raise Unreadable(str(frame.header.get("reason"))[:500])
-        if frame.kind == "notebook":
-            return _checked_cells(frame.blobs.get("notebook.json", b""))
-    raise Unreadable(f"the notebook could not be read within the limits ({ended.ended})")
+    """The cells of a submitted notebook and the version that it claims, parsed in a box. Raises Unreadable, and Fault when it is ours."""
+    is_repeated = False
+    while True:
+        ended = _parse(data)
+        for frame in ended.frames:
+            if frame.kind == "refused":
+                raise Unreadable(str(frame.header.get("reason"))[:500])
+            if frame.kind == "notebook":
+                return _checked_cells(frame.blobs.get("notebook.json", b""))
+        if faults.settle(Place.PARSER, Way(ended.ended), Moment.LOOKING, "", is_repeated, _parser_control) is not Ruling.REPEAT:
+            raise Unreadable(f"the notebook could not be read within the limits ({ended.ended})")
+        is_repeated = True
+
+
+def _parse(data: bytes) -> boxes.BoxRun:
+    try:
+        return boxes.run(PARSER, [wire.encode("notebook", {"notebook.ipynb": data})], boxes.limits_for_notebook())
+    except boxes.SandboxUnavailable as error:
+        raise faults.before_start(Place.PARSER, Moment.LOOKING, error) from None
+
+
+def _parser_control() -> str:
+    """What is wrong with the box that reads notebooks: nothing, if it reads an empty one."""
+    try:
+        ended = _parse(b'{"nbformat": 4, "cells": [], "metadata": {}}')
+    except Fault as fault:
+        return str(fault)
+    return "" if any(frame.kind == "notebook" for frame in ended.frames) else f"it ended as: {ended.ended}"
 
 
 def _checked_cells(data: bytes) -> tuple[list[dict], str | None]:
@@ -111,6 +141,8 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
     files = {} if cases else {**submission.files, **task.files}
     run = run_notebook(_with_tests(rebuilt.notebook, task.tests[version].get(name, {})), cases, task.budget, files)
     verdicts = {prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references) for key, prepared in exercises.items()}
+    result.failures += sum(cell.status in ("error", "died") for cell in run.cells.values())
+    result.failures += sum(answer.outcome in FAILURES for answers in run.answers.values() for answer in answers.values())
     _record_cells(result, name, skeleton, rebuilt.notebook, run, verdicts)
     result.notebooks[name] = NotebookResult(GRADED, run.reason or _trouble(rebuilt.notebook, run))
     result.documents[name] = rubric.beside_answers(rebuilt.notebook, task.rubrics[version].get(name, {}))

@@ -31,6 +31,7 @@ class SubmissionResult:
     """One student's result. `documents` are the notebooks to record (nbformat JSON by name); they and `secret` stay out of the report.
 
     Scores are automatic until `record.final_marks` puts the gradebook's in their place: manual marks, and the late penalty.
+    `failures` counts what failed while the student's code ran: cells, and calls of its functions.
     """
 
     student: str
@@ -44,6 +45,7 @@ class SubmissionResult:
     timestamp: str | None = None
     secret: str | None = None
     late_penalty: float = 0.0
+    failures: int = 0
     fault: str | None = None
 
     @property

@@ -2,88 +2,77 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from autograder import boxes, exercises, wire
-from autograder.exercises.base import Answer, Case, Server
-from autograder.grading.inert import safe_outputs
+from autograder.exercises.base import Answer
+from autograder.grading import faults
+from autograder.grading.budget import Budget
+from autograder.grading.faults import Moment, Place, Ruling, Way
+from autograder.grading.progress import Cases, CellRun, NotebookRun, Progress, Servers
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
+__all__ = ["Budget", "CellRun", "NotebookRun", "TooLong", "run_notebook"]
+
 RUNNER = "autograder.boxes.inside.runner"
-CELL_SECONDS = 120
-CASE_SECONDS = 60
-NOTEBOOK_SECONDS = 600
 OUTPUT_BYTES = 1 << 20
 MAX_BOXES = 4
-# A runner passes a question to a server that answers no more at most once a case and box.
-MAX_REFUSED = 1000
-# Outcomes that only a returned answer may carry bytes for.
-OUTCOMES = frozenset({"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"})
+MAX_REPEATS = 2
+# For a kernel to come up on a busy machine: the student's time begins with the first cell.
+START_SECONDS = 150
+# The runner keeps the notebook's time itself; this is for one that does not.
+GRACE_SECONDS = 30
+MAX_PATH = 1000
 WHY_ENDED = {
-    "deadline": "the notebook's time was over",
-    "memory": "more memory than the limit was used",
-    "output": "more output than the limit was written",
-    "crashed": "the process was killed",
-    "protocol": "the process broke off",
+    Way.DEADLINE: "the notebook's time was over",
+    Way.MEMORY: "more memory than the limit was used",
+    Way.OUTPUT: "more output than the limit was written",
+    Way.CRASHED: "the process was killed",
+    Way.KERNEL_KILLED: "the process was killed",
+    Way.STARVED: "the process was killed when no memory was left",
 }
 
 
-@dataclass(frozen=True)
-class Budget:
-    """Seconds for a cell, for one call of a student's function, and for the notebook. Generous: a grade never depends on speed."""
-
-    cell: float = CELL_SECONDS
-    case: float = CASE_SECONDS
-    notebook: float = NOTEBOOK_SECONDS
+class TooLong(ValueError):
+    """The notebook's code does not fit into a job. The text is for the student."""
 
 
 @dataclass
-class CellRun:
-    status: str
-    outputs: list[dict] = field(default_factory=list)
-    execution_count: int | None = None
-    truncated: bool = False
+class _Task:
+    """What is to be run, and what the boxes that were lost have taught: cells to skip, places that were tried twice."""
+
+    cells: list[dict]
+    cases: Cases
+    files: Mapping[str, bytes]
+    servers: Servers
+    skip: list[int] = field(default_factory=list)
+    repeated: list[tuple] = field(default_factory=list)
 
 
-@dataclass
-class NotebookRun:
-    """`cells` by index; `answers` by exercise and case; `files` that a plain notebook wrote; `reason` when the run was cut short."""
-
-    cells: dict[int, CellRun] = field(default_factory=dict)
-    answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
-    files: dict[str, bytes] = field(default_factory=dict)
-    reason: str | None = None
-
-
-def run_notebook(
-    notebook: Notebook,
-    cases: Mapping[str, Sequence[Case]],
-    budget: Budget | None = None,
-    files: Mapping[str, bytes] | None = None,
-) -> NotebookRun:
+def run_notebook(notebook: Notebook, cases: Cases, budget: Budget | None = None, files: Mapping[str, bytes] | None = None) -> NotebookRun:
     """Execute a notebook's code cells in order, and call the exercises' functions on `cases` where their test cells stand.
 
-    A box that dies costs the cell or case it was at: the next box skips that one and goes on, up to `MAX_BOXES` in all. Without `cases` the
-    notebook is a plain one: it finds `files` in its working directory, and the files that it writes come back.
+    A box that dies costs the cell or case it was at, if that is the student's doing (see `faults`): the next box skips that one and goes
+    on, up to `MAX_BOXES` in all. Without `cases` the notebook is a plain one: it finds `files` in its working directory, and the files
+    that it writes come back.
 
-    Raises boxes.SandboxUnavailable or boxes.BoxFailure when the harness failed, never for what the student's code did.
+    Raises TooLong, and faults.Fault when the harness failed, never for what the student's code did.
     """
     budget = budget or Budget()
-    cells = _cells(notebook, cases)
+    task = _Task(_cells(notebook, cases), cases, _placeable(files or {}), Servers(cases))
     run = NotebookRun(answers={exercise: {} for exercise in cases})
-    servers = _Servers(cases)
-    skip: list[int] = []
-    deadline = time.monotonic() + budget.notebook
-    for _ in range(MAX_BOXES):
-        left = deadline - time.monotonic()
-        if left <= 1:
-            run.reason = WHY_ENDED["deadline"]
+    left = MAX_BOXES
+    while left > 0:
+        if budget.notebook - run.seconds <= 1:
+            run.reason = WHY_ENDED[Way.DEADLINE]
             break
-        if not _run_once(run, cells, cases, servers, skip, replace(budget, notebook=left), files or {}):
+        ruling = _run_once(run, task, replace(budget, notebook=budget.notebook - run.seconds))
+        if ruling is None:
             break
-    for cell in cells:
+        left -= ruling is Ruling.THEIRS
+    for cell in task.cells:
         run.cells.setdefault(cell["index"], CellRun("not_run"))
     for exercise, wanted in cases.items():
         for case in wanted:
@@ -91,7 +80,7 @@ def run_notebook(
     return run
 
 
-def _cells(notebook: Notebook, cases: Mapping[str, Sequence[Case]]) -> list[dict]:
+def _cells(notebook: Notebook, cases: Cases) -> list[dict]:
     """The code cells as the runner takes them; the test cell of an exercise is the one with its grade_id, whatever its source says."""
     tests = {exercises.get(exercise).grade_id: exercise for exercise in cases}
     return [
@@ -101,122 +90,87 @@ def _cells(notebook: Notebook, cases: Mapping[str, Sequence[Case]]) -> list[dict
     ]
 
 
-def _run_once(run: NotebookRun, cells: list[dict], cases, servers: _Servers, skip: list[int], budget: Budget, files) -> bool:
-    """One box. Returns whether another is needed."""
-    wanted = {exercise: {case.name for case in wanted} for exercise, wanted in cases.items()}
-    progress = _Progress(run, wanted, frozenset(cell["index"] for cell in cells), servers)
+def _placeable(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files that can lie beside the notebook: no path that is too long, and none that is a file here and a folder there."""
+    folders = {parent for path in files for parent in _parents(path)}
+    return {path: data for path, data in files.items() if len(path) <= MAX_PATH and path not in folders}
+
+
+def _parents(path: str) -> Iterator[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
+    """One box. None when no other is needed; else whether what ended this one counts (`theirs`) or is to be tried again (`repeat`)."""
+    progress = Progress(run, task.cells, task.cases, task.servers, task.skip)
     limits = boxes.limits_for_runner()
-    limits = replace(limits, wall_seconds=min(limits.wall_seconds, budget.notebook + 30))
-    frames = _frames(run, cells, cases, skip, budget, files)
-    ended = boxes.run(RUNNER, frames, limits, on_frame=progress.take, reply=servers.reply)
-    if ended.ended == "finished" and progress.done:
-        return False
-    why = WHY_ENDED.get(ended.ended, "the process broke off")
-    run.reason = why
-    outcome = "timeout" if ended.ended == "deadline" else "killed"
+    limits = replace(limits, wall_seconds=min(limits.wall_seconds, START_SECONDS + budget.notebook + GRACE_SECONDS))
+    frames = itertools.chain([_job(task, budget)], _inputs(run, task))
+    try:
+        ended = boxes.run(RUNNER, frames, limits, on_frame=progress.take, reply=task.servers.reply)
+    except boxes.SandboxUnavailable as error:
+        raise faults.before_start(Place.RUNNER, progress.moment, error) from None
+    run.seconds += progress.seconds
+    if progress.done:
+        return None
+    return _settle(run, task, progress, ended)
+
+
+def _settle(run: NotebookRun, task: _Task, progress: Progress, ended: boxes.BoxRun) -> Ruling | None:
+    """Decide what the end of a box means, and act on it. Raises Fault."""
+    way = Way(progress.gave_up or ended.ended)
+    moment = Moment.ANSWERING if ended.cut and progress.calling else progress.moment
+    task.skip += progress.lost
+    # What a box wrote to stderr once student code ran is the student's to choose.
+    detail = ended.detail if moment is Moment.READY else ""
+    is_repeated = progress.place in task.repeated or len(task.repeated) >= MAX_REPEATS
+    ruling = faults.settle(Place.RUNNER, way, moment, detail, is_repeated, boxes.control)
+    if ruling is Ruling.REPEAT:
+        task.repeated.append(progress.place)
+        if progress.calling:
+            task.servers.renew(*progress.calling)
+        return ruling
+    run.reason = why = WHY_ENDED.get(way, "the process broke off")
+    is_late = way is Way.DEADLINE
     if progress.calling:
         exercise, case = progress.calling
-        run.answers[exercise][case] = Answer(outcome, error={"reason": why})
+        run.answers[exercise][case] = Answer("timeout" if is_late else "killed", error={"reason": why})
     elif progress.started is not None:
-        run.cells[progress.started] = CellRun("timeout" if ended.ended == "deadline" else "died", [_note(why)])
-        skip.append(progress.started)
+        run.cells[progress.started] = CellRun("timeout" if is_late else "died", [_note(why)])
+        task.skip.append(progress.started)
     else:
-        return False
-    return ended.ended != "deadline"
+        return None
+    return None if is_late else ruling
 
 
-def _frames(run: NotebookRun, cells, cases, skip, budget: Budget, files):
-    yield wire.encode(
-        "job",
-        mode="exercises" if cases else "plain",
-        cells=cells,
-        cell_seconds=budget.cell,
-        case_seconds=budget.case,
-        notebook_seconds=budget.notebook,
-        output_bytes=OUTPUT_BYTES,
-        skip=skip,
-    )
-    for path, data in files.items():
+def _job(task: _Task, budget: Budget) -> bytes:
+    endures = [place for place in task.repeated if place[-1] != "left"]
+    try:
+        return wire.encode(
+            "job",
+            mode="exercises" if task.cases else "plain",
+            cells=task.cells,
+            cell_seconds=budget.cell,
+            case_seconds=budget.case,
+            notebook_seconds=budget.notebook,
+            output_bytes=OUTPUT_BYTES,
+            skip=task.skip,
+            endures=endures if len(task.repeated) < MAX_REPEATS else None,
+        )
+    except wire.WireError:
+        raise TooLong(f"the notebook's code is longer than {wire.MAX_HEADER >> 20} MB: move data out of the cells") from None
+
+
+def _inputs(run: NotebookRun, task: _Task) -> Iterator[bytes]:
+    for path, data in task.files.items():
         yield wire.encode("file", {"data": data}, path=path)
-    for exercise, wanted in cases.items():
+    for exercise, wanted in task.cases.items():
         for case in wanted:
             if case.name not in run.answers[exercise]:
                 yield wire.encode("case", dict(case.files), exercise=exercise, name=case.name, parameters=dict(case.parameters))
     yield wire.encode("go")
-
-
-class _Servers:
-    """The servers of the cases that have one. They outlive a box: one that replaces another goes on asking where that one ended."""
-
-    def __init__(self, cases: Mapping[str, Sequence[Case]]):
-        wanted = [(exercise, case) for exercise, several in cases.items() for case in several]
-        served = {(exercise, case.name): exercises.get(exercise).server(case) for exercise, case in wanted}
-        self._servers: dict[tuple[str, str], Server] = {key: server for key, server in served.items() if server}
-        self._refused = 0
-
-    def reply(self, frame: wire.Frame) -> bytes:
-        """The reply to one `ask` frame, which may be forged: names and numbers are all that is looked at. Raises wire.WireError."""
-        exercise, case, question = (frame.header.get(key) for key in ("exercise", "case", "question"))
-        server = self._servers.get((exercise, case)) if isinstance(exercise, str) and isinstance(case, str) else None
-        reply = server.reply(question) if server and type(question) is int else None
-        if reply is None:
-            self._refused += 1
-            if self._refused > MAX_REFUSED:
-                raise wire.WireError("the runner asks on and on where nothing is answered")
-        return wire.encode("told", reply=reply)
-
-    def log(self, exercise: str, case: str) -> dict[str, bytes]:
-        server = self._servers.get((exercise, case))
-        return server.log() if server else {}
-
-
-class _Progress:
-    """Takes the runner's frames, believing nothing: unknown cells, cases, outcomes and shapes are dropped."""
-
-    def __init__(self, run: NotebookRun, wanted: dict[str, set[str]], indices: frozenset[int], servers: _Servers):
-        self.run, self.wanted, self.indices, self.servers = run, wanted, indices, servers
-        self.started: int | None = None
-        self.calling: tuple[str, str] | None = None
-        self.done = False
-
-    def take(self, frame: wire.Frame) -> None:
-        handler = getattr(self, f"_take_{frame.kind}", None)
-        if handler is not None:
-            handler(frame.header, frame.blobs)
-
-    def _take_started(self, header, blobs) -> None:
-        if header.get("index") in self.indices:
-            self.started = header["index"]
-
-    def _take_cell(self, header, blobs) -> None:
-        index, status = header.get("index"), header.get("status")
-        if index in self.indices and status in ("ok", "error", "timeout", "died", "not_run") and isinstance(header.get("outputs"), list):
-            count = header.get("execution_count")
-            cell = CellRun(status, safe_outputs(header["outputs"]), count if type(count) is int else None, bool(header.get("truncated")))
-            self.run.cells[index] = cell
-            self.started = None
-
-    def _take_calling(self, header, blobs) -> None:
-        self.calling = self._case(header)
-
-    def _take_answer(self, header, blobs) -> None:
-        if (key := self._case(header)) and header.get("outcome") in OUTCOMES:
-            error = header.get("error") if isinstance(header.get("error"), dict) else {}
-            error = {str(name)[:32]: str(text)[:2000] for name, text in list(error.items())[:8]}
-            files = {**blobs, **self.servers.log(*key)} if header["outcome"] == "returned" else {}
-            self.run.answers[key[0]][key[1]] = Answer(header["outcome"], files, error)
-            self.calling = None
-
-    def _take_file(self, header, blobs) -> None:
-        if isinstance(header.get("path"), str) and not self.wanted:
-            self.run.files[header["path"]] = blobs.get("data", b"")
-
-    def _take_done(self, header, blobs) -> None:
-        self.done = True
-
-    def _case(self, header) -> tuple[str, str] | None:
-        exercise, case = header.get("exercise"), header.get("case")
-        return (exercise, case) if isinstance(exercise, str) and case in self.wanted.get(exercise, ()) else None
 
 
 def _note(text: str) -> dict:

@@ -75,6 +75,11 @@ class ExerciseCases:
         self._current: int | None = None
         self._since = time.monotonic()
 
+    @property
+    def current(self) -> str | None:
+        """The name of the case that runs."""
+        return None if self._current is None else self._frames[self._current].header["name"]
+
     def offer(self) -> None:
         """Hand over what has not been answered."""
         self._current, self._since = None, time.monotonic()

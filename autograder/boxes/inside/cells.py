@@ -15,13 +15,17 @@ _LAST_OUTPUT_SECONDS = 2.0
 
 @dataclass
 class Outcome:
-    """`status` is ok, error, timeout, died or not_run. With `kernel_lost` the kernel is dead, or deaf and to be killed."""
+    """`status` is ok, error, timeout, died or not_run. With `kernel_lost` the kernel is dead, or deaf and to be killed.
+
+    `killed`: it died of SIGKILL, which may have come from anywhere.
+    """
 
     status: str
     execution_count: int | None = None
     outputs: list[dict] = field(default_factory=list)
     truncated: bool = False
     kernel_lost: bool = False
+    killed: bool = False
 
     def to_header(self) -> dict:
         return {
@@ -29,6 +33,7 @@ class Outcome:
             "execution_count": self.execution_count,
             "outputs": self.outputs,
             "truncated": self.truncated,
+            "kernel_lost": self.kernel_lost,
         }
 
 
@@ -62,7 +67,9 @@ def execute(
     run = _Run(kernel, source, expression, Outputs(output_bytes))
     if not run.until_done(deadline, tick):
         if not kernel.alive():
-            return run.outcome("died", error("DeadKernelError", "the kernel died while it ran this cell"), lost=True)
+            outcome = run.outcome("died", error("DeadKernelError", "the kernel died while it ran this cell"), lost=True)
+            outcome.killed = kernel.killed()
+            return outcome
         limit = time.monotonic() + _INTERRUPT_SECONDS
         if patient:
             kernel.interrupt()

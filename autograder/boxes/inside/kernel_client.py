@@ -101,6 +101,10 @@ class Kernel:
                 self._process.returncode = os.waitstatus_to_exitcode(status)
         return self._process.returncode is None
 
+    def killed(self) -> bool:
+        """Whether the kernel's process, which has ended, was killed."""
+        return self._process.returncode == -signal.SIGKILL
+
     def execute(self, source: str, expression: str | None = None) -> str:
         """Send the source; the id that its replies will carry. `input()` in it raises at once.
 

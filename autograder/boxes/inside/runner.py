@@ -3,9 +3,10 @@
 In, one `job`, then `case` and `file` frames, up to `go` or the end of the input:
 
     job   {"mode": "exercises" | "plain", "cells": [{"index", "source"}], "cell_seconds", "notebook_seconds", "case_seconds",
-           "output_bytes", "skip": [indices]}
+           "output_bytes", "skip": [indices], "endures": null or [[index] or [exercise, case]]}
           A cell is the test cell of the exercise that its "exercise" names (an id, or null). Without that key it is one when its
-          source is nothing but a call of `check`. `output_bytes` bounds the kept outputs of one cell.
+          source is nothing but a call of `check`. `output_bytes` bounds the kept outputs of one cell. `endures` are the places at which a
+          kernel that is killed costs the cell or the case; null is all of them.
     case  {"exercise", "name", "parameters"} and the case's files as blobs
     file  {"path"} and the blob "data": put into the working directory
     go    {}: nothing more but replies to `ask`
@@ -15,9 +16,10 @@ Out, in the order of events: `started`, `cell`, `calling`, `answer`, in plain mo
     started  {"index"}
     calling  {"exercise", "case"}
     answer   {"exercise", "case", "outcome", "error"} and the answer's files as blobs; a case without an answer was never called
-    cell     {"index", "status": ok | error | timeout | died | not_run, "execution_count", "outputs", "truncated"}
+    cell     {"index", "status": ok | error | timeout | died | not_run, "execution_count", "outputs", "truncated", "kernel_lost"}
     ask      {"exercise", "case", "question"}, while a case runs: answered by `told` {"reply"}, a number, or null when the server of the
              case answers no more
+    killed, no_kernel  {"detail"}: the last frame of a box that gives up, see `session`
     fault    {"detail"}: the harness's own, before any student code ran; `boxes.run` raises BoxFailure
 """
 
@@ -28,7 +30,7 @@ import sys
 
 from autograder.boxes.inside.channel import Channel
 from autograder.boxes.inside.kernel_client import KernelDied
-from autograder.boxes.inside.session import Job, Session
+from autograder.boxes.inside.session import GivenUp, Job, Session
 
 
 def main() -> None:
@@ -36,13 +38,17 @@ def main() -> None:
         sys.exit("the runner kills every process around it: it runs only as process 1 of a box, and never as root")
     channel = Channel()
     job = Job.read(channel.frames())
-    session = Session(job, channel)
     try:
+        session = Session(job, channel)
         session.start()
-    except KernelDied as error:
-        channel.send("fault", detail=str(error))
+    except (KernelDied, OSError, RuntimeError) as error:
+        channel.send("fault", detail=f"{type(error).__name__}: {error}")
         return
-    session.run()
+    try:
+        session.run()
+    except GivenUp as reason:
+        channel.send(reason.kind, detail=str(reason))
+        return
     channel.send("done")
 
 

@@ -9,11 +9,14 @@ The policy, in order:
    exercise's other cases are lost like the last one. What runs of a test cell is its call of `check`, taken from the package.
 5. Hidden inputs enter the box when the first test cell starts. From then on no output is kept.
 6. After `MAX_RESTARTS` new kernels, or when the notebook's time is over, what is left is `not_run`, or the culprit's outcome.
+7. The box gives up, and says so, when a kernel is killed by SIGKILL (itself, or somebody outside: the coordinator tries once more), unless
+   the place is among those that the job `endures`, and when a kernel that is to replace a lost one does not come up.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -52,6 +55,7 @@ class Job:
     case_seconds: float = 30.0
     output_bytes: int = 1 << 20
     skip: frozenset[int] = frozenset()
+    endures: frozenset[tuple] | None = None
     cases: list[wire.Frame] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
 
@@ -70,7 +74,24 @@ class Job:
                 break
         given = {key: header[key] for key in ("cell_seconds", "notebook_seconds", "case_seconds", "output_bytes") if key in header}
         cells = [Cell(cell["index"], cell["source"], cell.get("exercise", tested_exercise(cell["source"]))) for cell in header["cells"]]
-        return cls(cells, header["mode"] == "plain", **given, skip=frozenset(header.get("skip", ())), cases=cases, files=files)
+        endured = header.get("endures")
+        return cls(
+            cells,
+            header["mode"] == "plain",
+            **given,
+            skip=frozenset(header.get("skip", ())),
+            endures=None if endured is None else frozenset(map(tuple, endured)),
+            cases=cases,
+            files=files,
+        )
+
+
+class GivenUp(RuntimeError):
+    """The box cannot, or should not, go on. `kind` is the frame that tells the coordinator so: `killed` or `no_kernel`."""
+
+    def __init__(self, kind: str, detail: str):
+        self.kind = kind
+        super().__init__(detail)
 
 
 def tested_exercise(source: str) -> str | None:
@@ -93,14 +114,16 @@ class Session:
         self._kernels = 0
         self._replay: list[Cell] = []
         self._hidden = False
-        self._end = time.monotonic() + job.notebook_seconds
+        self._end = float("inf")
 
     def start(self) -> None:
-        """The first kernel. Raises KernelDied: no student code has run, so the harness is at fault."""
+        """The first kernel. Raises KernelDied or OSError: no student code has run, so the harness is at fault."""
         self._workdir.renew()
         self._kernel = self._new_kernel()
 
     def run(self) -> None:
+        """All cells. Raises GivenUp."""
+        self._end = time.monotonic() + self._job.notebook_seconds
         for cell in self._job.cells:
             self._channel.send("started", index=cell.index)
             outcome = self._run(cell)
@@ -121,6 +144,7 @@ class Session:
         if not self._has_kernel():
             return Outcome("not_run")
         outcome = self._execute(cell.source, self._fixed(self._job.cell_seconds))
+        self._refuse_kill(outcome, (cell.index,))
         if not outcome.kernel_lost:
             self._replay.append(cell)
         return self._concealed(outcome)
@@ -143,6 +167,7 @@ class Session:
             cases.withdraw()
             if not outcome.kernel_lost:
                 return worst or outcome
+            self._refuse_kill(outcome, (cell.exercise, cases.current) if cases.current else (cell.index,))
             worst, lost = worst or outcome, lost + 1
             if not cases.blame(outcome.status):
                 return worst
@@ -164,14 +189,18 @@ class Session:
             self._kernel = None
         return outcome
 
+    def _refuse_kill(self, outcome: Outcome, place: tuple) -> None:
+        if outcome.killed and self._job.endures is not None and place not in self._job.endures:
+            raise GivenUp("killed", "the kernel was killed")
+
     def _has_kernel(self) -> bool:
-        """Make sure that a kernel runs with everything replayed; False when there is no time, or no patience, left."""
+        """Make sure that a kernel runs with everything replayed; False when there is no time, or no patience, left. Raises GivenUp."""
         while self._kernel is None and self._kernels <= MAX_RESTARTS and time.monotonic() < self._end:
-            self._workdir.renew()
             try:
+                self._workdir.renew()
                 self._kernel = self._new_kernel()
-            except (KernelDied, OSError):
-                continue
+            except (KernelDied, OSError, RuntimeError, subprocess.SubprocessError) as error:
+                raise GivenUp("no_kernel", f"{type(error).__name__}: {error}") from None
             for cell in list(self._replay):
                 if self._execute(cell.source, self._fixed(self._job.cell_seconds)).kernel_lost:
                     self._replay.remove(cell)

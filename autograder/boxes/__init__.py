@@ -12,6 +12,7 @@ from importlib import import_module
 _MODULES = {
     "BoxFailure": "errors",
     "BoxFault": "errors",
+    "BoxKilled": "errors",
     "BoxRun": "box",
     "Limits": "limits",
     "control": "selftest",

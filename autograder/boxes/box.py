@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from autograder import wire
 from autograder.boxes import launch, slots
-from autograder.boxes.errors import BoxFailure, BoxFault, SandboxUnavailable
+from autograder.boxes.errors import BoxFailure, BoxFault, BoxKilled, SandboxUnavailable
 from autograder.boxes.inside.channel import OUT_OF_MEMORY
 from autograder.boxes.limits import Limits
 from autograder.boxes.process import BoxProcess
@@ -130,4 +130,6 @@ def _launch_error(module: str, code: int, watchdog: Watchdog, stderr: str) -> Sa
     told = stderr or watchdog.detail or f"exit status {code}, and nothing on stderr"
     if stderr.startswith(("bwrap:", "setpriv:", "prlimit:")):
         return SandboxUnavailable(f"the sandbox does not start: {told}\n{launch.explain(stderr)}")
+    if (code == _KILLED or code < 0) and watchdog.reason is None:
+        return BoxKilled(f"{module} was killed from outside before it was ready")
     return BoxFailure(f"{module} did not start in its box: {told}")

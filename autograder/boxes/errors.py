@@ -9,5 +9,9 @@ class BoxFailure(SandboxUnavailable):
     """One box did not start, or its own machinery failed, before anything hostile was touched."""
 
 
+class BoxKilled(BoxFailure):
+    """Somebody on the host killed a box while it was being set up."""
+
+
 class BoxFault(BoxFailure):
     """The program in a box said that its own machinery failed."""

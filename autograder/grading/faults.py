@@ -149,8 +149,9 @@ def settle(place: Place, way: Way, moment: Moment, detail: str, is_repeated: boo
 
 def before_start(place: Place, moment: Moment, error: boxes.SandboxUnavailable) -> Fault:
     """The fault of a box that did not start, or that said before it looked at anything that it cannot work."""
-    is_told = isinstance(error, boxes.BoxFault)
-    return Fault(place, Way.FAULT if is_told else Way.CRASHED, moment if is_told else Moment.BEFORE_READY, str(error))
+    if isinstance(error, boxes.BoxFault):
+        return Fault(place, Way.FAULT, moment, str(error))
+    return Fault(place, Way.KILLED if isinstance(error, boxes.BoxKilled) else Way.CRASHED, Moment.BEFORE_READY, str(error))
 
 
 class Fault(RuntimeError):

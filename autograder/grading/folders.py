@@ -151,8 +151,12 @@ def write_private(path: Path, data: bytes) -> None:
     """Write a file that only the grader reads, whole or not at all: a temporary file (0600), flushed, then one rename."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:  # a full disk: nothing half-written stays
+        temporary.unlink(missing_ok=True)
+        raise

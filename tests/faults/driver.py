@@ -1,0 +1,205 @@
+"""One grading process in which things go wrong, one after the other, each while a submission is graded; run by `stage`.
+
+    python driver.py OUT.json NAME…
+
+For each name: inject, `coordinator.grade`, repair. OUT.json holds what each run reported and what it left behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import stage
+
+from autograder import boxes
+from autograder.boxes import limits, mounts
+from autograder.grading import coordinator
+from autograder.grading.budget import Budget
+from autograder.grading.folders import Course
+
+COURSE = Path(stage.PLACE)
+PACKAGES = Path(boxes.__file__).resolve().parents[2]
+BUDGET = Budget(cell=30, case=30, notebook=150)
+
+
+@contextlib.contextmanager
+def mounted(source: str, target: Path | str) -> Iterator[None]:
+    stage.ask(f"mount {source} {target}")
+    try:
+        yield
+    finally:
+        stage.ask(f"umount {target}")
+
+
+@contextlib.contextmanager
+def dev_null() -> Iterator[None]:
+    """A /dev/null that only its owner may write."""
+    stage.ask("echo > /mnt/null; chmod 444 /mnt/null")
+    with mounted("--bind /mnt/null", "/dev/null"):
+        yield
+
+
+def without_library(pattern: str) -> Callable[[], contextlib.AbstractContextManager]:
+    def fault() -> contextlib.AbstractContextManager:
+        (path,) = PACKAGES.glob(pattern)
+        stage.ask(": > /mnt/empty")
+        return mounted("--bind /mnt/empty", path)
+
+    return fault
+
+
+def package_removed() -> contextlib.AbstractContextManager:
+    return mounted("-t tmpfs none", PACKAGES / "onnx")
+
+
+@contextlib.contextmanager
+def disk_full() -> Iterator[None]:
+    filler = COURSE / "filler"
+    try:
+        with contextlib.suppress(OSError), open(filler, "wb", buffering=0) as file:
+            while True:
+                file.write(bytes(1 << 20))
+        with contextlib.suppress(OSError), open(filler, "ab", buffering=0) as file:
+            while file.write(bytes(512)) == 512:
+                pass
+        yield
+    finally:
+        filler.unlink()
+
+
+@contextlib.contextmanager
+def no_descriptors() -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/proc/self/fd"))) + 2, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@contextlib.contextmanager
+def little_memory() -> Iterator[None]:
+    """Checkers have less memory than they need."""
+    kept = limits.limits_for_checker
+    limits.limits_for_checker = lambda: replace(kept(), memory_bytes=60 << 20)
+    try:
+        yield
+    finally:
+        limits.limits_for_checker = kept
+
+
+def killer(module: str, inner: bool) -> Callable[[], contextlib.AbstractContextManager]:
+    """Kills bwrap, or process 1 of the box, of every box that runs `module`."""
+
+    @contextlib.contextmanager
+    def fault() -> Iterator[None]:
+        over = threading.Event()
+
+        def work() -> None:
+            while not over.wait(0.02):
+                for box in children(os.getpid()):
+                    if module not in command(box):
+                        continue
+                    # Not before the supervisor has a kernel: the checker has none.
+                    if "runner" in module and not any(map(children, children(box))):
+                        continue
+                    for pid in children(box) if inner else [box]:
+                        with contextlib.suppress(ProcessLookupError):
+                            os.kill(pid, signal.SIGKILL)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    return fault
+
+
+@contextlib.contextmanager
+def tmp_full_and_clock_back() -> Iterator[None]:
+    """Neither of them disturbs grading."""
+    real = time.time
+    time.time = lambda: real() - 3600
+    try:
+        with mounted("-t tmpfs -o size=4k none", "/tmp"):
+            with contextlib.suppress(OSError):
+                Path("/tmp/filler").write_bytes(bytes(1 << 20))
+            yield
+    finally:
+        time.time = real
+
+
+FAULTS: dict[str, Callable[[], contextlib.AbstractContextManager]] = {
+    "unreadable /dev/null": dev_null,
+    "library of the supervisor missing": without_library("zmq/backend/cython/_zmq*.so"),
+    "library of the checker missing": without_library("safetensors/_safetensors_rust*.so"),
+    "package removed": package_removed,
+    "course disk full": disk_full,
+    "no file descriptors": no_descriptors,
+    "checker without memory": little_memory,
+    "bubblewrap killed": killer("inside.runner", inner=False),
+    "supervisor killed": killer("inside.runner", inner=True),
+    "checker killed": killer("inside.checker", inner=True),
+    "full /tmp, clock set back": tmp_full_and_clock_back,
+    "nothing": contextlib.nullcontext,
+}
+
+
+def children(pid: int) -> list[int]:
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            found += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
+    return found
+
+
+def command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def graded_under(fault: Callable[[], contextlib.AbstractContextManager]) -> dict:
+    with contextlib.ExitStack() as stack:
+
+        def watch(event: str, count: int, result: object) -> None:
+            if event == "start":
+                stack.enter_context(fault())
+
+        report = coordinator.grade(Course.at(COURSE), coordinator.Order("day-50", seed=50, jobs=1, budget=BUDGET), watch)
+    journal = COURSE / ".autograder" / "journal"
+    return {
+        "exit": report.exit_code,
+        "submissions": report.to_json()["submissions"],
+        "journal": sorted(path.name for path in journal.rglob("*") if path.is_file()),
+        "gradebook": hashlib.sha256((COURSE / "gradebook.db").read_bytes()).hexdigest(),
+        "autograded": sorted(map(str, (COURSE / "autograded").rglob("*.ipynb"))),
+    }
+
+
+def main() -> None:
+    out, *names = sys.argv[1:]
+    tempfile.tempdir = str(COURSE.parent)
+    mounts.prefixes()
+    reports = {name: graded_under(FAULTS[name]) for name in names}
+    Path(out).write_text(json.dumps(reports))
+
+
+if __name__ == "__main__":
+    main()

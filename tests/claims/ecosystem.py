@@ -1,5 +1,7 @@
 """Who uses ONNX, and what used to be: statements that no program can decide, each with the reason."""
 
+from autograder.models.zoo.landscape import LINKS
+
 from .ledger import Source, Verdict, holds, not_ours, topic
 from .running import attempt
 from .subjects import MLP_INPUT, mlp
@@ -113,12 +115,17 @@ def runs_elsewhere() -> str:
     "neuron",
     COMPILATION,
     "Amazon Inferentia accepts ONNX models through the Neuron compiler.",
-    UNKNOWN,
-    f"{LANDSCAPE}#formats-that-are-not-here",
+    Verdict.WRONG,
+    f"{LANDSCAPE}#the-map",
 )
 def neuron() -> str:
     not_ours("torch-neuronx", "neuronx-cc")
-    return "Wants an Inferentia machine; Neuron's packages come from Amazon's own repository and are in no environment of the course."
+    holds(("ONNX", "Neuron") not in {(start, end) for start, end, _ in LINKS}, "the map leads from ONNX to Neuron")
+    return (
+        "By AWS's own documentation, which says that Neuron does not compile ONNX files and sends such models through PyTorch: "
+        "[ONNX FAQ](https://awsdocs-neuron.readthedocs-hosted.com/en/latest/archive/faq/onnx-faq.html). Not run here: Neuron's packages "
+        "come from Amazon's own repository."
+    )
 
 
 @claim(

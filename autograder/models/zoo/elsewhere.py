@@ -63,7 +63,7 @@ ELSEWHERE = (
     Elsewhere("llama.cpp", "from GGUF", "language models only; pip install llama-cpp-python"),
     Elsewhere("vLLM, TGI", "from SafeTensors", "language models only; each wants an environment of its own"),
     Elsewhere("TensorRT", "from ONNX", "NVIDIA's libraries and GPU, as in NVIDIA's containers"),
-    Elsewhere("Neuron", "from ONNX", "an AWS Inferentia machine and AWS's package index"),
+    Elsewhere("Neuron", "from PyTorch, not from ONNX", "an AWS Inferentia machine and AWS's package index"),
     Elsewhere("DirectML", "from ONNX", "Windows; pip install onnxruntime-directml"),
     Elsewhere("MXNet", "to ONNX", "retired; its last release does not import beside a current NumPy"),
 )

@@ -4,7 +4,7 @@ STACKS = {
     "trained in": ("scikit-learn", "PyTorch", "JAX", "TensorFlow, Keras"),
     "kept as": ("ONNX", "TorchScript", "torch.export", "state dict", "SafeTensors", "GGUF", "StableHLO", "SavedModel"),
     "run by": (
-        *("TensorRT", "OpenVINO", "TVM", "Neuron", "ONNX Runtime", "reference evaluator", "back in PyTorch", "AOTInductor", "ExecuTorch"),
+        *("TensorRT", "OpenVINO", "TVM", "ONNX Runtime", "reference evaluator", "back in PyTorch", "AOTInductor", "ExecuTorch"),
         *("Core ML", "vLLM, TGI", "llama.cpp", "IREE", "XLA", "TFLite (LiteRT)"),
     ),
 }
@@ -20,7 +20,7 @@ BEYOND = {
     "PyTorch": ("StableHLO",),
     "JAX": ("StableHLO", "SavedModel"),
     "TensorFlow, Keras": ("SavedModel", "ONNX"),
-    "ONNX": ("TensorRT", "OpenVINO", "TVM", "IREE", "Neuron"),
+    "ONNX": ("TensorRT", "OpenVINO", "TVM", "IREE"),
     "TorchScript": ("Core ML",),
     "torch.export": ("AOTInductor", "ExecuTorch", "Core ML"),
     "SafeTensors": ("vLLM, TGI",),

@@ -139,7 +139,9 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
     exercises = {key: prepared for key, prepared in task.exercises.items() if prepared.notebook == name}
     cases = {key: prepared.cases for key, prepared in exercises.items()}
     files = {} if cases else {**submission.files, **task.files}
-    run = run_notebook(_with_tests(rebuilt.notebook, task.tests[version].get(name, {})), cases, task.budget, files)
+    whole = _with_tests(rebuilt.notebook, task.tests[version].get(name, {}))
+    run = run_notebook(whole, cases, task.budget, files)
+    run.cells = plain.concealed(run.cells, rebuilt.notebook["cells"], whole["cells"])
     verdicts = {prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references) for key, prepared in exercises.items()}
     result.failures += sum(cell.status in ("error", "died") for cell in run.cells.values())
     result.failures += sum(answer.outcome in FAILURES for answers in run.answers.values() for answer in answers.values())

@@ -7,11 +7,40 @@ no result, or one that is no number, is full marks; a number outside (negative, 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from autograder.grading.results import GRADED, CellResult
 from autograder.grading.runner import CellRun
 
 LABEL = "[grader] this mark comes from a test cell that ran beside the submitted code: it is not tamper-proof\n"
+HIDDEN = "[grader] what cells print and raise is not kept from here on: hidden tests ran beside them\n"
+
+
+def concealed(cells: Mapping[int, CellRun], given: Sequence[Mapping], run: Sequence[Mapping]) -> dict[int, CellRun]:
+    """What may be recorded of the runs of a notebook's cells, which are `given` to everybody and were `run` with their hidden tests.
+
+    Code that a test calls reads the test's source from its caller, so nothing that it could be written in is kept from the first hidden
+    test on: of a test cell whether it passed, and the number that is its mark; of any other how it ended.
+    """
+    pairs = enumerate(zip(given, run, strict=True))
+    first = next((index for index, (one, other) in pairs if one["source"].strip() != other["source"].strip()), len(given))
+    return {index: ran if index < first else _concealed(ran, is_test(given[index])) for index, ran in cells.items()}
+
+
+def is_test(cell: Mapping) -> bool:
+    meta = cell["metadata"].get("nbgrader")
+    return bool(meta and meta["grade"] and not meta["solution"])
+
+
+def _concealed(ran: CellRun, is_test: bool) -> CellRun:
+    outputs: list[dict] = [{"output_type": "stream", "name": "stdout", "text": HIDDEN}]
+    if is_test and any(output["output_type"] == "error" for output in ran.outputs):
+        outputs.append({"output_type": "error", "ename": "HiddenTest", "evalue": "a test of this cell does not pass", "traceback": []})
+    value = _value(ran) if is_test else None
+    if value is not None:
+        outputs.append(_number(value))
+    return replace(ran, outputs=outputs, execution_count=None)
 
 
 def grade_cell(ran: CellRun, points: float) -> CellResult:
@@ -37,17 +66,27 @@ def record_outputs(ran: CellRun, score: float) -> list[dict]:
         elif output["output_type"] != "execute_result":
             shown.append({**output, "name": "stdout"} if output["output_type"] == "stream" else output)
     label = {"output_type": "stream", "name": "stdout", "text": LABEL}
-    result = {"output_type": "execute_result", "data": {"text/plain": repr(float(score))}, "metadata": {}, "execution_count": None}
-    return [*shown, label, result]
+    return [*shown, label, _number(score)]
+
+
+def _number(value: float) -> dict:
+    return {"output_type": "execute_result", "data": {"text/plain": repr(float(value))}, "metadata": {}, "execution_count": None}
 
 
 def _partial(ran: CellRun, points: float) -> float:
+    value = _value(ran)
+    if value is None:
+        return points
+    return round(value, 4) if math.isfinite(value) and 0.0 <= value <= points else 0.0
+
+
+def _value(ran: CellRun) -> float | None:
+    """The number that the cell's first result is, if it is one."""
     for output in ran.outputs:
         if output["output_type"] != "execute_result":
             continue
         try:
-            value = float(output["data"].get("text/plain", ""))
+            return float(output["data"].get("text/plain", ""))
         except ValueError:
-            return points
-        return value if math.isfinite(value) and 0.0 <= value <= points else 0.0
-    return points
+            return None
+    return None

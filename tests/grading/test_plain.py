@@ -6,7 +6,7 @@ import pytest
 
 from autograder.course.publish import publish
 from autograder.course.release import release
-from autograder.grading import coordinator, record
+from autograder.grading import coordinator, plain, record
 from autograder.grading.folders import Course, Project
 
 ASSIGNMENT = "warm-up"
@@ -107,3 +107,26 @@ def test_essays_wait_for_a_person_unless_they_are_untouched(graded):
     _, results = graded
     assert results["right"].needs_manual and results["right"].cells["first/essay"].status == "manual"
     assert not results["wrong"].needs_manual and results["wrong"].cells["first/essay"].score == 0
+
+
+TAKER = """import sys
+def square(x):
+    text = "".join(sys._getframe(1).f_globals["In"][-1:])
+    print(text)
+    raise type("A" + text.encode().hex()[:50], (ValueError,), {})(text)"""
+
+
+def test_a_hidden_tests_source_is_not_written_into_what_a_student_sees(place):
+    project, course = place
+    folder = course.submitted / "taker" / ASSIGNMENT
+    folder.mkdir(parents=True)
+    handed_in = json.loads((project.labs / ASSIGNMENT / "first.ipynb").read_text())
+    handed_in["cells"][0]["source"] = TAKER
+    handed_in["cells"].append(code("later", "print(In)\nlen(str(In))"))
+    handed_in["cells"].append(code("last", "raise type('B' + str(In).encode().hex()[:50], (ValueError,), {})"))
+    (folder / "first.ipynb").write_text(json.dumps(handed_in))
+    (result,) = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1, students=["taker"])).submissions
+    recorded = json.loads((course.autograded / "taker" / ASSIGNMENT / "first.ipynb").read_text())
+    told = json.dumps([[cell.get("outputs"), cell.get("execution_count")] for cell in recorded["cells"][1:]] + [result.to_json()])
+    assert result.score == 0 and plain.HIDDEN.strip() in told
+    assert not any(part in told for part in ("square(-2)", b"square(-2)".hex(), "Error", "[3", "]4"))

@@ -149,7 +149,7 @@ def _table(course: Course, assignment: str) -> str:
         "    report = coordinator.grade(Course.at(sys.argv[1]), order, watch)\n"
         "table.show(report)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(course.root)], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-P", "-c", code, str(course.root)], capture_output=True, text=True, check=True)
     return done.stdout + done.stderr
 
 

@@ -1,0 +1,90 @@
+"""The program that judges corrupted answers, each in a process of its own, as the checker's box judges them.
+
+`python judges.py EXERCISE ...`, with this folder and tests/ on PYTHONPATH, prepares the exercises' public cases and right answers, says `ready`, then answers JSON lines on stdin
+({"exercise", "case", "file", "edits"}) with JSON lines on stdout ({"score", "most", "texts", "ended"}).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import traceback
+
+from corruptions import of_file
+from mutants import answers, reference_functions
+
+from autograder.exercises import get
+from autograder.exercises.base import Answer, Case, Exercise
+from autograder.rungs.ladder import climb
+
+SECONDS = 60
+MEMORY = 3 << 30
+CASES = 4
+
+
+class Subject:
+    """An exercise with its first public cases, the right answers to them, and what they are compared with."""
+
+    def __init__(self, exercise: Exercise):
+        self.exercise = exercise
+        self.cases = exercise.public_cases()[:CASES]
+        self.answers = answers(exercise, reference_functions(exercise.id), self.cases)
+        self.references = {case.name: exercise.digest(case, self.answers[case.name]) for case in self.cases}
+        for case in self.cases:
+            assert self.judge(case, self.answers[case.name]).score == exercise.points, (exercise.id, case.name)
+
+    def judge(self, case: Case, answer: Answer):
+        return climb(self.exercise, [case], {case.name: answer}, self.references)
+
+    def corrupted(self, order: dict) -> tuple[Case, Answer]:
+        case = self.cases[order["case"] % len(self.cases)]
+        files = dict(self.answers[case.name].files)
+        name = sorted(files)[order["file"] % len(files)]
+        files[name] = of_file(name, files[name], order["edits"])
+        return case, Answer("returned", files)
+
+
+def child(subject: Subject, order: dict, pipe: int) -> None:
+    """Judge, and write what came of it. Whatever the checks raise would be a fault of the harness, but for a lack of memory."""
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    signal.alarm(2 * SECONDS)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    case, answer = subject.corrupted(order)
+    try:
+        verdict = subject.judge(case, answer)
+        texts = [text for rung in verdict.rungs for text in (rung.expected, rung.found, rung.cause)]
+        told = {"score": verdict.score, "most": verdict.max_score, "texts": texts}
+    except MemoryError:
+        told = {"ended": "memory"}
+    except BaseException:
+        told = {"fault": traceback.format_exc()}
+    with os.fdopen(pipe, "w") as out:
+        out.write(json.dumps(told))
+    os._exit(0)
+
+
+def main() -> None:
+    out = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    subjects = {name: Subject(get(name)) for name in sys.argv[1:]}
+    print(json.dumps("ready"), file=out)
+    for line in sys.stdin:
+        order = json.loads(line)
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(reading)
+            child(subjects[order["exercise"]], order, writing)
+        os.close(writing)
+        with os.fdopen(reading) as pipe:
+            text = pipe.read()
+        _, status = os.waitpid(pid, 0)
+        print(text if text else json.dumps({"ended": f"signal {os.WTERMSIG(status)}"}), file=out)
+
+
+if __name__ == "__main__":
+    main()

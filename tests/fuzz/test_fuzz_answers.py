@@ -1,0 +1,85 @@
+"""Corrupted answers: whatever an ONNX, safetensors or JSON file holds, the checks give a verdict of at most full marks, or their box ends.
+
+A check that raises would make a student's file a fault of the harness. Each answer is judged in a process of its own with the limits of a
+checker's box; `tests/hostile` has the box itself.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from autograder.exercises import IDS
+
+HERE = Path(__file__).parent
+# Those whose right answers are made without an exporter.
+QUICK = ("inspect", "diagnose", "dropout", "layernorm", "gemm", "optimizers", "safetensors", "fp16", "int8_static")
+EVERY = tuple(name for names in IDS.values() for name in names)
+EDITS = st.lists(st.tuples(st.integers(0, 200), st.integers(0, 1 << 20), st.integers(0, 1 << 16)), min_size=1, max_size=4)
+
+pytestmark = pytest.mark.xdist_group("fuzz")
+
+
+class Judges:
+    def __init__(self, exercises):
+        command = [sys.executable, "-P", str(HERE / "judges.py"), *exercises]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        paths = os.pathsep.join([str(HERE), str(HERE.parent)])
+        self.process = subprocess.Popen(command, **pipes, text=True, env={**os.environ, "PYTHONPATH": paths})
+        assert self._read() == "ready"
+
+    def judge(self, **order) -> dict:
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        return self._read()
+
+    def _read(self):
+        line = self.process.stdout.readline()
+        assert line, "the judges' own process ended"
+        return json.loads(line)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def hold(told: dict) -> None:
+    """A verdict of at most full marks in readable words; or the process ended as the box's would, which costs the points."""
+    assert "fault" not in told, told["fault"]
+    if "ended" not in told:
+        assert 0 <= told["score"] <= told["most"]
+        assert all(isinstance(text, str) for text in told["texts"])
+
+
+def fuzz(exercises, count):
+    ended = []
+    with Judges(exercises) as judges:
+
+        @settings(max_examples=count, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+        @given(st.sampled_from(exercises), st.integers(0, 3), st.integers(0, 5), EDITS)
+        def run(exercise, case, file, edits):
+            told = judges.judge(exercise=exercise, case=case, file=file, edits=edits)
+            hold(told)
+            ended.append("ended" in told)
+
+        run()
+    # Corruptions that all kill their judge would prove nothing.
+    assert sum(ended) < len(ended) / 4
+
+
+def test_corrupted_answers_get_a_verdict():
+    fuzz(QUICK, 200)
+
+
+@pytest.mark.slow
+def test_many_corrupted_answers_of_every_exercise_get_a_verdict():
+    fuzz(EVERY, 2000)

@@ -1,7 +1,8 @@
 """The program that judges corrupted answers, each in a process of its own, as the checker's box judges them.
 
-`python judges.py EXERCISE ...`, with this folder and tests/ on PYTHONPATH, prepares the exercises' public cases and right answers, says `ready`, then answers JSON lines on stdin
-({"exercise", "case", "file", "edits"}) with JSON lines on stdout ({"score", "most", "texts", "ended"}).
+`python judges.py EXERCISE ...`, with this folder and tests/ on PYTHONPATH, prepares the exercises' public cases and right answers, says
+`ready`, then answers JSON lines on stdin ({"exercise", "case", "file", "edits"}) with JSON lines on stdout ({"score", "most", "texts"},
+{"ended"} or {"fault"}).
 """
 
 from __future__ import annotations

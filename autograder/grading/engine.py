@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder import boxes, render, wire
-from autograder.grading import environment, faults, inert, plain, rubric
+from autograder.grading import environment, faults, inert, plain, renamed, rubric
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
 from autograder.grading.intake import Submission
@@ -58,7 +58,7 @@ def grade(task: Task) -> SubmissionResult:
     for name in skeleton:
         try:
             _grade_notebook(task, name, result)
-        except (Unreadable, NotRebuildable, TooLong) as error:
+        except (Unreadable, NotRebuildable, TooLong, renamed.NotHandedIn) as error:
             _without_marks(result, skeleton[name], name, UNGRADABLE, str(error))
         except (CheckFault, Fault) as error:
             _without_marks(result, skeleton[name], name, UNGRADED, str(error))
@@ -128,9 +128,8 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
     submission = task.submission
     if reason := submission.refused.get(name) or submission.refused.get("*"):
         raise Unreadable(f"{name}.ipynb {reason}" if name in submission.refused else reason)
-    if name not in submission.notebooks:
-        raise Unreadable(f"{name}.ipynb is not in the submission")
-    cells, version = read_notebook(submission.notebooks[name])
+    file = name if name in submission.notebooks else renamed.find(name, task.skeletons[task.current], submission, read_notebook)
+    cells, version = read_notebook(submission.notebooks[file])
     version = version if name in task.skeletons.get(version or "", ()) else task.current
     skeleton = task.skeletons[version][name]
     rebuilt = rebuild(skeleton, cells)
@@ -146,7 +145,9 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
     result.failures += sum(cell.status in ("error", "died") for cell in run.cells.values())
     result.failures += sum(answer.outcome in FAILURES for answers in run.answers.values() for answer in answers.values())
     _record_cells(result, name, skeleton, rebuilt.notebook, run, verdicts)
-    result.notebooks[name] = NotebookResult(GRADED, run.reason or _trouble(rebuilt.notebook, run))
+    known = f"handed in as {renamed.shown(file)}, and known by its cells" if file != name else None
+    remarks = filter(None, (known, run.reason or _trouble(rebuilt.notebook, run)))
+    result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
     result.documents[name] = rubric.beside_answers(rebuilt.notebook, task.rubrics[version].get(name, {}))
 
 
@@ -207,6 +208,8 @@ def _trouble(notebook: Notebook, run: NotebookRun) -> str | None:
             continue
         name = meta["grade_id"] if meta else "a cell of the student's own"
         error = next((output["ename"] for output in ran.outputs if output["output_type"] == "error"), "an error")
+        if ran.status == "error" and error == "SystemExit":
+            return f"{name}: the cell called exit() or quit(), which ended it there"
         ends = {"timeout": "was stopped: its time was over", "died": "ended its kernel", "not_run": "was not run"}
         return f"{name}: the cell {ends.get(ran.status, f'raised {_inert(error)}')}"
     return None

@@ -27,6 +27,13 @@ def test_a_dead_kernel_costs_one_cell(source):
     assert ran.text(2) == "42"
 
 
+@pytest.mark.parametrize("source", ["exit()", "quit()", "exit", "import sys; sys.exit()"])
+def test_a_cell_that_leaves_ends_and_takes_no_other_with_it(source):
+    ran = run_cells("a = 41", f"{source}", "a + 1")
+    assert [ran.status(index) for index in range(3)] == ["ok", "error", "ok"]
+    assert (ran.error(1), ran.text(2)) == ("SystemExit", "42")
+
+
 def test_kill_minus_one_reaches_only_what_the_cell_started():
     ran = run_cells("a = 41", "import os; os.system('sleep 1000 &'); os.kill(-1, 9)", "a + 1")
     assert (ran.ended, ran.status(1), ran.text(2)) == ("finished", "ok", "42")

@@ -147,6 +147,20 @@ def test_a_changed_submission_replaces_stale_scores(project, tmp_path):
     assert "raise NotImplementedError" in json.dumps(recorded)
 
 
+def test_neither_another_name_nor_an_exit_costs_anything(project, tmp_path):
+    (ada,) = some("ada-perfect")
+    course = set_up(project, tmp_path / "course", [ada])
+    handed_in = course.submitted / ada.name / ASSIGNMENT
+    notebook = json.loads((handed_in / "inspect.ipynb").read_text())
+    leave = {"cell_type": "code", "id": "mine", "metadata": {}, "source": "quit()", "outputs": [], "execution_count": None}
+    notebook["cells"].insert(1, leave)
+    (handed_in / "inspect.ipynb").unlink()
+    (handed_in / "inspect (2).ipynb").write_text(json.dumps(notebook))
+    result = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50)).submissions[0]
+    reason = result.notebooks["inspect"].reason
+    assert result.score == TOTAL and "inspect (2).ipynb" in reason and "exit() or quit()" in reason
+
+
 def test_a_fault_of_the_harness_is_never_a_mark(project, tmp_path, monkeypatch):
     from autograder.grading import engine
     from autograder.grading.checker import CheckFault

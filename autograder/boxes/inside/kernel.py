@@ -9,13 +9,21 @@ import sys
 from pathlib import Path
 
 from ipykernel.kernelapp import IPKernelApp
+from ipykernel.zmqshell import ZMQInteractiveShell
 
 from autograder.boxes.inside import collect
 from autograder.boxes.inside.line import Line
 
+
+def end_cell(shell: ZMQInteractiveShell) -> None:
+    """What `exit()` and `quit()` do here: end the cell. A kernel that stopped a moment after it would take the next cell with it."""
+    raise SystemExit
+
+
 if __name__ == "__main__":
     connection, cases, line = sys.argv[1:4]
     collect.arm(Path(cases), Line(int(line)))
+    ZMQInteractiveShell.ask_exit = end_cell
     # Our own modules are loaded; the notebook may import what lies beside it, as it does in JupyterLab.
     sys.path.insert(0, "")
     IPKernelApp.launch_instance(argv=["-f", connection, "--HistoryManager.enabled=False"])

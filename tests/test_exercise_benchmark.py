@@ -9,6 +9,7 @@ from statistics import median
 import numpy as np
 import pytest
 from mutants import answers, mutants, reference_functions
+from seeds import seeds
 
 from autograder import wire
 from autograder.exercises import get
@@ -45,8 +46,9 @@ def calls_of(one, variant, count):
     return taken
 
 
-def test_the_reference_and_other_valid_answers_are_right_on_two_hundred_seeds():
-    for seed in range(200):
+@seeds(200, 6)
+def test_the_reference_and_other_valid_answers_are_right_on_two_hundred_seeds(seeds):
+    for seed in seeds:
         # Each of the others on every third seed: the reference has to be right on all.
         other = STORED[VALID[seed % len(VALID)]].functions["benchmark"]
         for function in (reference, other):
@@ -80,8 +82,9 @@ def test_the_same_questions_get_the_same_replies():
     assert first.log() == second.log()
 
 
-def test_warm_up_outliers_and_slowdown_are_as_the_lab_says():
-    for seed in range(20):
+@seeds(20)
+def test_warm_up_outliers_and_slowdown_are_as_the_lab_says(seeds):
+    for seed in seeds:
         for one in EXERCISE.cases(seed):
             found = Machine(one)
             for variant, needed in enumerate(found.warm_calls):

@@ -10,6 +10,7 @@ import pytest
 import torch
 from mutants import SEED, answers, grade, mutants, reference_functions, references
 from onnx import helper, numpy_helper
+from seeds import seeds
 
 from autograder.exercises.base import Answer
 from autograder.exercises.capstone import modules, passport
@@ -22,7 +23,6 @@ CASES = EXERCISE.graded_cases(SEED)
 DIGITS = next(case for case in CASES if case.name == "digits")
 STORED = {mutant.name: mutant for mutant in mutants("capstone")}
 KINDS = {"digits": "fp16.onnx", "mlp": None, "hidden-roomy": "fp32.onnx", "hidden-half": "fp16.onnx", "hidden-tight": "int8.onnx"}
-SEEDS = range(100)
 
 
 @cache
@@ -103,9 +103,10 @@ def test_budgets_keep_away_from_what_the_files_can_be():
             assert decibels[0] == 100 and 52 < decibels[1] < 90 and 23 < decibels[2] < 58, (name, case.name, decibels)
 
 
-def test_a_seed_has_one_case_for_each_answer_and_another_architecture_in_each():
+@seeds(100, 10)
+def test_a_seed_has_one_case_for_each_answer_and_another_architecture_in_each(seeds):
     plans = set()
-    for seed in SEEDS:
+    for seed in seeds:
         drawn = EXERCISE.cases(seed)
         assert {case.parameters["architecture"] for case in drawn} == set(modules.ARCHITECTURES)
         assert any(case.parameters["training"] for case in drawn)
@@ -114,7 +115,7 @@ def test_a_seed_has_one_case_for_each_answer_and_another_architecture_in_each():
             assert len(cases.example(case)) == cases.ROWS and cases.example(case).dtype == np.float32
             per_parameter = case.parameters["budget"]["bytes"] / cases.parameters(weights(case))
             assert case.name != "hidden-tight" or 1.7 < per_parameter < 2
-    assert len(plans) > 20
+    assert len(plans) > min(20, len(seeds) / 2)
 
 
 def test_cases_follow_their_seed_and_only_that():

@@ -10,6 +10,7 @@ import onnx
 import pytest
 import torch
 from mutants import SEED, answers, grade, mutants, references
+from seeds import each_seed
 
 from autograder.exercises.base import Answer
 from autograder.exercises.control_flow import recipes
@@ -21,7 +22,6 @@ CASES = EXERCISE.graded_cases(SEED)
 BRANCHES = [case for case in CASES if case.parameters["function"] == "export_branch"]
 LOOPS = [case for case in CASES if case.parameters["function"] == "export_loop"]
 STORED = {mutant.name: mutant for mutant in mutants("control_flow")}
-SEEDS = range(40)
 named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
@@ -58,7 +58,7 @@ def test_references_are_what_python_computes(case):
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(40)
 def test_inputs_take_both_branches_and_many_lengths(seed):
     examples = []
     for case in EXERCISE.cases(seed):
@@ -73,7 +73,7 @@ def test_inputs_take_both_branches_and_many_lengths(seed):
     assert len(examples) == 2
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(40)
 def test_the_two_branches_differ_and_the_order_of_the_steps_matters(seed):
     for case in EXERCISE.graded_cases(seed):
         if case.parameters["function"] == "export_branch":

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mutants import SEED, grade, mutants, reference_functions, references
+from seeds import seeds
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
@@ -29,9 +30,10 @@ def diagnosis_of(kind):
     return museum.EXHIBITS[kind].diagnosis if kind in museum.EXHIBITS else "healthy"
 
 
+@seeds(20, 2)
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_reference_finds_what_the_case_was_made_with(kind, tmp_path):
-    for seed in range(20):
+def test_the_reference_finds_what_the_case_was_made_with(kind, tmp_path, seeds):
+    for seed in seeds:
         main, files = files_of(kind, np.random.default_rng(seed))
         museum.put(files, tmp_path / f"{seed}")
         assert reference_functions("diagnose")["diagnose"](tmp_path / f"{seed}" / main) == diagnosis_of(kind), seed
@@ -74,9 +76,10 @@ def test_what_crosses_into_the_box_does_not_tell_the_diagnosis():
     assert order[0] != [reference["diagnosis"].tobytes() for reference in order[1]]
 
 
+@seeds(2, 1)
 @pytest.mark.parametrize("mutant", WRONG)
-def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
-    for seed in (0, 1):
+def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
+    for seed in seeds:
         verdict = grade("diagnose", mutant.functions, seed)
         assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
 

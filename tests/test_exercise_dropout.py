@@ -10,6 +10,7 @@ import onnx
 import pytest
 from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, TensorProto, helper
+from seeds import seeds
 
 from autograder.exercises import get
 from autograder.exercises.ask import ask
@@ -58,16 +59,18 @@ def after_reference(edit):
     return remove_dropout
 
 
-def test_the_reference_is_right_on_two_hundred_seeds():
-    for seed in range(200):
+@seeds(200)
+def test_the_reference_is_right_on_two_hundred_seeds(seeds):
+    for seed in seeds:
         cases = EXERCISE.cases(seed)
         given = answers(EXERCISE, {"remove_dropout": reference}, cases)
         found = climb(EXERCISE, cases, given, {one.name: EXERCISE.digest(one, given[one.name]) for one in cases})
         assert found.score == found.max_score == 4.0, (seed, found.broken)
 
 
-def test_cases_are_valid_models_that_run_and_hold_dropouts():
-    for seed in range(20):
+@seeds(20)
+def test_cases_are_valid_models_that_run_and_hold_dropouts(seeds):
+    for seed in seeds:
         for one in EXERCISE.graded_cases(seed):
             data = one.files["model.onnx"]
             loading.validate(data)

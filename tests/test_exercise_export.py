@@ -10,6 +10,7 @@ import onnx
 import pytest
 import torch
 from mutants import SEED, answers, grade, mutants, references
+from seeds import each_seed
 
 from autograder.exercises.base import Answer
 from autograder.exercises.export import EXERCISE, modules
@@ -20,7 +21,6 @@ from autograder.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("export")}
-SEEDS = range(20)
 pytestmark = pytest.mark.xdist_group("mutants-export")
 named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
@@ -48,7 +48,7 @@ def test_references_are_what_torch_computes(case):
         assert numerics.relative_error(expected, found) < rungs.TOLERANCE
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(20)
 def test_the_older_exporter_stays_far_within_the_tolerance(seed):
     hidden = EXERCISE.cases(seed)
     found = answers(EXERCISE, STORED["valid_torchscript"].functions, hidden)
@@ -58,7 +58,7 @@ def test_the_older_exporter_stays_far_within_the_tolerance(seed):
             assert numerics.relative_error(by_torch(case, values), outputs[0]) < rungs.TOLERANCE / 4, case
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(20)
 def test_inputs_have_one_row_the_examples_rows_and_others(seed):
     for case in EXERCISE.graded_cases(seed):
         sizes = [{len(value) for value in values.values()} for values in cases.inputs(case)]
@@ -67,7 +67,7 @@ def test_inputs_have_one_row_the_examples_rows_and_others(seed):
     assert case.parameters.keys() == EXERCISE.public_cases()[0].parameters.keys()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(20)
 def test_rows_and_inputs_matter(seed):
     """No module gives one output for all rows, or ignores one of its inputs."""
     for case in EXERCISE.graded_cases(seed):

@@ -10,6 +10,7 @@ from mutants import answers, mutants, reference_functions
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
+from seeds import seeds
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
@@ -76,22 +77,25 @@ def half_weight(model):
     return next(tensor for tensor in model.graph.initializer if tensor.data_type == TensorProto.FLOAT16 and tensor.dims)
 
 
-def test_the_reference_is_right_on_two_hundred_seeds():
-    for seed in range(200):
+@seeds(200)
+def test_the_reference_is_right_on_two_hundred_seeds(seeds):
+    for seed in seeds:
         cases = EXERCISE.cases(seed)
         given = answers(EXERCISE, functions(), cases)
         found = climb(EXERCISE, cases, given, {one.name: EXERCISE.digest(one, given[one.name]) for one in cases})
         assert found.score == found.max_score == 4.0, (seed, found.broken)
 
 
+@seeds(10, 2)
 @pytest.mark.parametrize("name", VALID)
-def test_other_right_answers_are_right_on_many_seeds(name):
-    for seed in range(10):
+def test_other_right_answers_are_right_on_many_seeds(name, seeds):
+    for seed in seeds:
         assert verdict(STORED[name].functions, EXERCISE.cases(seed)).broken is None, seed
 
 
-def test_cases_are_valid_models_that_run():
-    for seed in range(10):
+@seeds(10, 2)
+def test_cases_are_valid_models_that_run(seeds):
+    for seed in seeds:
         for one in EXERCISE.graded_cases(seed):
             data = one.files["model.onnx"]
             loading.validate(data)
@@ -115,8 +119,9 @@ def test_either_function_alone_leaves_half_of_the_cases():
     assert asked.count("convert") == asked.count("search")
 
 
-def test_float16_is_close_to_float32_where_it_is_asked_for():
-    for seed in range(10):
+@seeds(10, 2)
+def test_float16_is_close_to_float32_where_it_is_asked_for(seeds):
+    for seed in seeds:
         for one in conversion_cases(seed):
             data = functions()["to_fp16"](onnx.ModelProto.FromString(one.files["model.onnx"])).SerializeToString()
             allowed = rungs.tolerance(loading.parse(one.files["model.onnx"]))
@@ -128,9 +133,10 @@ def test_float16_is_close_to_float32_where_it_is_asked_for():
                     assert numerics.relative_error(want, have) < allowed + small, (seed, one.name)
 
 
-def test_overflows_keep_clear_of_the_limit():
+@seeds(20)
+def test_overflows_keep_clear_of_the_limit(seeds):
     """No finite value lies within 5 % of 65520, so that the order of a sum decides nothing."""
-    for seed in range(20):
+    for seed in seeds:
         for one in EXERCISE.graded_cases(seed):
             if one.parameters["ask"] == "search":
                 model, feeds = onnx.ModelProto.FromString(one.files["model.onnx"]), load(one.files["feeds.safetensors"])

@@ -8,6 +8,7 @@ import onnx
 import pytest
 from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, helper, numpy_helper, parser
+from seeds import seeds
 
 from autograder.exercises import get
 from autograder.exercises.gemm.judge import case_facts, misconceptions
@@ -67,8 +68,9 @@ def after_reference(edit):
     return fuse_matmul_add
 
 
-def test_the_reference_is_right_on_many_seeds():
-    for seed in range(40):
+@seeds(40)
+def test_the_reference_is_right_on_many_seeds(seeds):
+    for seed in seeds:
         cases = EXERCISE.cases(seed)
         given = answers(EXERCISE, {"fuse_matmul_add": reference}, cases)
         found = climb(EXERCISE, cases, given, {one.name: EXERCISE.digest(one, given[one.name]) for one in cases})
@@ -85,8 +87,9 @@ def test_the_references_outputs_are_those_of_the_argument():
             assert numerics.compare(expected[0], found, names, numerics.tolerance(model)) is None, one.name
 
 
-def test_every_case_is_valid_runs_and_holds_what_its_name_says():
-    for seed in range(12):
+@seeds(12)
+def test_every_case_is_valid_runs_and_holds_what_its_name_says(seeds):
+    for seed in seeds:
         for one in EXERCISE.graded_cases(seed):
             data = one.files["model.onnx"]
             loading.validate(data)

@@ -9,6 +9,7 @@ import pytest
 import torch
 from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, helper, numpy_helper, parser
+from seeds import seeds
 
 from autograder.exercises import get
 from autograder.exercises.base import Case
@@ -66,8 +67,9 @@ def after_reference(edit):
     return remove_layernorm
 
 
-def test_the_reference_is_right_on_many_seeds():
-    for seed in range(60):
+@seeds(60)
+def test_the_reference_is_right_on_many_seeds(seeds):
+    for seed in seeds:
         cases = EXERCISE.cases(seed)
         given = answers(EXERCISE, {"remove_layernorm": reference}, cases)
         found = climb(EXERCISE, cases, given, {one.name: EXERCISE.digest(one, given[one.name]) for one in cases})
@@ -88,8 +90,9 @@ def test_the_reference_of_the_bert_is_the_bert_with_identity_for_layernorm():
         assert numerics.relative_error(expected, found) < allowed
 
 
-def test_every_case_is_valid_runs_and_holds_a_layernorm():
-    for seed in range(12):
+@seeds(12)
+def test_every_case_is_valid_runs_and_holds_a_layernorm(seeds):
+    for seed in seeds:
         for one in EXERCISE.graded_cases(seed):
             data = one.files["model.onnx"]
             loading.validate(data)
@@ -97,9 +100,10 @@ def test_every_case_is_valid_runs_and_holds_a_layernorm():
             assert case_facts.read(data).norms, one.name
 
 
-def test_what_is_spelt_out_computes_what_the_operator_does():
+@seeds(20)
+def test_what_is_spelt_out_computes_what_the_operator_does(seeds):
     rng = np.random.default_rng(1)
-    for seed in range(20):
+    for seed in seeds:
         s = case_models.Sketch(np.random.default_rng(seed), 18)
         x = s.input()
         s.output(case_models.decomposed(s, x, affine="scale and bias"))

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutants import SEED, grade, mutants, reference_functions, references
 from safetensors import SafetensorError, deserialize
+from seeds import seeds
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
@@ -38,17 +39,19 @@ def library_accepts(data):
     return True
 
 
+@seeds(20, 5)
 @pytest.mark.parametrize("name", VALID)
-def test_valid_files_are_valid_to_the_library(name):
-    for seed in range(20):
+def test_valid_files_are_valid_to_the_library(name, seeds):
+    for seed in seeds:
         data = VALID[name](np.random.default_rng(seed))
         assert library_accepts(data)
         assert (8 + int.from_bytes(data[:8], "little")) % 8 == 0
 
 
+@seeds(20, 5)
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_refused_by_the_library_unless_it_is_known_to_be_lenient(name):
-    for seed in range(20):
+def test_a_fault_is_refused_by_the_library_unless_it_is_known_to_be_lenient(name, seeds):
+    for seed in seeds:
         assert library_accepts(FAULTS[name].build(np.random.default_rng(seed))) == (name in LENIENT)
 
 
@@ -156,9 +159,10 @@ def test_the_payload_leaves_nothing_behind():
     assert not hasattr(builtins, MARKER)
 
 
+@seeds(3, 1)
 @pytest.mark.parametrize("mutant", WRONG)
-def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
-    for seed in range(3):
+def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
+    for seed in seeds:
         verdict = grade("safetensors", mutant.functions, seed)
         assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
 

@@ -12,6 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from mutants import SEED, grade, mutants, reference_functions, references
 from onnx import TensorProto, helper, shape_inference
+from seeds import each_seed, seeds
 
 from autograder.exercises.base import Answer
 from autograder.exercises.shapes.ask import ANSWER, EXERCISE, MODEL
@@ -103,7 +104,7 @@ def test_models_are_valid_and_what_they_declare_contradicts_nothing(data):
     ort.InferenceSession(data, providers=["CPUExecutionProvider"])
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(5, 2)
 def test_models_tell_mistakes_apart(seed):
     assert all(tells_mistakes_apart(case.files[MODEL]) for case in EXERCISE.graded_cases(seed) if MODEL in case.files)
 
@@ -124,9 +125,10 @@ def test_cases_follow_their_seed_and_only_that():
     assert all(other[case.name] != (case.files, case.parameters) for case in EXERCISE.cases(SEED))
 
 
+@seeds(4, 1)
 @pytest.mark.parametrize("mutant", WRONG)
-def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
-    for seed in range(4):
+def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
+    for seed in seeds:
         verdict = grade("shapes", mutant.functions, seed)
         assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
 

@@ -15,6 +15,7 @@ import torch
 from mutants import SEED, answers, grade, mutants, reference_functions, references
 from notebook_tools import NOTEBOOKS, execute, read
 from safetensors.numpy import load, save
+from seeds import each_seed, seeds
 from test_notebooks import is_machine_dependent, outputs_of
 
 from autograder.exercises.base import Answer
@@ -24,7 +25,6 @@ from autograder.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("torchscript")}
-SEEDS = range(30)
 named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
@@ -70,13 +70,14 @@ def test_references_are_what_the_module_gives_in_evaluation_mode(case):
     assert {key.removeprefix("state/") for key in reference if key.startswith("state/")} == set(state)
 
 
-def test_the_reference_is_right_on_many_seeds():
-    for seed in range(100, 140):
+@seeds(40, first=100)
+def test_the_reference_is_right_on_many_seeds(seeds):
+    for seed in seeds:
         verdict = grade("torchscript", reference_functions("torchscript"), seed)
         assert verdict.score == verdict.max_score, (seed, verdict.broken)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(30)
 def test_inputs_take_both_sides_and_other_numbers_of_rows(seed):
     for case in EXERCISE.cases(seed):
         inputs = running._inputs(case)
@@ -90,7 +91,7 @@ def test_inputs_take_both_sides_and_other_numbers_of_rows(seed):
 
 
 def test_every_kind_is_drawn_and_each_mode():
-    drawn = [case.parameters for seed in SEEDS for case in EXERCISE.cases(seed)]
+    drawn = [case.parameters for seed in range(30) for case in EXERCISE.cases(seed)]
     assert {recipe["kind"] for recipe in drawn} == set(modules.KINDS) - {"by-name"}
     assert {recipe["training"] for recipe in drawn} == {True, False} and any(recipe["turned"] for recipe in drawn)
 

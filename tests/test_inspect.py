@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mutants import SEED, grade, mutants, reference_functions, references
+from seeds import seeds
 
 from autograder.exercises import get
 from autograder.exercises.base import Answer
@@ -56,9 +57,10 @@ def test_a_digest_is_the_description():
     assert digest["bytes"].tolist() == [len(case.files[MODEL])]
 
 
+@seeds(20, 2)
 @pytest.mark.parametrize("mutant", WRONG)
-def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant):
-    for seed in range(20):
+def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
+    for seed in seeds:
         verdict = grade("inspect", mutant.functions, seed)
         assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
 

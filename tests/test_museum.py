@@ -6,12 +6,12 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
+from seeds import seeds
 
 from autograder.models import museum
 from autograder.models.museum import healthy, ladder
 from autograder.models.museum.exhibit import MODEL, sound
 
-SEEDS = range(12)
 each_exhibit = pytest.mark.parametrize("exhibit", museum.EXHIBITS.values(), ids=museum.EXHIBITS)
 
 
@@ -20,18 +20,20 @@ def climb(files, main, folder):
     return museum.first_failure(folder / main)
 
 
+@seeds(12, 2)
 @each_exhibit
-def test_an_exhibit_breaks_at_its_rung_and_its_repair_mends_it(exhibit, tmp_path):
-    for seed in SEEDS:
+def test_an_exhibit_breaks_at_its_rung_and_its_repair_mends_it(exhibit, tmp_path, seeds):
+    for seed in seeds:
         specimen = museum.build(exhibit.name, seed)
         failure = climb(specimen.files, specimen.main, tmp_path / f"{seed}")
         assert failure and failure.rung == exhibit.rung, (seed, failure)
         assert climb(specimen.repair(specimen.files), specimen.main, tmp_path / f"{seed}-repaired") is None, seed
 
 
+@seeds(12, 2)
 @pytest.mark.parametrize("family", healthy.ALL, ids=lambda family: family.__name__)
-def test_the_models_that_are_damaged_are_healthy(family, tmp_path):
-    for seed in SEEDS:
+def test_the_models_that_are_damaged_are_healthy(family, tmp_path, seeds):
+    for seed in seeds:
         assert climb(sound(family, np.random.default_rng(seed))[1], MODEL, tmp_path / f"{seed}") is None, seed
 
 

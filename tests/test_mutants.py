@@ -3,7 +3,8 @@
 from collections import Counter
 
 import pytest
-from mutants import exercises_with_mutants, grade, kill_matrix, mutants, reference_functions, verdict
+from mutants import LARGE, exercises_with_mutants, grade, kill_matrix, mutants, reference_functions, verdict
+from seeds import seeds
 
 
 def together(exercise, *values, name="", group=""):
@@ -13,17 +14,17 @@ def together(exercise, *values, name="", group=""):
 
 NAMES = exercises_with_mutants()
 EXERCISES = [together(exercise) for exercise in NAMES]
-SEEDED = [together(exercise, group="-seeds") for exercise in NAMES]
 ANSWERS = [together(exercise, mutant, name=f"-{mutant.name}") for exercise in NAMES for mutant in mutants(exercise)]
+LARGEST = [together(exercise, mutant, name=f"-{mutant.name}") for exercise in LARGE for mutant in mutants(exercise)]
+# Exercises whose cases cost milliseconds: 200 seeds.
+QUICK = ("inspect",)
+QUICK_EXERCISES = [together(exercise) for exercise in QUICK]
+# All others: two seeds besides the one that every answer is graded on.
+SLOWER = [together(exercise) for exercise in NAMES if exercise not in QUICK]
 VALID = [
-    together(exercise, mutant, name=f"-{mutant.name}", group="-seeds")
-    for exercise in NAMES
-    for mutant in mutants(exercise)
-    if mutant.rung is None
+    together(*param.values, mutant, name=f"-{mutant.name}") for param in SLOWER for mutant in mutants(*param.values) if not mutant.rung
 ]
-# 200 where a case costs milliseconds.
-SEEDS = {"inspect": range(200)}
-FEW_SEEDS = range(3)
+QUICK_VALID = [together(name, mutant, name=f"-{mutant.name}") for name in QUICK for mutant in mutants(name) if not mutant.rung]
 
 
 def message(rung):
@@ -32,7 +33,16 @@ def message(rung):
 
 @pytest.mark.parametrize(("exercise", "mutant"), ANSWERS)
 def test_an_answer_gets_the_mark_that_it_declares(exercise, mutant):
-    given = verdict(exercise, mutant.name)
+    assert_as_declared(verdict(exercise, mutant.name), mutant)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("exercise", "mutant"), LARGEST)
+def test_an_answer_gets_the_same_mark_with_the_large_cases(exercise, mutant):
+    assert_as_declared(verdict(exercise, mutant.name, large=True), mutant)
+
+
+def assert_as_declared(given, mutant):
     broken = given.broken
     assert (broken.name if broken else None) == mutant.rung, broken
     assert given.score / given.max_score == pytest.approx(mutant.score, abs=0.005)
@@ -64,15 +74,36 @@ def test_the_kill_matrix_shows_every_rung_that_an_answer_breaks(exercise):
         assert mutant.rung is None or matrix[mutant.name][mutant.rung] is False
 
 
-@pytest.mark.parametrize("exercise", SEEDED)
-def test_the_reference_is_right_on_many_seeds(exercise):
-    for seed in SEEDS.get(exercise, FEW_SEEDS):
-        given = grade(exercise, reference_functions(exercise), seed)
+def assert_full_marks(exercise, functions, seeds, large=True):
+    for seed in seeds:
+        given = grade(exercise, functions, seed, large)
         assert given.score == given.max_score, (seed, given.broken)
 
 
+@seeds(200, 5)
+@pytest.mark.parametrize("exercise", QUICK_EXERCISES)
+def test_the_reference_is_right_on_two_hundred_seeds(exercise, seeds):
+    assert_full_marks(exercise, reference_functions(exercise), seeds)
+
+
+@seeds(200, 5)
+@pytest.mark.parametrize(("exercise", "mutant"), QUICK_VALID)
+def test_a_valid_answer_is_right_on_two_hundred_seeds(exercise, mutant, seeds):
+    assert_full_marks(exercise, mutant.functions, seeds)
+
+
+@pytest.mark.parametrize("exercise", SLOWER)
+def test_the_reference_is_right_on_another_seed(exercise):
+    assert_full_marks(exercise, reference_functions(exercise), [0], large=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", SLOWER)
+def test_the_reference_is_right_on_many_seeds(exercise):
+    assert_full_marks(exercise, reference_functions(exercise), range(3))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("exercise", "mutant"), VALID)
 def test_a_valid_answer_is_right_on_many_seeds(exercise, mutant):
-    for seed in SEEDS.get(exercise, FEW_SEEDS):
-        given = grade(exercise, mutant.functions, seed)
-        assert given.score == given.max_score, (seed, given.broken)
+    assert_full_marks(exercise, mutant.functions, range(3))

@@ -100,7 +100,9 @@ def release(
     from autograder.course.release import release as make
 
     project = _project()
-    for name in _or_fail(make, project, assignments or []):
+    if bundle is not None:
+        _writable(bundle)
+    for name in _or_fail(make, project, assignments or [], _progress):
         typer.echo(f"released {name} -> {project.labs / name}")
     if bundle is not None:
         names = bundles.bundle(project, bundle)
@@ -108,12 +110,16 @@ def release(
 
 
 @app.command()
-def publish(assignments: Assignments = None, course: CourseOption = COURSE) -> None:
+def publish(
+    assignments: Assignments = None,
+    course: CourseOption = COURSE,
+    course_id: Annotated[str | None, typer.Option("--course-id", help="Name the class: several may share an exchange.")] = None,
+) -> None:
     """Put a release into the gradebook, the skeleton store and nbgrader's exchange."""
     from autograder.course.publish import publish as put
 
     folder = _course(course)
-    for done in _or_fail(put, folder, _project(), assignments or []):
+    for done in put(folder, _project(), assignments or [], course_id=course_id, say=_progress):
         typer.echo(f"published {done.assignment}, version {done.version}{'' if done.was_new else ' (as before)'}, in {folder.root}")
 
 
@@ -202,7 +208,7 @@ def grade(
     folder = _course(course)
     order = coordinator.Order(assignment, submitted, student or (), jobs, seed, new_seed, force, scheduler, pretrained=pretrained)
     try:
-        if first := publish_first(folder, assignment):
+        if first := publish_first(folder, assignment, _progress):
             typer.echo(f"published {assignment}, version {first.version}, in {folder.root}: it was a fresh course folder")
         with table.progress() as watch:
             report = coordinator.grade(folder, order, watch)
@@ -312,6 +318,10 @@ def _course(folder: Path, gradebook: bool = False):
     course = Course.at(folder)
     require_sound(course, gradebook)
     return course
+
+
+def _progress(line: str) -> None:
+    typer.echo(line)
 
 
 def _writable(path: Path) -> None:

@@ -222,7 +222,9 @@ def _sandbox() -> Iterator[Line]:
 def _locked() -> dict[str, str]:
     """The lock's pins for this Python and platform. The wheel carries the lock; in a checkout that is not installed, it lies beside."""
     here = Path(__file__).parent
-    lock = next(path for path in (here / "requirements.lock", here.parent / "requirements.lock") if path.is_file())
+    lock = next((path for path in (here / "requirements.lock", here.parent / "requirements.lock") if path.is_file()), None)
+    if lock is None:  # installed from a checkout without it
+        return {}
     pins = [Requirement(line) for line in lock.read_text().splitlines() if line and not line.startswith("#")]
     return {pin.name: next(iter(pin.specifier)).version for pin in pins if pin.marker is None or pin.marker.evaluate()}
 

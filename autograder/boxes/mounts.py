@@ -53,7 +53,7 @@ def prefixes() -> tuple[str, ...]:
     package = os.path.realpath(os.path.dirname(autograder.__file__))
     if os.path.dirname(package) not in map(os.path.realpath, site.getsitepackages()):
         raise SandboxUnavailable(
-            f"the package autograder is loaded from {package}, which no box can see; type `make` to install it into this environment"
+            f"the package autograder is loaded from {package}, which no box can see; type `make install` to put it into this environment"
         )
     return tuple(
         path for path in sorted(wanted) if path != "/usr" and not any(_inside(path, other) for other in (*wanted, "/usr") if other != path)
@@ -75,7 +75,7 @@ def _refuse_wide(path: str) -> None:
     if path != "/usr" and (len(Path(path).parts) <= 2 or path == os.path.expanduser("~")):
         raise SandboxUnavailable(
             f"the Python environment's folder {path} holds more than an environment, and a box would show all of it; "
-            "type `make` to create a virtual environment"
+            "type `make install` to create a virtual environment"
         )
 
 

@@ -23,7 +23,7 @@ _SMALL = Limits(
 _SYSTEM_FILES = ("/etc/passwd", "/etc/shadow", "/var/lib", "/var/log", "/sys/kernel", "/run/autograder-slots")
 _UPGRADE = "type `sudo apt-get install --only-upgrade bubblewrap util-linux`, then `course doctor`; do not grade until this line passes"
 _MOVE = "move the course out of /usr and out of the Python environment's folder, then type `course doctor`"
-_INSTALL = "type `make` to install the environment again"
+_INSTALL = "type `make install` to install the environment again"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from traitlets.config import Config
 
 from autograder.grading import settings as grading_settings
-from autograder.grading.folders import COURSE_ID, Course, Project
+from autograder.grading.folders import CONFIG, Course, Project
 
 # A file whose content is this, so that `nbgrader` typed in the course folder reads the same settings.
 TEMPLATE = '''"""Written by `course`; read by nbgrader and formgrader. Change settings of your own below the last line."""
@@ -25,7 +25,7 @@ def settings(course: Course, project: Project | None = None) -> dict[str, dict[s
     """The options that differ from nbgrader's defaults, by class."""
     source = {"source_directory": str(project.solutions)} if project else {}
     return {
-        "CourseDirectory": {"root": str(course.root), "course_id": COURSE_ID, **source},
+        "CourseDirectory": {"root": str(course.root), "course_id": course.course_id, **source},
         "Exchange": {"root": str(course.exchange), "cache": str(course.exchange / "cache")},
         # What a student wrote is never live HTML in an instructor's browser.
         "HTMLExporter": {"sanitize_html": True},
@@ -39,12 +39,13 @@ def config(course: Course, project: Project | None = None) -> Config:
     return merged
 
 
-def write(course: Course, project: Project | None = None) -> Path:
-    """Put `nbgrader_config.py` into the course folder, if none is there."""
+def write(course: Course, project: Project | None = None, course_id: str | None = None) -> Path:
+    """Put `nbgrader_config.py` into the course folder, if none is there; `course_id` names the class in it."""
     course.root.mkdir(parents=True, exist_ok=True)
-    path = course.root / "nbgrader_config.py"
+    path = course.root / CONFIG
     if not path.exists():
         options = settings(course, project)
+        options["CourseDirectory"]["course_id"] = course_id or course.course_id
         lines = "\n".join(f"c.{section}.{key} = {value!r}" for section, values in options.items() for key, value in values.items())
         path.write_text(TEMPLATE.format(lines=lines))
     return path

@@ -23,6 +23,7 @@ from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade, is_locked, is_solution
 
 from autograder import boxes
+from autograder.course.exchange import SafeCollect
 from autograder.course.feedback import ReleaseFeedback, StudentFeedback
 from autograder.course.publish import PublishRefused, publish
 from autograder.course.release import ReleaseError, release
@@ -138,6 +139,7 @@ def install() -> None:
     for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.generatefeedbackapp):
         module.GenerateFeedback = StudentFeedback
     ExchangeFactory.release_feedback.default_value = ReleaseFeedback
+    ExchangeFactory.collect.default_value = SafeCollect
 
 
 def _files(folder: Path) -> dict[str, bytes]:

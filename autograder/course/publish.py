@@ -14,10 +14,10 @@ from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from autograder.course import config as course_config
-from autograder.course.release import generate, read_notebooks, run_generate
+from autograder.course.release import Say, generate, in_silence, read_notebooks, run_generate
 from autograder.grading import record, skeletons
-from autograder.grading.folders import Course, FolderError, Project
-from autograder.grading.skeletons import Skeleton
+from autograder.grading.folders import CONFIG, Course, FolderError, Project, checked_course_id
+from autograder.grading.skeletons import Skeleton, SkeletonError
 from autograder.grading.swap import swap
 
 
@@ -32,20 +32,54 @@ class Published:
     was_new: bool
 
 
-def publish(course: Course, project: Project, assignments: Sequence[str] = (), exchange: bool = True) -> list[Published]:
-    """Publish assignments (all that are released, by default). Raises PublishRefused, before anything was changed."""
+def publish(
+    course: Course,
+    project: Project,
+    assignments: Sequence[str] = (),
+    exchange: bool = True,
+    course_id: str | None = None,
+    say: Say = in_silence,
+) -> list[Published]:
+    """Publish assignments (all that are released, by default). Raises PublishRefused, before anything was changed.
+
+    `course_id` names the class, in a fresh course folder. `say` hears what is being done, a line at a time.
+    """
     names = list(assignments) or [name for name in project.assignments() if (project.labs / name).is_dir()]
-    skeletons_to_store = [_read(course, project, name) for name in names]
-    course_config.write(course, project)
+    _refuse_other_id(course, course_id)
+    skeletons_to_store = []
+    for name in names:
+        say(f"{name}: holding labs/{name} against solutions/{name}")
+        skeletons_to_store.append(_read(course, project, name))
+    course_config.write(course, project, course_id)
     done = []
     for skeleton in skeletons_to_store:
-        before = skeletons.current(course, skeleton.assignment)
+        name = skeleton.assignment
+        before = _version_before(course, name)
+        say(f"{name}: into the gradebook")
         _into_gradebook(course, project, skeleton)
         skeletons.store(course, skeleton)
         if exchange:
-            _into_exchange(course, project, skeleton.assignment)
-        done.append(Published(skeleton.assignment, skeleton.version, before is None or before.version != skeleton.version))
+            say(f"{name}: into the exchange")
+            _into_exchange(course, project, name)
+        done.append(Published(name, skeleton.version, before != skeleton.version))
     return done
+
+
+def _refuse_other_id(course: Course, course_id: str | None) -> None:
+    """The id is part of what is in gradebook and exchange: it is chosen once."""
+    if course_id is None or checked_course_id(course_id) == course.course_id:
+        return
+    if course.gradebook.exists() or (course.root / CONFIG).exists():
+        raise PublishRefused(
+            f"{course.root} belongs to the course {course.course_id!r} already: name a fresh folder with --course for {course_id!r}"
+        )
+
+
+def _version_before(course: Course, assignment: str) -> str | None:
+    try:
+        return skeletons.current_version(course, assignment)
+    except SkeletonError:
+        return None
 
 
 def _read(course: Course, project: Project, name: str) -> Skeleton:
@@ -84,8 +118,17 @@ def _joined(notebooks: dict[str, dict]) -> dict[str, dict]:
 
 
 def _refuse_changed_cells(course: Course, skeleton: Skeleton) -> None:
-    before = skeletons.current(course, skeleton.assignment)
-    if before is None or not record.has_submissions(course, skeleton.assignment):
+    if not record.has_submissions(course, skeleton.assignment):
+        return
+    try:
+        before = skeletons.current(course, skeleton.assignment)
+    except SkeletonError as damage:
+        if skeletons.is_stored(course, skeleton.assignment, skeleton.version):
+            return  # the same cells as were published: storing them again mends the store
+        raise PublishRefused(
+            f"{damage}. labs/{skeleton.assignment} holds version {skeleton.version}, which never was: nothing was published"
+        ) from None
+    if before is None:
         return
     old, new = before.graded_cells(), skeleton.graded_cells()
     if old == new:
@@ -120,12 +163,12 @@ def _into_exchange(course: Course, project: Project, assignment: str) -> None:
         raise PublishRefused(f"{assignment} is published, but nbgrader's exchange at {course.exchange} refuses it: {error}") from None
 
 
-def publish_first(course: Course, assignment: str) -> Published | None:
+def publish_first(course: Course, assignment: str, say: Say = in_silence) -> Published | None:
     """Publish into a course folder where nothing was published yet; None where something was. Raises PublishRefused."""
-    if skeletons.current(course, assignment) is not None or course.gradebook.exists():
+    if skeletons.current_version(course, assignment) is not None or course.gradebook.exists():
         return None
     try:
         project = Project.find()
     except FolderError as error:
         raise PublishRefused(f"{course.root} holds nothing published, and {error}") from None
-    return publish(course, project, [assignment])[0]
+    return publish(course, project, [assignment], say=say)[0]

@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,15 +37,26 @@ class ReleaseError(RuntimeError):
     """What `solutions/` holds cannot be released. The text says which notebook, why, and what to do; nothing was changed."""
 
 
-def release(project: Project, assignments: Sequence[str] = ()) -> list[str]:
-    """Generate `labs/<assignment>` for the assignments (all by default). Raises ReleaseError and changes nothing when one is not fit."""
+Say = Callable[[str], None]
+
+
+def in_silence(line: str) -> None:
+    """Nobody wants to hear what is being done."""
+
+
+def release(project: Project, assignments: Sequence[str] = (), say: Say = in_silence) -> list[str]:
+    """Generate `labs/<assignment>` for the assignments (all by default). Raises ReleaseError and changes nothing when one is not fit.
+
+    `say` hears what is being done, a line at a time: the solutions of many exercises take minutes.
+    """
     names = _chosen(project, assignments)
     project.build.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="release-", dir=project.build) as folder:
         fresh = Path(folder)
         for name in names:
+            say(f"{name}: generating")
             generate(project.solutions, fresh / name, name)
-            add_references(project, name, fresh / name)
+            add_references(project, name, fresh / name, say)
         project.labs.mkdir(exist_ok=True)
         for name in names:
             swap(fresh / name, project.labs / name)
@@ -129,12 +140,15 @@ def _protect_given(notebook: Notebook) -> None:
             cell["metadata"] |= {"editable": False, "deletable": False}
 
 
-def add_references(project: Project, assignment: str, target: Path) -> None:
+def add_references(project: Project, assignment: str, target: Path, say: Say = in_silence) -> None:
     """Public references from the instructor's own cells, which must earn every point on the public cases. Raises ReleaseError."""
     solutions = read_notebooks(project.solutions / assignment)
     asked = [exercise for exercise in exercises.of_assignment(assignment) if exercise.notebook in solutions]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        references = list(pool.map(lambda exercise: _references(exercise, solutions[exercise.notebook]), asked))
+        references = []
+        for exercise, one in zip(asked, pool.map(lambda exercise: _references(exercise, solutions[exercise.notebook]), asked), strict=True):
+            references.append(one)
+            say(f"{assignment}: {exercise.id} earns every point, {len(references)} of {len(asked)}")
     for exercise, arrays in zip(asked, references, strict=True):
         folder = target / "references"
         folder.mkdir(exist_ok=True)

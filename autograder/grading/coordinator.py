@@ -86,6 +86,14 @@ class Run:
         return Journal(self.course, self.order.assignment)
 
     @cached_property
+    def in_gradebook(self) -> set[str]:
+        """Students whose submissions the gradebook holds, with the notebooks that were recorded: both may have been lost since."""
+        return record.recorded_students(self.course, self.order.assignment)
+
+    def is_recorded(self, student: str, key: str) -> bool:
+        return self.journal.is_recorded(student, key) and student in self.in_gradebook
+
+    @cached_property
     def shared(self) -> dict[str, object]:
         """The part of a task that every submission has in common."""
         return {
@@ -195,7 +203,7 @@ def _graded(run: Run) -> Iterator[SubmissionResult]:
                 key = run.key(submission)
                 if (old := run.journal.read(student, key)) and not run.order.force:
                     run.report.resumed += 1
-                    yield _recorded(run, key, SubmissionResult.from_journal(old), is_done=run.journal.is_recorded(student, key))
+                    yield _recorded(run, key, SubmissionResult.from_journal(old), is_done=run.is_recorded(student, key))
                     continue
                 try:
                     waiting[executor.submit(engine.grade, run.task(submission))] = (student, key)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import autograder
 from autograder.grading.folders import Course, write_private
+from autograder.grading.results import SubmissionResult
 
 
 class Journal:
@@ -25,20 +26,27 @@ class Journal:
         return self._folder / f"{hashlib.sha256(student.encode()).hexdigest()[:24]}.json"
 
     def read(self, student: str, key: str) -> dict | None:
-        """The student's result for exactly that key, or None. A damaged file counts as none."""
-        try:
-            entry = json.loads(self._path(student).read_bytes())
-        except (OSError, ValueError):
+        """The student's result for exactly that key, or None. A damaged file counts as none, and one that another version wrote."""
+        entry = self._entry(student)
+        if entry.get("key") != key or entry.get("student") != student:
             return None
-        return entry["result"] if entry.get("key") == key and entry.get("student") == student else None
+        try:
+            SubmissionResult.from_journal(entry["result"])
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return None
+        return entry["result"]
 
     def is_recorded(self, student: str, key: str) -> bool:
         """Whether the gradebook has taken the student's result for that key."""
+        entry = self._entry(student)
+        return entry.get("key") == key and entry.get("recorded") is True
+
+    def _entry(self, student: str) -> dict:
         try:
             entry = json.loads(self._path(student).read_bytes())
-        except (OSError, ValueError):
-            return False
-        return entry.get("key") == key and entry.get("recorded") is True
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return entry if isinstance(entry, dict) else {}
 
     def write(self, student: str, key: str, result: dict, recorded: bool = False) -> None:
         entry = {"student": student, "key": key, "recorded": recorded, "result": result}

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.grading import settle
-from autograder.grading.folders import COURSE_ID, Course, write_private
+from autograder.grading.folders import Course, write_private
 from autograder.grading.results import SubmissionResult
 
 # nbgrader adds rows while a query flushes; SQLAlchemy warns each time, and nothing is lost.
@@ -31,7 +31,7 @@ class RecordError(RuntimeError):
 @contextmanager
 def gradebook(course: Course):
     """The course's gradebook, closed at the end."""
-    book = Gradebook(course.gradebook_url, COURSE_ID)
+    book = Gradebook(course.gradebook_url, course.course_id)
     try:
         yield book
     finally:
@@ -41,6 +41,16 @@ def gradebook(course: Course):
 def known_students(course: Course) -> set[str]:
     with gradebook(course) as book:
         return {student.id for student in book.students}
+
+
+def recorded_students(course: Course, assignment: str) -> set[str]:
+    """Students whose submissions of the assignment are in the gradebook and in `autograded/`."""
+    with gradebook(course) as book:
+        try:
+            students = {submission.student_id for submission in book.find_assignment(assignment).submissions}
+        except MissingEntry:
+            return set()
+    return {student for student in students if (course.autograded / student / assignment).is_dir()}
 
 
 def has_submissions(course: Course, assignment: str) -> bool:

@@ -3,24 +3,49 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
+from pathlib import Path
 
 from autograder.grading.folders import Course, write_private
+
+
+class SeedError(RuntimeError):
+    """The stored seed cannot be read. The text says which file, and what to type."""
 
 
 def of_assignment(course: Course, assignment: str, override: int | None = None, renew: bool = False) -> int:
     """The 64-bit seed that every student of the assignment is graded with.
 
     The first call draws it from `secrets` and stores it (mode 0600); `renew` draws another; `override` is used for this run only.
+    A file that was cut or altered is never taken for another seed: it carries the seed's public id beside it. Raises SeedError.
     """
     if override is not None:
         return override
     path = course.private("seeds") / assignment
     if path.exists() and not renew:
-        return int(path.read_text())
+        return _read(path, assignment)
     seed = secrets.randbits(64)
-    write_private(path, str(seed).encode())
+    write_private(path, json.dumps({"seed": seed, "id": public_id(seed)}).encode())
     return seed
+
+
+def _read(path: Path, assignment: str) -> int:
+    try:
+        stored = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is damaged"
+    else:
+        if type(stored) is int and 0 <= stored < 1 << 64:  # as they were stored before they had an id beside them
+            return stored
+        seed = stored.get("seed") if isinstance(stored, dict) else None
+        if type(seed) is int and stored.get("id") == public_id(seed):
+            return seed
+        why = "it is damaged, or of a newer version"
+    raise SeedError(
+        f"the seed in {path} cannot be read ({why}): restore it from a backup, or type `course grade {assignment} --new-seed`, "
+        "which grades everybody again"
+    )
 
 
 def public_id(seed: int) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -114,8 +116,32 @@ def store(course: Course, skeleton: Skeleton) -> None:
 
 def current(course: Course, assignment: str) -> Skeleton | None:
     """The version published last, or None when the assignment was never published here."""
+    version = current_version(course, assignment)
+    return None if version is None else load(course, assignment, version)
+
+
+def current_version(course: Course, assignment: str) -> str | None:
+    """The name of the version published last, or None. Raises SkeletonError when the file that holds it cannot be read."""
     pointer = _folder(course, assignment) / "current"
-    return load(course, assignment, pointer.read_text()) if pointer.exists() else None
+    try:
+        version = pointer.read_text().strip() if os.path.lexists(pointer) else None
+    except (OSError, ValueError) as error:
+        raise SkeletonError(_damaged(pointer, getattr(error, "strerror", None) or "it is damaged", assignment)) from None
+    if version is not None and not re.fullmatch(r"\w[\w.-]{0,63}", version):
+        raise SkeletonError(_damaged(pointer, "it holds no version", assignment))
+    return version
+
+
+def is_stored(course: Course, assignment: str, version: str) -> bool:
+    """Whether a version was published some time, intact or not."""
+    return (_folder(course, assignment) / version).is_dir()
+
+
+def _damaged(path: Path, why: str, assignment: str) -> str:
+    return (
+        f"{path} cannot be used ({why}): restore it from a backup, or type `course publish {assignment}`, which mends it "
+        "if labs/ still holds a version that was published"
+    )
 
 
 def versions(course: Course, assignment: str) -> dict[str, Skeleton]:
@@ -130,11 +156,14 @@ def load(course: Course, assignment: str, version: str) -> Skeleton:
     try:
         manifest = json.loads((folder / "manifest.json").read_text())
         documents = {name: (folder / name).read_bytes() for name in manifest}
-    except (OSError, ValueError) as error:
-        raise SkeletonError(f"version {version} of {assignment} cannot be read ({error}): type `course publish {assignment}`") from None
+    except (OSError, ValueError, TypeError) as error:
+        place = getattr(error, "filename", None) or folder / "manifest.json"
+        raise SkeletonError(_damaged(Path(place), getattr(error, "strerror", None) or "it is damaged", assignment)) from None
+    if not isinstance(manifest, dict):
+        raise SkeletonError(_damaged(folder / "manifest.json", "it is damaged", assignment))
     for name, data in documents.items():
         if hashlib.sha256(data).hexdigest() != manifest[name]:
-            raise SkeletonError(f"{folder / name} was altered after it was published: restore it from a backup, or publish again")
+            raise SkeletonError(_damaged(folder / name, "it was altered after it was published", assignment))
 
     def notebooks(kind: str) -> dict[str, Notebook]:
         return {Path(name).stem: json.loads(data) for name, data in documents.items() if name.startswith(f"{kind}/")}

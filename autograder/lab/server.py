@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from autograder.course import config as course_config
-from autograder.grading.folders import COURSE_ID, Course, Project
+from autograder.grading.folders import Course, Project, default_course_id
 from autograder.lab.home import Copies, Home, update
 from autograder.show.viewer import UnknownNetron, netron_static
 
@@ -43,7 +43,7 @@ def launch(home: Path | None = None, *, port: int = 8888, browser: bool = True, 
         folder = Course.at(course)
         folder.exchange.mkdir(parents=True, exist_ok=True)
         place = Home(folder.root)
-        root = Path(os.path.commonpath([project.root, folder.root]))
+        root = common_root(project.root, folder.root)
         settings = INSTRUCTOR_NBGRADER.format(path=str(course_config.write(folder, project)))
     place.config.mkdir(parents=True, exist_ok=True)
     (place.config / "nbgrader_config.py").write_text(settings)
@@ -59,10 +59,20 @@ def launch(home: Path | None = None, *, port: int = 8888, browser: bool = True, 
     os.execve(sys.executable, [sys.executable, "-m", "jupyterlab", *arguments], environment(place, "instructor" if course else "student"))
 
 
+def common_root(project: Path, course: Path) -> Path:
+    """What the instructor's file browser shows: the folder that holds both, unless that is as wide as a home or the whole disk.
+
+    Then it is the course folder: formgrader needs that one.
+    """
+    both = Path(os.path.commonpath([project, course]))
+    is_wide = len(both.parts) <= 2 or Path.home().is_relative_to(both)
+    return course if is_wide else both
+
+
 def student_settings(home: Home, exchange: Path) -> str:
     """nbgrader's configuration for a student. The exchange is made here: nbgrader's own default is a system folder that nobody makes."""
     exchange.mkdir(parents=True, exist_ok=True)
-    return STUDENT_NBGRADER.format(root=str(home.root), course_id=COURSE_ID, exchange=str(exchange), labs=str(home.root / "labs"))
+    return STUDENT_NBGRADER.format(root=str(home.root), course_id=default_course_id(), exchange=str(exchange), labs=str(home.root / "labs"))
 
 
 def environment(home: Home, role: str) -> dict[str, str]:

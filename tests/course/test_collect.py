@@ -1,0 +1,149 @@
+"""`course collect` as it is typed, with real archives in real boxes."""
+
+import json
+import shutil
+import zipfile
+
+import pytest
+
+from autograder.course import exchange
+from autograder.grading import times
+
+NOTEBOOK = b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'
+
+
+def archive(path, **files):
+    with zipfile.ZipFile(path, "w") as file:
+        for name, content in files.items():
+            file.writestr(f"{name}.ipynb" if "/" not in name else name, content)
+    return path
+
+
+def there(course):
+    return sorted(path.parent.name for path in course.submitted.glob("*/day-50"))
+
+
+def test_two_students_with_one_beginning_stay_two(course, enrol, lab, typed, tmp_path):
+    enrol("ada_lovelace", "ada_smith")
+    for student in ("ada_lovelace", "ada_smith"):
+        (lab / "dropout.ipynb").write_text(json.dumps({"by": student, "metadata": {}}))
+        assert typed("submit", lab, "--zip", f"{student}_day-50.zip").exit_code == 0
+    done = typed("collect", "day-50", "--course", course.root, "--zip", "ada_lovelace_day-50.zip", "--zip", "ada_smith_day-50.zip")
+    assert done.exit_code == 0, done.stderr
+    assert there(course) == ["ada_lovelace", "ada_smith"] and "2 submissions collected" in done.stdout
+    assert json.loads((course.submitted / "ada_smith/day-50/dropout.ipynb").read_text())["by"] == "ada_smith"
+    again = typed("collect", "day-50", "--course", course.root, "--zip", "ada_lovelace_day-50.zip")
+    assert "0 submissions collected" in again.stdout and "1 there already" in again.stdout
+
+
+def test_archives_are_refused_one_by_one_and_nothing_is_lost(course, enrol, typed, tmp_path):
+    enrol("ada", "ben")
+    typed("collect", "day-50", "--course", course.root, "--zip", archive(tmp_path / "ada_day-50.zip", dropout=b"first"))
+    archive(tmp_path / "ada_day-50.zip", dropout=b"second")
+    names = [".._day-50.zip", "_day-50.zip", "zoe_day-50.zip", "ben_lab-7-01.zip", "empty_day-50.zip"]
+    for name in names[:-1]:
+        archive(tmp_path / name, dropout=NOTEBOOK)
+    (tmp_path / names[-1]).touch()
+    archive(tmp_path / "ben_day-50.zip", **{"day-50/" + "x" * 250 + ".ipynb": NOTEBOOK})
+    zips = [word for name in (*names, "ben_day-50.zip", "ada_day-50.zip") for word in ("--zip", tmp_path / name)]
+    done = typed("collect", "day-50", "--course", course.root, *zips)
+    lines = done.stderr.splitlines()
+    assert done.exit_code == 2 and len(lines) == 6
+    for name in (*names, "ben_day-50.zip"):
+        assert sum(f"not taken: {name}" in line for line in lines) == 1, (name, lines)
+    assert there(course) == ["ada"] and (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"second"
+    (kept,) = course.replaced.rglob("dropout.ipynb")
+    assert kept.read_bytes() == b"first" and str(kept.parent) in done.stdout
+
+
+def test_two_archives_of_one_student_are_refused_until_the_instructor_chooses(course, enrol, lab, typed, tmp_path):
+    enrol("ada")
+    for number, folder in enumerate(("one", "two")):
+        (tmp_path / folder).mkdir()
+        (lab / "dropout.ipynb").write_text(json.dumps({"number": number}))
+        exchange.pack(lab, tmp_path / folder / "ada_day-50.zip")
+    zips = ["--zip", "two/ada_day-50.zip", "--zip", "one/ada_day-50.zip"]
+    both = typed("collect", "day-50", "--course", course.root, *zips)
+    assert both.exit_code == 2 and "--newest" in both.stderr and there(course) == []
+    chosen = typed("collect", "day-50", "--course", course.root, *zips, "--newest")
+    assert chosen.exit_code == 0 and json.loads((course.submitted / "ada/day-50/dropout.ipynb").read_text()) == {"number": 1}
+
+
+def test_the_instructor_says_whose_a_file_is(course, enrol, typed, tmp_path):
+    enrol("ada", "ben")
+    archive(tmp_path / "final (2).zip", dropout=NOTEBOOK)
+    archive(tmp_path / "x_y.zip", dropout=NOTEBOOK)
+    refused = typed("collect", "day-50", "--course", course.root, "--zip", "x_y.zip")
+    assert refused.exit_code == 2 and "--as STUDENT" in refused.stderr
+    done = typed(
+        *("collect", "day-50", "--course", course.root, "--zip", "x_y.zip", "--zip", "final (2).zip"),
+        *("--as", "ada=x_y.zip", "--as", "ben=final (2).zip"),
+    )
+    assert done.exit_code == 0, done.stderr
+    assert there(course) == ["ada", "ben"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--zip", "missing.zip"], "no file missing.zip"),
+        (["--zip", "a.zip", "--zip", "b.zip", "--as", "ada"], "--as ada=FILE"),
+        (["--zip", "a.zip", "--as", "ada=c.zip"], "none of the files"),
+        (["--zip", "a.zip", "--as", "../ada"], "cannot be a student's name"),
+        (["--zip", "a.zip", "--received", "2099-01-01"], "no time in the past"),
+        (["--zip", "a.zip", "--received", "soon"], "no time in the past"),
+        (["--zip", "a.zip", "--roster", "roster.csv"], "roster.csv cannot be read"),
+    ],
+    ids=str,
+)
+def test_what_is_typed_wrong_is_one_line(course, typed, tmp_path, words, said):
+    for name in "ab":
+        archive(tmp_path / f"{name}.zip", dropout=NOTEBOOK)
+    done = typed("collect", "day-50", "--course", course.root, *words)
+    assert done.exit_code == 2 and said in done.stderr and done.stderr.count("\n") == 1
+    assert not course.submitted.exists()
+
+
+@pytest.mark.parametrize("assignment", ["hw9", "../day-50", "day-5"])
+def test_an_assignment_that_there_is_not_is_refused(course, typed, assignment):
+    done = typed("collect", assignment, "--course", course.root)
+    assert done.exit_code == 2 and "it has: day-50, lab-7-01" in done.stderr
+
+
+def test_a_class_comes_out_of_one_moodle_download(course, enrol, lab, typed, tmp_path):
+    enrol(ada={"lms_user_id": "4711", "first_name": "Ada", "last_name": "Lovelace"}, ben={"lms_user_id": "12"})
+    inner = exchange.pack(lab, tmp_path / "ada_day-50.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "bulk.zip", "w") as file:
+        file.writestr("Ada Lovelace_4711_assignsubmission_file_/whatever.zip", inner)
+        file.writestr("Ben Bitdiddle_12_assignsubmission_file_/dropout.ipynb", NOTEBOOK)
+        file.writestr("Zoe_99_assignsubmission_file_/dropout.ipynb", NOTEBOOK)
+    careless = typed("collect", "day-50", "--course", course.root, "--zip", "bulk.zip")
+    assert careless.exit_code == 2 and "--from moodle" in careless.stderr and there(course) == []
+    done = typed("collect", "day-50", "--course", course.root, "--zip", "bulk.zip", "--from", "moodle")
+    assert there(course) == ["ada", "ben"] and done.exit_code == 2
+    assert "Zoe (99)" in done.stderr and done.stderr.count("\n") == 1
+    (tmp_path / "worksheet.csv").write_text("Identifier,Full name,student\nParticipant 99,Zoe,zoe\n")
+    done = typed("collect", "day-50", "--course", course.root, "--zip", "bulk.zip", "--from", "moodle", "--roster", "worksheet.csv")
+    assert done.exit_code == 0 and there(course) == ["ada", "ben", "zoe"]
+
+
+def test_files_of_a_canvas_download_are_told_apart_by_canvas_s_number(course, enrol, typed, tmp_path):
+    enrol(ada={"lms_user_id": "4711", "first_name": "Ada", "last_name": "Lovelace"}, ben={"lms_user_id": "12"})
+    archive(tmp_path / "lovelaceada_LATE_4711_815_ben_day-50.zip", dropout=NOTEBOOK)
+    done = typed("collect", "day-50", "--course", course.root, "--zip", "lovelaceada_LATE_4711_815_ben_day-50.zip", "--from", "canvas")
+    assert done.exit_code == 0, done.stderr
+    assert there(course) == ["ada"]
+
+
+def test_the_time_is_that_of_collecting_whatever_the_archive_says(course, enrol, typed, tmp_path):
+    enrol("ada", "ben")
+    for student, claim in (("ada", "2099-01-01 00:00:00 UTC"), ("ben", "1990-01-01 00:00:00 UTC")):
+        archive(tmp_path / f"{student}_day-50.zip", **{"dropout": NOTEBOOK, "day-50/timestamp.txt": claim})
+    before = times.now()
+    zips = ["--zip", "ada_day-50.zip", "--zip", "ben_day-50.zip"]
+    assert typed("collect", "day-50", "--course", course.root, *zips).exit_code == 0
+    for student in ("ada", "ben"):
+        assert before <= times.parsed((course.submitted / student / "day-50/timestamp.txt").read_text()) <= times.now()
+    shutil.rmtree(course.submitted)
+    typed("collect", "day-50", "--course", course.root, *zips, "--received", "2026-01-02 03:04 UTC")
+    assert times.parsed((course.submitted / "ada/day-50/timestamp.txt").read_text()).isoformat() == "2026-01-02T03:04:00"

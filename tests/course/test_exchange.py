@@ -1,0 +1,144 @@
+"""Collecting from nbgrader's exchange: whatever students make there, nothing is lost, mixed up, followed or believed."""
+
+import os
+import pwd
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.course import exchange
+from autograder.grading import intake, times
+from autograder.grading.folders import COURSE_ID, FolderError
+
+
+@pytest.fixture
+def inbound(course):
+    folder = course.exchange / COURSE_ID / "inbound"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def hand_in(inbound, student, when="2026-11-20 08:00:00 UTC", data=b"{}", assignment="day-50", end="+abc"):
+    folder = inbound / f"{student}+{assignment}+{when}{end}"
+    folder.mkdir()
+    (folder / "dropout.ipynb").write_bytes(data)
+    (folder / "timestamp.txt").write_text(when)
+    (folder / "submission_secret.txt").write_text("s" * 64)
+    return folder
+
+
+def test_the_file_system_says_when_and_not_the_student(course, inbound):
+    before = times.now()
+    hand_in(inbound, "ada", "2099-01-01 00:00:00 UTC")
+    folder = hand_in(inbound, "ben", "1990-01-01 00:00:00 UTC")
+    os.utime(folder, (0, 0))
+    os.utime(folder / "dropout.ipynb", (0, 0))
+    exchange.collect(course, "day-50")
+    for student in ("ada", "ben"):
+        when = times.parsed(intake.take(course.submitted, student, "day-50").timestamp)
+        assert abs((when - before).total_seconds()) < 3600
+    assert (course.submitted / "ada/day-50/submission_secret.txt").read_text() == "s" * 64
+
+
+def test_a_file_that_is_changed_after_handing_in_counts_from_then(course, inbound):
+    folder = hand_in(inbound, "ada")
+    exchange.collect(course, "day-50")
+    first = times.parsed(intake.take(course.submitted, "ada", "day-50").timestamp)
+    exchange.collect(course, "day-50")
+    assert times.parsed(intake.take(course.submitted, "ada", "day-50").timestamp) == first
+    (folder / "dropout.ipynb").write_bytes(b"{ }")
+    done = exchange.collect_from_exchange(course, "day-50")
+    assert times.parsed(intake.take(course.submitted, "ada", "day-50").timestamp) > first
+    assert (done.arrivals[0].kept / "dropout.ipynb").read_bytes() == b"{}"
+
+
+def test_folders_that_are_no_submissions_are_named_and_the_others_taken(course, inbound, tmp_path):
+    secret = tmp_path / "solutions"
+    secret.mkdir()
+    (secret / "dropout.ipynb").write_text("the instructor's")
+    (inbound / "eve+day-50+2026-11-20 08:00:00 UTC+x").symlink_to(secret)
+    (inbound / "max+day-50+2026-11-20 08:00:00 UTC+x").write_text("a file")
+    hand_in(inbound, "bad", "not a time")
+    hand_in(inbound, "-rf")
+    hand_in(inbound, "a*b")
+    hand_in(inbound, "no\udcff")
+    hand_in(inbound, "x+lab-7-01", assignment="day-50", when="2026-11-20 08:00:00 UTC")
+    hand_in(inbound, "ada", end="")
+    hand_in(inbound, "ben")
+    done = exchange.collect_from_exchange(course, "day-50")
+    assert sorted(path.name for path in course.submitted.iterdir()) == ["ada", "ben", "x+lab-7-01"]
+    assert len(done.refused) == 6 and all(line.isprintable() for line in done.refused)
+    assert not any(b"instructor" in path.read_bytes() for path in course.root.rglob("*") if path.is_file() and path.suffix == ".ipynb")
+
+
+def test_of_several_the_newest_counts_and_an_older_one_never_takes_its_place(course, inbound):
+    hand_in(inbound, "ada", "2026-11-20 09:00:00 UTC", b"older", end="+a")
+    newer = hand_in(inbound, "ada", "2026-11-20 08:00:00 UTC", b"newer", end="+b")
+    exchange.collect(course, "day-50")
+    assert (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"newer"
+    newer.rename(course.root / "elsewhere")
+    exchange.collect(course, "day-50")
+    assert (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"newer"
+
+
+def test_nobody_hands_in_under_the_name_of_another(course, inbound):
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    with Gradebook(course.gradebook_url, COURSE_ID) as book:
+        for name in ("ada", me):
+            book.add_student(name)
+    hand_in(inbound, "ada")
+    hand_in(inbound, me)
+    done = exchange.collect_from_exchange(course, "day-50")
+    assert [arrival.student for arrival in done.arrivals] == [me]
+    assert f"it says ada, and {me} made it" in done.refused[0]
+
+
+def test_links_and_devices_in_a_submission_are_not_followed(course, inbound, tmp_path):
+    (tmp_path / "private").write_text("the instructor's")
+    folder = hand_in(inbound, "ada")
+    (folder / "inspect.ipynb").symlink_to(tmp_path / "private")
+    (folder / "loop").symlink_to(folder)
+    os.link(tmp_path / "private", folder / "shapes.ipynb")
+    os.mkfifo(folder / "pipe")
+    (folder / "timestamp.txt").unlink()
+    (folder / "timestamp.txt").mkdir()
+    (folder / "timestamp.txt" / "x").write_text("x")
+    (done,) = exchange.collect_from_exchange(course, "day-50").arrivals
+    assert any("shapes.ipynb is a hard link" in remark for remark in done.remarks)
+    submission = intake.take(course.submitted, "ada", "day-50")
+    assert set(submission.notebooks) == {"dropout"} and "link" in submission.refused["inspect"]
+
+
+def test_two_classes_share_an_exchange_by_their_ids(course, lab, monkeypatch, tmp_path):
+    monkeypatch.setenv("AUTOGRADER_EXCHANGE", str(tmp_path / "exchange"))
+    for name in ("ml-a", "ml-b"):
+        for part in ("inbound", "outbound/day-50"):
+            (tmp_path / "exchange" / name / part).mkdir(parents=True)
+    monkeypatch.setenv("AUTOGRADER_COURSE_ID", "ml-b")
+    exchange.submit(lab, tmp_path / "exchange")
+    monkeypatch.delenv("AUTOGRADER_COURSE_ID")
+    config = course.root / "nbgrader_config.py"
+    config.write_text("c = get_config()\nc.CourseDirectory.course_id = 'ml-a'\n")
+    assert course.course_id == "ml-a" and exchange.collect(course, "day-50") == []
+    config.write_text('c = get_config()\nc.CourseDirectory.course_id = "ml-b"\n')
+    assert len(exchange.collect(course, "day-50")) == 1
+
+
+@pytest.mark.parametrize("text", ["c.CourseDirectory.course_id = '../x'", "c.CourseDirectory.course_id = ", "\x00"])
+def test_a_course_id_that_cannot_be_one_is_one_line(course, text):
+    (course.root / "nbgrader_config.py").write_text(text)
+    with pytest.raises(FolderError) as problem:
+        _ = course.course_id
+    assert "\n" not in str(problem.value)
+
+
+def test_what_a_student_hands_in_is_kept_where_their_jupyterlab_looks(lab, tmp_path):
+    home = tmp_path / "my-course"
+    (home / ".course" / "data").mkdir(parents=True)
+    (home / "labs").mkdir()
+    folder = lab.rename(home / "labs" / "day-50")
+    for part in ("inbound", "outbound/day-50"):
+        (tmp_path / "exchange" / COURSE_ID / part).mkdir(parents=True)
+    exchange.submit(folder, tmp_path / "exchange")
+    assert list((home / ".course/data/nbgrader_cache").rglob("submission_secret.txt"))
+    assert not (tmp_path / "exchange" / "cache").exists()

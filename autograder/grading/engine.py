@@ -210,7 +210,7 @@ def _trouble(notebook: Notebook, run: NotebookRun) -> str | None:
         error = next((output["ename"] for output in ran.outputs if output["output_type"] == "error"), "an error")
         if ran.status == "error" and error == "SystemExit":
             return f"{name}: the cell called exit() or quit(), which ended it there"
-        ends = {"timeout": "was stopped: its time was over", "died": "ended its kernel", "not_run": "was not run"}
+        ends = {"timeout": "was stopped: its time was over", "died": "ended its kernel", "not_run": "did not run to its end"}
         return f"{name}: the cell {ends.get(ran.status, f'raised {_inert(error)}')}"
     return None
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder import exercises, wire
+from autograder.boxes.inside.outputs import HIDDEN, stream
 from autograder.exercises.base import Answer, Case, Server
 from autograder.grading.faults import Moment
 from autograder.grading.inert import safe_outputs
@@ -81,6 +82,9 @@ class Progress:
         self._tests = {cell["index"] for cell in cells if cell["exercise"] is not None}
         self._open = [cell["index"] for cell in cells]
         self._all = frozenset(self._open)
+        # From this cell on, the notebook runs beside hidden inputs: a cell ended or it did not, and nothing else is taken.
+        self._hidden = min(self._tests, default=None)
+        self._is_hiding = False
         self._began: float | None = None
         self.started: int | None = None
         self.calling: tuple[str, str] | None = None
@@ -120,6 +124,7 @@ class Progress:
         if header.get("index") in self._all:
             self.started = header["index"]
             self._began = self._began or time.monotonic()
+            self._is_hiding |= self._hidden is not None and self.started >= self._hidden
 
     def _take_cell(self, header, blobs) -> None:
         index, status = header.get("index"), header.get("status")
@@ -131,11 +136,19 @@ class Progress:
             return  # what is known of it is why it is skipped
         count = header.get("execution_count")
         outputs = safe_outputs(header["outputs"])
-        self.run.cells[index] = CellRun(status, outputs, count if type(count) is int else None, bool(header.get("truncated")))
+        self.keep(index, CellRun(status, outputs, count if type(count) is int else None, bool(header.get("truncated"))))
         if header.get("kernel_lost") is True and index not in self._tests:
             self.lost.append(index)
 
+    def keep(self, index: int, cell: CellRun) -> None:
+        """What is kept of a cell. Once hidden inputs are in the box, an earlier cell cannot be told anew."""
+        if self._hidden is not None and index >= self._hidden:
+            self.run.cells[index] = CellRun("ok" if cell.status in ("ok", "error") else "not_run", [stream(HIDDEN)], None, True)
+        elif not self._is_hiding:
+            self.run.cells[index] = cell
+
     def _take_calling(self, header, blobs) -> None:
+        self._is_hiding = True
         self.calling = self._case(header)
 
     def _take_answer(self, header, blobs) -> None:

@@ -138,7 +138,7 @@ def _settle(run: NotebookRun, task: _Task, progress: Progress, ended: boxes.BoxR
         exercise, case = progress.calling
         run.answers[exercise][case] = Answer("timeout" if is_late else "killed", error={"reason": why})
     elif progress.started is not None:
-        run.cells[progress.started] = CellRun("timeout" if is_late else "died", [_note(why)])
+        progress.keep(progress.started, CellRun("timeout" if is_late else "died", [_note(why)]))
         task.skip.append(progress.started)
     else:
         return None

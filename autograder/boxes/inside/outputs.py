@@ -12,7 +12,7 @@ _MAX_OUTPUTS = 1000
 _TRACEBACK_LINES = 200
 
 TRUNCATED = "[The rest of this cell's output was dropped: it is over the limit.]\n"
-HIDDEN = "[Output is not kept from here on: this cell and those after it run beside hidden inputs.]\n"
+HIDDEN = "[Nothing is kept of this cell: from the first check on, the notebook runs beside hidden inputs.]\n"
 
 
 def stream(text: str, name: str = "stderr") -> dict:

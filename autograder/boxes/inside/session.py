@@ -7,7 +7,7 @@ The policy, in order:
 3. After a lost kernel a new one replays the cells that had ended, test cells left out, and goes on behind the one that was lost.
 4. A case that hangs or kills loses only itself: the test cell is run again for the cases after it. After `MAX_LOST_CASES` of them, the
    exercise's other cases are lost like the last one. What runs of a test cell is its call of `check`, taken from the package.
-5. Hidden inputs enter the box when the first test cell starts. From then on no output is kept.
+5. Hidden inputs enter the box when the first test cell starts. From then on a cell says that it ended, or that it did not, and no more.
 6. After `MAX_RESTARTS` new kernels, or when the notebook's time is over, what is left is `not_run`, or the culprit's outcome.
 7. The box gives up, and says so, when a kernel is killed by SIGKILL (itself, or somebody outside: the coordinator tries once more), unless
    the place is among those that the job `endures`, and when a kernel that is to replace a lost one does not come up.
@@ -219,6 +219,8 @@ class Session:
         return lambda: deadline
 
     def _concealed(self, outcome: Outcome) -> Outcome:
-        if not self._hidden or not outcome.outputs:
+        """Beside hidden inputs, nothing of a cell but whether it ended: all else (a count, a text, an error's name) could spell them."""
+        if not self._hidden:
             return outcome
-        return Outcome(outcome.status, outcome.execution_count, [outputs.stream(outputs.HIDDEN)], True, outcome.kernel_lost)
+        status = "ok" if outcome.status in ("ok", "error") else "not_run"
+        return Outcome(status, None, [outputs.stream(outputs.HIDDEN)], True, outcome.kernel_lost)

@@ -339,7 +339,9 @@ def _or_fail(function, *arguments):
 
 
 def _fail(text: str) -> None:
-    typer.echo(f"course: {text}", err=True)
+    from autograder import plain_text
+
+    typer.echo(f"course: {plain_text.block(text)}", err=True)
     raise typer.Exit(2)
 
 

@@ -17,7 +17,9 @@ _COLOUR = re.compile("\x1b\\[[0-9;:]{0,64}m")
 # Cc, Cf, Cs, Co, Cn, Zl, Zp: everything that no printer shows. Blanks other than the space are shown as one.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # Marks that stand on one letter by the dozen paint over the lines around them.
-_PILE = re.compile("([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4})[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
+_PILE = re.compile(
+    "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4})[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
+)
 # Fillers: letters by category, and nothing to see.
 _BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u17b4\u17b5\u034f") | {chr(code) for code in range(0x180B, 0x1810)}
 # Between letters of scripts that need them, and in emoji, joiners are spelling.

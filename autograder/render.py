@@ -9,6 +9,7 @@ from __future__ import annotations
 import html as _html
 import textwrap
 
+from autograder import plain_text
 from autograder.verdict import TEXT_LIMIT, Failure, Rung, Verdict
 
 MARKS = {True: "✓", False: "✗", None: "·"}
@@ -115,9 +116,8 @@ def where(read: str) -> str:
 
 
 def clean(words: str) -> str:
-    """The text on one line, without control or bidirectional characters, cut at the limit of a verdict's texts."""
-    line = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in " ".join(words.split()))
-    return line if len(line) <= TEXT_LIMIT else line[: TEXT_LIMIT - 1] + "…"
+    """The text on one line, without anything that hides or drives a terminal, cut at the limit of a verdict's texts."""
+    return plain_text.line(words, TEXT_LIMIT)
 
 
 def _headline(verdict: Verdict) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from nbgrader.api import Assignment, SubmittedAssignment
 
+from autograder import plain_text
 from autograder.grading.folders import Course
 from autograder.grading.record import gradebook
 
@@ -51,7 +52,7 @@ def export(course: Course, to: str, target: Path, by: str = "assignment") -> int
     place = target if is_special else target.with_name(f".{target.name}.new")
     with open(place, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerows([inert(cell) for cell in row] for row in (header, *rows))
+        writer.writerows([inert(plain_text.line(cell) if isinstance(cell, str) else cell) for cell in row] for row in (header, *rows))
     if not is_special:
         os.replace(place, target)
     return len(rows)

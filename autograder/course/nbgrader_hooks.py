@@ -22,7 +22,7 @@ from nbgrader.exchange import ExchangeFactory
 from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade, is_locked, is_solution
 
-from autograder import boxes
+from autograder import boxes, plain_text
 from autograder.course.exchange import SafeCollect
 from autograder.course.feedback import ReleaseFeedback, StudentFeedback
 from autograder.course.publish import PublishRefused, publish
@@ -48,8 +48,8 @@ class BoxedExecute(Execute):
         for index, ran in run.cells.items():
             self._fill(nb.cells[index], ran)
         for cell in nb.cells:
-            if cell.cell_type != "code" and not is_locked(cell):
-                cell.source = inert.markdown(cell.source)
+            if not is_locked(cell):
+                cell.source = inert.source(cell)
         for name, data in run.files.items():
             _write_inside(folder, name, data)
         return nb, resources
@@ -102,11 +102,11 @@ class SandboxedAutograde(Autograde):
             level = self.log.info if result.status == GRADED else self.log.error
             level(
                 "%s: %s, %s of %s points%s",
-                result.student,
+                plain_text.line(result.student),
                 result.status,
                 result.score,
                 result.max_score,
-                f" ({result.reason})" * bool(result.reason),
+                f" ({plain_text.line(result.reason)})" if result.reason else "",
             )
         if report.exit_code:
             raise NbGraderException("some submissions were not graded through a fault of the harness: see the log")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from autograder import boxes, render, wire
@@ -15,7 +15,7 @@ from autograder.grading.rebuild import EXTRA, NotRebuildable, rebuild
 from autograder.grading.references import Prepared
 from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, CellResult, NotebookResult, SubmissionResult
 from autograder.grading.runner import Budget, CellRun, NotebookRun, TooLong, run_notebook
-from autograder.grading.skeletons import Notebook, nbgrader_metadata
+from autograder.grading.skeletons import Notebook, nbgrader_metadata, same_cells
 from autograder.verdict import Verdict
 
 # Outcomes that a broken environment can bring about as well as a broken function.
@@ -133,28 +133,35 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
     version = version if name in task.skeletons.get(version or "", ()) else task.current
     skeleton = task.skeletons[version][name]
     rebuilt = rebuild(skeleton, cells)
-    result.tampered += [f"{name}: {remark}" for remark in rebuilt.remarks]
+    result.tampered += [f"{name}: {remark}" for remark in rebuilt.tampered]
+    result.remarks += [f"{name}: {remark}" for remark in rebuilt.remarks]
 
     exercises = {key: prepared for key, prepared in task.exercises.items() if prepared.notebook == name}
     cases = {key: prepared.cases for key, prepared in exercises.items()}
     files = {} if cases else {**submission.files, **task.files}
-    whole = _with_tests(rebuilt.notebook, task.tests[version].get(name, {}))
+    newest = task.skeletons[task.current][name]
+    same = same_cells(skeleton, newest)
+    corrected = same - {prepared.grade_id for prepared in exercises.values()}
+    notebook = plain.with_tests(rebuilt.notebook, plain.sources(newest, corrected))
+    whole = plain.with_tests(notebook, _of_today(task.tests, version, task.current, name, corrected))
     run = run_notebook(whole, cases, task.budget, files)
-    run.cells = plain.concealed(run.cells, rebuilt.notebook["cells"], whole["cells"])
+    run.cells = plain.concealed(run.cells, notebook["cells"], whole["cells"])
     verdicts = {prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references) for key, prepared in exercises.items()}
     result.failures += sum(cell.status in ("error", "died") for cell in run.cells.values())
     result.failures += sum(answer.outcome in FAILURES for answers in run.answers.values() for answer in answers.values())
-    _record_cells(result, name, skeleton, rebuilt.notebook, run, verdicts)
+    _record_cells(result, name, skeleton, notebook, run, verdicts)
     known = f"handed in as {renamed.shown(file)}, and known by its cells" if file != name else None
-    remarks = filter(None, (known, run.reason or _trouble(rebuilt.notebook, run)))
+    remarks = filter(None, (known, run.reason or _trouble(notebook, run)))
     result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
-    result.documents[name] = rubric.beside_answers(rebuilt.notebook, task.rubrics[version].get(name, {}))
+    result.documents[name] = rubric.beside_answers(notebook, _of_today(task.rubrics, version, task.current, name, same))
 
 
-def _with_tests(notebook: Notebook, tests: Mapping[str, str]) -> Notebook:
-    """The notebook that is run: test cells with their hidden tests. The one that is recorded, and shown to the student, is without."""
-    cells = [{**cell, "source": tests.get((nbgrader_metadata(cell) or {}).get("grade_id"), cell["source"])} for cell in notebook["cells"]]
-    return {**notebook, "cells": cells}
+def _of_today(
+    stored: Mapping[str, Mapping[str, Mapping[str, str]]], version: str, current: str, name: str, same: Set[str]
+) -> dict[str, str]:
+    """By grade_id, what goes with the version that the student fetched; for cells that are worth the `same` today, the newest."""
+    corrected = {grade_id: text for grade_id, text in stored[current].get(name, {}).items() if grade_id in same}
+    return {**{grade_id: text for grade_id, text in stored[version].get(name, {}).items() if grade_id not in same}, **corrected}
 
 
 def _record_cells(
@@ -166,14 +173,15 @@ def _record_cells(
         if cell["cell_type"] == "code":
             cell["outputs"], cell["execution_count"] = list(ran.outputs), ran.execution_count
         meta = nbgrader_metadata(cell)
-        if cell["cell_type"] != "code" and (meta["solution"] if meta else cell["id"].startswith(EXTRA)):
-            cell["source"] = inert.markdown(cell["source"])
+        is_untouched = bool(meta) and cell["source"] == given[meta["grade_id"]]
+        if not is_untouched and (meta["solution"] or meta.get("task") if meta else cell["id"].startswith(EXTRA)):
+            cell["source"] = inert.source(cell)
         if not meta or not (meta["grade"] or meta.get("task")):
             continue
         key, points = f"{name}/{meta['grade_id']}", float(meta["points"])
         if meta["solution"] or meta.get("task"):
-            untouched = cell["source"] == given[meta["grade_id"]] and not meta.get("task")
-            result.cells[key] = CellResult(GRADED, 0.0, points) if untouched else CellResult(MANUAL, None, points)
+            is_zero = is_untouched and not meta.get("task")
+            result.cells[key] = CellResult(GRADED, 0.0, points) if is_zero else CellResult(MANUAL, None, points)
         elif verdict := verdicts.get(meta["grade_id"]):
             result.cells[key] = _from_verdict(verdict, points)
             cell["outputs"] = _verdict_outputs(render.text(verdict) + "\n", result.cells[key].score)

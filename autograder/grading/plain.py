@@ -7,11 +7,12 @@ no result, or one that is no number, is full marks; a number outside (negative, 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from autograder.grading.results import GRADED, CellResult
 from autograder.grading.runner import CellRun
+from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
 LABEL = "[grader] this mark comes from a test cell that ran beside the submitted code: it is not tamper-proof\n"
 HIDDEN = "[grader] what cells print and raise is not kept from here on: hidden tests ran beside them\n"
@@ -41,6 +42,18 @@ def _concealed(ran: CellRun, is_test: bool) -> CellRun:
     if value is not None:
         outputs.append(_number(value))
     return replace(ran, outputs=outputs, execution_count=None)
+
+
+def sources(notebook: Notebook, grade_ids: Set[str]) -> dict[str, str]:
+    """The test cells among those, as they were released."""
+    metas = [(cell, nbgrader_metadata(cell) or {}) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    return {meta["grade_id"]: cell["source"] for cell, meta in metas if meta.get("grade_id") in grade_ids and not meta["solution"]}
+
+
+def with_tests(notebook: Notebook, tests: Mapping[str, str]) -> Notebook:
+    """The notebook with other sources in its test cells: those that are run have hidden tests, those that students see have none."""
+    cells = [{**cell, "source": tests.get((nbgrader_metadata(cell) or {}).get("grade_id"), cell["source"])} for cell in notebook["cells"]]
+    return {**notebook, "cells": cells}
 
 
 def grade_cell(ran: CellRun, points: float) -> CellResult:

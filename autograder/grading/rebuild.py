@@ -4,7 +4,7 @@ Rules, in order:
 1. The skeleton's cells, their order, metadata, types and given sources are kept as published.
 2. A submitted cell belongs to the skeleton's cell with its grade_id; where the metadata is gone, to the one with its cell id.
 3. Of several submitted cells for one skeleton cell, the last counts; earlier parts of a split solution cell run before it, as extra cells.
-4. A solution cell takes the student's source. Every other skeleton cell keeps its own, and a remark says so when the student's differed.
+4. A solution cell takes the student's source. Every other skeleton cell keeps its own; what the student's had changed is listed.
 5. A submitted cell that belongs to no skeleton cell is an extra cell: it follows the skeleton's cell that it followed, without metadata.
 """
 
@@ -27,10 +27,11 @@ class NotRebuildable(ValueError):
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """The notebook that is run and recorded, and the remarks that the instructor sees."""
+    """The notebook that is run and recorded; what was done to given cells (`tampered`), and what is no fault (`remarks`)."""
 
     notebook: Notebook
-    remarks: tuple[str, ...]
+    tampered: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
 
 
 def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
@@ -38,8 +39,7 @@ def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
     if len(submitted) > MAX_CELLS:
         raise NotRebuildable(f"the notebook has {len(submitted)} cells; the limit is {MAX_CELLS}")
     keys = _keys(skeleton)
-    matches: dict[int, Mapping] = {}
-    duplicated: set[int] = set()
+    matches: dict[int, list[Mapping]] = {}
     extras: dict[int, list[Mapping]] = {}
     after = -1
     for cell in submitted:
@@ -47,11 +47,9 @@ def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
         if position is None:
             extras.setdefault(after, []).append(cell)
             continue
-        if position in matches:
-            duplicated.add(position)
-            if _is_solution(skeleton["cells"][position]):
-                extras.setdefault(position - 1, []).append(matches[position])
-        matches[position] = cell
+        if position in matches and _is_solution(skeleton["cells"][position]):
+            extras.setdefault(position - 1, []).append(matches[position][-1])
+        matches.setdefault(position, []).append(cell)
         after = position
 
     if not any(position in matches for position, cell in enumerate(skeleton["cells"]) if _is_graded(cell)):
@@ -60,19 +58,21 @@ def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
             "Open a fresh copy of the lab, paste your answers into it, and hand that in"
         )
 
-    remarks, cells = [], [_extra(cell, f"{EXTRA}-start-{n}") for n, cell in enumerate(extras.get(-1, []))]
+    tampered, remarks, cells = [], [], [_extra(cell, f"{EXTRA}-start-{n}") for n, cell in enumerate(extras.get(-1, []))]
     for position, given in enumerate(skeleton["cells"]):
         cell = copy.deepcopy(given)
-        theirs = matches.get(position)
-        remarks += _remarks(cell, theirs, position in duplicated)
-        if theirs is not None and _is_solution(cell):
-            cell["source"] = theirs["source"]
+        theirs = matches.get(position, [])
+        tampered += _tampered(cell, theirs)
+        if len(theirs) > 1:
+            remarks.append(f"{_name(cell)}: the cell was there more than once; the last one counts")
+        if theirs and _is_solution(cell):
+            cell["source"] = theirs[-1]["source"]
         if cell["cell_type"] == "code":
             cell["outputs"], cell["execution_count"] = [], None
         cells.append(cell)
         cells += [_extra(extra, f"{EXTRA}-{position}-{n}") for n, extra in enumerate(extras.get(position, []))]
     notebook = {**copy.deepcopy({key: value for key, value in skeleton.items() if key != "cells"}), "cells": cells}
-    return Rebuilt(notebook, tuple(remarks))
+    return Rebuilt(notebook, tuple(tampered), tuple(remarks))
 
 
 def _keys(skeleton: Notebook) -> tuple[dict[str, int], dict[str, int]]:
@@ -93,19 +93,28 @@ def _position(keys: tuple[dict[str, int], dict[str, int]], cell: Mapping) -> int
     return by_id.get(cell.get("id"))
 
 
-def _remarks(given: Mapping, theirs: Mapping | None, duplicated: bool) -> list[str]:
-    meta = nbgrader_metadata(given)
-    name = meta["grade_id"] if meta else _first_line(given["source"])
-    if theirs is None:
+def _tampered(given: Mapping, theirs: list[Mapping]) -> list[str]:
+    """What was done to a given cell, in any of its copies, each thing once."""
+    meta, name = nbgrader_metadata(given), _name(given)
+    if not theirs:
         return [f"{name}: the cell was missing and was put back"] if meta and meta["grade"] else []
-    remarks = [f"{name}: the cell was there more than once; the last one counts"] if duplicated else []
-    if theirs["cell_type"] != given["cell_type"]:
-        remarks.append(f"{name}: the cell's type was changed and was restored")
-    if not _is_solution(given) and _normal(theirs["source"]) != _normal(given["source"]):
-        remarks.append(f"{name}: the given cell was edited and was reset")
-    if meta and theirs.get("nbgrader") and _flags(theirs["nbgrader"]) != _flags(meta):
-        remarks.append(f"{name}: the cell's grading metadata was changed and was restored")
-    return remarks
+    tampered = []
+    if any(cell["cell_type"] != given["cell_type"] for cell in theirs):
+        tampered.append(f"{name}: the cell's type was changed and was restored")
+    if not _is_solution(given):
+        if any(_normal(cell["source"]) != _normal(given["source"]) for cell in theirs):
+            tampered.append(f"{name}: the given cell was edited and was reset")
+        known = set(given["metadata"].get("tags", ()))
+        if tags := sorted({tag for cell in theirs for tag in cell.get("tags") or ()} - known):
+            tampered.append(f"{name}: the given cell was tagged {', '.join(tags)[:100]}, which was taken off")
+    if meta and any(cell.get("nbgrader") and _flags(cell["nbgrader"]) != _flags(meta) for cell in theirs):
+        tampered.append(f"{name}: the cell's grading metadata was changed and was restored")
+    return tampered
+
+
+def _name(given: Mapping) -> str:
+    meta = nbgrader_metadata(given)
+    return meta["grade_id"] if meta else _first_line(given["source"])
 
 
 def _flags(meta: Mapping) -> tuple:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 
+from autograder import plain_text
+
 GRADED, UNGRADABLE, UNGRADED, MANUAL = "graded", "ungradable", "ungraded", "manual"
 
 
@@ -30,8 +32,9 @@ class NotebookResult:
 class SubmissionResult:
     """One student's result. `documents` are the notebooks to record (nbformat JSON by name); they and `secret` stay out of the report.
 
-    Scores are automatic until `record.final_marks` puts the gradebook's in their place: manual marks, and the late penalty.
-    `failures` counts what failed while the student's code ran: cells, and calls of its functions.
+    `tampered` says what was done to given cells, `remarks` what is no fault. Scores are automatic until `record.final_marks` puts the
+    gradebook's in their place: manual marks, and the late penalty. `failures` counts what failed while the student's code ran: cells, and
+    calls of its functions.
     """
 
     student: str
@@ -39,6 +42,7 @@ class SubmissionResult:
     seconds: float = 0.0
     needs_manual: bool = False
     tampered: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     notebooks: dict[str, NotebookResult] = field(default_factory=dict)
     cells: dict[str, CellResult] = field(default_factory=dict)
     documents: dict[str, dict] = field(default_factory=dict)
@@ -72,7 +76,7 @@ class SubmissionResult:
 
     def to_json(self) -> dict:
         """The report's entry for this submission."""
-        return {
+        report = {
             "student": self.student,
             "status": self.status,
             "reason": self.reason,
@@ -82,9 +86,11 @@ class SubmissionResult:
             "needs_manual": self.needs_manual,
             "seconds": round(self.seconds, 1),
             "tampered": self.tampered,
+            "remarks": self.remarks,
             "notebooks": {name: asdict(notebook) for name, notebook in self.notebooks.items()},
             "cells": {name: asdict(cell) for name, cell in self.cells.items()},
         }
+        return plain_text.data(report)
 
     def to_journal(self) -> dict:
         return asdict(self)

@@ -11,14 +11,16 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.grading import rubric
 from autograder.grading.folders import Course, make_private, write_private
 from autograder.grading.swap import swap
 
-Notebook = dict
+Notebook = rubric.Notebook
+nbgrader_metadata = rubric.nbgrader_metadata
 
 
 class SkeletonError(RuntimeError):
@@ -62,19 +64,36 @@ class Skeleton:
         }
 
     def rubrics(self) -> dict[str, dict[str, str]]:
-        """What the solutions hold in answers that are marked by hand, for the marker's eyes: notebook -> grade_id -> Markdown."""
+        """What the solutions hold for the marker's eyes alone: notebook -> grade_id -> Markdown."""
+        released = {name: {meta["grade_id"]: cell for cell, meta in _marked(notebook)} for name, notebook in self.notebooks.items()}
         return {
             name: {
-                meta["grade_id"]: cell["source"]
-                for cell in notebook["cells"]
-                if (meta := nbgrader_metadata(cell)) and meta["grade"] and meta["solution"] and cell["cell_type"] == "markdown"
+                meta["grade_id"]: text
+                for cell, meta in _marked(notebook)
+                if (text := rubric.of_cell(cell, released.get(name, {}).get(meta["grade_id"])))
             }
             for name, notebook in self.solutions.items()
         }
 
 
-def nbgrader_metadata(cell: Mapping) -> dict | None:
-    return cell["metadata"].get("nbgrader")
+def same_cells(old: Notebook, new: Notebook) -> set[str]:
+    """The grade_ids of graded cells that are worth the same, in the same way, in both."""
+
+    def worth(notebook: Notebook) -> dict[str, tuple]:
+        return {
+            meta["grade_id"]: (cell["cell_type"], float(meta["points"]), meta["grade"], meta["solution"], meta.get("task", False))
+            for cell, meta in _marked(notebook)
+            if meta.get("points") is not None
+        }
+
+    before, after = worth(old), worth(new)
+    return {grade_id for grade_id, what in before.items() if after.get(grade_id) == what}
+
+
+def _marked(notebook: Notebook) -> Iterator[tuple[dict, dict]]:
+    for cell in notebook["cells"]:
+        if meta := nbgrader_metadata(cell):
+            yield cell, meta
 
 
 def version_of(notebooks: Mapping[str, Notebook]) -> str:

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
+from autograder import plain_text
 from autograder.grading.coordinator import Report, Watcher
 from autograder.grading.results import GRADED, SubmissionResult
 
@@ -38,7 +39,7 @@ def progress(console: Console | None = None) -> Iterator[Watcher]:
             elif event == "done":
                 bar.update(row, completed=count)
                 if not console.is_terminal:
-                    console.print(f"{count}: {result.student} {result.status} {_score(result)}", highlight=False, markup=False)
+                    console.print(_plain(f"{count}: {result.student} {result.status} {_score(result)}"), highlight=False)
 
         yield watch
 
@@ -50,17 +51,15 @@ def show(report: Report, console: Console | None = None) -> None:
     for heading, justify in (("student", "left"), ("score", "right"), ("status", "left"), ("why", "left"), ("seconds", "right")):
         table.add_column(heading, justify=justify, overflow="fold", no_wrap=heading in ("score", "status", "seconds"))
     for result in report.submissions:
-        table.add_row(escape(result.student), _score(result), _status(result), escape(why(result)), f"{result.seconds:.1f}")
+        table.add_row(_plain(result.student), _score(result), _status(result), _plain(why(result)), f"{result.seconds:.1f}")
     console.print(table)
     if report.new_students:
-        console.print(f"added to the gradebook: {', '.join(report.new_students)}", highlight=False, markup=False)
+        console.print(_plain(f"added to the gradebook: {', '.join(report.new_students)}"), highlight=False)
     if report.resumed:
         console.print(f"{report.resumed} taken from an earlier run that graded the same files with the same checks", highlight=False)
     flagged = [result.student for result in report.submissions if result.tampered]
     if flagged:
-        console.print(
-            f"given cells were changed, and reset, for: {', '.join(flagged)} (details with --json)", highlight=False, markup=False
-        )
+        console.print(_plain(f"given cells were changed, and reset, for: {', '.join(flagged)} (details with --json)"), highlight=False)
 
 
 def why(result: SubmissionResult) -> str:
@@ -81,6 +80,11 @@ def why(result: SubmissionResult) -> str:
     if untouched:
         parts.append(f"not done: {', '.join(untouched)}")
     return "; ".join(parts) or ("to be marked by hand" if result.needs_manual else "every rung passed")
+
+
+def _plain(text: str) -> Text:
+    """Text that holds what students chose: no markup of Rich's is read in it, and nothing drives the terminal."""
+    return Text(plain_text.line(text, 100_000))
 
 
 def _short(text: str) -> str:

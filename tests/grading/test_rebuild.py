@@ -55,14 +55,14 @@ def sources(rebuilt):
 
 def test_an_untouched_submission_gives_the_skeleton_back_without_remarks():
     rebuilt = rebuild(SKELETON, submitted())
-    assert rebuilt.notebook == SKELETON and rebuilt.remarks == ()
+    assert rebuilt.notebook == SKELETON and rebuilt.tampered == rebuilt.remarks == ()
 
 
 def test_the_solution_is_taken_and_nothing_else_of_its_cell():
     rebuilt = rebuild(SKELETON, submitted(answer={"source": "def remove_dropout(m): return m"}))
     cell = rebuilt.notebook["cells"][2]
     assert cell["source"] == "def remove_dropout(m): return m"
-    assert cell["metadata"] == SKELETON["cells"][2]["metadata"] and rebuilt.remarks == ()
+    assert cell["metadata"] == SKELETON["cells"][2]["metadata"] and rebuilt.tampered == rebuilt.remarks == ()
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,14 @@ def test_the_solution_is_taken_and_nothing_else_of_its_cell():
         {"test": {"nbgrader": {**meta("check-dropout", grade=True, solution=True, points=4)["nbgrader"]}}},
         {"test": None},
         {"imports": {"source": "check = print"}},
+        {"test": {"tags": ["skip-execution"]}},
     ],
-    ids=["source", "type", "points", "grade", "solution", "deleted", "imports"],
+    ids=["source", "type", "points", "grade", "solution", "deleted", "imports", "tag"],
 )
 def test_given_cells_are_restored_and_the_instructor_is_told(change):
     rebuilt = rebuild(SKELETON, submitted(**change))
     assert rebuilt.notebook == SKELETON
-    assert len(rebuilt.remarks) == 1
+    assert len(rebuilt.tampered) == 1
 
 
 def test_cells_without_their_metadata_are_known_by_their_ids():
@@ -114,6 +115,18 @@ def test_a_test_cell_moved_or_pasted_twice_runs_once_in_its_own_place():
     cells = submitted()
     rebuilt = rebuild(SKELETON, [cells[3], *cells, {**cells[3], "source": "4.0"}])
     assert sources(rebuilt) == [cell["source"] for cell in SKELETON["cells"]]
+
+
+def test_a_copy_is_no_fault_unless_one_of_them_was_edited():
+    cells = submitted()
+    honest = rebuild(SKELETON, [*cells, cells[3], cells[2]])
+    assert honest.tampered == () and len(honest.remarks) == 2 and "more than once" in honest.remarks[0]
+    edited = rebuild(SKELETON, [{**cells[3], "source": "4.0"}, *cells])
+    assert len(edited.tampered) == 1 and "edited" in edited.tampered[0]
+
+
+def test_tags_of_an_answer_are_the_students_business():
+    assert rebuild(SKELETON, submitted(answer={"tags": ["mine"]})).tampered == ()
 
 
 texts = st.text(max_size=20)

@@ -118,6 +118,7 @@ def _cell(cell: dict, seen: set[str]) -> dict:
         "id": cell_id,
         "source": _source(cell.get("source")),
         "nbgrader": _nbgrader(_at(cell, "metadata", "nbgrader")),
+        "tags": _tags(_at(cell, "metadata", "tags")),
     }
 
 
@@ -139,6 +140,11 @@ def _nbgrader(data: object) -> dict | None:
         "points": float(points) if number else None,
         "cell_type": _text(data.get("cell_type")),
     }
+
+
+def _tags(data: object) -> list[str]:
+    """What may tell a notebook's runner to leave a cell out."""
+    return [_clean(tag)[:60] for tag in data[:20] if isinstance(tag, str)] if isinstance(data, list) else []
 
 
 def _at(data: object, *keys: str) -> object:

@@ -47,9 +47,14 @@ def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: in
         # in this mode a box dies with its coordinator because its program watches the pipe to it (`inside.channel`).
         words += [tools["setpriv"], f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs"]
         words += ["--inh-caps=-all", "--bounding-set=-all", "--"]
-    words += [tools["prlimit"], f"--data={limits.memory_bytes}", f"--nproc={limits.processes}", f"--cpu={limits.cpu_seconds}"]
-    words += [f"--fsize={limits.file_bytes}", "--core=0", "--nofile=1024", "--memlock=0", "--msgqueue=0", "--"]
+    words += [tools["prlimit"], *(f"--{name.lower()}={value}" for name, value in resource_limits(limits).items()), "--"]
     return [*words, sys.executable, "-I", "-X", "utf8", "-m", module]
+
+
+def resource_limits(limits: Limits) -> dict[str, int]:
+    """What each process of a box may use, by the name that the system gives the limit."""
+    own = {"DATA": limits.memory_bytes, "NPROC": limits.processes, "CPU": limits.cpu_seconds, "FSIZE": limits.file_bytes}
+    return {**own, "CORE": 0, "NOFILE": 1024, "MEMLOCK": 0, "MSGQUEUE": 0}
 
 
 def environment() -> dict[str, str]:

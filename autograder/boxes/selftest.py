@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from autograder import wire
-from autograder.boxes import mounts
+from autograder.boxes import launch, mounts
 from autograder.boxes.box import BoxRun, run
 from autograder.boxes.errors import SandboxUnavailable
 from autograder.boxes.limits import MIB, Limits, limits_for_runner
@@ -36,29 +36,29 @@ class Probe:
     fix: str
 
 
-def self_test(hidden: Iterable[Path] = ()) -> list[Probe]:
-    """Try every limit from inside real boxes. `hidden` are more folders of which a box must see nothing.
+def self_test(*hidden: Path) -> list[Probe]:
+    """Try every wall and limit from inside real boxes, and start a real kernel. `hidden` are more folders of which a box must see nothing.
 
     What stands in the working directory and in the home folder is always among them.
     """
     probes = [
         lambda: _report(hidden),
         lambda: [_killed("shared memory", "share", _SMALL, "memory")],
-        lambda: [_killed("processor time", "spin", replace(_SMALL, cpu_seconds=1), "deadline")],
+        lambda: [_killed("processor time", "spin", replace(_SMALL, wall_seconds=20, cpu_seconds=1), "deadline", "processor time")],
         lambda: [_killed("deadline", "wait", replace(_SMALL, wall_seconds=2), "deadline")],
         _kernel,
     ]
     try:
         with ThreadPoolExecutor(len(probes)) as pool:
             return [probe for found in pool.map(lambda probe: probe(), probes) for probe in found]
-    except SandboxUnavailable as error:
+    except (SandboxUnavailable, OSError) as error:
         return [Probe("sandbox", False, str(error), "do what this line says, then type `course doctor`")]
 
 
-@lru_cache(maxsize=1)
-def require_sandbox() -> None:
-    """Start a box and try its walls from inside. Raises SandboxUnavailable unless all of them hold."""
-    if failed := [probe for probe in _report(()) if not probe.passed]:
+@lru_cache(maxsize=8)
+def require_sandbox(*hidden: Path) -> None:
+    """The whole self-test, once a process. Raises SandboxUnavailable unless all of it passes."""
+    if failed := [probe for probe in self_test(*hidden) if not probe.passed]:
         told = "; ".join(f"{probe.name}: {probe.detail} ({probe.fix})" for probe in failed)
         raise SandboxUnavailable(f"the sandbox does not hold on this machine: {told}")
 
@@ -74,12 +74,19 @@ def control() -> str:
 
 def _report(hidden: Iterable[Path]) -> list[Probe]:
     job = {"processes": _SMALL.processes, "memory_bytes": _SMALL.memory_bytes, "scratch_bytes": _SMALL.scratch_bytes}
+    job |= {"namespaces": _namespaces(), "resources": launch.resource_limits(_SMALL), "is_root": os.geteuid() == 0}
     ended = _probe("report", _SMALL, hidden=_hidden_paths(hidden), **job)
     probes = [
         Probe(frame.header["name"], frame.header["passed"], frame.header["detail"], _MOVE if frame.header["name"] == "files" else _UPGRADE)
         for frame in ended.frames
     ]
     return [*probes, Probe("report", ended.ended == "finished", ended.detail, _UPGRADE)]
+
+
+def _namespaces() -> dict[str, str]:
+    """The grader's own, of which a box must share none; a user namespace is only made for an ordinary user."""
+    names = ["pid", "net", "ipc", "uts", "mnt", *([] if os.geteuid() == 0 else ["user"])]
+    return {name: os.readlink(f"/proc/self/ns/{name}") for name in names}
 
 
 def _hidden_paths(folders: Iterable[Path]) -> list[str]:
@@ -94,9 +101,9 @@ def _hidden_paths(folders: Iterable[Path]) -> list[str]:
     return [path for path in paths if not any(prefix == path or prefix.startswith(path + "/") for prefix in shown)]
 
 
-def _killed(name: str, op: str, limits: Limits, expected: str) -> Probe:
+def _killed(name: str, op: str, limits: Limits, expected: str, why: str = "") -> Probe:
     ended = _probe(op, limits)
-    return Probe(name, ended.ended == expected, f"{ended.ended}: {ended.detail}", _UPGRADE)
+    return Probe(name, ended.ended == expected and why in ended.detail, f"{ended.ended}: {ended.detail}", _UPGRADE)
 
 
 def _kernel() -> list[Probe]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from traitlets.config import Config
 
 from autograder import boxes, exercises
-from autograder.grading import engine, extensions, faults, intake, record, seed, settings, skeletons
+from autograder.grading import canary, engine, extensions, faults, intake, record, seed, settings, skeletons
 from autograder.grading.checker import CheckFault
 from autograder.grading.faults import Moment, Place, Way
 from autograder.grading.folders import Course
@@ -130,7 +130,7 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
     goes on where it stopped. Raises Refused when nothing could be started: no sandbox, nothing published, no such submissions.
     """
     try:
-        boxes.require_sandbox()
+        boxes.require_sandbox(course.root)
     except boxes.SandboxUnavailable as error:
         raise Refused(f"no grading without a sandbox: {error}") from None
     with _alone(course):
@@ -165,7 +165,12 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
     except (CheckFault, faults.Fault, WeightsMissing, WeightsRefused) as error:
         raise Refused(f"the references could not be computed: {error}") from None
     stored = skeletons.versions(course, order.assignment)
-    return Run(course, order, skeleton, stored, prepared, students, number, jobs, Report(order.assignment, seed.public_id(number)))
+    run = Run(course, order, skeleton, stored, prepared, students, number, jobs, Report(order.assignment, seed.public_id(number)))
+    try:
+        canary.prove(run.task(Submission("canary")), skeleton.solutions, skeleton.edition)
+    except canary.CanaryDied as error:
+        raise Refused(f"nothing was graded, because grading does not work here: {error}") from None
+    return run
 
 
 def _with_settings(course: Course, order: Order) -> Order:

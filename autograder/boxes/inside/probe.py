@@ -1,6 +1,7 @@
 """Try, from inside a box, what student code must not be able to do.
 
-In: `job` {"op", "hidden": [paths], "processes", "memory_bytes", "scratch_bytes"}. The op `report` sends one `probe` {"name", "passed",
+In: `job` {"op", "hidden": [paths], "namespaces": {name: the coordinator's}, "resources": {name: value}, "is_root", "processes",
+"memory_bytes", "scratch_bytes"}. The op `report` sends one `probe` {"name", "passed",
 "detail"} for each attempt; `share`, `spin` and `wait` break one limit each, and are to be killed for it.
 """
 
@@ -10,6 +11,7 @@ import ctypes
 import errno
 import mmap
 import os
+import resource
 import signal
 import socket
 import time
@@ -63,6 +65,9 @@ def _system(job: dict) -> Iterator[str]:
     for folder in ("/", "/dev", "/usr", os.path.dirname(mounts.__file__)):
         if not _refused(lambda folder=folder: os.mkdir(f"{folder}/probe")):
             yield f"{folder} can be written"
+    for folder in ("/", "/dev"):
+        if not os.statvfs(folder).f_flag & os.ST_RDONLY:
+            yield f"{folder} is not mounted read-only"
 
 
 def _identity(job: dict) -> Iterator[str]:
@@ -70,10 +75,29 @@ def _identity(job: dict) -> Iterator[str]:
         yield f"the box runs as user {os.getresuid()}, group {os.getresgid()}"
     with open("/proc/self/status") as file:
         status = dict(line.split(":\t", 1) for line in file)
-    if int(status["CapPrm"], 16) or int(status["CapEff"], 16):
-        yield f"capabilities are left: {status['CapPrm'].strip()}"
+    kinds = ("CapPrm", "CapEff", "CapInh", "CapAmb", *(("CapBnd",) if job["is_root"] else ()))
+    if left := [kind for kind in kinds if int(status[kind], 16)]:
+        yield f"capabilities are left: {', '.join(left)}"
+    if job["is_root"] and os.getgroups():
+        yield f"the box is in the groups {os.getgroups()}"
     if status["NoNewPrivs"].strip() != "1":
         yield "privileges can be gained"
+
+
+def _separation(job: dict) -> Iterator[str]:
+    if os.getpid() != 1:
+        yield f"the program is process {os.getpid()}: others of the box could end it"
+    if os.getsid(0) == 0:
+        yield "the box shares a session, and its terminal, with the grader"
+    if shared := [name for name, outside in job["namespaces"].items() if os.readlink(f"/proc/self/ns/{name}") == outside]:
+        yield f"the box shares the grader's namespaces {', '.join(shared)}"
+
+
+def _limits(job: dict) -> Iterator[str]:
+    for name, value in job["resources"].items():
+        found = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))
+        if found != (value, value):
+            yield f"the limit {name.lower()} is {found}, and should be {value}"
 
 
 def _environment(job: dict) -> Iterator[str]:
@@ -172,6 +196,8 @@ _ATTEMPTS = {
     "files": _files,
     "system": _system,
     "identity": _identity,
+    "separation": _separation,
+    "limits": _limits,
     "environment": _environment,
     "system calls": _calls,
     "supervisor": _supervisor,

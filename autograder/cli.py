@@ -216,7 +216,10 @@ def grade(
         _fail(str(refusal))
     table.show(report)
     if json_file is not None:
-        json_file.write_text(json.dumps(report.to_json(), indent=1) + "\n")
+        try:
+            json_file.write_text(json.dumps(report.to_json(), indent=1) + "\n")
+        except OSError as error:
+            raise OSError(error.errno, f"{error.strerror}, and the marks are in the gradebook", str(json_file)) from None
     raise typer.Exit(report.exit_code)
 
 

@@ -132,7 +132,8 @@ def _each(archives: Sequence[Path], roster: Roster, options: Options, refused: l
 def _single(label: str, stem: str, files: Mapping[str, bytes], told: str | None, refused: list[str]) -> Iterator[tuple[str, Handed]]:
     try:
         if told is None and (platform := _looks_like_bulk(files)):
-            raise Unclear(f"it looks like a bulk download: if you have it from {platform.title()} yourself, add `--from {platform}`")
+            ours = f"if you have it from {platform.title()} yourself, add `--from {platform}`"
+            raise Unclear(f"it looks like a bulk download: {ours}, else `--as STUDENT`")
         said, work = _work(files)
     except Unclear as problem:
         refused.append(f"{label}: {problem}")

@@ -88,6 +88,9 @@ class Dock:
             raise
         return Arrival(student, is_new=True, kept=kept)
 
+    def holds(self, student: str, assignment: str) -> bool:
+        return os.path.lexists(self._target(student, assignment))
+
     def time_of(self, student: str, assignment: str) -> datetime | None:
         """When the submission that is there came in."""
         try:

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from pathlib import Path
 
 from autograder.grading.folders import Project
 
 # What a student needs to type `make lab`; everything else stays with the instructors.
-INCLUDED = ("labs", "notebooks", "autograder", "tools", "README.md", "Makefile", "pyproject.toml", "requirements.lock", "environment.yml")
+INCLUDED = (
+    *("labs", "notebooks", "autograder", "tools"),
+    *("README.md", "LICENSE", "NOTICE.md", "Makefile", "pyproject.toml", "requirements.lock", "environment.yml"),
+)
 LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
 
 
 def bundle(project: Project, target: Path) -> list[str]:
     """Write the zip file, the same bytes for the same files. Returns the names in it."""
+    fresh = target.with_name(f".{target.name}.new")
+    try:
+        names = _write(project, fresh)
+        os.replace(fresh, target)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(target)) from None
+    return names
+
+
+def _write(project: Project, target: Path) -> list[str]:
     names = []
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for top in INCLUDED:

@@ -87,6 +87,16 @@ class SafeCollect(ExchangeCollect):
                     self.collection.refused.append(f"{intake.shown(folder.name)}: {problem}")
                 else:
                     self.collection.arrivals.append(arrival)
+                    self._log(arrival)
+        if not self.src_records:
+            self.log.warning("No submissions of '%s' to collect", self.coursedir.assignment_id)
+        for line in self.collection.refused:
+            self.log.warning("Not collected: %s", line)
+
+    def _log(self, arrival: Arrival) -> None:
+        """In nbgrader's words, which formgrader shows."""
+        doing = "Updating submission" if arrival.kept else "Collecting submission" if arrival.is_new else "No newer submission to collect"
+        self.log.info("%s: %s %s", doing, arrival.student, self.coursedir.assignment_id)
 
     def _require_owner(self, folder: Path, student: str, known: Roster) -> None:
         """On a shared machine the owner of the folder is who handed it in."""
@@ -103,9 +113,12 @@ class SafeCollect(ExchangeCollect):
 
     def _take(self, place, student: str, folder: Path, when: datetime) -> Arrival:
         assignment = self.coursedir.assignment_id
-        there = place.time_of(student, assignment)
-        if there is not None and when <= there:
-            return Arrival(student, is_new=False)
+        if place.holds(student, assignment):
+            there = place.time_of(student, assignment)
+            is_older = there is not None and when <= there
+            # As nbgrader does it: what is there is left alone without `update`; before the due date, an earlier one may be what counts.
+            if not (self.before_duedate or (self.update and not is_older)):
+                return Arrival(student, is_new=False)
         staged, remarks = place.copy(folder)
         arrival = place.land(staged, student, assignment, when)
         return Arrival(student, arrival.is_new, arrival.kept, tuple(remarks))
@@ -169,6 +182,7 @@ def collect_from_exchange(course: Course, assignment: str) -> Collection:
         raise ExchangeProblem(f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course")
     config = course_config.config(course)
     config.CourseDirectory.assignment_id = assignment
+    config.ExchangeCollect.update = True
     collector = SafeCollect(coursedir=CourseDirectory(config=config), config=config)
     _start(collector, f"collecting {assignment} from {course.exchange}")
     return collector.collection

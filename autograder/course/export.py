@@ -50,11 +50,16 @@ def export(course: Course, to: str, target: Path, by: str = "assignment") -> int
     header, rows = FORMATS[to](list(_rows(course, PARTS[by])))
     is_special = target.exists() and not target.is_file()
     place = target if is_special else target.with_name(f".{target.name}.new")
-    with open(place, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerows([inert(plain_text.line(cell) if isinstance(cell, str) else cell) for cell in row] for row in (header, *rows))
-    if not is_special:
-        os.replace(place, target)
+    try:
+        with open(place, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerows([inert(plain_text.line(cell) if isinstance(cell, str) else cell) for cell in row] for row in (header, *rows))
+        if not is_special:
+            os.replace(place, target)
+    except OSError as error:
+        if not is_special:
+            place.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(target)) from None
     return len(rows)
 
 

@@ -16,7 +16,7 @@ from autograder.grading.intake import is_plain, shown
 MAX_NAME = 128  # bytes; the gradebook's column holds as many characters
 # Headings that spreadsheets and learning platforms use, in lower case.
 HEADINGS = {
-    "id": ("id", "student", "student_id", "username", "sis login id"),
+    "id": ("id", "username", "student_id", "student"),
     "lms_user_id": ("lms_user_id", "identifier", "canvas_user_id", "moodle_id"),
     "email": ("email", "email address", "e-mail"),
     "first_name": ("first_name", "first name"),
@@ -24,6 +24,10 @@ HEADINGS = {
     "full_name": ("full name", "full_name", "name"),
     "file": ("file", "archive", "zip"),
 }
+
+
+# Canvas's own gradebook calls the name "Student" and its number "ID".
+CANVAS = {"id": ("sis login id",), "lms_user_id": ("id",), "full_name": ("student",)}
 
 
 class RosterError(RuntimeError):
@@ -135,12 +139,14 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file)
             header = [cell.strip().lower() for cell in next(reader, [])]
-            places = {key: header.index(name) for key, names in HEADINGS.items() for name in names if name in header}
+            headings = CANVAS if "sis login id" in header else HEADINGS
+            places = {key: header.index(name) for key, names in headings.items() for name in names if name in header}
             if not {"id", "email"} & set(places):
                 raise RosterError(f"{path}: the first line must name the columns, one of them `student` (or `id`, `email`)")
             for row in reader:
-                if any(row):
-                    cells = {key: row[place].strip() for key, place in places.items() if place < len(row)}
+                cells = {key: row[place].strip() for key, place in places.items() if place < len(row)}
+                # Canvas has a line of points, spreadsheets have empty ones.
+                if any(cells.get(key) for key in ("id", "email", "lms_user_id", "file")):
                     yield reader.line_num, cells
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise RosterError(f"{path} cannot be read as CSV in UTF-8 ({getattr(error, 'strerror', None) or error})") from None

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from autograder.course import exchange
+from autograder.course import exchange, roster
 from autograder.grading import times
 
 NOTEBOOK = b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'
@@ -147,3 +147,41 @@ def test_the_time_is_that_of_collecting_whatever_the_archive_says(course, enrol,
     shutil.rmtree(course.submitted)
     typed("collect", "day-50", "--course", course.root, *zips, "--received", "2026-01-02 03:04 UTC")
     assert times.parsed((course.submitted / "ada/day-50/timestamp.txt").read_text()).isoformat() == "2026-01-02T03:04:00"
+
+
+def test_rosters_of_the_platforms_are_read_as_they_are(course, enrol, typed, tmp_path):
+    enrol(ada={"email": "Ada@example.org"}, ben={})
+    canvas = "Student,ID,SIS User ID,SIS Login ID,Section,day-50\n    Points Possible,,,,,4\nBitdiddle Ben,12,x,ben,A,\n"
+    moodle = "Identifier,Full name,Email address,Status\nParticipant 4711,Ada Lovelace,ada@example.org,Submitted\n\n"
+    known = roster.of_course(course)
+    assert roster.with_csv(known, written(tmp_path / "canvas.csv", canvas)).people["ben"].lms_user_id == "12"
+    assert set(roster.with_csv(known, tmp_path / "canvas.csv").people) == {"ada", "ben"}
+    ada = roster.with_csv(known, written(tmp_path / "moodle.csv", moodle)).people["ada"]
+    assert (ada.lms_user_id, ada.words) == ("4711", frozenset({"ada", "lovelace"}))
+    for text, said in (
+        ("a,b\n1,2\n", "first line"),
+        ("email,file\nzoe@x,y.zip\n", "line 2"),
+        ("id\n../x\n", "line 2"),
+        ("\xff", "first line"),
+    ):
+        with pytest.raises(roster.RosterError, match=said):
+            roster.with_csv(known, written(tmp_path / "bad.csv", text))
+
+
+def written(path, text):
+    path.write_text(text)
+    return path
+
+
+def test_the_file_column_of_a_roster_says_whose_a_file_is(course, enrol, typed, tmp_path):
+    enrol("ada")
+    archive(tmp_path / "x_y.zip", dropout=NOTEBOOK)
+    written(tmp_path / "who.csv", "student,file\nada,x_y.zip\n")
+    assert typed("collect", "day-50", "--course", course.root, "--zip", "x_y.zip", "--roster", "who.csv").exit_code == 0
+    assert there(course) == ["ada"]
+
+
+def test_a_full_disk_is_one_line_that_names_the_file(course, typed):
+    done = typed("export", "/dev/full", "--course", course.root)
+    assert done.exit_code == 2 and done.stderr.count("\n") == 1
+    assert "/dev/full: No space left on device: make room" in done.stderr

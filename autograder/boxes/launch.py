@@ -23,6 +23,8 @@ MIN_BWRAP = (0, 7, 0)
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _USER = 1000
 _SHARED_MEMORY_BYTES = 256 << 20
+# The programs that see the half of the exercises that judges. In none of them does student code run.
+JUDGING = frozenset({"autograder.boxes.inside.checker"})
 
 
 def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: int) -> list[str]:
@@ -37,7 +39,7 @@ def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: in
         words += ["--unshare-user", "--uid", str(_USER), "--gid", str(_USER)]
     words += ["--info-fd", str(info), "--seccomp", str(seccomp)]
     words += _writable("/tmp", limits.scratch_bytes)
-    words += mounts.arguments()
+    words += mounts.arguments(judging=module in JUDGING)
     words += ["--proc", "/proc", "--dev", "/dev"]
     words += _writable(mounts.SPOOL, limits.scratch_bytes)
     words += _writable(mounts.SHARED_MEMORY, min(limits.scratch_bytes, _SHARED_MEMORY_BYTES))

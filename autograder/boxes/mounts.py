@@ -20,9 +20,18 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime")
 
 
-@lru_cache(maxsize=1)
-def arguments() -> tuple[str, ...]:
-    """bwrap's arguments for the read-only part of the box's file tree, parents first. Raises SandboxUnavailable."""
+# Parts of the package that only a box that judges may see, as patterns: what judges, what makes cases, what keeps records.
+_JUDGING = ("exercises/*/judge", "rungs", "grading", "course")
+# Of those, what notebooks import: how a quantized model is evaluated. It knows no exercise.
+_LIBRARY = tuple(f"rungs/{name}.py" for name in ("__init__", "graphs", "loading", "numerics", "quantized", "quantized_operators"))
+
+
+@lru_cache(maxsize=2)
+def arguments(judging: bool = False) -> tuple[str, ...]:
+    """bwrap's arguments for the read-only part of the box's file tree, parents first. Raises SandboxUnavailable.
+
+    Only with `judging` does the box see the half of the exercises that judges: never where student code runs.
+    """
     made: dict[str, None] = {}
     mounts: list[str] = []
     for path in (*_SYSTEM, *_SETTINGS):
@@ -36,7 +45,28 @@ def arguments() -> tuple[str, ...]:
         mounts += ["--ro-bind", path, path]
     # bwrap makes missing parents 0700, which the box's own user could not enter.
     parents = [word for path in made for word in ("--perms", "0755", "--dir", path)]
-    return (*parents, *mounts)
+    return (*parents, *mounts, *(() if judging else _hidden()))
+
+
+def _hidden() -> list[str]:
+    """Arguments that put an empty folder over each part of the package that judges, wherever the package is mounted."""
+    words: list[str] = []
+    for package in _packages():
+        folders = sorted(str(path) for pattern in _JUDGING for path in Path(package).glob(pattern) if path.is_dir())
+        for folder in folders:
+            words += ["--perms", "0755", "--tmpfs", folder]
+        for name in _LIBRARY:
+            words += ["--ro-bind", f"{package}/{name}", f"{package}/{name}"]
+        for folder in folders:
+            words += ["--remount-ro", folder]
+    return words
+
+
+def _packages() -> list[str]:
+    """Every path in a box under which the package is found: a folder may be mounted under two names."""
+    package = os.path.realpath(os.path.dirname(autograder.__file__))
+    mounted = [(path, os.path.realpath(path)) for path in (*_SYSTEM, *prefixes()) if os.path.isdir(path) and not os.path.islink(path)]
+    return sorted({os.path.join(path, os.path.relpath(package, real)) for path, real in mounted if _inside(package, real)})
 
 
 @lru_cache(maxsize=1)

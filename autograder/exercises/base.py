@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -34,7 +34,7 @@ class WrongType(TypeError):
 
 @dataclass(frozen=True)
 class Case:
-    """One named input. `seed` stays on the trusted side; name, files and parameters cross into the runner box.
+    """One named input. `seed` and `name` stay on the trusted side; files and parameters cross into the runner box.
 
     `ask`, where the case is called, puts one question to the case's `Server`.
     """
@@ -110,6 +110,9 @@ class RungSpec:
 class JudgeAbsent(RuntimeError):
     """The half of an exercise that judges is not here: this is the box in which student code runs, which does not mount it."""
 
+    def _render_traceback_(self) -> list[str]:
+        return [f"JudgeAbsent: {self}"]
+
 
 class Judge(ABC):
     """The half of an exercise that judges: its cases, what a checker keeps of the reference, its rungs with their points and caps.
@@ -143,6 +146,10 @@ class Judge(ABC):
     def graded_cases(self, seed: int, pretrained: bool = False) -> list[Case]:
         return [*self.public_cases(), *self.cases(seed), *(self.pretrained_cases(seed) if pretrained else [])]
 
+    def calling_order(self, cases: Sequence[Case]) -> list[Case]:
+        """The order in which the cases are called: that of their seeds, so that a case's place does not tell which one it is."""
+        return sorted(cases, key=lambda case: hashlib.sha256(f"order/{case.seed}/{case.name}".encode()).digest())
+
 
 class Exercise(ABC):
     """One exercise: what it asks for, and how it is called. `functions` maps each function that the student writes to its signature.
@@ -156,6 +163,8 @@ class Exercise(ABC):
     grade_id: ClassVar[str]
     functions: ClassVar[Mapping[str, str]]
     minutes: ClassVar[int]
+    # The parameters of a case that `call` looks at, which cross into the box with the student's code; None for all of them.
+    needs: ClassVar[tuple[str, ...] | None] = None
 
     @abstractmethod
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
@@ -178,7 +187,10 @@ class Exercise(ABC):
         return float(sum(rung.points for rung in self.rungs))
 
     def public_cases(self) -> list[Case]:
-        return self.judge.public_cases()
+        """The judge's; in a box with student code, where there is no judge, those that the box was given."""
+        from autograder.exercises import given
+
+        return given.cases(self.id) if given.armed() else self.judge.public_cases()
 
     def cases(self, seed: int) -> list[Case]:
         return self.judge.cases(seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import ClassVar
 
 from onnx import ModelProto
 
@@ -14,7 +15,9 @@ MODEL, REPORT = "model.onnx", "report.json"
 
 
 class Surgery(Exercise):
-    """A case's `again` asks for a second call on the first one's result; `integers` and `shapes` are those of `numerics.feeds`."""
+    """A case's `again` asks for a second call on the first one's result."""
+
+    needs: ClassVar[tuple[str, ...]] = ("again",)
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
         """`model.onnx`, and `report.json`: did the argument change, and, where the case asks, what does a second call change?"""

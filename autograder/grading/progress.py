@@ -45,8 +45,9 @@ class NotebookRun:
 class Servers:
     """The servers of the cases that have one. They outlive a box: one that replaces another goes on asking where that one ended."""
 
-    def __init__(self, cases: Mapping[str, Sequence[Case]]):
-        self._cases = {(exercise, case.name): case for exercise, several in cases.items() for case in several}
+    def __init__(self, known: Mapping[str, Mapping[str, Case]]):
+        """`known` are the cases by exercise and by their names in the box."""
+        self._cases = {(exercise, name): case for exercise, several in known.items() for name, case in several.items()}
         self._servers: dict[tuple[str, str], Server] = {}
         for exercise, name in self._cases:
             self.renew(exercise, name)

@@ -11,6 +11,7 @@ from autograder.exercises.base import Answer
 from autograder.grading import faults
 from autograder.grading.budget import Budget
 from autograder.grading.faults import Moment, Place, Ruling, Way
+from autograder.grading.opaque import Opaque
 from autograder.grading.progress import Cases, CellRun, NotebookRun, Progress, Servers
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
@@ -44,7 +45,7 @@ class _Task:
     """What is to be run, and what the boxes that were lost have taught: cells to skip, places that were tried twice."""
 
     cells: list[dict]
-    cases: Cases
+    opaque: Opaque
     files: Mapping[str, bytes]
     servers: Servers
     skip: list[int] = field(default_factory=list)
@@ -61,7 +62,8 @@ def run_notebook(notebook: Notebook, cases: Cases, budget: Budget | None = None,
     Raises TooLong, and faults.Fault when the harness failed, never for what the student's code did.
     """
     budget = budget or Budget()
-    task = _Task(_cells(notebook, cases), cases, _placeable(files or {}), Servers(cases))
+    opaque = Opaque(cases)
+    task = _Task(_cells(notebook, cases), opaque, _placeable(files or {}), Servers(opaque.known))
     run = NotebookRun(answers={exercise: {} for exercise in cases})
     left = MAX_BOXES
     while left > 0:
@@ -74,9 +76,10 @@ def run_notebook(notebook: Notebook, cases: Cases, budget: Budget | None = None,
         left -= ruling is Ruling.THEIRS
     for cell in task.cells:
         run.cells.setdefault(cell["index"], CellRun("not_run"))
-    for exercise, wanted in cases.items():
+    for exercise, wanted in opaque.cases.items():
         for case in wanted:
             run.answers[exercise].setdefault(case.name, Answer("missing", error={"reason": run.reason or ""}))
+    run.answers = opaque.named(run.answers)
     return run
 
 
@@ -104,7 +107,7 @@ def _parents(path: str) -> Iterator[str]:
 
 def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
     """One box. None when no other is needed; else whether what ended this one counts (`theirs`) or is to be tried again (`repeat`)."""
-    progress = Progress(run, task.cells, task.cases, task.servers, task.skip)
+    progress = Progress(run, task.cells, task.opaque.cases, task.servers, task.skip)
     limits = boxes.limits_for_runner()
     limits = replace(limits, wall_seconds=min(limits.wall_seconds, START_SECONDS + budget.notebook + GRACE_SECONDS))
     frames = itertools.chain([_job(task, budget)], _inputs(run, task))
@@ -150,7 +153,7 @@ def _job(task: _Task, budget: Budget) -> bytes:
     try:
         return wire.encode(
             "job",
-            mode="exercises" if task.cases else "plain",
+            mode="exercises" if task.opaque.cases else "plain",
             cells=task.cells,
             cell_seconds=budget.cell,
             case_seconds=budget.case,
@@ -166,7 +169,8 @@ def _job(task: _Task, budget: Budget) -> bytes:
 def _inputs(run: NotebookRun, task: _Task) -> Iterator[bytes]:
     for path, data in task.files.items():
         yield wire.encode("file", {"data": data}, path=path)
-    for exercise, wanted in task.cases.items():
+    yield from task.opaque.given()
+    for exercise, wanted in task.opaque.cases.items():
         for case in wanted:
             if case.name not in run.answers[exercise]:
                 yield wire.encode("case", dict(case.files), exercise=exercise, name=case.name, parameters=dict(case.parameters))

@@ -12,8 +12,8 @@ from autograder import exercises, wire
 from autograder.exercises.benchmark.ask import MAX_QUESTIONS
 from autograder.exercises.benchmark.judge import evidence, machine
 from autograder.exercises.benchmark.judge.machine import Machine
-from autograder.grading import runner
 from autograder.grading.checker import CheckFault, judge
+from autograder.grading.progress import MAX_REFUSED, Servers
 from autograder.grading.runner import Budget, run_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,20 +126,21 @@ def test_a_log_that_the_notebook_writes_is_replaced_by_the_one_that_was_kept():
 
 
 def test_a_new_kernel_does_not_make_a_new_machine():
-    """The first case asks for the second, and dies: what it asked stays in the second's log."""
+    """The case that is called first asks for the second, and dies: what it asked stays in the second's log."""
+    first, second = EXERCISE.judge.calling_order(CASES)[:2]
     run, _ = graded(f"""
         import os
         from autograder.boxes.inside import collect
         def benchmark(variants, clock, rounds):
-            if list(variants) == {CASES[0].parameters["variants"]}:
+            if list(variants) == {first.parameters["variants"]}:
                 for _ in range(5):
                     collect._line.ask(1, 1)
                 os._exit(0)
             return {{}}
     """)
     found = run.answers["benchmark"]
-    assert (found[CASES[0].name].outcome, found[CASES[1].name].outcome) == ("killed", "returned")
-    assert [call.number for call in evidence.run(found[CASES[1].name]).calls] == [0, 1, 2, 3, 4]
+    assert (found[first.name].outcome, found[second.name].outcome) == ("killed", "returned")
+    assert [call.number for call in evidence.run(found[second.name]).calls] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -155,16 +156,16 @@ def test_a_new_kernel_does_not_make_a_new_machine():
     ids=str,
 )
 def test_a_forged_question_gets_no_reply(fields):
-    servers = runner._Servers({"benchmark": CASES})
+    servers = Servers({"benchmark": {case.name: case for case in CASES}})
     reply = servers.reply(wire.Frame({"kind": "ask", **fields}))
     assert next(wire.read(_stream(reply), 1000)).header["reply"] is None
 
 
 def test_a_runner_that_asks_on_and_on_where_nothing_is_answered_is_cut_off():
-    servers = runner._Servers({"benchmark": CASES})
+    servers = Servers({"benchmark": {case.name: case for case in CASES}})
     nonsense = wire.Frame({"kind": "ask", "exercise": "benchmark", "case": "nobody", "question": 0})
     with pytest.raises(wire.WireError):
-        for _ in range(runner.MAX_REFUSED + 1):
+        for _ in range(MAX_REFUSED + 1):
             servers.reply(nonsense)
 
 

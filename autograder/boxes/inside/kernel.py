@@ -1,6 +1,7 @@
 """The kernel process of a runner box: ipykernel with the collector armed before any student code runs.
 
-Arguments: the connection file, the folder in which the supervisor offers cases, and the descriptor of the line to it.
+Arguments: the connection file, the folder in which the supervisor offers cases, and the descriptor of the line to it. The public cases
+lie beside that folder.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from ipykernel.zmqshell import ZMQInteractiveShell
 
 from autograder.boxes.inside import collect
 from autograder.boxes.inside.line import Line
+from autograder.boxes.inside.spool import GIVEN
+from autograder.exercises import given
 
 
 def end_cell(shell: ZMQInteractiveShell) -> None:
@@ -23,6 +26,7 @@ def end_cell(shell: ZMQInteractiveShell) -> None:
 if __name__ == "__main__":
     connection, cases, line = sys.argv[1:4]
     collect.arm(Path(cases), Line(int(line)))
+    given.arm(Path(cases).with_name(GIVEN))
     ZMQInteractiveShell.ask_exit = end_cell
     # Our own modules are loaded; the notebook may import what lies beside it, as it does in JupyterLab.
     sys.path.insert(0, "")

@@ -1,6 +1,6 @@
 """The supervisor of a runner box: reads the job, runs the notebook's cells in a kernel, sends what came of them.
 
-In, one `job`, then `case` and `file` frames, up to `go` or the end of the input:
+In, one `job`, then `case`, `given` and `file` frames, up to `go` or the end of the input:
 
     job   {"mode": "exercises" | "plain", "cells": [{"index", "source"}], "cell_seconds", "notebook_seconds", "case_seconds",
            "output_bytes", "skip": [indices], "endures": null or [[index] or [exercise, case]]}
@@ -8,6 +8,7 @@ In, one `job`, then `case` and `file` frames, up to `go` or the end of the input
           source is nothing but a call of `check`. `output_bytes` bounds the kept outputs of one cell. `endures` are the places at which a
           kernel that is killed costs the cell or the case; null is all of them.
     case  {"exercise", "name", "parameters"} and the case's files as blobs
+    given {"exercise", "name", "parameters"} and its files: a public case to look at, which is not called under that name
     file  {"path"} and the blob "data": put into the working directory
     go    {}: nothing more but replies to `ask`
 

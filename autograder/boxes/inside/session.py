@@ -29,6 +29,7 @@ from autograder.boxes.inside.cases import Cases
 from autograder.boxes.inside.cells import Outcome, execute
 from autograder.boxes.inside.channel import Channel
 from autograder.boxes.inside.kernel_client import Kernel, KernelDied
+from autograder.boxes.inside.spool import GIVEN, place
 from autograder.boxes.inside.workdir import WorkDir
 
 MAX_RESTARTS = 12
@@ -57,17 +58,20 @@ class Job:
     skip: frozenset[int] = frozenset()
     endures: frozenset[tuple] | None = None
     cases: list[wire.Frame] = field(default_factory=list)
+    given: list[wire.Frame] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
 
     @classmethod
     def read(cls, frames: Iterable[wire.Frame]) -> Job:
         header: dict = {}
-        cases, files = [], {}
+        cases, public, files = [], [], {}
         for frame in frames:
             if frame.kind == "job":
                 header = frame.header
             elif frame.kind == "case":
                 cases.append(frame)
+            elif frame.kind == "given":
+                public.append(frame)
             elif frame.kind == "file":
                 files[frame.header["path"]] = frame.blobs["data"]
             elif frame.kind == "go":
@@ -82,6 +86,7 @@ class Job:
             skip=frozenset(header.get("skip", ())),
             endures=None if endured is None else frozenset(map(tuple, endured)),
             cases=cases,
+            given=public,
             files=files,
         )
 
@@ -110,6 +115,7 @@ class Session:
         self._job, self._channel = job, channel
         self._workdir = WorkDir(job.files)
         self._cases = Cases(job.cases, job.case_seconds, channel)
+        place(job.given, self._cases.folder.with_name(GIVEN))
         self._kernel: Kernel | None = None
         self._kernels = 0
         self._replay: list[Cell] = []

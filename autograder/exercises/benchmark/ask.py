@@ -43,6 +43,7 @@ class Benchmark(Exercise):
     grade_id: ClassVar[str] = "check-benchmark"
     functions: ClassVar[Mapping[str, str]] = {"benchmark": SIGNATURE}
     minutes: ClassVar[int] = 35
+    needs: ClassVar[tuple[str, ...]] = ("variants", "rounds", "refuses")
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
         """`report.json`: the `result`, and what came of the `refusals`, if the case asks for them. Raises WrongType."""

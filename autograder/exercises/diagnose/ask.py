@@ -25,6 +25,7 @@ class Diagnose(Exercise):
     grade_id = "check-diagnose"
     functions: ClassVar = {"diagnose": SIGNATURE}
     minutes = 60
+    needs: ClassVar[tuple[str, ...]] = ("path",)
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
         museum.put(case.files, scratch)

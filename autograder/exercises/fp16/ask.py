@@ -37,6 +37,7 @@ class Fp16(Exercise):
     grade_id: ClassVar[str] = "check-fp16"
     functions: ClassVar[Mapping[str, str]] = SIGNATURES
     minutes: ClassVar[int] = 45
+    needs: ClassVar[tuple[str, ...]] = ("ask",)
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
         """`model.onnx` or `names.json`, and `report.json`: was the argument changed?"""

@@ -49,6 +49,7 @@ class Inspect(Exercise):
     grade_id = "check-inspect"
     functions: ClassVar = {"describe": SIGNATURE}
     minutes = 35
+    needs: ClassVar[tuple[str, ...]] = ("directory",)
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
         model = ModelProto.FromString(case.files[MODEL])

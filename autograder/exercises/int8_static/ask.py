@@ -32,6 +32,7 @@ class Int8Static(Exercise):
     grade_id: ClassVar[str] = "check-int8-static"
     functions: ClassVar[Mapping[str, str]] = {"quantize_cnn": SIGNATURE}
     minutes: ClassVar[int] = 40
+    needs: ClassVar[tuple[str, ...]] = ()
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
         """`model.onnx`, and `report.json`: was the argument changed, and how many calibration feeds were taken."""

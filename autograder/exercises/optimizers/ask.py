@@ -39,6 +39,7 @@ class Optimizers(Exercise):
     grade_id: ClassVar[str] = "check-optimizers"
     functions: ClassVar[Mapping[str, str]] = {"optimize_levels": SIGNATURE}
     minutes: ClassVar[int] = 30
+    needs: ClassVar[tuple[str, ...]] = ()
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
         """The files `<level>.onnx` that there are, and `report.json`: the counts, and what else happened in the two folders."""

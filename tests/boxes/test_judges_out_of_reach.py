@@ -1,0 +1,196 @@
+"""A box with student code holds the half of each exercise that asks, and nothing of the half that judges."""
+
+import hashlib
+import inspect
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from box_tools import run_cells
+
+import autograder
+from autograder import exercises
+from autograder.exercises import IDS
+from autograder.exercises.base import JudgeAbsent
+from autograder.grading.opaque import Opaque
+from autograder.grading.runner import run_notebook
+from autograder.rungs.ladder import climb
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.mutants import references
+
+PACKAGE = Path(autograder.__file__).parent
+JUDGING = sorted([*PACKAGE.glob("exercises/*/judge/*.py"), *PACKAGE.glob("grading/*.py"), PACKAGE / "rungs" / "surgery.py"])
+ALL = [name for names in IDS.values() for name in names]
+SEED = 20261
+# Imports every module of the package that the box holds, calls what judges by every way to it, and reads every file.
+SEARCH = """
+import hashlib, importlib, json, pathlib, pkgutil, autograder
+from autograder import exercises
+found = {"lines": [], "judges": [], "unexpected": []}
+roots = {pathlib.Path(path) / "autograder" for path in __import__("sys").path} | {pathlib.Path(autograder.__file__).parent}
+for root in roots:
+    for path in root.rglob("*"):
+        if "judge" in path.relative_to(root).parts and path.name != "judge":
+            found["judges"].append(str(path))
+        if path.is_file() and path.stat().st_size < 1 << 22:
+            data = path.read_bytes()
+            found["lines"] += [path.name for line in data.splitlines() if hashlib.sha256(line.strip()).hexdigest() in WANTED]
+            found["lines"] += [path.name for name in NAMES if path.suffix == ".pyc" and name.encode() in data]
+for name in ALL:
+    exercise = exercises.get(name)
+    for member in ("judge", "rungs", "points"):
+        try:
+            found["judges"].append(repr(getattr(exercise, member)))
+        except Exception as error:
+            if type(error).__name__ != "JudgeAbsent":
+                found["unexpected"].append(f"{name}.{member}: {error!r}")
+for module in pkgutil.walk_packages(autograder.__path__, "autograder."):
+    if module.name.endswith("__main__") or ".boxes.inside" in module.name:
+        continue
+    try:
+        importlib.import_module(module.name)
+    except BaseException as error:
+        if "rungs" not in str(error) and "judge" not in str(error) and "grading" not in str(error) and "course" not in str(error):
+            found["unexpected"].append(f"{module.name}: {error!r}")
+public = {name: len(exercises.get(name).public_cases()) for name in ALL}
+print(json.dumps({**found, "public": {name: count for name, count in public.items() if count}}))
+"""
+
+
+def distinctive_lines():
+    """The longest lines of each judging module: what reads them has the module."""
+    found = []
+    for path in JUDGING:
+        lines = sorted({line.strip() for line in path.read_bytes().splitlines() if len(line.strip()) > 40}, key=len)
+        found += [hashlib.sha256(line).hexdigest() for line in lines[-5:]]
+    return found
+
+
+def test_nothing_that_judges_can_be_imported_or_read():
+    names = ["tells_mistakes_apart", "fault_of_header", "evaluations", "keeps_signature"]
+    source = f"WANTED = set({distinctive_lines()!r})\nNAMES = {names!r}\nALL = {ALL!r}\n{SEARCH}"
+    cases = exercises.get("inspect").public_cases()
+    [found] = [json.loads(run_cells(source, cases=cases[:1]).text(0))]
+    assert found == {"lines": [], "judges": [], "unexpected": [], "public": {}}
+
+
+def test_a_box_that_judges_has_it():
+    from autograder.boxes import mounts
+
+    assert "--tmpfs" not in mounts.arguments(judging=True)
+    assert [word for word in mounts.arguments() if word.endswith("exercises/shapes/judge")]
+
+
+def test_without_its_judge_an_exercise_says_so_in_one_line(monkeypatch):
+    exercise = exercises.get("shapes")
+    monkeypatch.delattr("autograder.exercises.shapes.judge.JUDGE")
+    with pytest.raises(JudgeAbsent) as error:
+        exercise.points  # noqa: B018
+    assert error.value._render_traceback_() == [f"JudgeAbsent: {error.value}"]
+
+
+def test_a_name_and_a_place_tell_nothing():
+    cases = exercises.get("benchmark").graded_cases(SEED)
+    first, second = Opaque({"benchmark": cases}), Opaque({"benchmark": cases})
+    names = [case.name for case in first.cases["benchmark"]]
+    assert not set(names) & {case.name for case in second.cases["benchmark"]}
+    assert {case.seed for case in first.cases["benchmark"]} == {0} and not any(case.public for case in first.cases["benchmark"])
+    orders = [
+        [case.name for case in exercises.get("benchmark").judge.calling_order(exercises.get("benchmark").graded_cases(seed))]
+        for seed in range(4)
+    ]
+    assert len(set(map(tuple, orders))) == 4
+    answered = {"benchmark": {name: name for name in names}}
+    assert list(first.named(answered)["benchmark"]) == [case.name for case in cases]
+
+
+# The best that can be made of what the box holds: whatever is imported, found in memory or read from a file.
+STOLEN = {
+    "shapes": """
+        def conv_output_size(*arguments, **named):
+            from autograder.exercises.shapes.judge.misconceptions import Formula
+            return Formula().size(*arguments, **named)
+
+        def shape_coverage(model):
+            from autograder.exercises.shapes.judge.misconceptions import Reading, _count
+            return _count(model, Reading())
+    """,
+    "inspect": """
+        def describe(model, directory=None):
+            from autograder.exercises.inspect.judge import misconceptions, rungs
+            subject = misconceptions.Subject(model, {})
+            return {key: misconceptions.right(key, subject) for key in rungs.DEFINITIONS}
+    """,
+    "dropout": """
+        def remove_dropout(model):
+            from autograder.exercises.dropout.judge import case_facts
+            return case_facts.read(model.SerializeToString()).model
+    """,
+}
+TOLD = """
+def describe(model, directory=None):
+    import sys
+    frame, texts = sys._getframe(), set()
+    while frame is not None:
+        for value in frame.f_locals.values():
+            for part in (value, *getattr(value, "header", {}).values(), getattr(value, "name", ""), getattr(value, "seed", "")):
+                texts.add(str(part)[:60])
+        frame = frame.f_back
+    return {text: 0 for text in texts}
+"""
+
+
+def notebook(*cells):
+    """Cells as (source, grade_id of a test cell or None)."""
+    made = []
+    for source, grade_id in cells:
+        told = {"nbgrader": {"grade_id": grade_id, "grade": True, "solution": False, "points": 1}} if grade_id else {}
+        made.append({"cell_type": "code", "source": source, "metadata": told})
+    return {"cells": made}
+
+
+def asked(exercise):
+    return f"from autograder import check\ncheck({exercise.id!r}, {', '.join(exercise.functions)})".split("\n")[1]
+
+
+def test_what_the_box_holds_earns_nothing():
+    wanted, cells = {}, [("from autograder import check", None)]
+    for name, source in STOLEN.items():
+        exercise = exercises.get(name)
+        wanted[name] = exercise.graded_cases(SEED)[::4]
+        cells += [(textwrap.dedent(source), None), (asked(exercise), exercise.grade_id)]
+    run = run_notebook(notebook(*cells), wanted)
+    for name, cases in wanted.items():
+        verdict = climb(exercises.get(name), cases, run.answers[name], references(name, SEED))
+        assert verdict.score == 0, (name, verdict)
+
+
+def test_frames_tell_no_name_and_no_seed():
+    exercise = exercises.get("inspect")
+    cases = exercise.graded_cases(SEED)[2:8:2]
+    run = run_notebook(
+        notebook(("from autograder import check", None), (TOLD, None), (asked(exercise), exercise.grade_id)), {"inspect": cases}
+    )
+    for case in cases:
+        assert run.answers["inspect"][case.name].outcome == "returned"
+        told = run.answers["inspect"][case.name].files["answer.json"].decode()
+        assert not any(f'"{word}"' in told for each in cases for word in (each.name, str(each.seed) if each.seed else "no seed"))
+
+
+def test_public_cases_can_be_looked_at_and_are_the_real_ones():
+    cases = exercises.get("inspect").public_cases()
+    look = "[(case.name, len(case.files['model.onnx'])) for case in exercises.get('inspect').public_cases()]"
+    source = f"from autograder import exercises\nprint({look})"
+    run = run_notebook(notebook((source, None), ("def describe(model, directory=None): ...", None)), {"inspect": cases})
+    [output] = run.cells[0].outputs
+    assert output["text"].strip() == str([(case.name, len(case.files["model.onnx"])) for case in cases])
+
+
+def test_the_source_of_this_test_names_what_is_there():
+    """Breaks when what the thieves import is renamed, and the theft fails for that reason alone."""
+    from autograder.exercises.shapes.judge import misconceptions
+
+    assert inspect.isclass(misconceptions.Formula) and inspect.isclass(misconceptions.Reading) and callable(misconceptions._count)

@@ -27,7 +27,7 @@ ENVIRONMENT = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "PYTHONHASHSEED": 
 
 
 def reading_notebooks() -> list[Path]:
-    return sorted(path for path in NOTEBOOKS.glob("*/*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    return sorted(path for path in NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
 
 
 def read(path: Path) -> NotebookNode:

@@ -40,7 +40,7 @@ def test_the_table_of_labs_has_every_lab_with_its_points_and_minutes():
 
 def test_the_list_of_reading_notebooks_is_complete_and_has_their_titles():
     listed = re.findall(r"\]\((notebooks/\S+\.ipynb)\)", README)
-    found = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").glob("*/*.ipynb"))
+    found = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").rglob("*.ipynb"))
     assert listed == found
     for path in found:
         title = nbformat.read(ROOT / path, as_version=4).cells[0].source.splitlines()[0].removeprefix("# ")

@@ -1,13 +1,18 @@
 # Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux,
 # TORCH_INDEX=<address of PyTorch's CPU wheels> gives the small build of torch; README.md has the address.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all lab notebooks release clean
+.PHONY: help install demo test test-all test-emulated conformance lab notebooks release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.13 python3.12 python3.11; do \
 	"$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo "$$python" && break; done),python3)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREPARE = @"$(PYTHON)" tools/prepare.py
+# Tests that share a fixture are a group on one worker. Groups start in the order of tests/conftest.py, the longest first.
+GROUPS = --dist loadgroup --no-loadscope-reorder
+# AVX2 and no VNNI, without what the emulator warns that it lacks. It has no AVX-512 and no VNNI: the opposite cannot be emulated.
+WITHOUT_VNNI = Haswell-noTSX,-invpcid,-pcid,-x2apic,-tsc-deadline
+INT8 = tests/test_saturation.py tests/test_rungs_quantized.py -k "test_saturation or runtimes or written_out_and"
 
 # nbgrader starts alembic by name. Everything numerical runs on one thread: results stay the same and a busy machine stays fast.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -26,11 +31,23 @@ demo:  ## release the labs and grade a bundled class in the sandbox
 
 test:  ## every behaviour, on a few seeds
 	$(PREPARE) sandbox browser
-	@pytest tests -m "not slow" -n $(JOBS) --dist loadgroup
+	@pytest tests -m "not slow" -n $(JOBS) $(GROUPS)
 
-test-all:  ## the same, on many seeds, and everything that takes long
-	$(PREPARE) sandbox browser
-	@pytest tests -n $(JOBS) --dist loadgroup
+test-all:  ## the same, on many seeds, everything that takes long, and test-emulated
+	$(PREPARE) sandbox browser emulator
+	@pytest tests -n $(JOBS) $(GROUPS)
+	@$(MAKE) --no-print-directory test-emulated
+
+test-emulated:  ## what INT8 kernels compute, on an emulated x86 processor without VNNI
+	$(PREPARE) emulator
+	@case "$$(uname -sm)" in \
+	"Linux x86_64") EMULATED_FLAGS="f16c avx2" qemu-x86_64 -cpu $(WITHOUT_VNNI) .venv/bin/python -P -m pytest $(INT8) ;; \
+	*) echo "not run: the emulator runs the x86-64 programs of .venv, and this is $$(uname -sm)" ;; \
+	esac
+
+conformance:  ## nbgrader's own tests of its commands, against this engine
+	$(PREPARE) sandbox
+	@pytest tests/grading/test_nbgrader_conformance.py
 
 lab:  ## JupyterLab on the course
 	$(PREPARE)

@@ -193,6 +193,9 @@ def grade(
     force: Annotated[bool, typer.Option("--force", help="Grade again what was graded already.")] = False,
     pretrained: Annotated[bool, typer.Option("--pretrained", help="With cases of published weights too: far larger and slower.")] = False,
     scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler, to grade on its workers.")] = None,
+    budget: Annotated[
+        str | None, typer.Option(metavar="cell=S,case=S,notebook=S,submission=S", help="Seconds for students' code; some, or all of them.")
+    ] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
 ) -> None:
     """Grade an assignment, in the sandbox. Run it again to go on where it stopped.
@@ -200,17 +203,23 @@ def grade(
     Exits with 0 when every submission was dealt with, 3 when some were not graded through a fault of the harness,
     2 when it refused to start.
     """
+    from autograder.course import live
     from autograder.course.publish import PublishRefused, publish_first
+    from autograder.grading import budget as budgets
     from autograder.grading import coordinator, table
 
+    try:
+        own = budgets.parse(budget) if budget else None
+    except budgets.BudgetError as error:
+        _fail(str(error))
     if json_file is not None:
         _writable(json_file)
     folder = _course(course)
-    order = coordinator.Order(assignment, submitted, student or (), jobs, seed, new_seed, force, scheduler, pretrained=pretrained)
+    order = coordinator.Order(assignment, submitted, student or (), jobs, seed, new_seed, force, scheduler, own, pretrained)
     try:
         if first := publish_first(folder, assignment, _progress):
             typer.echo(f"published {assignment}, version {first.version}, in {folder.root}: it was a fresh course folder")
-        with table.progress() as watch:
+        with live.progress() as watch:
             report = coordinator.grade(folder, order, watch)
     except (coordinator.Refused, PublishRefused) as refusal:
         _fail(str(refusal))

@@ -5,17 +5,21 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from traitlets.config import Config
 
 from autograder import boxes, exercises
-from autograder.grading import canary, engine, extensions, faults, intake, record, seed, settings, skeletons
+from autograder.grading import budget, canary, engine, extensions, faults, intake, record, seed, settings, skeletons
+from autograder.grading.budget import Budget
 from autograder.grading.checker import CheckFault
 from autograder.grading.faults import Moment, Place, Way
 from autograder.grading.folders import Course
@@ -23,9 +27,10 @@ from autograder.grading.intake import Submission
 from autograder.grading.journal import Journal, checks_version, key_of
 from autograder.grading.references import Prepared, prepare
 from autograder.grading.results import UNGRADED, SubmissionResult
-from autograder.grading.runner import Budget
 from autograder.grading.skeletons import Skeleton
 from autograder.models.minilm import WeightsMissing, WeightsRefused
+
+POLL_SECONDS = 0.5
 
 
 class Refused(RuntimeError):
@@ -44,7 +49,7 @@ class Order:
     new_seed: bool = False
     force: bool = False
     scheduler: str | None = None
-    budget: Budget | None = None
+    budget: Budget | Mapping[str, float] | None = None
     pretrained: bool = False
     config: Config | None = None  # nbgrader's settings; those of the course folder by default
 
@@ -120,11 +125,13 @@ class Run:
         return key_of(submission.digest, self.skeleton.version, editions, self.number, checks_version(), order.budget, order.pretrained)
 
 
-Watcher = Callable[[str, int, SubmissionResult | None], None]
+Watcher = Callable[[str, int, Any], None]
 
 
 def grade(course: Course, order: Order, watch: Watcher = lambda event, count, result: None) -> Report:
-    """Grade an assignment. `watch` hears ("references", 0, None), ("start", total, None), then ("done", number, result) for each.
+    """Grade an assignment. `watch` hears ("references", 0, None), ("reference", number, (total, exercise)) for each that is ready,
+    ("start", total, None), again and again ("running", number, {student: seconds}), ("later", 0, student) for a submission that goes to
+    the back of the queue, and ("done", number, result) for each that is over.
 
     Every result is in the journal before it is in the gradebook, so a run that is killed at any moment loses nothing and another
     goes on where it stopped. Raises Refused when nothing could be started: no sandbox, nothing published, no such submissions.
@@ -137,7 +144,7 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
         run = _run(course, _with_settings(course, order), watch)
         known = record.known_students(course)
         watch("start", len(run.students), None)
-        for result in _graded(run):
+        for result in _graded(run, watch):
             run.report.submissions.append(result)
             if result.student not in known and result.documents:
                 run.report.new_students.append(result.student)
@@ -161,7 +168,8 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
     number = seed.of_assignment(course, order.assignment, order.seed, order.new_seed)
     watch("references", 0, None)
     try:
-        prepared = prepare(course, skeleton, number, jobs, order.pretrained)
+        told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
+        prepared = prepare(course, skeleton, number, jobs, order.pretrained, told)
     except (CheckFault, faults.Fault, WeightsMissing, WeightsRefused) as error:
         raise Refused(f"the references could not be computed: {error}") from None
     stored = skeletons.versions(course, order.assignment)
@@ -177,8 +185,10 @@ def _with_settings(course: Course, order: Order) -> Order:
     """The order with nbgrader's settings. What is wrong with them, or with the extensions, is said before anything is graded."""
     try:
         extensions.read(course)
-        return order if order.config is not None else replace(order, config=settings.of(course))
-    except (settings.SettingsError, extensions.ExtensionError) as error:
+        config = settings.of(course) if order.config is None else order.config
+        own = order.budget if isinstance(order.budget, Budget) else budget.of(config, order.budget or {})
+        return replace(order, config=config, budget=own)
+    except (settings.SettingsError, extensions.ExtensionError, budget.BudgetError) as error:
         raise Refused(str(error)) from None
 
 
@@ -193,34 +203,55 @@ def _choose(submitted: Path, order: Order) -> list[str]:
     return sorted(set(order.students)) or found
 
 
-def _graded(run: Run) -> Iterator[SubmissionResult]:
-    """Results as they are ready, each journaled and recorded. At most twice as many submissions are in memory as run at once."""
+def _graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
+    """Results as they are ready, each journaled and recorded. At most twice as many submissions are in memory as run at once.
+
+    A submission whose time is over comes again behind all others.
+    """
+    queue: deque[tuple[str, SubmissionResult | None]] = deque((student, None) for student in run.students)
     waiting: dict[Future, tuple[str, str]] = {}
-    queue = iter(run.students)
+    since: dict[str, float] = {}
     with _executor(run.order.scheduler, run.jobs) as executor:
-        while True:
-            for student in queue:
-                try:
-                    submission = run.take(student)
-                except intake.IntakeFault as error:
-                    yield SubmissionResult(intake.shown(student), 0.0, fault=str(error))
-                    continue
-                key = run.key(submission)
-                if (old := run.journal.read(student, key)) and not run.order.force:
-                    run.report.resumed += 1
-                    yield _recorded(run, key, SubmissionResult.from_journal(old), is_done=run.is_recorded(student, key))
-                    continue
-                try:
-                    waiting[executor.submit(engine.grade, run.task(submission))] = (student, key)
-                except RuntimeError as error:  # no thread can be started
-                    yield _fault(student, Way.EXCEPTION, Moment.GRADING, error)
-                if len(waiting) >= 2 * run.jobs:
-                    break
-            if not waiting:
-                return
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+        while queue or waiting:
+            while queue and len(waiting) < 2 * run.jobs:
+                yield from _begin(run, executor, waiting, *queue.popleft())
+            done = wait(waiting, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED).done
+            for future in done:
                 student, key = waiting.pop(future)
-                yield _finish(run, key, student, future)
+                since.pop(student, None)
+                if later := _unfinished(future):
+                    watch("later", 0, student)
+                    queue.append((student, later))
+                else:
+                    yield _finish(run, key, student, future)
+            now = time.monotonic()
+            running = {student: now - since.setdefault(student, now) for future, (student, _) in waiting.items() if future.running()}
+            watch("running", len(running), running)
+
+
+def _begin(
+    run: Run, executor: Executor, waiting: dict[Future, tuple[str, str]], student: str, before: SubmissionResult | None
+) -> Iterator[SubmissionResult]:
+    """Put a submission to work, or give its result at once: from the journal, or because it cannot be begun."""
+    try:
+        submission = run.take(student)
+    except intake.IntakeFault as error:
+        yield SubmissionResult(intake.shown(student), 0.0, fault=str(error))
+        return
+    key = run.key(submission)
+    if before is None and (old := run.journal.read(student, key)) and not run.order.force:
+        run.report.resumed += 1
+        yield _recorded(run, key, SubmissionResult.from_journal(old), is_done=run.is_recorded(student, key))
+        return
+    try:
+        waiting[executor.submit(engine.grade, replace(run.task(submission), before=before))] = (student, key)
+    except RuntimeError as error:  # no thread can be started
+        yield _fault(student, Way.EXCEPTION, Moment.GRADING, error)
+
+
+def _unfinished(future: Future) -> SubmissionResult | None:
+    """The result of a submission that is to come again."""
+    return future.result() if future.exception() is None and future.result().waiting else None
 
 
 def _finish(run: Run, key: str, student: str, future: Future) -> SubmissionResult:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder import boxes, render, wire
 from autograder.grading import environment, faults, inert, plain, renamed, rubric
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
 from autograder.grading.intake import Submission
+from autograder.grading.progress import Cases
 from autograder.grading.rebuild import EXTRA, NotRebuildable, rebuild
 from autograder.grading.references import Prepared
 from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, CellResult, NotebookResult, SubmissionResult
@@ -28,7 +29,7 @@ class Task:
     """What a worker needs to grade one submission.
 
     `skeletons` maps a version to its notebooks, `tests` to its plain test cells by notebook and grade_id, `rubrics` to what helps to mark
-    an answer by hand, in the same way; `current` names the newest.
+    an answer by hand, in the same way; `current` names the newest. `before` is the result of an earlier turn, which this one goes on from.
     """
 
     submission: Submission
@@ -39,6 +40,11 @@ class Task:
     exercises: Mapping[str, Prepared]
     files: Mapping[str, bytes]
     budget: Budget | None = None
+    before: SubmissionResult | None = None
+
+
+class OutOfTime(Exception):
+    """The submission's seconds were over before the notebook's run was: it is run again in the submission's next turn."""
 
 
 class Unreadable(ValueError):
@@ -51,28 +57,56 @@ def grade(task: Task) -> SubmissionResult:
     environment.remember()
     skeleton = task.skeletons[task.current]
     submission = task.submission
-    result = SubmissionResult(
+    result = task.before or SubmissionResult(
         submission.student, sum(map(_max_score, skeleton.values())), timestamp=submission.timestamp, secret=submission.secret
     )
-    result.tampered += submission.remarks
+    if task.before is None:
+        result.tampered += submission.remarks
+    result.spent, result.waiting = 0.0, []
     for name in skeleton:
-        try:
-            _grade_notebook(task, name, result)
-        except (Unreadable, NotRebuildable, TooLong, renamed.NotHandedIn) as error:
-            _without_marks(result, skeleton[name], name, UNGRADABLE, str(error))
-        except (CheckFault, Fault) as error:
-            _without_marks(result, skeleton[name], name, UNGRADED, str(error))
-        except Exception as error:  # the machine's, or a bug of ours: it must not look like a mark, nor stop the class
-            why = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, f"{type(error).__name__}: {error}")
-            _without_marks(result, skeleton[name], name, UNGRADED, why)
+        if name not in result.notebooks:
+            _try_notebook(task, name, result)
+    if result.waiting:
+        result.seconds += time.monotonic() - began
+        return result
     if result.failures and environment.changed():
         why = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.CHANGED, "A package or a library is not what it was")
         for name in skeleton:
             _without_marks(result, skeleton[name], name, UNGRADED, why)
         result.documents.clear()
     result.needs_manual = any(cell.status == MANUAL for cell in result.cells.values())
-    result.seconds = time.monotonic() - began
+    result.seconds += time.monotonic() - began
     return result
+
+
+def _try_notebook(task: Task, name: str, result: SubmissionResult) -> None:
+    skeleton = task.skeletons[task.current][name]
+    tampered, remarks = list(result.tampered), list(result.remarks)
+    try:
+        _grade_notebook(task, name, result)
+    except OutOfTime:  # all of it is said again
+        result.tampered, result.remarks = tampered, remarks
+        result.waiting.append(name)
+    except (Unreadable, NotRebuildable, TooLong, renamed.NotHandedIn) as error:
+        _without_marks(result, skeleton, name, UNGRADABLE, str(error))
+    except (CheckFault, Fault) as error:
+        _without_marks(result, skeleton, name, UNGRADED, str(error))
+    except Exception as error:  # the machine's, or a bug of ours: it must not look like a mark, nor stop the class
+        why = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, f"{type(error).__name__}: {error}")
+        _without_marks(result, skeleton, name, UNGRADED, why)
+
+
+def _run(task: Task, notebook: Notebook, cases: Cases, files: Mapping[str, bytes], result: SubmissionResult) -> NotebookRun:
+    """Run a notebook in what is left of the submission's time. Raises OutOfTime in its first turn, Unreadable in its second."""
+    budget = task.budget or Budget()
+    left = budget.submission - result.spent
+    if left <= 1:
+        raise OutOfTime if task.before is None else Unreadable("the submission's time was over before this notebook's turn")
+    run = run_notebook(notebook, cases, replace(budget, notebook=min(budget.notebook, left)), files)
+    result.spent += run.seconds
+    if left < budget.notebook and run.seconds > left - 2 and task.before is None:
+        raise OutOfTime
+    return run
 
 
 def read_notebook(data: bytes) -> tuple[list[dict], str | None]:
@@ -144,7 +178,7 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
     corrected = same - {prepared.grade_id for prepared in exercises.values()}
     notebook = plain.with_tests(rebuilt.notebook, plain.sources(newest, corrected))
     whole = plain.with_tests(notebook, _of_today(task.tests, version, task.current, name, corrected))
-    run = run_notebook(whole, cases, task.budget, files)
+    run = _run(task, whole, cases, files, result)
     run.cells = plain.concealed(run.cells, notebook["cells"], whole["cells"])
     verdicts = {prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references) for key, prepared in exercises.items()}
     result.failures += sum(cell.status in ("error", "died") for cell in run.cells.values())

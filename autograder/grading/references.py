@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,15 +33,25 @@ class Prepared:
     references: Mapping[str, bytes]
 
 
-def prepare(course: Course, skeleton: Skeleton, seed: int, jobs: int = 1, pretrained: bool = False) -> dict[str, Prepared]:
+def prepare(
+    course: Course,
+    skeleton: Skeleton,
+    seed: int,
+    jobs: int = 1,
+    pretrained: bool = False,
+    told: Callable[[int, int, str], None] = lambda done, total, exercise: None,
+) -> dict[str, Prepared]:
     """Every exercise of an assignment, with cases for the seed and references (cached where possible), `jobs` at once.
 
-    Raises ReferenceFault.
+    `told` hears how many of how many are done, and which is the newest. Raises ReferenceFault.
     """
     course.private("references", skeleton.assignment)
     asked = [exercise for exercise in exercises.of_assignment(skeleton.assignment) if exercise.notebook in skeleton.notebooks]
     with ThreadPoolExecutor(jobs) as pool:
-        return {one.exercise: one for one in pool.map(lambda exercise: _prepare(course, skeleton, seed, exercise, pretrained), asked)}
+        futures = [pool.submit(_prepare, course, skeleton, seed, exercise, pretrained) for exercise in asked]
+        for done, future in enumerate(as_completed(futures), 1):
+            told(done, len(asked), future.result().exercise)
+        return {future.result().exercise: future.result() for future in futures}
 
 
 def _prepare(course: Course, skeleton: Skeleton, seed: int, exercise: Exercise, pretrained: bool) -> Prepared:

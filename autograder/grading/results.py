@@ -34,7 +34,7 @@ class SubmissionResult:
 
     `tampered` says what was done to given cells, `remarks` what is no fault. Scores are automatic until `record.final_marks` puts the
     gradebook's in their place: manual marks, and the late penalty. `failures` counts what failed while the student's code ran: cells, and
-    calls of its functions.
+    calls of its functions. `spent` are the seconds of that code in this turn, `waiting` the notebooks that are left for the next one.
     """
 
     student: str
@@ -50,6 +50,8 @@ class SubmissionResult:
     secret: str | None = None
     late_penalty: float = 0.0
     failures: int = 0
+    spent: float = 0.0
+    waiting: list[str] = field(default_factory=list)
     fault: str | None = None
 
     @property

@@ -1,47 +1,15 @@
-"""The class as people see it: progress while it is graded, a table when it is."""
+"""The class as people see it when it is graded: a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from autograder import plain_text
-from autograder.grading.coordinator import Report, Watcher
+from autograder.grading.coordinator import Report
 from autograder.grading.results import GRADED, SubmissionResult
-
-
-@contextmanager
-def progress(console: Console | None = None) -> Iterator[Watcher]:
-    """A progress bar with the time that is left, fed by `coordinator.grade`; plain lines where the output is no terminal."""
-    console = console or Console(stderr=True)
-    columns = [
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    ]
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        row = bar.add_task("reference outputs", total=None)
-
-        def watch(event: str, count: int, result: SubmissionResult | None) -> None:
-            if event == "start":
-                bar.update(row, description="submissions", total=count, completed=0)
-                if not console.is_terminal:
-                    console.print(f"grading {count} submissions", highlight=False)
-            elif event == "done":
-                bar.update(row, completed=count)
-                if not console.is_terminal:
-                    console.print(_plain(f"{count}: {result.student} {result.status} {_score(result)}"), highlight=False)
-
-        yield watch
 
 
 def show(report: Report, console: Console | None = None) -> None:
@@ -51,7 +19,7 @@ def show(report: Report, console: Console | None = None) -> None:
     for heading, justify in (("student", "left"), ("score", "right"), ("status", "left"), ("why", "left"), ("seconds", "right")):
         table.add_column(heading, justify=justify, overflow="fold", no_wrap=heading in ("score", "status", "seconds"))
     for result in report.submissions:
-        table.add_row(_plain(result.student), _score(result), _status(result), _plain(why(result)), f"{result.seconds:.1f}")
+        table.add_row(_plain(result.student), score(result), _status(result), _plain(why(result)), f"{result.seconds:.1f}")
     console.print(table)
     if report.new_students:
         console.print(_plain(f"added to the gradebook: {', '.join(report.new_students)}"), highlight=False)
@@ -97,7 +65,8 @@ def _console() -> Console:
     return console if console.is_terminal else Console(width=160)
 
 
-def _score(result: SubmissionResult) -> str:
+def score(result: SubmissionResult) -> str:
+    """Points of points; a dash where nothing was graded."""
     return "-" if result.score is None else f"{result.score:g} / {result.max_score:g}"
 
 

@@ -141,11 +141,12 @@ def _table(course: Course, assignment: str) -> str:
     """What `course grade` prints, progress and table; everything comes from the journal, so it takes no time."""
     code = (
         "import sys\n"
+        "from autograder.course import live\n"
         "from autograder.grading import coordinator, table\n"
         "from autograder.grading.folders import Course\n"
         "from autograder.grading.runner import Budget\n"
         f"order = coordinator.Order({assignment!r}, seed=50, budget={BUDGET!r})\n"
-        "with table.progress() as watch:\n"
+        "with live.progress() as watch:\n"
         "    report = coordinator.grade(Course.at(sys.argv[1]), order, watch)\n"
         "table.show(report)\n"
     )

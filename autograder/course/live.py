@@ -1,0 +1,85 @@
+"""A class while it is graded: what runs and since when, how many are done, what is left; plain lines where there is no terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
+
+from autograder import plain_text
+from autograder.grading.coordinator import Watcher
+from autograder.grading.results import SubmissionResult
+from autograder.grading.table import score
+
+MAX_ROWS = 16
+
+
+@contextmanager
+def progress(console: Console | None = None) -> Iterator[Watcher]:
+    """A view that `coordinator.grade` feeds."""
+    console = console or Console(stderr=True)
+    if not console.is_terminal:
+        yield _Lines(console).watch
+        return
+    view = _View()
+    with Live(view, console=console, refresh_per_second=4, transient=True):
+        yield view.watch
+
+
+def count(number: int) -> str:
+    return f"{number} submission" if number == 1 else f"{number} submissions"
+
+
+class _Lines:
+    def __init__(self, console: Console):
+        self._console = console
+
+    def watch(self, event: str, number: int, what: Any) -> None:
+        if event == "reference":
+            total, exercise = what
+            self._say(f"reference {number} of {total}: {exercise}")
+        elif event == "start":
+            self._say(f"grading {count(number)}")
+        elif event == "later":
+            self._say(f"{what}: its time is over; the others go first")
+        elif event == "done":
+            self._say(f"{number}: {what.student} {what.status} {score(what)}")
+
+    def _say(self, text: str) -> None:
+        self._console.print(plain_text.line(text), highlight=False, markup=False)
+
+
+class _View:
+    def __init__(self) -> None:
+        columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+        self._bar = Progress(TextColumn("{task.description}"), *columns)
+        self._row = self._bar.add_task("reference outputs", total=None)
+        self._running: dict[str, float] = {}
+        self._last = ""
+
+    def watch(self, event: str, number: int, what: Any) -> None:
+        if event == "reference":
+            total, self._last = what
+            self._bar.update(self._row, total=total, completed=number)
+        elif event == "start":
+            self._bar.reset(self._row, description="submissions", total=number, completed=0)
+            self._last = ""
+        elif event == "running":
+            self._running = what
+        elif event == "later":
+            self._last = f"{what}: its time is over; the others go first"
+        elif event == "done":
+            result: SubmissionResult = what
+            self._bar.update(self._row, completed=number)
+            self._last = f"{result.student}: {result.status} {score(result)}"
+
+    def __rich__(self) -> Group:
+        oldest = sorted(self._running.items(), key=lambda item: -item[1])
+        rows = [Text(f"  {plain_text.line(student, 60)}  {seconds:.0f} s") for student, seconds in oldest[:MAX_ROWS]]
+        more = [Text(f"  and {len(oldest) - MAX_ROWS} more")] if len(oldest) > MAX_ROWS else []
+        return Group(self._bar, *([Text(plain_text.line(self._last), style="dim")] if self._last else []), *rows, *more)

@@ -22,6 +22,7 @@ from autograder.show import passport as shown
 CASES = EXERCISE.graded_cases(SEED)
 DIGITS = next(case for case in CASES if case.name == "digits")
 STORED = {mutant.name: mutant for mutant in mutants("capstone")}
+pytestmark = pytest.mark.xdist_group("mutants-capstone")  # where answers are asked once for all tests
 KINDS = {"digits": "fp16.onnx", "mlp": None, "hidden-roomy": "fp32.onnx", "hidden-half": "fp16.onnx", "hidden-tight": "int8.onnx"}
 
 

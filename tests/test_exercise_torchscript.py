@@ -25,6 +25,7 @@ from autograder.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("torchscript")}
+pytestmark = pytest.mark.xdist_group("mutants-torchscript")  # where answers are asked once for all tests
 named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 

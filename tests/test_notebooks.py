@@ -4,6 +4,7 @@ import importlib
 import json
 import re
 import statistics
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -65,25 +66,42 @@ def test_there_are_notebooks():
     assert len(reading_notebooks()) >= 2
 
 
-@each_notebook
+def challenge_of(notebook):
+    """The place of the challenge's cell, and a cell like it with the stored answer filled in."""
+    place = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code" and 'print("solved:"' in cell.source)
+    [answer] = re.findall(r"```python\n(.*?)```", notebook.cells[place + 1].source, re.DOTALL)
+    first, *rest = notebook.cells[place].source.split("\n")
+    return place, nbformat.v4.new_code_cell("\n".join([first, answer, *rest]))
+
+
+@cache
+def executed(path):
+    """The notebook run once, and after its end the answer to its challenge."""
+    notebook = read(path)
+    notebook.cells.append(challenge_of(notebook)[1])
+    return execute(notebook)
+
+
+# The tests of one notebook's run are on one worker, which runs it once.
+each_run = pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"notebook-{path.stem}")) for path in reading_notebooks()]
+)
+
+
+@each_run
 def test_outputs_are_those_of_a_clean_run(path):
     committed = read(path)
-    fresh = execute(read(path))
-    for was, now in zip(committed.cells, fresh.cells, strict=True):
+    for was, now in zip(committed.cells, executed(path).cells[:-1], strict=True):
         assert comparable(was) == comparable(now), f"run `python tests/notebook_tools.py`; this cell's outputs differ:\n{was.source}"
     counts = [cell.execution_count for cell in committed.cells if cell.cell_type == "code"]
     assert counts == list(range(1, len(counts) + 1))
 
 
-@each_notebook
+@each_run
 def test_the_stored_answer_solves_the_challenge(path):
     notebook = read(path)
-    place = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code" and 'print("solved:"' in cell.source)
-    [answer] = re.findall(r"```python\n(.*?)```", notebook.cells[place + 1].source, re.DOTALL)
-    assert "solved: False" in str(notebook.cells[place].outputs)
-    first, *rest = notebook.cells[place].source.split("\n")
-    notebook.cells[place].source = "\n".join([first, answer, *rest])
-    assert "solved: True" in str(execute(notebook).cells[place].outputs)
+    assert "solved: False" in str(notebook.cells[challenge_of(notebook)[0]].outputs)
+    assert "solved: True" in str(executed(path).cells[-1].outputs)
 
 
 @each_notebook

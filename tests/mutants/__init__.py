@@ -28,6 +28,7 @@ SEED = 20261
 LARGE = {"int8_dynamic": frozenset({"minilm", "minilm-new-weights"})}
 SEEN_ON_LARGE_ALONE = {"int8_dynamic": frozenset({"preprocess_gives_up"})}
 _digests: dict[tuple[str, int, str], Mapping] = {}
+_answers: dict[tuple, Answer] = {}
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,16 @@ def grade(exercise_id: str, functions: Mapping[str, Callable], seed: int = SEED,
     """The verdict on the public cases and on the hidden cases of `seed`; see `cases_of`."""
     exercise = get(exercise_id)
     cases = cases_of(exercise_id, seed, large)
-    return climb(exercise, cases, answers(exercise, functions, cases), references(exercise_id, seed, cases))
+    return climb(exercise, cases, _answers_once(exercise, functions, seed, cases), references(exercise_id, seed, cases))
+
+
+def _answers_once(exercise: Exercise, functions: Mapping[str, Callable], seed: int, cases: list[Case]) -> dict[str, Answer]:
+    """As `answers`, but functions are asked once about a case of a seed in a process; answers of megabytes are not kept."""
+    keys = {case.name: (exercise.id, seed, case.name, hash(tuple(sorted(case.files.items()))), *functions.items()) for case in cases}
+    new = answers(exercise, functions, [case for case in cases if keys[case.name] not in _answers])
+    large = LARGE.get(exercise.id, frozenset())
+    _answers.update({keys[name]: answer for name, answer in new.items() if name not in large})
+    return {case.name: new.get(case.name) or _answers[keys[case.name]] for case in cases}
 
 
 @cache

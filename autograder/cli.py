@@ -135,6 +135,8 @@ def submit(
 
     folder = folder.resolve()
     if exchange is not None and zip_file is None:
+        if student is not None:
+            _fail("--as is for zip files: the exchange takes the name that you are logged in with. Add --zip FILE, or leave --as out")
         when = _or_fail(exchanges.submit, folder, exchange.resolve())
         typer.echo(f"handed in {folder.name} at {when}")
     else:
@@ -170,6 +172,8 @@ def collect(
     if zips:
         order = collecting.order(zips, told or [], platform.value if platform else None, newest, received)
         done = collecting.from_archives(folder, assignment, zips, order, roster)
+    elif told or roster or platform or newest or received:
+        _fail("--as, --roster, --from, --newest and --received are for zip files: name them with --zip")
     else:
         done = collecting.from_exchange(folder, assignment)
     for line in collecting.lines(done, folder):
@@ -347,13 +351,11 @@ def _or_fail(function, *arguments):
     try:
         return function(*arguments)
     except RuntimeError as problem:
-        _fail(one_line(str(problem)))
+        _fail(str(problem))
 
 
 def _fail(text: str) -> None:
-    from autograder import plain_text
-
-    typer.echo(f"course: {plain_text.block(text)}", err=True)
+    typer.echo(f"course: {one_line(text)}", err=True)
     raise typer.Exit(2)
 
 

@@ -19,7 +19,10 @@ from pathlib import Path
 import typer
 from typer.core import TyperGroup
 
+from autograder import plain_text
+
 REFUSED, BUG = 2, 3
+MAX_LINE = 4000
 AGAIN = "then type the command again"
 ADVICE = {
     errno.ENOSPC: f"make room there, {AGAIN}; what was finished is kept",
@@ -87,8 +90,7 @@ def _origin(error: Exception) -> str:
 
 def one_line(text: str) -> str:
     """One line that a terminal can show, whatever names are in it."""
-    joined = " ".join(text.split())
-    return "".join(char if char.isprintable() else "�" for char in joined)
+    return plain_text.line(text, MAX_LINE)
 
 
 def _log(error: Exception) -> str:

@@ -80,9 +80,12 @@ def test_a_file_that_was_never_copied_is_not_overwritten(tmp_path, project):
     assert text(home.root / LAB) == "brought from elsewhere"
 
 
-def test_a_lost_record_costs_no_work(home, project):
+@pytest.mark.parametrize("damage", [None, "", "[]", '{"labs', "[" * 100_000])
+def test_a_lost_or_damaged_record_costs_no_work(home, project, damage):
     write(home.root / LAB, "my answer")
     (home.private / "copied.json").unlink()
+    if damage is not None:
+        write(home.private / "copied.json", damage)
     assert update(home, project) == Copies(outdated=[LAB])
     assert text(home.root / LAB) == "my answer"
     assert set(json.loads((home.private / "copied.json").read_text())) == {REFERENCES, READING}

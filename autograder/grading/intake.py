@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder import plain_text
 from autograder.grading import times
 
 MAX_NOTEBOOK = 32 << 20
@@ -219,5 +220,5 @@ def is_plain(name: str, slashes: bool = False) -> bool:
 
 
 def shown(path: str, most: int = 120) -> str:
-    """A name that a student chose, for messages: what cannot be printed is replaced, what is too long is cut."""
-    return "".join(char if char.isprintable() else "�" for char in path)[:most]
+    """A name that a student chose, for messages: what cannot be printed is written out, what is too long is cut."""
+    return plain_text.line(path, most)

@@ -54,7 +54,7 @@ def update(home: Home, project: Path) -> Copies:
     Notebooks that are copied are signed, so that JupyterLab shows their stored drawings.
     """
     record = home.private / "copied.json"
-    copied: dict[str, str] = json.loads(record.read_text()) if record.is_file() else {}
+    copied = _copied(record)
     notary = NotebookNotary(data_dir=str(_made(home.data)))
     copies = Copies()
     for name, source in _released(project):
@@ -72,6 +72,15 @@ def update(home: Home, project: Path) -> Copies:
             (copies.yours if copied.get(name) == released else copies.outdated).append(name)
     _write(record, json.dumps(copied, indent=1, sort_keys=True).encode())
     return copies
+
+
+def _copied(record: Path) -> dict[str, str]:
+    """What was copied, as hashes by name. A damaged record counts as none: then every file that is there is the student's and stays."""
+    try:
+        copied = json.loads(record.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return copied if isinstance(copied, dict) else {}
 
 
 def _released(project: Path) -> Iterator[tuple[str, Path]]:

@@ -86,6 +86,7 @@ def test_the_instructor_says_whose_a_file_is(course, enrol, typed, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["--as", "ada"], "are for zip files"),
         (["--zip", "missing.zip"], "no file missing.zip"),
         (["--zip", "a.zip", "--zip", "b.zip", "--as", "ada"], "--as ada=FILE"),
         (["--zip", "a.zip", "--as", "ada=c.zip"], "none of the files"),

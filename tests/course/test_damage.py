@@ -181,7 +181,8 @@ def test_what_publish_mends_can_be_graded_again(folder):
     path.write_text("{}")
     refused = CliRunner().invoke(app, ["grade", HOMEWORK])
     assert refused.exit_code == 2 and f"type `course publish {HOMEWORK}`, which mends it" in refused.stderr
-    assert CliRunner().invoke(app, ["publish", HOMEWORK]).exit_code == 0
+    mended = CliRunner().invoke(app, ["publish", HOMEWORK])
+    assert mended.exit_code == 0 and f"{HOMEWORK}: into the gradebook" in mended.stdout
     assert CliRunner().invoke(app, ["grade", HOMEWORK]).exit_code == 0
 
 
@@ -223,3 +224,17 @@ def test_a_course_folder_that_is_a_file_is_one_line(tmp_path, monkeypatch):
         done = CliRunner().invoke(app, [*command, "--course", "file"])
         assert done.exit_code == 2 and "is no folder" in done.stderr and done.stderr.count("\n") == 1
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_class_is_named_once(folder):
+    """`--course-id` reaches the settings, the gradebook and the exchange of a fresh course folder, and no other."""
+    words = ["publish", HOMEWORK, "--course", "second", "--course-id"]
+    assert CliRunner().invoke(app, [*words, "ml-b"]).exit_code == 0
+    course = Course.at("second")
+    assert course.course_id == "ml-b" and (course.exchange / "ml-b" / "outbound" / HOMEWORK).is_dir()
+    with sqlite3.connect(course.gradebook) as book:
+        assert ("ml-b",) in book.execute("SELECT id FROM course").fetchall()
+    assert CliRunner().invoke(app, [*words, "ml-b"]).exit_code == 0
+    for name, said in (("ml-c", "belongs to the course 'ml-b'"), ("../x", "cannot be a course's id")):
+        refused = CliRunner().invoke(app, [*words, name])
+        assert refused.exit_code == 2 and said in refused.stderr and refused.stderr.count("\n") == 1

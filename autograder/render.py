@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import html as _html
 import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from autograder import plain_text
 from autograder.verdict import TEXT_LIMIT, Failure, Rung, Verdict
+
+if TYPE_CHECKING:
+    from autograder.exercises.base import RungSpec
 
 MARKS = {True: "✓", False: "✗", None: "·"}
 WIDTH = 100
@@ -26,7 +31,7 @@ def text(verdict: Verdict, note: str = "") -> str:
     worth = max((len(points(rung)) for rung in verdict.rungs), default=0)
     lines = [f"{clean(verdict.exercise)}: {_headline(verdict)}"]
     lines += [f"  {MARKS[rung.passed]} {clean(rung.name):<{width}}  {points(rung):<{worth}}  {state(rung)}" for rung in verdict.rungs]
-    for words in _limit(verdict):
+    for words in [*tallies(verdict), *_limit(verdict)]:
         lines += textwrap.wrap(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
     if verdict.broken:
         lines.append("")
@@ -49,7 +54,7 @@ def html(verdict: Verdict, note: str = "", link: str = "") -> str:
     parts = [
         f"<p><strong>{_safe(verdict.exercise)}</strong>: {_safe(_headline(verdict))}</p>",
         f'<table aria-label="rungs of the ladder" style="margin:0"><tbody>{rows}</tbody></table>',
-        *(f"<p>{_safe(words)}</p>" for words in _limit(verdict)),
+        *(f"<p>{_safe(words)}</p>" for words in [*tallies(verdict), *_limit(verdict)]),
     ]
     if verdict.broken:
         terms = "".join(
@@ -95,6 +100,12 @@ def also(verdict: Verdict) -> list[str]:
     return lines
 
 
+def tallies(verdict: Verdict) -> list[str]:
+    """How many cases of each function are right, in one line."""
+    parts = [f"{clean(tally.function)}: {tally.right} of {tally.cases} cases are right" for tally in verdict.tallies]
+    return ["; ".join(parts)] if parts and verdict.broken else []
+
+
 def points(rung: Rung) -> str:
     """How many of its points a rung gives: `1.4 of 1.4 points`."""
     return f"{rung.given:.3g} of {rung.points:.3g} points" if rung.points else ""
@@ -107,6 +118,27 @@ def state(rung: Rung) -> str:
     if rung.passed:
         return f"passed: {rung.cases} of {rung.cases} cases" if rung.cases else "passed"
     return f"broken: {rung.cases - rung.wrong} of {rung.cases} cases are right" if rung.cases else "broken"
+
+
+def split(rungs: Iterable[RungSpec]) -> str:
+    """How an exercise's points are split over its rungs, as a lab says it."""
+    worth, caps, slips = [], {}, []
+    for rung in rungs:
+        if rung.points:
+            worth.append(f"`{rung.name}` {rung.points:.3g}")
+        if rung.slip:
+            slips.append(f"`{rung.name}`")
+        if rung.cap_some is not None:
+            caps.setdefault(f"{rung.cap_some:.0%}".replace("%", " %"), []).append(f"`{rung.name}`")
+    lines = [f"Points of the rungs: {', '.join(worth)}."]
+    if slips:
+        lines.append(f"In {', '.join(slips)} each wrong case costs a part of them; the other rungs give their points only if no case is wrong.")
+    else:
+        lines.append("A rung gives its points only if no case is wrong.")
+    if caps:
+        most = "; ".join(f"{share} ({', '.join(names)})" for share, names in caps.items())
+        lines.append(f"While a rung is broken, the exercise gives at most a part of its points: {most}.")
+    return " ".join(lines)
 
 
 def where(read: str) -> str:

@@ -46,13 +46,23 @@ class Rung:
 
 
 @dataclass(frozen=True)
+class Tally:
+    """Of the cases that call one function: how many there are, and how many broke no rung."""
+
+    function: str
+    cases: int
+    right: int
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """The outcome of one exercise: its rungs in order, and the score that they give."""
+    """The outcome of one exercise: its rungs in order, and the score that they give; a tally for each function if there are several."""
 
     exercise: str
     score: float
     max_score: float
     rungs: tuple[Rung, ...] = field(default_factory=tuple)
+    tallies: tuple[Tally, ...] = ()
 
     @property
     def broken(self) -> Rung | None:
@@ -69,7 +79,7 @@ class Verdict:
 
     def to_json(self) -> dict:
         data = asdict(self)
-        return {**data, "rungs": [{**rung, "failed": list(rung["failed"])} for rung in data["rungs"]]}
+        return {**data, "tallies": list(data["tallies"]), "rungs": [{**rung, "failed": list(rung["failed"])} for rung in data["rungs"]]}
 
     @classmethod
     def from_json(cls, data: object) -> Verdict:
@@ -84,7 +94,10 @@ class Verdict:
             raise ValueError("max_score is negative")
         score = min(max(_number(data.get("score"), "score"), 0.0), max_score)
         rungs = tuple(_read_rung(rung) for rung in data["rungs"][:64])
-        return cls(_text(data.get("exercise")), score, max_score, rungs)
+        tallies = data.get("tallies", [])
+        if not isinstance(tallies, list):
+            raise ValueError("a verdict's `tallies` is a list")
+        return cls(_text(data.get("exercise")), score, max_score, rungs, tuple(map(_read_tally, tallies[:8])))
 
 
 def score(rungs: tuple[Rung, ...], max_score: float) -> float:
@@ -122,6 +135,12 @@ def _read_failure(data: object) -> Failure:
     if not isinstance(data, dict):
         raise ValueError("a failed case is a JSON object")
     return Failure(_text(data.get("case")), _text(data.get("found")))
+
+
+def _read_tally(data: object) -> Tally:
+    if not isinstance(data, dict):
+        raise ValueError("a tally is a JSON object")
+    return Tally(_text(data.get("function")), _count(data.get("cases")), _count(data.get("right")))
 
 
 def _count(value: object) -> int:

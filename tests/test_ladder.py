@@ -13,7 +13,8 @@ def breaks_on(names: str):
 
 
 def exercise(*rungs: RungSpec) -> Exercise:
-    return type("Small", (Exercise,), {"id": "small", "rungs": rungs, "call": None})()
+    members = {"id": "small", "rungs": rungs, "call": None}
+    return type("Small", (Exercise,), members | {"function_of": lambda self, case: "first" if case.name in "ab" else "second"})()
 
 
 def verdict(gate: str = "", broken: str = "", name: str = "loads"):
@@ -90,3 +91,8 @@ def test_a_rung_tells_how_many_cases_broke_it_and_which():
     rung = verdict(broken="bd").rungs[1]
     assert (rung.cases, rung.wrong) == (4, 2)
     assert [(failure.case, failure.found) for failure in rung.failed] == [("b", "found b"), ("d", "found d")]
+
+
+def test_a_wrong_function_does_not_hide_that_another_is_right():
+    assert [(t.function, t.cases, t.right) for t in verdict(gate="ab").tallies] == [("first", 2, 0), ("second", 2, 2)]
+    assert [t.right for t in verdict(gate="a", broken="bd").tallies] == [0, 1]

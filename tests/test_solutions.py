@@ -117,3 +117,8 @@ def test_what_a_finding_says_to_read_is_there(exercise):
         targets = {re.sub(r"[^\w\s-]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
         named = set(re.findall(r'<a (?:id|name)="([^"]+)"', "".join("".join(c["source"]) for c in cells)))
         assert anchor in targets | named, pointer
+
+
+def test_a_lab_says_how_its_points_are_split(exercise):
+    texts = [cell.source for cell in notebook_of(exercise).cells if cell.cell_type == "markdown"]
+    assert any(render.split(exercise.rungs) in text for text in texts), render.split(exercise.rungs)

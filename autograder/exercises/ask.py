@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -11,6 +12,18 @@ from types import TracebackType
 from autograder.exercises.base import Answer, Case, Exercise, WrongType
 
 ERROR_LIMIT = 400
+MAX_CAUSES = 4
+# What torch's exporters append to a message: from the first on nothing is for the reader, the others are lines to skip.
+DUMPS = ("Developer debug context", "from user code", "Exported program:", "Arguments to user function", "(Refer to the full stack trace")
+ASIDES = (
+    'File "',
+    "Set TORCH",
+    "For more details",
+    "Hint: Please open an issue",
+    "Hint: Consider using the debug context",
+    "%",
+    "Higher Order Op",
+)
 
 
 def ask(
@@ -53,10 +66,40 @@ def _is_stub(error: BaseException, functions: Mapping[str, Callable]) -> bool:
 
 
 def _text(error: BaseException) -> str:
+    """What an exception says, and what the one behind it says; of long ones the beginning and the end, without a library's inner state.
+
+    Exporters raise one that ends where the reason would begin: it stands in the exception that caused theirs.
+    """
+    said = []
+    for each in _chain(error):
+        with contextlib.suppress(Exception):
+            said += [line for line in _reason(str(each)) if line not in said]
+    text = " ".join(said) if said else "(its text cannot be shown)" if _is_mute(error) else ""
+    return text if len(text) <= ERROR_LIMIT else f"{text[: ERROR_LIMIT // 2]} … {text[3 - ERROR_LIMIT // 2 :]}"
+
+
+def _is_mute(error: BaseException) -> bool:
     try:
-        return str(error)[:ERROR_LIMIT]
+        str(error)
     except Exception:
-        return "(its text cannot be shown)"
+        return True
+    return False
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    for _ in range(MAX_CAUSES):
+        if error is not None:
+            yield error
+            error = error.__cause__
+
+
+def _reason(text: str) -> Iterator[str]:
+    """The lines of a message that say something: no dump of a graph, no place in a file, no advice on switches for debugging."""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith(DUMPS):
+            return
+        if line and not line.startswith(ASIDES):
+            yield line
 
 
 def _line(traceback: TracebackType | None, functions: Mapping[str, Callable]) -> str:

@@ -96,6 +96,7 @@ class RungSpec:
 
     With `every_case` it looks at every answer that came back, also where an earlier rung broke: for what must never happen.
     With a `slip`, wrong cases cost that many times their share of the rung's points; without one the first wrong case costs them all.
+    Where it has a slip, `cap_all` holds as soon as more than half of the cases are wrong.
     """
 
     name: str
@@ -138,6 +139,10 @@ class Judge(ABC):
     def server(self, case: Case) -> Server | None:
         """A fresh server for a case whose functions ask for something that must not be in the box with them."""
         return None
+
+    def function_of(self, case: Case) -> str:
+        """The function that the case calls, where it calls one of several; empty where it calls all."""
+        return ""
 
     def pretrained_cases(self, seed: int) -> list[Case]:
         """Cases with published weights: far larger, so graded only on request (`course grade --pretrained`)."""
@@ -200,6 +205,9 @@ class Exercise(ABC):
 
     def server(self, case: Case) -> Server | None:
         return self.judge.server(case)
+
+    def function_of(self, case: Case) -> str:
+        return self.judge.function_of(case)
 
     def pretrained_cases(self, seed: int) -> list[Case]:
         return self.judge.pretrained_cases(seed)

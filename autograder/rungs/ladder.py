@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from autograder.exercises.base import Answer, Case, Exercise, Finding, Reference, RungSpec
-from autograder.verdict import SHOWN_FAILURES, Failure, Rung, Verdict, score
+from autograder.verdict import SHOWN_FAILURES, Failure, Rung, Tally, Verdict, score
 
 # A case that breaks one of these has nothing left for the later rungs to look at.
 GATES = frozenset({"exists", "type", "loads"})
@@ -26,7 +26,7 @@ def climb(
     `progress` is told each rung and case before it is looked at, so that a checker that dies tells where.
     """
     alive = list(cases)
-    rungs = []
+    rungs, wrong = [], set()
     for spec in exercise.rungs:
         broken: list[tuple[Case, Finding]] = []
         if 2 * len(alive) < len(cases):
@@ -38,10 +38,20 @@ def climb(
             if finding is not None:
                 broken.append((case, finding))
         rungs.append(_rung(spec, broken, len(looked_at)))
+        wrong.update(case.name for case, _ in broken)
         if spec.name in GATES:
             gone = {case.name for case, _ in broken}
             alive = [case for case in alive if case.name not in gone]
-    return Verdict(exercise.id, score(tuple(rungs), exercise.points), exercise.points, tuple(rungs))
+    return Verdict(exercise.id, score(tuple(rungs), exercise.points), exercise.points, tuple(rungs), _tallies(exercise, cases, wrong))
+
+
+def _tallies(exercise: Exercise, cases: Sequence[Case], wrong: set[str]) -> tuple[Tally, ...]:
+    """How each function fares, where a case calls one of several: a function that is wrong does not hide that another one is right."""
+    called: dict[str, list[str]] = {}
+    for case in cases:
+        called.setdefault(exercise.function_of(case), []).append(case.name)
+    called.pop("", None)
+    return tuple(Tally(name, len(names), len(set(names) - wrong)) for name, names in called.items()) if len(called) > 1 else ()
 
 
 def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: int) -> Rung:
@@ -50,7 +60,8 @@ def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: int) ->
     if not broken:
         return Rung(spec.name, spec.points, True, cases=looked_at)
     case, finding = broken[0]
-    cap = spec.cap_all if len(broken) == looked_at else spec.cap_some
+    mostly = len(broken) == looked_at or (spec.slip and 2 * len(broken) > looked_at)
+    cap = spec.cap_all if mostly else spec.cap_some
     failed = tuple(Failure(each.name, why.found) for each, why in broken[:SHOWN_FAILURES])
     # A share, less the same share again and again: one slip costs little, and a guess that is right now and then earns nothing.
     earned = round(spec.points * max(0.0, 1 - spec.slip * len(broken) / looked_at), 4) if spec.slip else 0.0

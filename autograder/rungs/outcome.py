@@ -7,6 +7,7 @@ input out. Of an exception only its type is named there, and only if it is a wel
 from __future__ import annotations
 
 import builtins
+import re
 
 from autograder.exercises.base import Answer, Case, Finding, Inspect, Reference
 
@@ -68,7 +69,7 @@ def returns(expected: str, read: str) -> Inspect:
             case "returned" | "missing":
                 return None
             case "raised":
-                return Finding(f"the function returns {expected}", _raised(case, answer), _cause(answer), read)
+                return Finding(f"the function returns {expected}", _raised(case, answer), _cause(case, answer), read)
             case "wrong_type":
                 return Finding(expected, _wrong_type(case, answer), _wrong_type_cause(answer), read)
             case "timeout":
@@ -93,8 +94,17 @@ def _raised(case: Case, answer: Answer) -> str:
     return f"it raises {name}: {text}{where}" if text else f"it raises {name}{where}"
 
 
-def _cause(answer: Answer) -> str:
-    return CAUSES.get(answer.error.get("type", ""), "The code does not expect a model like this one.")
+def _cause(case: Case, answer: Answer) -> str:
+    """Of an exception that is not known here, its own last words, and no guess."""
+    name, text = answer.error.get("type", ""), answer.error.get("text", "")
+    if name in CAUSES:
+        return CAUSES[name]
+    if case.public and text:
+        sentences = [part for part in re.split(r"(?<=[.!?:]) +", text) if part]
+        return f"The exception says it: {' '.join(sentences[-2:])}"
+    return (
+        "The exception says it. Call the function on a model or module of your own that has what the case's name says, and read the text."
+    )
 
 
 def _wrong_type(case: Case, answer: Answer) -> str:

@@ -14,7 +14,7 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.passes.common import InlinePass
 
-from autograder.rungs import numerics, quantized_operators
+from autograder.rungs import halves, numerics, quantized_operators
 from autograder.rungs.numerics import Feeds, Outputs
 from autograder.rungs.quantized_operators import Refused
 from autograder.sqnr import sqnr
@@ -23,12 +23,12 @@ __all__ = ["Refused", "evaluate", "exact", "sqnr"]
 
 
 def evaluate(model: bytes | ModelProto, feeds: Iterable[Feeds]) -> list[Outputs]:
-    """The outputs for each of the feeds, in the order of the graph's outputs.
+    """The outputs for each of the feeds, in the order of the graph's outputs. What is float16 is computed in float16 (`halves`).
 
     Raises Refused for a quantized operator that cannot be written out, numerics.TooExpensive, and what ONNX Runtime raises.
     """
     proto = ModelProto.FromString(model) if isinstance(model, bytes) else model
-    return [outputs for [outputs] in numerics.run(exact(proto).SerializeToString(), feeds, "ORT_DISABLE_ALL")]
+    return [outputs for [outputs] in numerics.run(halves.kept(exact(proto)).SerializeToString(), feeds, "ORT_DISABLE_ALL")]
 
 
 def exact(model: ModelProto) -> ModelProto:

@@ -56,7 +56,7 @@ def is_model(case: Case, answer: Answer, reference: Reference, twist: str, read:
     expected = "an onnx.ModelProto (gs.export_onnx and onnx_ir.to_proto make one)"
     finding = outcome.returns(expected, read)(case, answer, reference)
     if finding is not None and answer.outcome == "raised":
-        return replace(finding, cause=f"{finding.cause} In this case: {twist}")
+        return replace(finding, cause=f"{finding.cause} The case: {twist}")
     if finding is None and report(answer) is None:
         return Finding(expected, "no readable answer", "The notebook interfered with how the answer is written down.", read)
     return finding

@@ -1,6 +1,6 @@
 """Chooses by size alone."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "The size alone decided"}
+EXPECTED = {"score": 0.7, "rung": "quality", "message": "by its own entry, and the budget asks for"}
 BASE = "valid_static"
 EDITS = [
     (

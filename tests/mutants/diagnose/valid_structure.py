@@ -53,7 +53,7 @@ def given(graph):
     return [*(i.name for i in graph.input), *(t.name for t in graph.initializer), *(o for n in graph.node for o in n.output)]
 
 
-def names(graph, outer):
+def names(graph, outer, around=frozenset()):
     """The fault in the names of a graph, or None."""
     own = given(graph)
     if len(set(own)) < len(own):
@@ -63,8 +63,8 @@ def names(graph, outer):
     for node in graph.node:
         for name in node.input:
             if name and name not in known:
-                found.append("not-sorted" if name in own else "missing-value")
-        found.extend(names(attribute.g, known) for attribute in node.attribute if attribute.HasField("g"))
+                found.append("not-sorted" if name in around.union(own) else "missing-value")
+        found.extend(names(attribute.g, known, around.union(own)) for attribute in node.attribute if attribute.HasField("g"))
         known = known | set(node.output)
     found.extend("missing-value" for output in graph.output if output.name not in known)
     return next((fault for fault in ("duplicate-name", "missing-value", "not-sorted") if fault in found), None)

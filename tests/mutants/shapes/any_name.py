@@ -28,7 +28,7 @@ def shape_coverage(model):
     for graph in graphs:
         declared = {value.name: value for value in [*graph.value_info, *graph.output]}
         for node in graph.node:
-            graphs.extend(attribute.g for attribute in node.attribute if attribute.HasField("g"))
+            graphs.extend(child for attribute in node.attribute for child in (attribute.g, *attribute.graphs))
             for name in node.output:
                 if name:
                     counts[kind(declared.get(name))] += 1

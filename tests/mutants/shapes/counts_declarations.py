@@ -27,7 +27,7 @@ def shape_coverage(model):
     graphs = [model.graph]
     for graph in graphs:
         for node in graph.node:
-            graphs.extend(attribute.g for attribute in node.attribute if attribute.HasField("g"))
+            graphs.extend(child for attribute in node.attribute for child in (attribute.g, *attribute.graphs))
         for value in [*graph.value_info, *graph.output]:
             counts[kind(value)] += 1
     return counts

@@ -21,8 +21,8 @@ def walk(graph):
     yield graph
     for node in graph.node:
         for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from walk(attribute.g)
+            for child in (attribute.g, *attribute.graphs):
+                yield from walk(child)
 
 
 def describe(types, name):

@@ -185,9 +185,11 @@ def nothing_to_compare() -> Finding:
     )
 
 
-def cold(case: Case, count: int, left_out: list[int]) -> Finding:
+def cold(case: Case, name: str, count: int, left_out: list[int]) -> Finding:
     expected = "at most one timed turn in twenty while a variant is still getting faster"
-    found = f"{count} of {case.parameters['rounds']} turns of a variant" if case.public else "more of them"
+    at = case.parameters["variants"].index(name)
+    found = f"{count} of {case.parameters['rounds']} turns of {name!r}, of which {left_out[at]} calls were left out as warm-up"
+    found = found if case.public else "more of them"
     if not any(left_out):
         cause = "No warm-up is left out. The first calls load, compile and fill caches: call each variant until its time no longer falls."
     elif len(set(left_out)) == 1:
@@ -202,10 +204,18 @@ def cold(case: Case, count: int, left_out: list[int]) -> Finding:
     return Finding(expected, found, cause, WARM_UP)
 
 
-def wasteful(case: Case, count: int, most: int) -> Finding:
-    found = f"{count} calls left out, where {most} would do" if case.public else "far more calls left out"
-    cause = "A number large enough for every case is too large for most. Look at the times, and stop when they no longer fall."
-    return Finding("at most three times the calls that the slowest variant to warm up needs, plus 80", found, cause, WARM_UP)
+def wasteful(case: Case, left_out: list[int], needed: int, most: int) -> Finding:
+    found = (
+        f"{max(left_out)} calls left out; {needed} are warm-up, and {most} may be left out" if case.public else "far more calls left out"
+    )
+    if len(set(left_out)) == 1:
+        cause = (
+            "Every variant gets the same number of calls. One that is large enough for every case is too large for most: look at the times."
+        )
+    else:
+        cause = "The rule that ends the warm-up went on when the times no longer fell: it took noise, or an outlier, for warm-up."
+    expected = "at most four times the calls that the slowest variant to warm up needs, plus 120"
+    return Finding(expected, found, cause, WARM_UP)
 
 
 def other_ratio() -> Finding:

@@ -16,8 +16,9 @@ _RETURNS = outcome.returns("a dict", MEDIANS)
 STILL_COLD = 1.02
 # Above p90 lies one turn in ten; half of those may be cold before p90 is one of them.
 COLD_SHARE = 1 / 20
-# Finding out takes calls too: windows of up to 40 calls, two of them.
-MOST_WARM_UP, FREE_WARM_UP = 3, 80
+# Finding out takes calls too: the rule of `measure.warm_up` sees a steady part only when half of the times belong to it, so it takes twice
+# the calls of the warm-up, and as many again when noise looks like warm-up. A number that is large enough for every case is larger.
+MOST_WARM_UP, FREE_WARM_UP = 4, 120
 # The median of 30 turns with 2 % of noise has a standard error of 1.25 * 0.02 / sqrt(30) = 0.45 %, a ratio of two 0.65 %. Spells of load
 # that begin within a round, and the slope of the heat, shift it by as much again. This is some five times their sum in quadrature.
 RATIO_BAND = 0.05
@@ -108,10 +109,10 @@ def is_warm(case: Case, answer: Answer, reference: Reference) -> Finding | None:
     cold = [sum(machine.warm_up(call.variant, call.number) > STILL_COLD for call in turns) for turns in timed]
     left_out = [len(evidence.run(answer).of(variant)) - rounds for variant in range(len(variants))]
     if max(cold) > COLD_SHARE * rounds:
-        return misconceptions.cold(case, max(cold), left_out)
+        return misconceptions.cold(case, variants[cold.index(max(cold))], max(cold), left_out)
     most = MOST_WARM_UP * max(machine.warm_calls) + FREE_WARM_UP
     if max(left_out) > most:
-        return misconceptions.wasteful(case, max(left_out), most)
+        return misconceptions.wasteful(case, left_out, max(machine.warm_calls), most)
     if rounds >= FEWEST_FOR_RATIO:
         found = [result[name]["median"] / machine.costs[at] for at, name in enumerate(variants)]
         if any(not abs(value / found[0] - 1) <= RATIO_BAND for value in found if found[0] > 0):

@@ -15,6 +15,7 @@ from autograder.rungs import graphs
 # How far a claimed SQNR may lie outside of what the right ways to run the file give: they differ by where they round.
 MARGIN = 1.0
 SQNR = f"{rungs.INT8}#sqnr"
+BOTH = "A file is chosen only if it meets both numbers of the budget; if none does, `chosen` is None."
 CAUSES = {
     "producer": "A file says itself which program wrote it last, and that is not who you think: read producer_name and producer_version.",
     "ir_version": "The IR version is a field of the model, and tools that write a file anew may change it.",
@@ -143,7 +144,7 @@ def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Findi
     ]
     first = fitting[0] if fitting else None
     if chosen != first:
-        text, cause = _chosen(entries, budget, chosen)
+        text, cause = _chosen(case, entries, budget, chosen)
         shown = f", {first}" if case.public else ""
         return Finding(f"chosen: the first file of the pipeline that meets the budget, None if none does{shown}", text, cause, PAGE)
     if found["met"] is not (first is not None):
@@ -152,15 +153,19 @@ def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Findi
     return None
 
 
-def _chosen(entries: Mapping[str, Mapping], budget: Mapping, chosen: str | None) -> tuple[str, str]:
+def _chosen(case: Case, entries: Mapping[str, Mapping], budget: Mapping, chosen: str | None) -> tuple[str, str]:
     if chosen is None:
         return "None, and there is one", "The verdict says less than the entries: compare each with both numbers of the budget."
     if chosen not in entries:
         return f"{chosen}, which has no entry", "What is chosen has to be among the files."
     if entries[chosen]["bytes"] > budget["bytes"]:
-        return f"{chosen}, which is too large", "The SQNR alone decided. A budget is met when both of its numbers are."
+        numbers = f"The file has {entries[chosen]['bytes']} bytes by its own entry, and the budget allows {budget['bytes']}. "
+        cause = f"{numbers if case.public else ''}{BOTH}"
+        return f"{chosen}, which is too large", cause
     if entries[chosen]["sqnr_db"] < budget["sqnr_db"]:
-        return f"{chosen}, which is not exact enough", "The size alone decided. A budget is met when both of its numbers are."
+        numbers = f"The file has {entries[chosen]['sqnr_db']:.1f} dB by its own entry, and the budget asks for {budget['sqnr_db']:.1f}. "
+        cause = f"{numbers if case.public else ''}{BOTH}"
+        return f"{chosen}, which is not exact enough", cause
     cause = "A file that comes before it meets the budget too. Precision that the budget leaves is not given away."
     return f"{chosen}, which is smaller than it has to be", cause
 

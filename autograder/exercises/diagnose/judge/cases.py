@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from autograder.exercises.base import Case, case_seed
+from autograder.exercises.diagnose.judge import case_faults
 from autograder.models import museum
 from autograder.models.museum import healthy
 from autograder.models.museum.exhibit import MODEL, TENSORS, Files, sound
@@ -17,7 +16,8 @@ ID = "diagnose"
 PUBLIC = (
     *("truncated", "lost-data", "no-opset", "misspelt-operator", "two-givers", "dangling-input", "unsorted", "inner-dimensions"),
     *("declared-shape", "foreign-operator", "baked-input", "training-dropout", "transposed-weight", "permuted-labels"),
-    *("overlap", "short-data", "ir-too-new", "output-without-giver", "unsorted-branch", "computed-declaration", "float16-overflow"),
+    *("overlap", "short-data", "ir-too-new", "output-without-giver", "unsorted-branch", "unsorted-around"),
+    *("computed-declaration", "float16-overflow"),
     *("healthy-function", "healthy-dropout", "healthy-float16", "healthy-external", "healthy-tensors"),
 )
 
@@ -36,19 +36,24 @@ HEALTHY: dict[str, healthy.Family] = {
 }
 
 
+# By name: what is wrong, and how it comes about.
+EXHIBITS = {**museum.EXHIBITS, **case_faults.EXHIBITS}
+HIDDEN = "hidden-"
+
+
 def public_cases() -> list[Case]:
-    return [_case(name, kind, 0, public=True) for name, kind in zip(_names("case", len(PUBLIC)), PUBLIC, strict=True)]
+    return [_case(kind, kind, 0, public=True) for kind in PUBLIC]
 
 
 def cases(seed: int) -> list[Case]:
-    kinds = [*museum.EXHIBITS, *HEALTHY, "healthy-external", "healthy-tensors"]
+    kinds = [*EXHIBITS, *HEALTHY, "healthy-external", "healthy-tensors"]
     order = np.random.default_rng(case_seed(seed, ID, "order")).permutation(len(kinds))
-    return [_case(name, kinds[at], seed) for name, at in zip(_names("hidden", len(kinds)), order, strict=True)]
+    return [_case(f"{HIDDEN}{kinds[at]}", kinds[at], seed) for at in order]
 
 
 def kind_of(case: Case) -> str:
-    """What a public case is: an exhibit's name, or that of a healthy model."""
-    return dict(zip(_names("case", len(PUBLIC)), PUBLIC, strict=True))[case.name]
+    """What a case is: an exhibit's name, or that of a healthy model."""
+    return case.name.removeprefix(HIDDEN)
 
 
 def _case(name: str, kind: str, seed: int, public: bool = False) -> Case:
@@ -66,10 +71,5 @@ def files_of(kind: str, rng: np.random.Generator) -> tuple[str, Files]:
             return MODEL, with_external_data(healthy.tabular, rng)[0]
         case _ if kind in HEALTHY:
             return MODEL, sound(HEALTHY[kind], rng)[1]
-    specimen = museum.EXHIBITS[kind].build(rng)
+    specimen = EXHIBITS[kind].build(rng)
     return specimen.main, specimen.files
-
-
-def _names(word: str, count: int) -> Iterator[str]:
-    """Names that do not tell what a case is about."""
-    yield from (f"{word}-{number:02}" for number in range(1, count + 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from autograder.models import museum
+from autograder.exercises.diagnose.judge import cases
 
 PAGE = "day-50/04-validation-ladder"
 
@@ -115,15 +115,12 @@ NEEDED = {
 
 
 def missed(kind: str, expected: str, found: str) -> Symptom:
-    """For a public case: how it came about, and what would have told it from what was found."""
+    """What is wrong with the file, or looks so, and what would have told it from what was found."""
     if kind in SUSPICIOUS:
         return SUSPICIOUS[kind]
-    exhibit = museum.EXHIBITS[kind]
+    if kind.startswith("healthy-"):
+        return Symptom(f"The file is in order. {NEEDED[found][0]}", NEEDED[found][1])
+    exhibit = cases.EXHIBITS[kind]
     looked_there = found != "healthy" and PLACES[found] == PLACES[expected]
     hint = NEEDED[found][0] if looked_there else OVERLOOKED[exhibit.rung]
     return Symptom(f"{exhibit.story} {hint}", ANCHORS[exhibit.rung])
-
-
-def confused(found: str) -> Symptom:
-    """For a hidden case: what the wrong diagnosis says that is not so. It must not depend on what is right."""
-    return Symptom(*NEEDED[found])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.diagnose.ask import ANSWER
 from autograder.exercises.diagnose.judge import cases
-from autograder.exercises.diagnose.judge.misconceptions import PAGE, PLACES, confused, missed
+from autograder.exercises.diagnose.judge.misconceptions import PAGE, PLACES, missed
 from autograder.models import museum
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
@@ -57,13 +57,10 @@ def is_right(*, about_behaviour: bool):
 
 
 def _explain(case: Case, expected: str, found: str) -> Finding:
-    """A public case says what it is and how it came about; a hidden one only what the wrong diagnosis needs to be true."""
-    if case.public:
-        kind = cases.kind_of(case)
-        symptom = missed(kind, expected, found)
-        return Finding(f"{expected}: {museum.DIAGNOSES[expected]}", found, symptom.cause, f"{PAGE}#{symptom.anchor}")
-    symptom = confused(found)
-    return Finding("the first diagnosis of the list that applies to this file", found, symptom.cause, f"{PAGE}#{symptom.anchor}")
+    """What the case is and how it came about; the right diagnosis itself only of a public one."""
+    symptom = missed(cases.kind_of(case), expected, found)
+    wanted = f"{expected}: {museum.DIAGNOSES[expected]}" if case.public else "the first diagnosis of the list that applies to this file"
+    return Finding(wanted, found, symptom.cause, f"{PAGE}#{symptom.anchor}")
 
 
 def is_tidy(case: Case, answer: Answer, reference: Reference) -> Finding | None:

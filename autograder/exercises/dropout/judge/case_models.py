@@ -275,7 +275,16 @@ def _repeat(s: Sketch, x: str, trips: str, extra: str | None = None) -> str:
     return s.like(x, s.node("Loop", [trips, "", x], body=body.graph(s.name("body"))))
 
 
-PUBLIC: dict[str, Callable[[Sketch], None]] = {"chain": _chain, "two-consumers": _two_consumers, "training-mode": _training_mode}
+PUBLIC: dict[str, Callable[[Sketch], None]] = {
+    "chain": _chain,
+    "two-consumers": _two_consumers,
+    "training-mode": _training_mode,
+    "at-the-output": _output,
+    "mask-is-read": _mask,
+    "constant-is-shared": _shared_constant,
+    "in-a-branch": _if_branch,
+    "read-in-a-branch": _captured,
+}
 HIDDEN: dict[str, Callable[[Sketch], None]] = {
     "settings": _training_mode,
     "residual-stack": _residual_stack,

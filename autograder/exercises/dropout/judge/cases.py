@@ -17,7 +17,9 @@ BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
 ANCHORS = {"graph-input-to-output": "graph-outputs", "graph-output": "graph-outputs", "two-graph-outputs": "graph-outputs"}
 ANCHORS |= {"two-consumers": "rewiring", "residual-stack": "rewiring", "graph-input": "rewiring", "series": "rewiring"}
 ANCHORS |= {"mask": "masks", "mask-is-graph-output": "masks", "shared-constant": "shared-initializers", "computed-ratio": "dead-ends"}
-ANCHORS |= dict.fromkeys(("if-branch", "if-branch-output", "read-in-if", "loop-body", "nested"), "subgraphs")
+ANCHORS |= dict.fromkeys(
+    ("if-branch", "if-branch-output", "read-in-if", "loop-body", "nested", "in-a-branch", "read-in-a-branch"), "subgraphs"
+)
 TWISTS = {name: build.__doc__ or "" for name, build in {**PUBLIC, **HIDDEN}.items()}
 
 

@@ -9,7 +9,7 @@ from autograder.exercises.export.tensors import draw
 
 ID = "export"
 # Each export takes a student's code about a second, so the cases are few; where a case has two kinds, its seed chooses.
-PUBLIC = {"mlp": ("mlp",), "newer-operator": ("cnn",)}
+PUBLIC = {"mlp": ("mlp",), "frozen-part": ("frozen",), "newer-operator": ("cnn",)}
 HIDDEN = {
     "hidden-cnn": ("cnn",),
     "hidden-one-row": ("mlp", "cnn"),

@@ -31,6 +31,9 @@ class Fp16Judge(Judge):
     def cases(self, seed: int) -> list[Case]:
         return cases.cases(seed)
 
+    def function_of(self, case: Case) -> str:
+        return rungs.FUNCTIONS[case.parameters["ask"]]
+
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The converted model's outputs on the case's inputs, `<run>/<position>`; or the names, as JSON."""
         if case.parameters["ask"] == "convert":

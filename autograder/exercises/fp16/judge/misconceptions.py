@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
-from onnx import ModelProto
+from onnx import ModelProto, TensorProto
 
 from autograder.exercises.base import Case, Finding
 from autograder.exercises.fp16.judge import cases
@@ -22,7 +23,7 @@ SURGERY = "day-50/05-graph-surgery"
 
 def with_twist(case: Case, finding: Finding) -> Finding:
     twist = cases.TWISTS.get(case.name, "A BERT as the exporter writes it.")
-    return replace(finding, cause=f"{finding.cause} In this case: {twist}")
+    return replace(finding, cause=f"{finding.cause} The case: {twist}")
 
 
 def quantized() -> Finding:
@@ -49,15 +50,17 @@ def nested() -> Finding:
     return Finding("a model without subgraphs and local functions", "a model that has some", cause, f"{PAGE}#conversion-routes")
 
 
-def unwritten(model: ModelProto, found: list[Unwritten]) -> Finding:
+def unwritten(case: Case, model: ModelProto, found: list[Unwritten]) -> Finding:
     expected = "every name that is read is written before, by a node, an initializer or a graph input"
     first = found[0]
     reader = "an output of the graph" if first.node is None else f"a node ({first.node.op_type})"
     if first.later:
         cause = "New Casts were appended to the list of nodes. It has to be sorted: a value's writer stands before its readers."
-        return Finding(expected, f"{reader} reads a name that is written further down", cause, f"{PAGE}#validity")
+        name = f": {name_of(first.name)}" if case.public else ""
+        return Finding(expected, f"{reader} reads a name that is written further down{name}", cause, f"{PAGE}#validity")
     cause = "A name was changed where it is written and not where it is read, or the other way round."
-    return Finding(expected, f"{reader} reads a name that nothing writes", cause, f"{PAGE}#validity")
+    name = f": {name_of(first.name)}" if case.public else ""
+    return Finding(expected, f"{reader} reads a name that nothing writes{name}", cause, f"{PAGE}#validity")
 
 
 def same_output_twice() -> Finding:
@@ -65,14 +68,27 @@ def same_output_twice() -> Finding:
     return Finding("graph outputs of different names", "two graph outputs of the same name", cause, f"{PAGE}#validity")
 
 
-def refused(model: ModelProto, problem: Unloadable) -> Finding | None:
+def _declared(case: Case, model: ModelProto, text: str) -> str:
+    """Which value is declared with another type: the checker's text has numbers for types, and sometimes the name."""
+    if not case.public:
+        return "a value whose declared type is another one"
+    types = [
+        TensorProto.DataType.Name(int(number)).lower()
+        for number in re.findall(r"elem type[^()]*\((\d+)\)", text)[:2]
+        if int(number) in TensorProto.DataType.values()
+    ]
+    names = {value.name for value in model.graph.value_info}
+    name = next((quoted for quoted in re.findall(r"[\w./:-]+", text) if quoted in names), "")
+    where = f" of {name_of(name)}" if name else ""
+    return f"the declared type{where} is another one than the value's" + (f": {' and '.join(types)}" if types else f" ({text[:160]})")
+
+
+def refused(case: Case, model: ModelProto, problem: Unloadable) -> Finding | None:
     """The refusals that come of types that do not fit together."""
     text = problem.found
     if "elem type" in text and "existing" in text.lower():
         cause = "value_info still says float32 where the value is float16 now. Change it, or remove it: it can be inferred again."
-        return Finding(
-            "declared types that are those of the values", "a value whose declared type is another one", cause, f"{PAGE}#validity"
-        )
+        return Finding("declared types that are those of the values", _declared(case, model, text), cause, f"{PAGE}#validity")
     if "SSA" in text or "duplicate" in text.lower() or "multiple times" in text:
         cause = "Two nodes that stay float32 read the same value, and each got a Cast of the same name. One Cast serves both."
         return Finding("every name is written once", "a name that two nodes write", cause, f"{PAGE}#validity")
@@ -231,6 +247,13 @@ def other_names(case: Case, expected: list[str], found: list[str]) -> Finding:
         return Finding(wanted, "some of the names", cause, read)
     cause = "Names of nodes or of graph outputs are not names of values, and an output that is infinite need not be the culprit."
     return Finding(wanted, "other names", cause, read)
+
+
+def no_cast_at_border(case: Case, kind: str, name: str) -> Finding:
+    what = {"input": "reads it as it comes", "output": "writes it"}[kind]
+    found = f"a node that is no Cast {what}: {name_of(name)}" if case.public else f"a graph {kind} without one"
+    cause = "The node computes in float32, so that the graph is valid. The task asks for a Cast at every border all the same."
+    return Finding(f"a Cast between each float32 {kind} of the graph and the rest", found, cause, f"{PAGE}#conversion-routes")
 
 
 def idle_casts(count: int) -> Finding:

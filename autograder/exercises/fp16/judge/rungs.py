@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
-from onnx import ModelProto, TensorProto
+from onnx import ModelProto, TensorProto, ValueInfoProto
 
 from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.fp16.ask import MODEL, NAMES, SIGNATURES
@@ -51,7 +53,14 @@ def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
     model = loading.parse(answer.files[MODEL])
     if model.functions or any(graphs.subgraphs(node) for node in graphs.nodes(model)):
         return misconceptions.nested()
-    finding = surgery.loads(case, answer, SURGERY, misconceptions.unwritten, misconceptions.same_output_twice, misconceptions.refused)
+    finding = surgery.loads(
+        case,
+        answer,
+        SURGERY,
+        partial(misconceptions.unwritten, case),
+        misconceptions.same_output_twice,
+        partial(misconceptions.refused, case),
+    )
     return replace(finding, read=f"{PAGE}#validity") if finding else None
 
 
@@ -128,6 +137,8 @@ def is_clean(case: Case, answer: Answer, reference: Reference) -> Finding | None
     if not converts(case):
         return None
     before, model = case_facts.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    if border := _uncast_border(before.model, model):
+        return misconceptions.no_cast_at_border(case, *border)
     known = case_facts.types(model)
     idle = [node for node in model.graph.node if node.op_type == "Cast" and known.get(node.input[0]) == known.get(node.output[0])]
     if idle:
@@ -137,6 +148,23 @@ def is_clean(case: Case, answer: Answer, reference: Reference) -> Finding | None
         return misconceptions.unread(life.dead, life.unused_initializers)
     casts = sum(node.op_type == "Cast" for node in model.graph.node)
     return misconceptions.many_casts(casts, before.most_casts) if casts > before.most_casts else None
+
+
+def _uncast_border(before: ModelProto, model: ModelProto) -> tuple[str, str] | None:
+    """A float32 input that something else than a Cast reads, or a float32 output that something else writes: ("input", its name)."""
+    floats = {kind: _float_names(getattr(before.graph, kind)) for kind in ("input", "output")}
+    both = floats["input"] & floats["output"]
+    for node in model.graph.node:
+        if node.op_type == "Cast":
+            continue
+        for kind, names in (("input", node.input), ("output", node.output)):
+            if found := sorted((floats[kind] - both).intersection(names)):
+                return kind, found[0]
+    return None
+
+
+def _float_names(values: Iterable[ValueInfoProto]) -> set[str]:
+    return {value.name for value in values if value.type.tensor_type.elem_type == TensorProto.FLOAT}
 
 
 def _unbordered(found: list[np.ndarray], expected: list[np.ndarray]) -> list[np.ndarray]:

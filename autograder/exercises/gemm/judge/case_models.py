@@ -303,7 +303,16 @@ def _lookalikes(s: Sketch) -> None:
 
 
 Build = Callable[[Sketch], Shapes | None]
-PUBLIC: dict[str, Build] = {"chain": _mlp, "two-readers": _two_readers, "three-dimensions": _three_dimensions}
+PUBLIC: dict[str, Build] = {
+    "chain": _mlp,
+    "two-readers": _two_readers,
+    "three-dimensions": _three_dimensions,
+    "wider-bias": _bias_adds_rows,
+    "other-name": _rows_of_another_name,
+    "late-bias": _bias_is_computed,
+    "output": _product_is_output,
+    "whole-numbers": _integers,
+}
 HIDDEN: dict[str, Build] = {
     "either-order": _mlp,
     "shared-product": _two_readers,

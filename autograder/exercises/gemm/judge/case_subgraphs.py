@@ -93,3 +93,6 @@ NESTED: dict[str, Build] = {
     "branch-output": _branch_output,
     "loop-body": _loop,
 }
+
+# Among the public cases; the hidden ones have all of the above.
+PUBLIC_NESTED: dict[str, Build] = {"in-branches": _branches, "read-in-a-branch": _read_in_if}

@@ -7,19 +7,19 @@ from onnx import ModelProto, helper, numpy_helper
 
 from autograder.exercises.base import Case, case_seed
 from autograder.exercises.gemm.judge.case_models import HIDDEN, PUBLIC, Build, linear
-from autograder.exercises.gemm.judge.case_subgraphs import NESTED
+from autograder.exercises.gemm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from autograder.models import fixtures, to_bytes
 from autograder.models.perturb import perturbed
 from autograder.models.sketch import Sketch
 
 BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
-TWISTS = {name: build.__doc__.partition("\n")[0] for name, build in {**PUBLIC, **HIDDEN, **NESTED}.items()}
+TWISTS = {name: build.__doc__.partition("\n")[0] for name, build in {**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED}.items()}
 TWISTS["mlp"] = "An MLP: every pair may be fused."
-ANCHORS = dict.fromkeys(NESTED, "subgraphs") | {"product-is-output": "graph-outputs", "sum-is-output": "graph-outputs"}
+ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | {"product-is-output": "graph-outputs", "sum-is-output": "graph-outputs"}
 
 
 def public_cases() -> list[Case]:
-    cases = [_case(name, build, 0, public=True) for name, build in PUBLIC.items()]
+    cases = [_case(name, build, 0, public=True) for name, build in {**PUBLIC, **PUBLIC_NESTED}.items()]
     return [*cases, Case("bert", {"model.onnx": _bert(0)}, {"integers": BERT_RANGES, "again": False}, public=True, seed=0)]
 
 

@@ -35,7 +35,7 @@ def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
         cause = "The model was fused before it was quantized, and the quantizer does not know the fused operators' weights. Quantize first."
     else:
         cause = finding.cause
-    return replace(finding, cause=f"{cause} In this case: {TWISTS[case.name]}")
+    return replace(finding, cause=f"{cause} The case: {TWISTS[case.name]}")
 
 
 def wrong_type(finding: Finding) -> Finding:

@@ -39,7 +39,7 @@ RAISED = {
 def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
     text = answer.error.get("text", "")
     cause = next((cause for words, cause in RAISED.items() if words in text), finding.cause)
-    return replace(finding, cause=f"{cause} In this case: {TWISTS.get(case.name, '')}", read=CALIBRATE)
+    return replace(finding, cause=f"{cause} The case: {TWISTS.get(case.name, '')}", read=CALIBRATE)
 
 
 def unreadable() -> Finding:

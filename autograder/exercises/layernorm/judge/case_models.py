@@ -276,7 +276,16 @@ def _new_reduce_mean(s: Sketch) -> None:
 
 
 Build = Callable[[Sketch], None]
-PUBLIC: dict[str, Build] = {"fused": _fused, "decomposed": _decomposed, "residual": _residual}
+PUBLIC: dict[str, Build] = {
+    "fused": _fused,
+    "decomposed": _decomposed,
+    "residual": _residual,
+    "mean-of-another": _other_mean,
+    "no-mean": _rms_norm,
+    "axes-in-an-attribute": _old_reduce_mean,
+    "output": _output,
+    "statistics-are-read": _statistics,
+}
 HIDDEN: dict[str, Build] = {
     "operator": _fused,
     "spelt-out": _decomposed,
@@ -301,4 +310,4 @@ HIDDEN: dict[str, Build] = {
     "other-variance": _other_variance,
 }
 # The operator LayerNormalization came with opset 17, and ReduceMean's input axes with opset 18.
-LEAST_OPSET = {"fused": 17, "operator": 17, "statistics": 17, "decomposed": 18, "residual": 18}
+LEAST_OPSET = {"fused": 17, "statistics-are-read": 17, "operator": 17, "statistics": 17, "decomposed": 18, "residual": 18}

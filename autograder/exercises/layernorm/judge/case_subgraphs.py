@@ -66,3 +66,6 @@ def _if(s: Sketch, like: str, then_branch: GraphProto, else_branch: GraphProto) 
 
 
 NESTED: dict[str, Build] = {"branches": _branches, "branch-output": _branch_output, "read-in-if": _read_in_if, "loop-body": _loop}
+
+# Among the public cases; the hidden ones have all of the above.
+PUBLIC_NESTED: dict[str, Build] = {"in-branches": _branches, "read-in-a-branch": _read_in_if}

@@ -6,18 +6,18 @@ import numpy as np
 
 from autograder.exercises.base import Case, case_seed
 from autograder.exercises.layernorm.judge.case_models import HIDDEN, LEAST_OPSET, PUBLIC, Build
-from autograder.exercises.layernorm.judge.case_subgraphs import NESTED
+from autograder.exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from autograder.models import fixtures, to_bytes
 from autograder.models.perturb import perturbed
 from autograder.models.sketch import Sketch
 
 BERT = {"integers": {"input_ids": [0, 97], "attention_mask": [0, 2]}, "again": False}
-TWISTS = {name: build.__doc__ or "" for name, build in {**PUBLIC, **HIDDEN, **NESTED}.items()}
-ANCHORS = dict.fromkeys(NESTED, "subgraphs") | dict.fromkeys(("graph-output", "graph-input-to-output"), "graph-outputs")
+TWISTS = {name: build.__doc__ or "" for name, build in {**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED}.items()}
+ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | dict.fromkeys(("graph-output", "graph-input-to-output"), "graph-outputs")
 
 
 def public_cases() -> list[Case]:
-    cases = [_case(name, build, 0, public=True) for name, build in PUBLIC.items()]
+    cases = [_case(name, build, 0, public=True) for name, build in {**PUBLIC, **PUBLIC_NESTED}.items()]
     return [*cases, Case("bert", {"model.onnx": fixtures.read("bert")}, BERT, public=True, seed=0)]
 
 

@@ -12,6 +12,7 @@ from autograder.models import make_model
 
 KINDS = ("static", "named", "unknown", "missing")
 NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "unknown", "height", "s77", "unk")
+VENDOR = "lab.vendor"
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "Abs", "Selu")
 
 
@@ -195,14 +196,26 @@ def exported(draft: Draft) -> ModelProto:
     return draft.model(_chain(draft, x, 5))
 
 
+def list_of_graphs(draft: Draft) -> ModelProto:
+    """A vendor's node that holds two graphs in one attribute."""
+    x = _chain(draft, "x", 4)
+    choices = [_branch(draft, x, 4, _next(draft, 5)), _branch(draft, x, 2, _next(draft, 3))]
+    x = draft.node("Choose", ["flag"], domain=VENDOR, choices=choices)
+    model = draft.model(_chain(draft, x, 3))
+    model.opset_import.append(helper.make_opsetid(VENDOR, 1))
+    return model
+
+
 PUBLIC: dict[str, Callable[[Draft], ModelProto]] = {
     "chain": plain,
     "zero": zero,
     "optional": optional,
     "branches": branches,
+    "nested": nested,
+    "list-of-graphs": list_of_graphs,
     "exported": exported,
 }
-HIDDEN = {**PUBLIC, "twins": twins, "nested": nested, "long-chain": plain}
+HIDDEN = {**PUBLIC, "twins": twins, "long-chain": plain}
 
 
 def draw(theme: Callable[[Draft], ModelProto], seed: int) -> ModelProto:

@@ -21,12 +21,13 @@ PUBLIC_SIZES = {
     "dilations": ("stride", "dilation"),
     "padding": ("stride", "padding"),
     "ceil": ("stride", "padding", "ceil_mode"),
+    "ceil-short": ("stride", "ceil_mode"),
     "too-short": ("stride", "padding", "dilation"),
+    "mixed": ("stride", "padding", "dilation", "ceil_mode"),
 }
 HIDDEN_SIZES = {
     **PUBLIC_SIZES,
     "defaults": (),
-    "mixed": ("stride", "padding", "dilation", "ceil_mode"),
     "many": ("stride", "padding", "dilation", "ceil_mode"),
 }
 
@@ -46,7 +47,9 @@ def _sizes(name: str, given: tuple[str, ...], seed: int, public: bool = False) -
     rng = np.random.default_rng(own_seed)
     short = "too-short" in name
     arguments = [_arguments(rng, given, short and i % 2 == 0) for i in range(SIZES * (4 if "many" in name else 1))]
-    if "ceil" in given or "ceil_mode" in given:
+    if "ceil-short" in name:
+        arguments = _inputs_that_end_early(rng)
+    elif "ceil" in given or "ceil_mode" in given:
         arguments += _last_windows()
     return Case(name, {}, {"function": "conv_output_size", "sizes": arguments}, public, own_seed)
 
@@ -62,6 +65,17 @@ def _arguments(rng: np.random.Generator, given: tuple[str, ...], short: bool) ->
         size = max(extent - sum(padding) - int(rng.integers(1, 4)), 1)
     drawn = {"stride": stride, "padding": padding, "dilation": dilation, "ceil_mode": bool(rng.random() < 0.7)}
     return {"size": size, "kernel": kernel, **{name: drawn[name] for name in given}}
+
+
+def _inputs_that_end_early(rng: np.random.Generator) -> list[dict]:
+    """Inputs that are shorter than the window by less than a stride (one window with ceil_mode), by a stride or more; longer ones."""
+    found = []
+    for _ in range(SIZES // 3):
+        stride, kernel = int(rng.integers(2, 6)), int(rng.integers(8, 12))
+        for short in (int(rng.integers(1, stride)), stride, stride + int(rng.integers(1, 3))):
+            found.append({"size": kernel - short, "kernel": kernel, "stride": stride, "ceil_mode": True})
+        found.append({"size": kernel + 1, "kernel": kernel, "stride": stride, "ceil_mode": True})
+    return [*found, {"size": 1, "kernel": 3, "stride": 4, "ceil_mode": True}]
 
 
 def _last_windows() -> list[dict]:

@@ -28,6 +28,9 @@ class ShapesJudge(Judge):
     def cases(self, seed: int) -> list[Case]:
         return cases.cases(seed)
 
+    def function_of(self, case: Case) -> str:
+        return str(case.parameters["function"])
+
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         if rungs.asks_for_sizes(case):
             return {"sizes": np.array(rungs.sizes(case, answer), np.int64)}

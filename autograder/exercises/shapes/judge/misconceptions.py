@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from onnx import GraphProto, ModelProto, ValueInfoProto, shape_inference
 
-from autograder.rungs import graphs
-
 PAGE = "day-50/04-validation-ladder"
 CLASSES = ("static", "named", "unknown", "missing")
 CONV, KINDS, VALUES = f"{PAGE}#conv-formula", f"{PAGE}#four-kinds-of-shape", f"{PAGE}#values-decide-shapes"
@@ -48,6 +46,8 @@ class Formula(NamedTuple):
             count -= 1
         if self.rounding == "no one":
             count -= 1
+        if self.rounding == "short" and up and span < 0:
+            return None
         if count >= 1:
             return count
         return {"": None, "one": 1, "zero": 0}.get(self.fits, count)
@@ -83,6 +83,12 @@ FORMULAS = {
         "cut": Symptom(
             "a window where the input is too short for one",
             "int() cuts towards zero: int(-0.5) is 0, and the floor of -0.5 is -1. Use // or math.floor.",
+            CONV,
+        ),
+        "short": Symptom(
+            "no window where rounding up gives one",
+            "Rule 3 comes before rule 4: an input that is shorter than the window has a negative quotient, and above -1 it is rounded up "
+            "to 0. That is one window. Only where the rounded quotient is below 0 no window is left.",
             CONV,
         ),
         "no one": Symptom("one window too few everywhere", "The quotient counts steps. There is one window before the first step.", CONV),
@@ -133,6 +139,11 @@ class Reading(NamedTuple):
 
 READINGS = {
     "scope": {
+        "no lists": Symptom(
+            "graphs in lists passed over",
+            "An attribute holds one graph in its field g, or a list of graphs in its field graphs: look at both.",
+            KINDS,
+        ),
         "main": Symptom(
             "only the values of the main graph",
             "If, Loop and Scan hold graphs in their attributes; those graphs' nodes have outputs too.",
@@ -295,7 +306,8 @@ def _few_first(alternatives: Mapping[str, Mapping[str, Symptom]]) -> list[dict[s
 
 def _count(model: ModelProto, way: Reading) -> tuple[int, ...]:
     counts = dict.fromkeys(CLASSES, 0)
-    tables = [(graph, depth, {v.name: v for v in _declared(graph, way)}) for graph, depth in _preorder(model.graph)]
+    walk = _preorder(model.graph, lists=way.scope != "no lists")
+    tables = [(graph, depth, {v.name: v for v in _declared(graph, way)}) for graph, depth in walk]
     merged: dict[str, ValueInfoProto] = {}
     for _, _, table in tables if way.lookup in ("last", "first") else ():
         merged = {**merged, **table} if way.lookup == "last" else {**table, **merged}
@@ -312,12 +324,13 @@ def _count(model: ModelProto, way: Reading) -> tuple[int, ...]:
     return tuple(counts.values())
 
 
-def _preorder(graph: GraphProto, depth: int = 0) -> Iterator[tuple[GraphProto, int]]:
-    """The graph and those inside it in the order of the file, as a student's walk meets them."""
+def _preorder(graph: GraphProto, lists: bool, depth: int = 0) -> Iterator[tuple[GraphProto, int]]:
+    """The graph and those inside it in the order of the file, as a student's walk meets them; without `lists` not those in lists."""
     yield graph, depth
     for node in graph.node:
-        for child in graphs.subgraphs(node):
-            yield from _preorder(child, depth + 1)
+        for attribute in node.attribute:
+            for child in [attribute.g, *(attribute.graphs if lists else ())]:  # a field that is not set is an empty graph
+                yield from _preorder(child, lists, depth + 1)
 
 
 def _declared(graph: GraphProto, way: Reading) -> Iterator[ValueInfoProto]:

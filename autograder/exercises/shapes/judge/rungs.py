@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+
+from onnx import ModelProto
 
 from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
 from autograder.exercises.shapes.judge.misconceptions import CLASSES, CONV, KINDS, READINGS, formula, reading
-from autograder.rungs import outcome
+from autograder.rungs import graphs, outcome
 from autograder.wire import WireError, safe_json
 
 READS = {"conv_output_size": CONV, "shape_coverage": KINDS}
@@ -122,7 +125,23 @@ def judges_shapes_rightly(case: Case, answer: Answer, reference: Reference) -> F
         return None  # only the wrong values are counted, which the rung before has said
     off = [name for name in CLASSES if found[name] != expected[name]]
     cause = "Take one value of each class that differs, and read its declaration field by field: shape, dim_value, dim_param."
+    if shared := _shared_names(case):
+        some = f", such as {sorted(shared)[0]!r}" if case.public else ""
+        cause = (
+            f"Several graphs of this model use one name for different values{some}. Look each value up among the declarations of its own "
+            "graph alone, and begin every graph with an empty table."
+        )
     return Finding(wanted, f"other counts of {', '.join(off)}{shown}", cause, KINDS)
+
+
+def _shared_names(case: Case) -> set[str]:
+    """Names that nodes of more than one graph write."""
+    times: Counter[str] = Counter()
+    walk = [ModelProto.FromString(case.files[MODEL]).graph]
+    for graph in walk:
+        times.update({name for node in graph.node for name in node.output if name})
+        walk.extend(child for node in graph.node for child in graphs.subgraphs(node))
+    return {name for name, count in times.items() if count > 1}
 
 
 def computes_sizes(case: Case, answer: Answer, reference: Reference) -> Finding | None:

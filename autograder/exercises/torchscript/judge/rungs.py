@@ -61,8 +61,9 @@ def is_script_module(case: Case, answer: Answer, reference: Reference) -> Findin
     if answer.outcome == "raised":
         text = answer.error.get("text", "") if case.public else ""
         refusal = next((words for sign, words in REFUSALS.items() if sign in text), "")
-        cause = f"{refusal} {REFUSED}" if refusal else finding.cause
-        return replace(finding, cause=f"{cause} In this case: {_twist(case)}", read=f"{PAGE}#{'script' if refusal else 'mixing'}")
+        if not refusal:
+            return replace(finding, read=f"{PAGE}#mixing")
+        return replace(finding, cause=f"{refusal} {REFUSED} The case: {_twist(case)}", read=f"{PAGE}#script")
     return finding
 
 
@@ -127,7 +128,7 @@ def chooses_and_repeats(case: Case, answer: Answer, reference: Reference) -> Fin
             "The example took some number of steps, and torch.jit.trace wrote them down.",
         )
     read = f"{PAGE}#{'mixing' if case.parameters['kind'] in ('router', 'report', 'chain') else 'trace'}"
-    return Finding(f"a graph with a prim::{wanted}", found, f"{what} In this case: {_twist(case)}", read)
+    return Finding(f"a graph with a prim::{wanted}", found, f"{what} The case: {_twist(case)}", read)
 
 
 def behaves_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
@@ -136,13 +137,13 @@ def behaves_the_same(case: Case, answer: Answer, reference: Reference) -> Findin
     wrong.pop("weights", None)  # the contract's
     expected = "what the module gives in evaluation mode, on every input"
     if report["random"]:
-        cause = f"Dropout is at work: the module was compiled in training mode. In this case: {_twist(case)}"
+        cause = f"Dropout is at work: the module was compiled in training mode. The case: {_twist(case)}"
         return Finding(expected, "two runs on one input differ", cause, f"{PAGE}#training-mode")
     if not wrong:
         return None
     errors = dict(zip(PLACES, report["runs"], strict=True)) if report["runs"] else {}
     text = next((errors.get(place) or difference for place, difference in wrong.items()))
-    quote, twist = f" ({text})" if case.public else "", f"In this case: {_twist(case)}"
+    quote, twist = f" ({text})" if case.public else "", f"The case: {_twist(case)}"
     same, other = _by_rows(case)
     if not wrong.keys() & same and wrong.keys() <= other:
         how = "raises" if any(errors.get(place) for place in wrong) else "is wrong"

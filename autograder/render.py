@@ -132,7 +132,8 @@ def split(rungs: Iterable[RungSpec]) -> str:
             caps.setdefault(f"{rung.cap_some:.0%}".replace("%", " %"), []).append(f"`{rung.name}`")
     lines = [f"Points of the rungs: {', '.join(worth)}."]
     if slips:
-        lines.append(f"In {', '.join(slips)} each wrong case costs a part of them; the other rungs give their points only if no case is wrong.")
+        partly = f"In {', '.join(slips)} each wrong case costs a part of them"
+        lines.append(f"{partly}; the other rungs give their points only if no case is wrong.")
     else:
         lines.append("A rung gives its points only if no case is wrong.")
     if caps:

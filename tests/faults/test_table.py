@@ -11,7 +11,9 @@ from autograder.grading.faults import POSSIBLE, TABLE, Fault, Moment, Place, Rul
 from autograder.grading.runner import run_notebook
 
 CASE = exercises.get("inspect").public_cases()[0]
-COMBINATIONS = [(place, way, moment) for place, (ways, moments) in POSSIBLE.items() for way, moment in itertools.product(ways, moments)]
+COMBINATIONS = [
+    (place, way, moment) for place, (ways, moments) in POSSIBLE.items() for way, moment in itertools.product(sorted(ways), sorted(moments))
+]
 
 
 def code(cell_id: str, source: str, grade_id: str | None = None) -> dict:

@@ -11,7 +11,7 @@ from pathlib import Path
 from autograder import render, sections
 from autograder.boxes.inside import collect
 from autograder.exercises import IDS, UnknownExercise, get
-from autograder.exercises.ask import ask
+from autograder.exercises.ask import observed
 from autograder.exercises.base import Case, Exercise, Reference
 from autograder.exercises.references import BadReferences, read_references
 from autograder.verdict import Verdict
@@ -60,7 +60,7 @@ def public_verdict(exercise: Exercise, functions: Mapping[str, Callable], folder
     answers = {}
     for case in cases:
         with tempfile.TemporaryDirectory() as scratch:
-            answers[case.name] = ask(exercise, functions, case, Path(scratch))
+            answers[case.name] = observed(exercise, functions, case, Path(scratch))
     return climb(exercise, cases, answers, references)
 
 

@@ -20,7 +20,8 @@ from test_notebooks import is_machine_dependent, outputs_of
 
 from autograder.exercises.base import Answer
 from autograder.exercises.torchscript import EXERCISE, modules, running
-from autograder.exercises.torchscript.judge import cases, rungs
+from autograder.exercises.torchscript.ask import EXAMPLE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
+from autograder.exercises.torchscript.judge import cases, observing, rungs
 from autograder.rungs.ladder import climb
 
 CASES = EXERCISE.graded_cases(SEED)
@@ -51,9 +52,9 @@ def eager(case, place):
     if place == "weights":
         for tensor in module.state_dict().values():
             if tensor.is_floating_point():
-                tensor.mul_(running.CHANGED)
+                tensor.mul_(observing.CHANGED)
     with torch.no_grad():
-        result = module(*running._inputs(case)["0" if place == "weights" else place])
+        result = module(*observing.inputs(case)["0" if place == "weights" else place])
     named = dict(enumerate(result)) if isinstance(result, tuple) else {"only": result}
     return {f"out/{place}/{key}": tensor.numpy() for key, tensor in named.items()}
 
@@ -81,7 +82,7 @@ def test_the_reference_is_right_on_many_seeds(seeds):
 @each_seed(30)
 def test_inputs_take_both_sides_and_other_numbers_of_rows(seed):
     for case in EXERCISE.cases(seed):
-        inputs = running._inputs(case)
+        inputs = observing.inputs(case)
         rows = [len(values[0]) for values in inputs.values()]
         assert rows.count(rows[0]) == 2 and 1 in rows and max(rows) > 2 * rows[0]
         if case.parameters["kind"] in cases.THRESHOLDED:
@@ -100,7 +101,7 @@ def test_every_kind_is_drawn_and_each_mode():
 @pytest.mark.parametrize("kind", [kind for kind in modules.KINDS if kind != "plain"])
 def test_each_kind_is_as_difficult_as_its_class_says(kind):
     case = next(case for seed in range(40) for case in EXERCISE.graded_cases(seed) if case.parameters["kind"] == kind)
-    module, inputs = modules.build(case.parameters).eval(), running._inputs(case)
+    module, inputs = modules.build(case.parameters).eval(), observing.inputs(case)
 
     def agrees(make):
         try:
@@ -149,8 +150,8 @@ def changed(**edits):
     """The right answers with fields of each report replaced."""
 
     def edit(answer):
-        report = {**json.loads(answer.files[rungs.REPORT]), **edits}
-        return Answer("returned", {**answer.files, rungs.REPORT: json.dumps(report).encode()})
+        report = {**json.loads(answer.files[REPORT]), **edits}
+        return Answer("returned", {**answer.files, REPORT: json.dumps(report).encode()})
 
     return {name: edit(answer) for name, answer in right().items()}
 
@@ -166,7 +167,7 @@ def test_a_forged_report_scores_nothing(edits):
 
 
 @pytest.mark.parametrize("data", [b"", b"noise" * 9, b"\xff" * 64], ids=["nothing", "noise", "header"])
-@pytest.mark.parametrize("name", [rungs.OUTPUTS, rungs.STATE, rungs.REPORT])
+@pytest.mark.parametrize("name", [OUTPUTS, STATE, REPORT])
 def test_bytes_that_are_no_answer_score_nothing(name, data):
     verdict = climbed({case: Answer("returned", {**answer.files, name: data}) for case, answer in right().items()})
     assert (verdict.broken.name, verdict.score) == ("type", 0)
@@ -174,8 +175,8 @@ def test_bytes_that_are_no_answer_score_nothing(name, data):
 
 def test_outputs_of_another_type_or_shape_break_numerics():
     def edit(answer):
-        outputs = {key: value.astype(np.float64)[None] for key, value in load(answer.files[rungs.OUTPUTS]).items()}
-        return Answer("returned", {**answer.files, rungs.OUTPUTS: save(outputs)})
+        outputs = {key: value.astype(np.float64)[None] for key, value in load(answer.files[OUTPUTS]).items()}
+        return Answer("returned", {**answer.files, OUTPUTS: save(outputs)})
 
     verdict = climbed({name: edit(answer) for name, answer in right().items()})
     assert (verdict.broken.name, verdict.score) == ("numerics", pytest.approx(0.1 * EXERCISE.points))
@@ -188,7 +189,7 @@ def test_the_report_of_a_result_that_warns_is_that_of_one_that_does_not():
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        assert running.answer(warns, CASES[1]).keys() == right()[CASES[1].name].files.keys()
+        assert running.answer(warns, CASES[1]).keys() == {MODULE, REPORT}
 
 
 def test_the_page_says_so_where_there_is_no_compiler(tmp_path):
@@ -200,3 +201,32 @@ def test_the_page_says_so_where_there_is_no_compiler(tmp_path):
     tagged = {number for number, cell in enumerate(read(page).cells) if is_machine_dependent(cell)}
     committed = [outputs_of(cell) for cell in read(page).cells]
     assert {number for number, (was, now) in enumerate(zip(committed, found, strict=True)) if was != now} <= tagged
+
+
+def test_what_was_not_saved_is_not_believed():
+    """A report and outputs that the notebook wrote itself stand for no module."""
+    forged = {name: answer.files for name, answer in right().items()}
+    found = {case.name: EXERCISE.judge.observe(case, Answer("returned", forged[case.name])) for case in CASES}
+    assert climbed(found).score <= 0.1 * EXERCISE.points
+
+
+def test_the_inputs_on_which_a_result_is_run_stay_out_of_the_box():
+    from autograder.grading.opaque import Opaque
+
+    for case in Opaque({"torchscript": CASES}).cases["torchscript"]:
+        assert case.files.keys() == {EXAMPLE}
+        assert INPUTS not in case.files and set(load(case.files[EXAMPLE])) <= {"example/0", "example/1"}
+
+
+def test_words_in_a_string_are_no_choice():
+    class Talks(torch.nn.Module):
+        def forward(self, x):
+            print("prim::If prim::Loop")
+            return x
+
+    case = next(case for case in CASES if case.parameters["kind"] == "choice")
+    buffer = io.BytesIO()
+    torch.jit.save(torch.jit.script(Talks()), buffer)
+    with contextlib.redirect_stdout(io.StringIO()):
+        seen = observing.observe(case, Answer("returned", {MODULE: buffer.getvalue(), REPORT: b'{"kept": {}, "saved": ""}'}))
+    assert seen.files["graph.txt"] == b""

@@ -56,6 +56,11 @@ def ask(
         return Answer("missing" if _is_stub(error, functions) else "raised", error=described)
 
 
+def observed(exercise: Exercise, functions: Mapping[str, Callable], case: Case, scratch: Path) -> Answer:
+    """`ask`, and what the judge observes of the answer: for a process in which both may happen, such as a student's own JupyterLab."""
+    return exercise.judge.observe(case, ask(exercise, functions, case, scratch))
+
+
 def _is_stub(error: BaseException, functions: Mapping[str, Callable]) -> bool:
     """Whether one of the functions itself, and not something that it called, says that it is not implemented."""
     traceback = error.__traceback__

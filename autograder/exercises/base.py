@@ -123,6 +123,8 @@ class Judge(ABC):
     """
 
     rungs: ClassVar[tuple[RungSpec, ...]]
+    # Whether answers are things to be loaded and run (`observe`) before the rungs look at them.
+    observes: ClassVar[bool] = False
 
     @abstractmethod
     def public_cases(self) -> list[Case]:
@@ -135,6 +137,10 @@ class Judge(ABC):
     @abstractmethod
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """What a checker needs of the reference answer: never the answer itself where its outputs do."""
+
+    def observe(self, case: Case, answer: Answer) -> Answer:
+        """What the answer does, for one that is a thing to be run. It happens in a box that holds neither student code nor references."""
+        return answer
 
     def server(self, case: Case) -> Server | None:
         """A fresh server for a case whose functions ask for something that must not be in the box with them."""
@@ -170,6 +176,8 @@ class Exercise(ABC):
     minutes: ClassVar[int]
     # The parameters of a case that `call` looks at, which cross into the box with the student's code; None for all of them.
     needs: ClassVar[tuple[str, ...] | None] = None
+    # The files of a case that do not cross into that box.
+    withholds: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:

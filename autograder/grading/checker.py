@@ -10,6 +10,7 @@ from autograder import boxes, exercises, wire
 from autograder.exercises.base import Answer, Case
 from autograder.grading import faults
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
+from autograder.grading.observer import observed
 from autograder.verdict import Rung, Verdict
 
 CHECKER = "autograder.boxes.inside.checker"
@@ -25,6 +26,7 @@ class CheckFault(RuntimeError):
 
 def judge(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], references: Mapping[str, bytes]) -> Verdict:
     """The verdict on one student's answers to one exercise. Raises Fault or CheckFault when the fault is ours."""
+    answers = observed(exercise_id, cases, answers)
     is_repeated = False
     while True:
         looked = _Look(exercise_id, cases, answers, references)
@@ -89,6 +91,7 @@ def _verdict(exercise_id: str, told: object) -> Verdict:
 
 def digest(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer]) -> dict[str, bytes]:
     """The reference arrays of each case, as safetensors bytes. Raises CheckFault or Fault."""
+    answers = observed(exercise_id, cases, answers)
     frames = [wire.encode("job", exercise=exercise_id, op="digest"), *map(_case, cases)]
     frames += [_answer(name, answer) for name, answer in answers.items()]
     try:

@@ -43,4 +43,5 @@ class Opaque:
 
 def _without_name(exercise: Exercise, token: str, case: Case) -> Case:
     needed = case.parameters if exercise.needs is None else {key: case.parameters[key] for key in exercise.needs if key in case.parameters}
-    return replace(case, name=token, parameters=dict(needed), public=False, seed=0)
+    files = {name: data for name, data in case.files.items() if name not in exercise.withholds}
+    return replace(case, name=token, files=files, parameters=dict(needed), public=False, seed=0)

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 from box_tools import run_cells
+from safetensors.numpy import save
 
 import autograder
 from autograder import exercises
 from autograder.exercises import IDS
 from autograder.exercises.base import JudgeAbsent
+from autograder.grading.checker import judge
 from autograder.grading.opaque import Opaque
 from autograder.grading.runner import run_notebook
 from autograder.rungs.ladder import climb
@@ -194,3 +196,34 @@ def test_the_source_of_this_test_names_what_is_there():
     from autograder.exercises.shapes.judge import misconceptions
 
     assert inspect.isclass(misconceptions.Formula) and inspect.isclass(misconceptions.Reading) and callable(misconceptions._count)
+
+
+FORGED = """
+import io, json, torch
+from autograder.exercises.torchscript import running
+
+class Prints(torch.nn.Module):
+    def forward(self, x):
+        print("prim::If prim::Loop")
+        return x
+
+def compile_module(module, example):
+    buffer = io.BytesIO()
+    torch.jit.save(torch.jit.script(Prints()), buffer)
+    kept = dict.fromkeys(("parts", "mode", "modes", "weights", "gradients", "hooks"), True)
+    report = json.dumps({"kept": kept, "saved": "", "runs": [""] * 6, "random": False}).encode()
+    outputs = {"outputs.safetensors": b"", "graph.txt": b"prim::If\\nprim::Loop"}
+    running.answer = lambda compile_module, case: {"module.pt": buffer.getvalue(), "report.json": report, **outputs}
+    return module
+"""
+
+
+def test_what_a_notebook_says_of_a_compiled_module_is_not_believed():
+    """The saved module is what crosses, and it is run elsewhere: a forged report about it earns what the module itself earns."""
+    exercise = exercises.get("torchscript")
+    cases = exercise.public_cases()[:2]
+    cells = (("from autograder import check", None), (FORGED, None), (asked(exercise), exercise.grade_id))
+    run = run_notebook(notebook(*cells), {"torchscript": cases})
+    known = references("torchscript", SEED)
+    verdict = judge("torchscript", cases, run.answers["torchscript"], {case.name: save(dict(known[case.name])) for case in cases})
+    assert verdict.score <= 0.1 * verdict.max_score, verdict

@@ -1,9 +1,10 @@
-"""The program of a checker box: judge one exercise's answers, or digest the reference's.
+"""The program of a checker box: judge one exercise's answers, or digest the reference's, or observe answers that are things to be run.
 
-In: `job` {"exercise", "op": "check" | "digest"}; `case` {"name", "parameters", "public", "seed"} and its files; `answer` {"case",
-"outcome", "error"} and its files; `reference` {"case"} and the blob `reference.safetensors`.
+In: `job` {"exercise", "op": "check" | "digest" | "observe"}; `case` {"name", "parameters", "public", "seed"} and its files; `answer`
+{"case", "outcome", "error"} and its files; `reference` {"case"} and the blob `reference.safetensors`, never where answers are observed.
 Out: `progress` {"rung", "case"} before each look, then `verdict` {"verdict"}; or one `digest` {"case"} with the blob
-`reference.safetensors` for each case; last `done`. An exception of our own checks becomes `fault` {"detail"}: it is nobody's mark.
+`reference.safetensors` for each case; or `observing` {"case"} before each case and `observed` {"case", "outcome", "error"} and its files
+after it; last `done`. An exception of our own checks becomes `fault` {"detail"}: it is nobody's mark.
 """
 
 from __future__ import annotations
@@ -51,6 +52,11 @@ def _serve(channel: Channel) -> None:
         for case in cases:
             arrays = exercise.digest(case, answers.get(case.name, MISSING))
             channel.send("digest", {"reference.safetensors": safetensors.save(arrays)}, case=case.name)
+    elif job["op"] == "observe":
+        for case in cases:
+            channel.send("observing", case=case.name)
+            seen = exercise.judge.observe(case, answers.get(case.name, MISSING))
+            channel.send("observed", dict(seen.files), case=case.name, outcome=seen.outcome, error=dict(seen.error))
     else:
         verdict = climb(exercise, cases, answers, references, lambda rung, case: channel.send("progress", rung=rung, case=case))
         channel.send("verdict", verdict=verdict.to_json())

@@ -15,7 +15,10 @@ from autograder.exercises.base import Case, Exercise, WrongType
 
 SIGNATURE = "compile_module(module, example) -> torch.jit.ScriptModule"
 EXPECTED = "a torch.jit.ScriptModule"
-INPUTS = "inputs.safetensors"
+# The inputs on which the result is run stay outside of the box that compiles: a result could hold what the module gives for them.
+EXAMPLE, INPUTS = "example.safetensors", "inputs.safetensors"
+MODULE = "module.pt"
+LARGEST = 16 << 20
 OUTPUTS, STATE, GRAPH, REPORT = "outputs.safetensors", "state.safetensors", "graph.txt", "report.json"
 # How often the result is run on inputs that the example did not show.
 RUNS = 5
@@ -28,6 +31,7 @@ class TorchScript(Exercise):
     grade_id: ClassVar[str] = "check-torchscript"
     functions: ClassVar[Mapping[str, str]] = {"compile_module": SIGNATURE}
     minutes: ClassVar[int] = 40
+    withholds: ClassVar[frozenset[str]] = frozenset({INPUTS})
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
         from autograder.exercises.torchscript import running  # torch, which only the runner needs

@@ -1,90 +1,51 @@
-"""What the runner does with a student's `compile_module`: one module in, and out come numbers, names and the printed graph.
+"""What the runner does with a student's `compile_module`: one module goes in, and the bytes of what it returns come out.
 
-The ScriptModule itself never leaves the runner. It is saved and loaded once, and what is reported is what the loaded copy does:
-nothing that lives in the Python object alone (a patched `forward`, a hook in Python) survives that.
+Nothing here says how the result behaves: this runs beside student code, which could say anything. The saved module itself crosses the
+wall; `judge/observing.py` loads it in a box without student code, runs it there on inputs that never were in this box, and searches
+its graph.
 """
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 import torch
-from safetensors.numpy import load, save
+from safetensors.numpy import load
 
 from autograder.exercises.base import Case, WrongType
 from autograder.exercises.torchscript import modules
-from autograder.exercises.torchscript.ask import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, STATE
-
-GRAPH_CHARACTERS = 200_000
-# By how much every weight is multiplied for the run with other weights.
-CHANGED = 1.25
+from autograder.exercises.torchscript.ask import EXAMPLE, EXPECTED, LARGEST, MODULE, REPORT
 
 
 def answer(compile_module: Callable, case: Case) -> dict[str, bytes]:
-    """Outputs on the case's inputs, state, graph and `report.json`:
+    """`module.pt`, as torch.jit.save writes it, and `report.json`: `kept` says what of the argument is as it was, `saved` why it failed.
 
-    `kept` says what of the argument is as it was; `saved` is empty, or why torch.jit.save failed; `runs` has an empty text or an error
-    for each run, the run with changed weights included; `random` says whether two runs on one input differ.
+    `kept` comes from the student's process, and could be forged there: with more effort than a copy of the module takes.
     Raises WrongType.
     """
-    module, inputs = modules.build(case.parameters), _inputs(case)
+    module, example = modules.build(case.parameters), _example(case)
     before = _snapshot(module)
-    result = compile_module(module, inputs["example"])
+    result = compile_module(module, example)
     if not isinstance(result, torch.jit.ScriptModule):
         raise WrongType(EXPECTED, _kind(result, module))
     after = _snapshot(module)
-    report = {"kept": {name: before[name] == after[name] for name in before}, "saved": "", "runs": [], "random": False}
-    files = {OUTPUTS: save({}), STATE: save({}), GRAPH: b""}
+    report = {"kept": {name: before[name] == after[name] for name in before}, "saved": ""}
     buffer = io.BytesIO()
     try:
         torch.jit.save(result, buffer)
     except Exception as error:
-        report["saved"] = reason(error)
-    else:
-        buffer.seek(0)
-        loaded = torch.jit.load(buffer)
-        files[GRAPH] = str(loaded.inlined_graph)[:GRAPH_CHARACTERS].encode()
-        files[STATE] = save({name: _array(tensor) for name, tensor in loaded.state_dict().items()})
-        files[OUTPUTS] = save(_run(loaded, inputs, report))
-    return {**files, REPORT: json.dumps(report).encode()}
+        return {REPORT: json.dumps({**report, "saved": reason(error)}).encode()}
+    if buffer.tell() > LARGEST:
+        raise WrongType("a ScriptModule of about the module's size", f"one of {buffer.tell() >> 20} MB")
+    return {MODULE: buffer.getvalue(), REPORT: json.dumps(report).encode()}
 
 
-def _inputs(case: Case) -> dict[str, tuple[torch.Tensor, ...]]:
-    """The arguments of each call: `example`, and `0`, `1`, ..."""
-    arrays = load(case.files[INPUTS])
-    places = ("example", *map(str, range(RUNS)))
-    return {place: tuple(torch.from_numpy(arrays[key]) for key in sorted(arrays) if key.startswith(f"{place}/")) for place in places}
-
-
-def _run(loaded: torch.jit.ScriptModule, inputs: Mapping[str, tuple], report: dict) -> dict[str, np.ndarray]:
-    arrays: dict[str, np.ndarray] = {}
-    for place in map(str, range(RUNS)):
-        found = _call(loaded, inputs[place], report)
-        again = _call(loaded, inputs[place], {"runs": []})
-        report["random"] |= any(not np.array_equal(value, again.get(key), equal_nan=True) for key, value in found.items())
-        arrays |= {f"{place}/{key}": value for key, value in found.items()}
-    with torch.no_grad():
-        for tensor in loaded.state_dict().values():
-            if tensor.is_floating_point():
-                tensor.mul_(CHANGED)
-    return arrays | {f"weights/{key}": value for key, value in _call(loaded, inputs["0"], report).items()}
-
-
-def _call(loaded: torch.jit.ScriptModule, arguments: tuple, report: dict) -> dict[str, np.ndarray]:
-    """The outputs by position, `only` for one that is no tuple; empty after an error, which goes into the report."""
-    try:
-        with torch.no_grad():
-            result = loaded(*(argument.clone() for argument in arguments))
-        named = dict(enumerate(result)) if isinstance(result, (tuple, list)) else {"only": result}
-        arrays = {str(key): _array(value) for key, value in named.items()}
-    except Exception as error:
-        report["runs"].append(reason(error))
-        return {}
-    report["runs"].append("")
-    return arrays
+def _example(case: Case) -> tuple[torch.Tensor, ...]:
+    arrays = load(case.files[EXAMPLE])
+    return tuple(torch.from_numpy(arrays[key]) for key in sorted(arrays))
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 from safetensors.numpy import save
 
 from autograder.exercises.base import Case, case_seed
-from autograder.exercises.torchscript.ask import INPUTS, RUNS
+from autograder.exercises.torchscript.ask import EXAMPLE, INPUTS, RUNS
 
 REFUSED = ("by-name", "keywords", "anonymous", "scaled")
 # Where a case has several kinds, its seed chooses.
@@ -65,7 +65,8 @@ def _case(name: str, kinds: Sequence[str], seed: int, public: bool = False) -> C
     arrays = {
         f"{place}/{i}": array for place, values in zip(("example", *range(RUNS)), drawn, strict=True) for i, array in enumerate(values)
     }
-    return Case(name, {INPUTS: save(arrays)}, recipe, public, own_seed)
+    example = {key: array for key, array in arrays.items() if key.startswith("example/")}
+    return Case(name, {EXAMPLE: save(example), INPUTS: save(arrays)}, recipe, public, own_seed)
 
 
 def _recipe(rng: np.random.Generator, kind: str, name: str) -> dict:

@@ -115,9 +115,9 @@ def _other_names(case: Case, state: Mapping[str, np.ndarray], wanted: Mapping[st
 
 
 def chooses_and_repeats(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """The printed graph still holds the choice or the repetition that the behaviour depends on."""
+    """The graph still holds the choice or the repetition that the behaviour depends on."""
     wanted = control(case)
-    graph = answer.files[GRAPH].decode(errors="replace")
+    graph = answer.files[GRAPH].decode(errors="replace").split()
     if not wanted or f"prim::{wanted}" in graph:
         return None
     if wanted == "If":

@@ -1,0 +1,91 @@
+"""Let a box observe answers that are things to be loaded and run, before a checker box holds what was seen against the references.
+
+Such a box is a checker's without references: what breaks out of the interpreter that runs a student's artefact finds no answers there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from autograder import boxes, exercises, wire
+from autograder.exercises.base import Answer, Case
+from autograder.grading import faults
+from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
+from autograder.grading.progress import OUTCOMES
+
+OBSERVER = "autograder.boxes.inside.checker"
+SECONDS = 120
+MAX_BOXES = 4
+
+
+def observed(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer]) -> Mapping[str, Answer]:
+    """The answers as they are, or, of an exercise that observes them, what was seen. Raises faults.Fault when the fault is ours.
+
+    An answer that its box does not survive costs that case; the next box goes on behind it.
+    """
+    if not exercises.get(exercise_id).judge.observes:
+        return answers
+    seen: dict[str, Answer] = {}
+    repeated: set[str] = set()
+    for _ in range(MAX_BOXES):
+        left = [case for case in cases if case.name not in seen]
+        look = _Look(exercise_id, left, answers, seen)
+        if look.ended.ended == "finished":
+            return seen
+        way = Way(look.ended.ended)
+        detail = look.ended.detail if way in (Way.DEADLINE, Way.MEMORY) else ""
+        again = look.at in repeated
+        if faults.settle(Place.CHECKER, way, Moment.LOOKING, detail, again, lambda: _control(exercise_id)) is Ruling.REPEAT:
+            repeated.add(look.at)
+        else:
+            seen[look.at] = _lost(way)
+    return {**{case.name: _lost(way) for case in cases}, **seen}
+
+
+class _Look:
+    """One box. `at` is the case that it was at last."""
+
+    def __init__(self, exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], seen: dict[str, Answer]):
+        self._seen, self._wanted = seen, {case.name for case in cases}
+        self.at = cases[0].name if cases else ""
+        frames = [wire.encode("job", exercise=exercise_id, op="observe"), *map(_case, cases)]
+        frames += [_answer(case.name, answers[case.name]) for case in cases if case.name in answers]
+        try:
+            self.ended = boxes.run(OBSERVER, frames, replace(boxes.limits_for_checker(), wall_seconds=SECONDS), on_frame=self._take)
+        except boxes.SandboxUnavailable as error:
+            raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
+
+    def _take(self, frame: wire.Frame) -> None:
+        name, outcome, error = (frame.header.get(key) for key in ("case", "outcome", "error"))
+        if name not in self._wanted:
+            return
+        if frame.kind == "observing":
+            self.at = name
+        elif frame.kind == "observed" and outcome in OUTCOMES:
+            told = {str(key)[:32]: str(text)[:2000] for key, text in list(error.items())[:8]} if isinstance(error, dict) else {}
+            self._seen[name] = Answer(outcome, dict(frame.blobs), told)
+
+
+def _control(exercise_id: str) -> str:
+    """What is wrong with such a box when there is nothing to observe: nothing, if it ends well."""
+    try:
+        look = _Look(exercise_id, [], {}, {})
+    except Fault as fault:
+        return str(fault)
+    return "" if look.ended.ended == "finished" else f"it ended as: {look.ended.ended}"
+
+
+def _lost(way: Way) -> Answer:
+    return Answer(
+        "timeout" if way is Way.DEADLINE else "killed", error={"text": "what was returned did not come to an end when it was run"}
+    )
+
+
+def _case(case: Case) -> bytes:
+    """Without its seed: what is drawn from it stays with the checks."""
+    return wire.encode("case", dict(case.files), name=case.name, parameters=dict(case.parameters), public=case.public, seed=0)
+
+
+def _answer(name: str, answer: Answer) -> bytes:
+    return wire.encode("answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error))

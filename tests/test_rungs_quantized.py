@@ -382,3 +382,30 @@ def test_the_census_knows_float_dynamic_and_pretended_layers(quantize):
     constants = {"w": np.ones((3, 2), np.float32), "s": np.array(0.1, np.float32), "z": np.array(0, np.int8)}
     [layer] = census(model_of(text, constants)).layers
     assert (layer.weights, layer.stored, layer.activations, layer.quantized) == ("int8", "float32", "int8", False)
+
+
+@pytest.mark.parametrize("rewrite", ["Identity", "Cast", "Mul", "Add", "Transpose"])
+def test_a_float_weight_is_one_behind_nodes_that_leave_it_as_it_is(rewrite):
+    """And a layer that nothing reads is no layer."""
+    model = onnx.ModelProto.FromString(fixtures.read("digits-cnn"))
+    before = [(layer.operator, layer.weights, layer.elements) for layer in census(model).layers]
+    neutral = {"Mul": np.float32(1), "Add": np.float32(0)}
+    nodes = []
+    for node in list(model.graph.node):
+        if node.op_type == "Conv":
+            weight, options = node.input[1], {"Cast": {"to": onnx.TensorProto.FLOAT}, "Transpose": {"perm": [0, 1, 2, 3]}}
+            others = [f"{weight}/neutral"] if rewrite in neutral else []
+            if others:
+                model.graph.initializer.append(numpy_helper.from_array(neutral[rewrite], others[0]))
+            nodes.append(helper.make_node(rewrite, [weight, *others], [f"{weight}/same"], **options.get(rewrite, {})))
+            node.input[1] = f"{weight}/same"
+            idle = onnx.NodeProto()
+            idle.CopyFrom(node)
+            idle.output[0] += "/idle"
+            nodes.append(idle)
+        nodes.append(node)
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    onnx.checker.check_model(model)
+    found = census(model)
+    assert [(layer.operator, layer.weights, layer.elements) for layer in found.layers] == before and found.weightless == 0

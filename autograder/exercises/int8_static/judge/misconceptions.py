@@ -132,6 +132,16 @@ def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
     return Finding(expected, f"{count} are float: {listed}", cause, KINDS)
 
 
+def made_weights(number: int) -> Finding:
+    cause = "A weight that is computed in every run is no stored integer. Quantize the constant, and let a DequantizeLinear alone read it."
+    return Finding(
+        "no product but those of the argument, with weights stored in 8 bits",
+        f"{number} with a computed weight",
+        cause,
+        KINDS,
+    )
+
+
 def missing(number: int, layers: int) -> Finding:
     cause = "Layers were joined, cut or replaced. Quantization keeps the graph's layers."
     return Finding("the layers of the argument, with weights of the same sizes", f"{number} of {layers} are missing", cause, KINDS)

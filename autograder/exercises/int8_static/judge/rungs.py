@@ -82,10 +82,13 @@ def quantizes_every_layer(case: Case, answer: Answer, reference: Reference) -> F
     model = loading.parse(answer.files[MODEL])
     if graphs.constant_outputs(model):
         return misconceptions.constant_output()
-    before, layers = census(loading.parse(case.files[MODEL])).layers, census(model).layers
+    original, found = census(loading.parse(case.files[MODEL])), census(model)
+    before, layers = original.layers, found.layers
     wrong = [layer for layer in layers if layer.operator != "Gather" and not _is_static(layer)]
     if wrong:
         return misconceptions.not_static(wrong, layers)
+    if found.weightless > original.weightless:
+        return misconceptions.made_weights(found.weightless - original.weightless)
     missing = Counter(layer.elements for layer in before) - Counter(layer.elements for layer in layers)
     if missing:
         return misconceptions.missing(missing.total(), len(before))

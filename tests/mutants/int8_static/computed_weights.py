@@ -1,0 +1,30 @@
+"""Lets every weight stay float, times a one that is made of the input, and hangs quantized layers beside them that nobody reads."""
+
+EXPECTED = {"score": 0.4, "rung": "structure", "message": "with a computed weight"}
+BASE = "valid_by_hand"
+EDITS = [
+    (
+        "    nodes, done = [], {}\n",
+        """    nodes, done = [], {}
+    new.graph.initializer.append(numpy_helper.from_array(np.float32(0), "none"))
+    new.graph.initializer.append(numpy_helper.from_array(np.float32(1), "whole"))
+    nodes.append(helper.make_node("ReduceMax", [model.graph.input[0].name], ["most"], keepdims=0))
+    nodes.append(helper.make_node("Mul", ["most", "none"], ["nothing"]))
+    nodes.append(helper.make_node("Add", ["nothing", "whole"], ["one"]))
+""",
+    ),
+    (
+        """            node.input[0] = done[x]
+            node.input[1] = quantized_weight(new.graph, nodes, weights[w], axis)
+            new.graph.initializer.remove(weights[w])
+""",
+        """            idle = onnx.NodeProto()
+            idle.CopyFrom(node)
+            idle.input[0], idle.output[0] = done[x], f"{node.output[0]}/idle"
+            idle.input[1] = quantized_weight(new.graph, nodes, weights[w], axis)
+            idle.name = ""
+            nodes += [idle, helper.make_node("Mul", [w, "one"], [f"{w}/same"])]
+            node.input[1] = f"{w}/same"
+""",
+    ),
+]

@@ -22,8 +22,12 @@ app = typer.Typer(
     help="Labs on ML model formats: work on them, check them, grade them.",
 )
 
+gradebook_app = typer.Typer(no_args_is_help=True, help="The gradebook's database.")
+app.add_typer(gradebook_app, name="gradebook")
+
 CourseOption = Annotated[Path, typer.Option("--course", help="The course folder: submissions, gradebook, feedback.")]
 COURSE = Path("course-data")
+DbOption = Annotated[str | None, typer.Option("--db", metavar="URL", help="The gradebook's database: the course folder's own by default.")]
 Assignments = Annotated[list[str] | None, typer.Argument(help="Assignments, for example day-50. All of them by default.")]
 Assignment = Annotated[str, typer.Argument(help="The assignment, for example day-50.")]
 
@@ -113,12 +117,13 @@ def release(
 def publish(
     assignments: Assignments = None,
     course: CourseOption = COURSE,
+    db: DbOption = None,
     course_id: Annotated[str | None, typer.Option("--course-id", help="Name the class: several may share an exchange.")] = None,
 ) -> None:
     """Put a release into the gradebook, the skeleton store and nbgrader's exchange."""
     from autograder.course.publish import publish as put
 
-    folder = _course(course)
+    folder = _course(course, db)
     for done in put(folder, _project(), assignments or [], course_id=course_id, say=_progress):
         typer.echo(f"published {done.assignment}, version {done.version}{'' if done.was_new else ' (as before)'}, in {folder.root}")
 
@@ -148,6 +153,7 @@ def submit(
 def collect(
     assignment: Assignment,
     course: CourseOption = COURSE,
+    db: DbOption = None,
     zips: Annotated[list[Path] | None, typer.Option("--zip", help="A zip file STUDENT_ASSIGNMENT.zip; more than once if you like.")] = None,
     told: Annotated[
         list[str] | None, typer.Option("--as", metavar="STUDENT[=FILE]", help="Whose the zip file is, whatever its name and manifest say.")
@@ -168,7 +174,7 @@ def collect(
     """
     from autograder.course import collecting
 
-    folder = _course(course)
+    folder = _course(course, db)
     if zips:
         order = collecting.order(zips, told or [], platform.value if platform else None, newest, received)
         done = collecting.from_archives(folder, assignment, zips, order, roster)
@@ -187,6 +193,7 @@ def collect(
 def grade(
     assignment: Assignment,
     course: CourseOption = COURSE,
+    db: DbOption = None,
     submitted: Annotated[
         Path | None, typer.Option(help="Submissions, as DIR/STUDENT/ASSIGNMENT/*.ipynb. The course's own by default.")
     ] = None,
@@ -196,7 +203,14 @@ def grade(
     new_seed: Annotated[bool, typer.Option("--new-seed", help="Draw a new seed and grade everybody again.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Grade again what was graded already.")] = False,
     pretrained: Annotated[bool, typer.Option("--pretrained", help="With cases of published weights too: far larger and slower.")] = False,
-    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler, to grade on its workers.")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, tls://HOST:PORT, to grade on its workers.")] = None,
+    tls_ca: Annotated[Path | None, typer.Option("--tls-ca", help="The certificate authority of the scheduler and its workers.")] = None,
+    tls_cert: Annotated[Path | None, typer.Option("--tls-cert", help="Your own certificate, for the scheduler.")] = None,
+    tls_key: Annotated[Path | None, typer.Option("--tls-key", help="The key of your certificate.")] = None,
+    insecure_scheduler: Annotated[
+        bool,
+        typer.Option("--insecure-scheduler", help="Allow tcp://: whoever reaches the scheduler runs code on it and reads submissions."),
+    ] = False,
     budget: Annotated[
         str | None, typer.Option(metavar="cell=S,case=S,notebook=S,submission=S", help="Seconds for students' code; some, or all of them.")
     ] = None,
@@ -211,6 +225,7 @@ def grade(
     from autograder.course.publish import PublishRefused, publish_first
     from autograder.grading import budget as budgets
     from autograder.grading import coordinator, table
+    from autograder.grading.cluster import Scheduler
 
     try:
         own = budgets.parse(budget) if budget else None
@@ -218,8 +233,9 @@ def grade(
         _fail(str(error))
     if json_file is not None:
         _writable(json_file)
-    folder = _course(course)
-    order = coordinator.Order(assignment, submitted, student or (), jobs, seed, new_seed, force, scheduler, own, pretrained)
+    folder = _course(course, db)
+    cluster = _or_fail(Scheduler.of, scheduler, tls_ca, tls_cert, tls_key, insecure_scheduler) if scheduler else None
+    order = coordinator.Order(assignment, submitted, student or (), jobs, seed, new_seed, force, cluster, own, pretrained)
     try:
         if first := publish_first(folder, assignment, _progress):
             typer.echo(f"published {assignment}, version {first.version}, in {folder.root}: it was a fresh course folder")
@@ -240,13 +256,14 @@ def grade(
 def feedback(
     assignment: Assignment,
     course: CourseOption = COURSE,
+    db: DbOption = None,
     student: Annotated[list[str] | None, typer.Option(help="Only this student; may be given more than once.")] = None,
     send: Annotated[bool, typer.Option("--send", help="Put it into nbgrader's exchange, where students fetch it.")] = False,
 ) -> None:
     """Write feedback pages for graded submissions."""
     from autograder.course import feedback as pages
 
-    folder = _course(course)
+    folder = _course(course, db)
     written = _or_fail(pages.feedback, folder, assignment, student or [])
     typer.echo(f"{len(written)} pages in {folder.feedback}")
     if send:
@@ -276,13 +293,26 @@ def export(
     to: Annotated[Format, typer.Option("--to", help="What the file is for.")] = Format.csv,
     by: Annotated[Columns, typer.Option("--by", help="A column for each of these.")] = Columns.assignment,
     course: CourseOption = COURSE,
+    db: DbOption = None,
 ) -> None:
     """Write the gradebook's scores as CSV, for people, Canvas or Moodle; with what a late submission lost, and after it."""
     from autograder.course.export import export as write
 
-    folder = _course(course, gradebook=True)
+    folder = _course(course, db, gradebook=True)
     _writable(target)
     typer.echo(f"{write(folder, to.value, target, by.value)} rows in {target}")
+
+
+@gradebook_app.command("copy")
+def gradebook_copy(
+    to: Annotated[str, typer.Option("--to", metavar="URL", help="The new database, which must be empty: postgresql://USER@HOST/NAME.")],
+    course: CourseOption = COURSE,
+    db: DbOption = None,
+) -> None:
+    """Copy the gradebook into another database, and use that one from now on."""
+    from autograder.course import move
+
+    typer.echo(_or_fail(move.copy, _course(course, db), to))
 
 
 @app.command()
@@ -327,11 +357,11 @@ def _project():
     return _or_fail(Project.find)
 
 
-def _course(folder: Path, gradebook: bool = False):
+def _course(folder: Path, db: str | None = None, gradebook: bool = False):
     from autograder.course.soundness import require_sound
     from autograder.grading.folders import Course
 
-    course = Course.at(folder)
+    course = Course.at(folder, db)
     require_sound(course, gradebook)
     return course
 

@@ -24,8 +24,10 @@ install()  # `nbgrader autograde` and formgrader work through this course
 def settings(course: Course, project: Project | None = None) -> dict[str, dict[str, object]]:
     """The options that differ from nbgrader's defaults, by class."""
     source = {"source_directory": str(project.solutions)} if project else {}
+    # nbgrader's default is the same file, and a folder that says nothing can be moved.
+    database = {} if course.has_own_gradebook else {"db_url": course.gradebook_url}
     return {
-        "CourseDirectory": {"root": str(course.root), "course_id": course.course_id, **source},
+        "CourseDirectory": {"root": str(course.root), "course_id": course.course_id, **database, **source},
         "Exchange": {"root": str(course.exchange), "cache": str(course.exchange / "cache")},
         # What a student wrote is never live HTML in an instructor's browser.
         "HTMLExporter": {"sanitize_html": True},

@@ -23,7 +23,7 @@ from autograder.course import config as course_config
 from autograder.course.archives import Collection, Options
 from autograder.course.arrivals import Arrival, ArrivalRefused, dock
 from autograder.course.roster import Roster
-from autograder.grading import intake, skeletons, times
+from autograder.grading import gradebook, intake, skeletons, times
 from autograder.grading.folders import COURSE_ID, Course, default_course_id
 
 
@@ -178,7 +178,7 @@ def default_archive(folder: Path, student: str | None = None) -> Path:
 
 def collect_from_exchange(course: Course, assignment: str) -> Collection:
     """Take the newest submission of every student from the exchange. Raises ExchangeProblem, ArrivalRefused."""
-    if not course.gradebook.exists():
+    if not gradebook.exists(course):
         raise ExchangeProblem(f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course")
     config = course_config.config(course)
     config.CourseDirectory.assignment_id = assignment

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nbgrader.api import MissingEntry
 
 from autograder.grading import extensions, settings, settle
+from autograder.grading import gradebook as database
 from autograder.grading.extensions import ExtensionError
 from autograder.grading.folders import Course
 from autograder.grading.record import gradebook
@@ -15,7 +16,7 @@ def extend(course: Course, assignment: str, student: str, minutes: float | None 
 
     Raises ExtensionError, SettingsError or PenaltyError.
     """
-    if not course.gradebook.exists():
+    if not database.exists(course):
         raise ExtensionError(f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course")
     config = settings.of(course)
     with gradebook(course) as book:

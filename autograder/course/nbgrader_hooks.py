@@ -80,7 +80,7 @@ class SandboxedAutograde(Autograde):
         except boxes.SandboxUnavailable as error:
             self.log.error("No grading without a sandbox: %s", error)
             raise NbGraderException(str(error)) from None
-        course = Course.at(self.coursedir.root)
+        course = Course.at(self.coursedir.root, self.coursedir.db_url)
         assignment = self.coursedir.assignment_id
         if skeletons.is_published(course, assignment):
             self._grade_published(course, assignment)
@@ -123,7 +123,7 @@ class PublishingGenerate(GenerateAssignment):
             return
         try:
             release(project, [assignment])
-            (done,) = publish(Course.at(self.coursedir.root), project, [assignment], exchange=False)
+            (done,) = publish(Course.at(self.coursedir.root, self.coursedir.db_url), project, [assignment], exchange=False)
         except (ReleaseError, PublishRefused) as problem:
             self.log.error("%s", problem)
             raise NbGraderException(str(problem)) from None

@@ -15,7 +15,7 @@ from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from autograder.course import config as course_config
 from autograder.course.release import Say, generate, in_silence, read_notebooks, run_generate
-from autograder.grading import record, skeletons
+from autograder.grading import gradebook, record, skeletons
 from autograder.grading.folders import CONFIG, Course, FolderError, Project, checked_course_id
 from autograder.grading.skeletons import Skeleton, SkeletonError
 from autograder.grading.swap import swap
@@ -165,7 +165,7 @@ def _into_exchange(course: Course, project: Project, assignment: str) -> None:
 
 def publish_first(course: Course, assignment: str, say: Say = in_silence) -> Published | None:
     """Publish into a course folder where nothing was published yet; None where something was. Raises PublishRefused."""
-    if skeletons.current_version(course, assignment) is not None or course.gradebook.exists():
+    if skeletons.current_version(course, assignment) is not None or gradebook.exists(course):
         return None
     try:
         project = Project.find()

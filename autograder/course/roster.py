@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from autograder.grading import gradebook as database
 from autograder.grading import record
 from autograder.grading.folders import Course
 from autograder.grading.intake import is_plain, shown
@@ -73,7 +74,7 @@ class Roster:
 def of_course(course: Course) -> Roster:
     """The gradebook's students and assignments, and the names in `submitted/`. Raises what the gradebook raises."""
     others = {entry.name for entry in course.submitted.iterdir() if not entry.name.startswith(".")} if course.submitted.is_dir() else set()
-    if not course.gradebook.exists():
+    if not database.exists(course):
         return Roster(others=frozenset(others))
     with record.gradebook(course) as book:
         rows = ((one.id, one.first_name, one.last_name, one.email, one.lms_user_id) for one in book.students)

@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
+from autograder.grading import gradebook as database
 from autograder.grading.folders import Course
 
 RESTORE = "restore it from a backup, or move it away and type `course publish`, then `course grade ASSIGNMENT --force`"
@@ -21,7 +22,8 @@ class Unsound(RuntimeError):
 
 
 def require_sound(course: Course, gradebook: bool = False) -> None:
-    """Raises Unsound when the folder or its gradebook is damaged, and FolderError for its settings. Changes nothing, makes nothing.
+    """Raises Unsound when the folder or its gradebook is damaged, GradebookProblem when its database does not answer, and FolderError for
+    its settings. Changes nothing, makes nothing.
 
     With `gradebook` there must be one.
     """
@@ -29,9 +31,11 @@ def require_sound(course: Course, gradebook: bool = False) -> None:
         if os.path.lexists(folder) and not folder.is_dir():
             raise Unsound(f"{folder} is no folder: move it away, or name another course folder with --course")
     _ = course.course_id
-    if os.path.lexists(course.gradebook):
+    if not course.has_own_gradebook:
+        database.check(course)
+    elif os.path.lexists(course.gradebook):
         _require_gradebook(course.gradebook)
-    elif gradebook:
+    if gradebook and not database.exists(course):
         raise Unsound(f"{course.root} has no gradebook: grade something first, or name another folder with --course")
 
 

@@ -21,6 +21,7 @@ from autograder import boxes, exercises
 from autograder.grading import budget, canary, engine, extensions, faults, intake, record, seed, settings, skeletons
 from autograder.grading.budget import Budget
 from autograder.grading.checker import CheckFault
+from autograder.grading.cluster import ClusterExecutor, ClusterRefused, Scheduler
 from autograder.grading.faults import Moment, Place, Way
 from autograder.grading.folders import Course
 from autograder.grading.intake import Submission
@@ -48,7 +49,7 @@ class Order:
     seed: int | None = None
     new_seed: bool = False
     force: bool = False
-    scheduler: str | None = None
+    scheduler: Scheduler | None = None
     budget: Budget | Mapping[str, float] | None = None
     pretrained: bool = False
     config: Config | None = None  # nbgrader's settings; those of the course folder by default
@@ -140,7 +141,7 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
         boxes.require_sandbox(course.root)
     except boxes.SandboxUnavailable as error:
         raise Refused(f"no grading without a sandbox: {error}") from None
-    with _alone(course):
+    with alone(course):
         run = _run(course, _with_settings(course, order), watch)
         known = record.known_students(course)
         watch("start", len(run.students), None)
@@ -245,6 +246,8 @@ def _begin(
         return
     try:
         waiting[executor.submit(engine.grade, replace(run.task(submission), before=before))] = (student, key)
+    except ClusterRefused:
+        raise
     except RuntimeError as error:  # no thread can be started
         yield _fault(student, Way.EXCEPTION, Moment.GRADING, error)
 
@@ -288,8 +291,8 @@ def _fault(student: str, way: Way, moment: Moment, error: Exception) -> Submissi
 
 
 @contextmanager
-def _executor(scheduler: str | None, jobs: int) -> Iterator[Executor]:
-    """Threads that wait for boxes here; or a Dask cluster, when its scheduler's address is given."""
+def _executor(scheduler: Scheduler | None, jobs: int) -> Iterator[Executor]:
+    """Threads that wait for boxes here; or a Dask cluster, when a scheduler is given."""
     if scheduler is None:
         executor = ThreadPoolExecutor(jobs, thread_name_prefix="grade")
         try:
@@ -298,19 +301,14 @@ def _executor(scheduler: str | None, jobs: int) -> Iterator[Executor]:
             executor.shutdown(wait=True, cancel_futures=True)
         return
     try:
-        from distributed import Client
-    except ImportError:
-        raise Refused("grading on a cluster needs Dask: type `pip install 'autograder[scale]'`") from None
-    try:
-        client = Client(scheduler, timeout=20)
-    except OSError as error:
-        raise Refused(f"no Dask scheduler answers at {scheduler}: {error}") from None
-    with client, client.get_executor(pure=False, retries=2) as executor:
-        yield executor
+        with ClusterExecutor(scheduler) as executor:
+            yield executor
+    except ClusterRefused as refusal:
+        raise Refused(str(refusal)) from None
 
 
 @contextmanager
-def _alone(course: Course) -> Iterator[None]:
+def alone(course: Course) -> Iterator[None]:
     """One grading run a course at a time: two would write the gradebook at once."""
     with open(course.private() / "lock", "w") as file:
         try:

@@ -58,7 +58,7 @@ def grade(task: Task) -> SubmissionResult:
     skeleton = task.skeletons[task.current]
     submission = task.submission
     result = task.before or SubmissionResult(
-        submission.student, sum(map(_max_score, skeleton.values())), timestamp=submission.timestamp, secret=submission.secret
+        submission.student, sum(map(max_score, skeleton.values())), timestamp=submission.timestamp, secret=submission.secret
     )
     if task.before is None:
         result.tampered += submission.remarks
@@ -281,6 +281,7 @@ def _without_marks(result: SubmissionResult, skeleton: Notebook, name: str, stat
         result.documents[name] = document
 
 
-def _max_score(skeleton: Notebook) -> float:
+def max_score(skeleton: Notebook) -> float:
+    """What a notebook's graded cells are worth together."""
     metas = filter(None, map(nbgrader_metadata, skeleton["cells"]))
     return sum(float(meta["points"]) for meta in metas if meta["grade"] or meta.get("task"))

@@ -68,6 +68,7 @@ class Course:
     """One class: submissions, marks, feedback, and what grading must remember. Everything that a command writes lies in here."""
 
     root: Path
+    db: str = ""
 
     @property
     def course_id(self) -> str:
@@ -75,15 +76,26 @@ class Course:
 
         Raises FolderError.
         """
-        return _configured_id(self.root / CONFIG) or default_course_id()
+        named = configured(self.root / CONFIG, "course_id")
+        return checked_course_id(named) if named is not None else default_course_id()
 
     @property
     def gradebook(self) -> Path:
+        """Where the gradebook is unless another address is given."""
         return self.root / "gradebook.db"
 
     @property
     def gradebook_url(self) -> str:
-        return f"sqlite:///{self.gradebook}"
+        """The gradebook's address, as SQLAlchemy takes it: `db` if it is given, else what nbgrader_config.py says, else a file in here.
+
+        Raises FolderError.
+        """
+        return self.db or configured(self.root / CONFIG, "db_url") or f"sqlite:///{self.gradebook}"
+
+    @property
+    def has_own_gradebook(self) -> bool:
+        """Whether the gradebook is the folder's own file. Raises FolderError."""
+        return self.gradebook_url == f"sqlite:///{self.gradebook}"
 
     @property
     def release(self) -> Path:
@@ -117,12 +129,15 @@ class Course:
         return make_private(self.root, ".autograder", *parts)
 
     @classmethod
-    def at(cls, folder: Path | str) -> Course:
-        return cls(Path(folder).resolve())
+    def at(cls, folder: Path | str, db: str | None = None) -> Course:
+        return cls(Path(folder).resolve(), db or "")
 
 
-def _configured_id(path: Path) -> str | None:
-    """`c.CourseDirectory.course_id = "..."` of an nbgrader_config.py, which is not executed for that. The last one counts."""
+def configured(path: Path, name: str) -> str | None:
+    """The text of `c.CourseDirectory.NAME = "..."` in an nbgrader_config.py, which is not executed for that. The last one counts.
+
+    Raises FolderError where it is no plain text, because nbgrader would then read something that this does not see.
+    """
     try:
         module = ast.parse(path.read_bytes(), str(path))
     except (FileNotFoundError, NotADirectoryError):
@@ -133,9 +148,10 @@ def _configured_id(path: Path) -> str | None:
         raise FolderError(f"{path}{where} cannot be read ({why}): mend it, or move it away and type the command again") from None
     found = None
     for line in module.body:
-        is_text = isinstance(line, ast.Assign) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
-        if is_text and ast.unparse(line.targets[0]).endswith("CourseDirectory.course_id"):
-            found = checked_course_id(line.value.value)
+        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]).endswith(f"CourseDirectory.{name}"):
+            if not (isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)):
+                raise FolderError(f"{path}, line {line.lineno}: write {name} as a plain text in quotes")
+            found = line.value.value
     return found
 
 

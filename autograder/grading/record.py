@@ -13,6 +13,7 @@ from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
+from autograder.grading import gradebook as database
 from autograder.grading import settle
 from autograder.grading.folders import Course, write_private
 from autograder.grading.results import SubmissionResult
@@ -57,7 +58,7 @@ def has_submissions(course: Course, assignment: str) -> bool:
     """Whether the gradebook holds submissions of the assignment, or students have handed some in."""
     if any(course.submitted.glob(f"*/{assignment}")):
         return True
-    if not course.gradebook.exists():
+    if not database.exists(course):
         return False
     with gradebook(course) as book:
         try:

@@ -1,35 +1,307 @@
-"""Grading on a Dask cluster gives the marks that grading here gives."""
+"""A Dask cluster gives the marks that grading here gives; nothing from it is believed, and nobody uses it without credentials."""
+
+import copy
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from distributed import LocalCluster
+from distributed import Client
+from distributed.security import Security
 from students import CLASS, hand_in
+from typer.testing import CliRunner
 
+from autograder import exercises
+from autograder.cli import app
 from autograder.course.publish import publish
-from autograder.grading import coordinator
+from autograder.grading import coordinator, engine
+from autograder.grading.cluster import ClusterRefused, Scheduler, arrivals, parcel
+from autograder.grading.cluster import worker as cluster_worker
 from autograder.grading.folders import Course
 
-STUDENTS = [student for student in CLASS if student.name in ("eve-main-graph-only", "gus-empty", "kim-os-exit")]
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy" / "dask"
+ROGUE = Path(__file__).with_name("rogue.py")
+RIGHT = next(student for student in CLASS if student.inspect == "solution")
+WRONG = next(student for student in CLASS if student.name == "eve-main-graph-only")
+HONEST = {"right": RIGHT, "wrong": WRONG}
+REFUSED = {
+    "object": "something that is not bytes",
+    "list": "something that is not bytes",
+    "raises": "ended with an exception",
+    "huge": "could not be fetched",
+    "large": "larger than 32 MB",
+    "garbage": "not one frame",
+    "deep": "nested deeper",
+    "somebody": "another student",
+    "points": "not between 0 and its points",
+}
 
 pytestmark = pytest.mark.xdist_group("cluster")
 
 
-def test_a_cluster_gives_the_same_marks(project, tmp_path):
-    reports = []
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        for name, scheduler in (("here", None), ("there", cluster.scheduler_address)):
-            course = Course.at(tmp_path / name)
-            publish(course, project, ["day-50"], exchange=False)
-            for student in STUDENTS:
-                hand_in(student, project.labs / "day-50", project.solutions / "day-50", course.submitted / student.name / "day-50")
-            order = coordinator.Order("day-50", seed=50, jobs=2, scheduler=scheduler)
-            reports.append(coordinator.grade(course, order).to_json()["submissions"])
-    for here, there in zip(*reports, strict=True):
-        assert {**here, "seconds": 0} == {**there, "seconds": 0}
-
-
-def test_a_scheduler_that_does_not_answer_is_named(project, tmp_path):
-    course = Course.at(tmp_path)
+@pytest.fixture(scope="module")
+def course(project, tmp_path_factory) -> Course:
+    course = Course.at(tmp_path_factory.mktemp("course"))
     publish(course, project, ["day-50"], exchange=False)
-    hand_in(STUDENTS[0], project.labs / "day-50", project.solutions / "day-50", course.submitted / "eve" / "day-50")
-    with pytest.raises(coordinator.Refused, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
-        coordinator.grade(course, coordinator.Order("day-50", seed=50, scheduler="tcp://127.0.0.1:1"))
+    for name, student in {**HONEST, "killed": RIGHT, **dict.fromkeys(REFUSED, RIGHT)}.items():
+        hand_in(student, project.labs / "day-50", project.solutions / "day-50", course.submitted / name / "day-50")
+    return course
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """A scheduler and two workers as deploy/dask starts them, and the folder with their certificates."""
+    folder = tmp_path_factory.mktemp("cluster")
+    (folder / "traces").mkdir()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "DASK_DISTRIBUTED__WORKER__PRELOAD": str(ROGUE),
+        "ROGUE_TRACES": str(folder / "traces"),
+    }
+    subprocess.run([DEPLOY / "certificates.sh", folder / "certificates"], check=True, capture_output=True)
+    command = [DEPLOY / "one-host.sh", folder / "certificates", "2", str(port)]
+    with open(folder / "log", "wb") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
+    try:
+        wait_for_port(port, process)
+        yield f"tls://127.0.0.1:{port}", folder
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(30)
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def wait_for_port(port: int, process: subprocess.Popen) -> None:
+    while process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the cluster did not start")
+
+
+@pytest.fixture(scope="module")
+def scheduler(cluster):
+    address, folder = cluster
+    return Scheduler.of(address, *(folder / "certificates" / name for name in ("ca.pem", "client.pem", "client.key")))
+
+
+def without_time(report) -> dict:
+    return {entry["student"]: {**entry, "seconds": 0} for entry in report.to_json()["submissions"]}
+
+
+def test_a_cluster_gives_the_same_marks_and_what_a_worker_forges_costs_only_itself(course, cluster, scheduler):
+    expected = without_time(coordinator.grade(course, coordinator.Order("day-50", students=list(HONEST), seed=50, jobs=2)))
+    report = coordinator.grade(course, coordinator.Order("day-50", seed=50, jobs=2, force=True, scheduler=scheduler))
+    found = without_time(report)
+    assert {name: found[name] for name in HONEST} == expected
+    assert found["killed"] == {**expected["right"], "student": "killed"}
+    assert expected["right"]["score"] > expected["wrong"]["score"]
+    assert (cluster[1] / "traces" / "killed").exists()
+    for name, reason in REFUSED.items():
+        assert found[name]["status"] == "ungraded" and reason in found[name]["reason"], found[name]
+    assert report.exit_code == 3
+    assert sorted(folder.name for folder in course.autograded.iterdir()) == ["killed", "right", "wrong"]
+
+
+def test_nothing_that_a_worker_pickled_was_unpickled_outside_the_cluster(cluster):
+    """Each trap leaves the number of the process that unpickled it: workers and the scheduler, which belong to the cluster."""
+    folder = cluster[1]
+    unpickled = {int(path.name) for path in (folder / "traces").iterdir() if path.name.isdigit()}
+    assert unpickled <= set(cluster_processes(folder)), (unpickled, cluster_processes(folder))
+
+
+def cluster_processes(folder) -> list[int]:
+    """Processes, gone ones as well, that the scheduler's and workers' log names, and those that run now."""
+    marker = f"ROGUE_TRACES={folder / 'traces'}".encode()
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if marker in path.read_bytes():
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_nobody_runs_anything_without_the_clusters_certificates(cluster, scheduler, tmp_path):
+    subprocess.run([DEPLOY / "certificates.sh", tmp_path / "others"], check=True, capture_output=True)
+    files = {"tls_ca_file": "ca.pem", "tls_client_cert": "client.pem", "tls_client_key": "client.key"}
+    foreign = {option: str(tmp_path / "others" / name) for option, name in files.items()}
+    trusting = {**foreign, "tls_ca_file": scheduler.ca}
+    for security in (Security(require_encryption=True, **foreign), Security(require_encryption=True, **trusting)):
+        with pytest.raises(OSError), Client(scheduler.address, security=security, timeout=5) as client:
+            client.submit(os.getpid).result(5)
+    with pytest.raises(OSError), Client(scheduler.address.replace("tls", "tcp"), timeout=5) as client:
+        client.submit(os.getpid).result(5)
+
+
+def test_foreign_certificates_are_refused_in_one_line(course, scheduler, tmp_path):
+    subprocess.run([DEPLOY / "certificates.sh", tmp_path / "others"], check=True, capture_output=True)
+    foreign = replace(scheduler, seconds=2, cert=str(tmp_path / "others" / "client.pem"), key=str(tmp_path / "others" / "client.key"))
+    with pytest.raises(coordinator.Refused, match=f"nothing is graded at {scheduler.address}"):
+        coordinator.grade(course, coordinator.Order("day-50", students=["right"], seed=50, force=True, scheduler=foreign))
+
+
+def test_a_scheduler_that_does_not_answer_is_named(course):
+    order = coordinator.Order("day-50", students=["right"], seed=50, force=True, scheduler=Scheduler("tcp://127.0.0.1:1", seconds=1))
+    with pytest.raises(coordinator.Refused, match=r"nothing is graded at tcp://127\.0\.0\.1:1: "):
+        coordinator.grade(course, order)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["tcp://127.0.0.1:8786"], "not encrypted"),
+        (["tls://127.0.0.1:8786"], "type --tls-ca FILE"),
+        (["tls://127.0.0.1:8786", "--tls-ca", "nowhere.pem"], "--tls-ca nowhere.pem cannot be read: No such file"),
+        (["127.0.0.1:8786"], "tls://HOST:8786"),
+        (["tls://127.0.0.1"], "tls://HOST:8786"),
+    ],
+)
+def test_a_scheduler_without_credentials_is_refused_and_nothing_starts(options, told, tmp_path):
+    done = CliRunner().invoke(app, ["grade", "day-50", "--course", str(tmp_path / "course"), "--scheduler", *options])
+    assert done.exit_code == 2 and told in done.stderr
+    assert not (tmp_path / "course").exists()
+
+
+def test_certificates_may_stand_in_dasks_configuration(tmp_path, monkeypatch):
+    from dask import config
+
+    files = {name: tmp_path / f"{name}.pem" for name in ("ca", "cert", "key")}
+    for path in files.values():
+        path.touch()
+    client = {"cert": str(files["cert"]), "key": str(files["key"])}
+    with config.set({"distributed.comm.tls.ca-file": str(files["ca"]), "distributed.comm.tls.client": client}):
+        found = Scheduler.of("tls://host:8786")
+    assert (found.ca, found.cert, found.key) == tuple(map(str, files.values()))
+    assert Scheduler.of("tcp://host:8786", insecure=True) == Scheduler("tcp://host:8786")
+    with pytest.raises(ClusterRefused):
+        Scheduler.of("tls://host:8786")
+
+
+def test_a_worker_whose_sandbox_does_not_hold_is_given_nothing(monkeypatch):
+    from autograder import boxes
+
+    def broken():
+        raise boxes.SandboxUnavailable("no bubblewrap")
+
+    shared = parcel.pack(engine.Task(None, {}, {}, {}, "", {}, {}))
+    assert b'"kind":"joined"' in cluster_worker.join(shared)
+    monkeypatch.setattr(boxes, "require_sandbox", broken)
+    assert b'"kind":"unfit"' in cluster_worker.join(shared) and b"no bubblewrap" in cluster_worker.join(shared)
+    assert b'"kind":"stranger"' in cluster_worker.grade("another run", b"")
+
+
+@pytest.mark.parametrize("assignment", ["day-50", pytest.param("lab-7-01", marks=pytest.mark.slow)])
+def test_cases_arrive_at_a_worker_as_they_left(assignment):
+    for exercise in exercises.of_assignment(assignment):
+        cases = tuple(exercise.graded_cases(7))
+        assert parcel.unpack(parcel.pack(cases)) == cases, exercise.id
+
+
+@pytest.fixture(scope="module")
+def task(course):
+    """The work of one submission, as the coordinator makes it."""
+    run = coordinator._run(course, coordinator.Order("day-50", seed=50), lambda *told: None)
+    return run.task(replace(run.take("right"), secret="known here alone"))
+
+
+def set_in(*path, value):
+    """A change of a result: the value at a path of keys, of which a function picks one of a list."""
+
+    def change(result):
+        for key in path[:-1]:
+            result = next(item for item in result if key(item)) if callable(key) else result[key]
+        result[path[-1]] = value
+
+    return change
+
+
+def is_test(cell):
+    meta = cell["metadata"].get("nbgrader") or {}
+    return cell["cell_type"] == "code" and meta.get("grade") and not meta.get("solution")
+
+
+def is_text(cell):
+    return cell["cell_type"] == "markdown"
+
+
+CELL = ("cells", "inspect/check-inspect")
+DOCUMENT = ("documents", "inspect")
+LIVE = {"output_type": "display_data", "data": {"text/html": "<script>"}, "metadata": {}}
+MARK = {"output_type": "execute_result", "data": {"text/plain": "1000.0"}, "metadata": {}, "execution_count": None}
+FORGED = [
+    set_in("student", value="wrong"),
+    set_in("student", value=["right"]),
+    set_in("timestamp", value="1990-01-01 00:00:00 UTC"),
+    set_in("secret", value="mine"),
+    set_in("late_penalty", value=-5.0),
+    set_in("max_score", value=1000.0),
+    set_in("seconds", value="1"),
+    set_in("fault", value={}),
+    set_in("needs_manual", value=1),
+    set_in("tampered", value="none"),
+    set_in("remarks", value=[1]),
+    set_in("failures", value=True),
+    set_in("waiting", value=["inspect"]),
+    set_in("more", value=1),
+    set_in("notebooks", "another", value={}),
+    set_in("notebooks", "inspect", "status", value="perfect"),
+    set_in("notebooks", "inspect", "status", value="ungraded"),
+    set_in(*CELL, "score", value=1000.0),
+    set_in(*CELL, "score", value=-1.0),
+    set_in(*CELL, "score", value=True),
+    set_in(*CELL, "score", value="4.0"),
+    set_in(*CELL, "max_score", value=1000.0),
+    set_in(*CELL, "found", value=None),
+    set_in("cells", "inspect/another", value=dict(status="graded", score=1.0, max_score=1.0)),
+    lambda result: result["cells"].pop(CELL[1]),
+    set_in(*DOCUMENT, value={}),
+    set_in("documents", "another", value={"cells": []}),
+    set_in(*DOCUMENT, "metadata", "kernelspec", "name", value="mine"),
+    set_in(*DOCUMENT, "cells", is_test, "source", value="print(1)"),
+    set_in(*DOCUMENT, "cells", is_test, "outputs", value=[LIVE]),
+    set_in(*DOCUMENT, "cells", is_test, "outputs", value=[MARK]),
+    set_in(*DOCUMENT, "cells", is_test, "metadata", "nbgrader", "points", value=1000.0),
+    set_in(*DOCUMENT, "cells", is_text, "source", value="<script>"),
+    set_in(*DOCUMENT, "cells", is_text, "attachments", value={"a.png": {}}),
+    lambda result: result["documents"]["inspect"]["cells"].pop(),
+    lambda result: result["documents"]["inspect"]["cells"].append(
+        {"cell_type": "markdown", "id": "rubric-1", "metadata": {"autograder": {"rubric": True}}, "source": "<script>"}
+    ),
+]
+
+
+def test_a_result_counts_only_if_the_submission_can_have_it(task):
+    whole = engine.grade(replace(task, submission=replace(task.submission, secret=None))).to_journal()
+    accepted = arrivals.accept(json.dumps(whole).encode(), task)
+    assert accepted.to_journal() == {**whole, "secret": "known here alone"} and accepted.status == "graded"
+    for change in FORGED:
+        forged = copy.deepcopy(whole)
+        change(forged)
+        with pytest.raises(arrivals.Rejected):
+            arrivals.accept(json.dumps(forged).encode(), task)
+    live = copy.deepcopy(whole)
+    extra = {"cell_type": "markdown", "id": "extra-1-0", "metadata": {}, "source": "<script>"}
+    live["documents"]["inspect"]["cells"] += [extra, {**extra, "cell_type": "code", "source": "", "outputs": [LIVE], "execution_count": 1}]
+    made = arrivals.accept(json.dumps(live).encode(), task).documents["inspect"]["cells"][-2:]
+    assert "<script>" not in made[0]["source"] and made[1]["outputs"] == []
+    for data in (b"", b"[]", b"null", b"{", b"[" * 10_000, b"[" + b"0," * 2_000_001 + b"0]", b"NaN", b"\xff"):
+        with pytest.raises(arrivals.Rejected):
+            arrivals.accept(data, task)

@@ -1,0 +1,21 @@
+"""`course gradebook copy`: the gradebook, whole, into another database, which the course folder uses from then on."""
+
+from __future__ import annotations
+
+from autograder.course import config as course_config
+from autograder.grading import gradebook
+from autograder.grading.coordinator import alone
+from autograder.grading.folders import Course
+
+
+def copy(course: Course, target: str) -> str:
+    """Copy, and write the new address into nbgrader_config.py. Returns what was done.
+
+    The old gradebook stays as it was. Raises gradebook.GradebookProblem, or coordinator.Refused while a class is graded.
+    """
+    with alone(course):
+        rows = gradebook.copy(course.gradebook_url, target)
+        path = course_config.write(course)
+        with open(path, "a") as file:
+            file.write(f"\nc.CourseDirectory.db_url = {target!r}\n")
+    return f"copied {rows} rows into {gradebook.shown(target)}; {path} names it now, and the old gradebook is as it was"

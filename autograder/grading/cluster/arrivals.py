@@ -1,0 +1,183 @@
+"""A result that came from a worker: bytes to be doubted. It counts when it is what this submission can have earned, in form and amount."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields
+
+from autograder import wire
+from autograder.grading import engine, inert, rubric
+from autograder.grading.rebuild import EXTRA, MAX_CELLS
+from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, CellResult, NotebookResult, SubmissionResult
+from autograder.grading.skeletons import Notebook, nbgrader_metadata
+
+MAX_RESULT = 32 << 20
+MAX_ITEMS = 2_000_000
+MAX_DEPTH = 64
+MAX_TEXT = 100_000
+
+
+class Rejected(ValueError):
+    """The bytes are no result of this submission. The text says why."""
+
+
+def accept(data: bytes, task: engine.Task) -> SubmissionResult:
+    """The result that the bytes hold. Raises Rejected."""
+    if len(data) > MAX_RESULT:
+        raise Rejected(f"it is larger than {MAX_RESULT >> 20} MB")
+    if sum(data.count(mark) for mark in (b",", b"[", b"{")) > MAX_ITEMS:
+        raise Rejected(f"it holds more than {MAX_ITEMS} values")
+    try:
+        value = wire.safe_json(data, MAX_DEPTH)
+    except wire.WireError as error:
+        raise Rejected(str(error)) from None
+    _keys(value, SubmissionResult, "the result")
+    _need(value["student"] == task.submission.student, "it names another student")
+    _need(value["timestamp"] == task.submission.timestamp, "its time is not the submission's")
+    current = task.skeletons[task.current]
+    most = sum(map(engine.max_score, current.values()))
+    _need(_is_number(value["max_score"]) and value["max_score"] == most, "its maximum is not the assignment's")
+    _need(_is_number(value["seconds"]) and value["seconds"] >= 0, "its seconds are no number")
+    _need(isinstance(value["needs_manual"], bool), "needs_manual is neither true nor false")
+    _need(_is_text(value["fault"], none=True), "its fault is no text")
+    _need(value["secret"] is None and value["late_penalty"] == 0, "it says what is not a worker's to say")
+    most_texts = 2 * MAX_CELLS * len(current)
+    for texts in (value["tampered"], value["remarks"]):
+        _need(isinstance(texts, list) and len(texts) <= most_texts and all(map(_is_text, texts)), "its remarks are no texts")
+    _need(type(value["failures"]) is int and _is_number(value["spent"]), "its counts are no numbers")
+    _need(value["waiting"] == [], "it is not done")
+    notebooks = _notebooks(value["notebooks"], current)
+    cells = _cells(value["cells"])
+    documents = _each(value["documents"], "documents")
+    _need(documents.keys() == {name for name, book in notebooks.items() if book.status != UNGRADED}, "its documents are not its notebooks")
+    versions = {name: _fitting(name, cells, documents.get(name), task) for name in current}
+    expected = {key for name, version in versions.items() for key in _points(name, task.skeletons[version][name])}
+    _need(cells.keys() == expected, "its cells are not the assignment's")
+    _need(value["needs_manual"] == any(cell.status == MANUAL for cell in cells.values()), "needs_manual does not fit its cells")
+    for name, document in documents.items():
+        is_graded = notebooks[name].status == GRADED
+        rubrics = task.rubrics[versions[name]].get(name, {}) if is_graded else {}
+        _document(document, task.skeletons[versions[name]][name], rubrics, is_graded)
+        _marks(name, document, cells)
+    ours = {"notebooks": notebooks, "cells": cells, "documents": documents, "secret": task.submission.secret}
+    return SubmissionResult(**{**value, **ours})
+
+
+def _notebooks(value: object, current: Mapping[str, Notebook]) -> dict[str, NotebookResult]:
+    found = {}
+    for name, book in _each(value, "notebooks").items():
+        _keys(book, NotebookResult, "a notebook")
+        _need(book["status"] in (GRADED, UNGRADABLE, UNGRADED), "a notebook's status is unknown")
+        _need(_is_text(book["reason"], none=True), "a notebook's reason is no text")
+        found[name] = NotebookResult(**book)
+    _need(found.keys() == current.keys(), "its notebooks are not the assignment's")
+    return found
+
+
+def _cells(value: object) -> dict[str, CellResult]:
+    found = {}
+    for key, cell in _each(value, "cells").items():
+        _keys(cell, CellResult, "a cell")
+        status, score, most = cell["status"], cell["score"], cell["max_score"]
+        _need(status in (GRADED, MANUAL, UNGRADED), "a cell's status is unknown")
+        _need(_is_number(most), "a cell's maximum is no number")
+        _need((score is not None) == (status == GRADED), "a cell's score does not fit its status")
+        _need(score is None or (_is_number(score) and 0 <= score <= most), "a cell's score is not between 0 and its points")
+        _need(all(_is_text(cell[name]) for name in ("expected", "found", "cause", "read")), "a cell's explanation is no text")
+        _need(_is_text(cell["rung"], none=True) and _is_text(cell["case"], none=True), "a cell's rung or case is no text")
+        found[key] = CellResult(**cell)
+    return found
+
+
+def _fitting(name: str, cells: Mapping[str, CellResult], document: object, task: engine.Task) -> str:
+    """The published version of a notebook that the result is of: its cells have those points, its document that metadata."""
+    for version in sorted(task.skeletons, key=lambda one: one != task.current):
+        skeleton = task.skeletons[version].get(name)
+        if skeleton is None:
+            continue
+        points = _points(name, skeleton)
+        graded = {key: cell.max_score for key, cell in cells.items() if key.startswith(f"{name}/")}
+        if graded == points and (document is None or _frame(document) == _frame(skeleton)):
+            return version
+    raise Rejected(f"{name} is no published version of the notebook")
+
+
+def _frame(notebook: object) -> object:
+    return {key: value for key, value in notebook.items() if key != "cells"} if isinstance(notebook, dict) else None
+
+
+def _points(name: str, skeleton: Notebook) -> dict[str, float]:
+    metas = filter(None, map(nbgrader_metadata, skeleton["cells"]))
+    return {f"{name}/{meta['grade_id']}": float(meta["points"]) for meta in metas if meta["grade"] or meta.get("task")}
+
+
+def _document(document: dict, skeleton: Notebook, rubrics: Mapping[str, str], is_graded: bool) -> None:
+    """The recorded notebook: the skeleton's cells in their order, extra cells without metadata. What is live in them is made inert."""
+    cells = document.get("cells")
+    _need(isinstance(cells, list) and len(cells) <= 2 * MAX_CELLS + len(skeleton["cells"]), "a document has no cells, or too many")
+    for cell in cells:
+        whole = isinstance(cell, dict) and isinstance(cell.get("source"), str) and isinstance(cell.get("metadata"), dict)
+        _need(whole and cell.get("cell_type") in ("code", "markdown", "raw"), "a cell is malformed")
+        if cell["cell_type"] == "code":
+            _need(isinstance(cell.get("outputs"), list) and _is_count(cell.get("execution_count")), "a cell's outputs are malformed")
+            cell["outputs"] = inert.safe_outputs(cell["outputs"])
+    answers = [cell for cell in cells if not rubric.is_rubric(cell)]
+    _need(rubric.beside_answers({"cells": answers}, rubrics)["cells"] == cells, "a marker's cell is not the assignment's")
+    given = iter(skeleton["cells"])
+    for cell in answers:
+        is_extra = is_graded and str(cell.get("id")).startswith(EXTRA) and cell["metadata"] == {}
+        if is_extra or not _is_given(cell, next(given, None), is_graded):
+            cell["source"] = inert.source(cell)
+    _need(next(given, None) is None, "a cell of the assignment is missing")
+
+
+def _is_given(cell: dict, skeleton: dict | None, is_graded: bool) -> bool:
+    """Whether the source is the skeleton's. Only an answer's may be another; nothing but outputs may differ beside it. Raises Rejected."""
+    free = {"outputs", "execution_count", "source"}
+    same = skeleton is not None and all(cell.get(key) == skeleton.get(key) for key in (cell.keys() | skeleton.keys()) - free)
+    _need(same, "a cell is not the assignment's")
+    is_given = cell["source"] == skeleton["source"]
+    _need(is_given or (is_graded and _is_answer(nbgrader_metadata(skeleton))), "a given cell was changed")
+    return is_given
+
+
+def _is_answer(meta: dict | None) -> bool:
+    return bool(meta and (meta["solution"] or meta.get("task")))
+
+
+def _marks(name: str, document: dict, cells: Mapping[str, CellResult]) -> None:
+    """nbgrader reads a mark from the outputs of its cell: they must say the score that the result says."""
+    for cell in document["cells"]:
+        meta = nbgrader_metadata(cell)
+        if cell["cell_type"] == "code" and meta and meta["grade"] and not meta["solution"]:
+            results = [one for one in cell["outputs"] if one["output_type"] == "execute_result"]
+            score = cells[f"{name}/{meta['grade_id']}"].score
+            _need(score is not None, "a recorded mark has no score")
+            _need([one["data"] for one in results] == [{"text/plain": repr(float(score))}], "a recorded mark is not the cell's score")
+
+
+def _is_count(value: object) -> bool:
+    return value is None or type(value) is int
+
+
+def _keys(value: object, kind: type, what: str) -> None:
+    _need(isinstance(value, dict) and value.keys() == {one.name for one in fields(kind)}, f"{what} has other fields than it should")
+
+
+def _each(value: object, what: str) -> dict[str, dict]:
+    _need(isinstance(value, dict) and all(isinstance(item, dict) for item in value.values()), f"its {what} are malformed")
+    return value
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _is_text(value: object, none: bool = False) -> bool:
+    return (none and value is None) or (isinstance(value, str) and len(value) <= MAX_TEXT)
+
+
+def _need(holds: bool, reason: str) -> None:
+    if not holds:
+        raise Rejected(reason)

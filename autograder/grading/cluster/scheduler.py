@@ -1,0 +1,78 @@
+"""Which scheduler to grade on, and with what credentials: TLS, unless plain TCP is asked for by name."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+CERTIFICATES = {"ca": "--tls-ca", "cert": "--tls-cert", "key": "--tls-key"}
+# Where Dask's own configuration keeps them.
+_CONFIGURED = {
+    "ca": "distributed.comm.tls.ca-file",
+    "cert": "distributed.comm.tls.client.cert",
+    "key": "distributed.comm.tls.client.key",
+}
+
+
+class ClusterRefused(RuntimeError):
+    """The cluster is not used. The text says why, and what to type."""
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """A scheduler's address, the files that prove who asks (all three are empty for plain TCP), and how long it may take to answer."""
+
+    address: str
+    ca: str = ""
+    cert: str = ""
+    key: str = ""
+    seconds: float = 20
+
+    @classmethod
+    def of(
+        cls, address: str, ca: Path | None = None, cert: Path | None = None, key: Path | None = None, insecure: bool = False
+    ) -> Scheduler:
+        """From the command line; certificates that it does not name are those of Dask's configuration. Raises ClusterRefused."""
+        kind, _, place = address.partition("://")
+        if kind not in ("tls", "tcp") or not _is_place(place):
+            raise ClusterRefused(f"{address} is no scheduler's address: type it as tls://HOST:8786")
+        if kind == "tcp" and not insecure:
+            raise ClusterRefused(
+                f"{address} is not encrypted, and asks nobody who they are: whoever reaches it runs code on it and reads every submission. "
+                "Type tls://HOST:PORT with --tls-ca, --tls-cert and --tls-key; or --insecure-scheduler, if nobody else can reach it"
+            )
+        if kind == "tcp":
+            return cls(address)
+        return cls(address, **_certificates({"ca": ca, "cert": cert, "key": key}))
+
+    def to_json(self) -> dict:
+        return asdict(self)
+
+
+def _is_place(place: str) -> bool:
+    host, _, port = place.rpartition(":")
+    return bool(host) and port.isascii() and port.isdigit() and 0 < int(port) < 65536
+
+
+def _certificates(named: dict[str, Path | None]) -> dict[str, str]:
+    found = {}
+    for part, path in named.items():
+        path = path or _from_dask(part)
+        if not path:
+            raise ClusterRefused(
+                f"a tls:// scheduler needs certificates: type {CERTIFICATES[part]} FILE, or set {_CONFIGURED[part]} in Dask's configuration"
+            )
+        try:
+            open(path, "rb").close()
+        except OSError as error:
+            raise ClusterRefused(f"{CERTIFICATES[part]} {path} cannot be read: {error.strerror}") from None
+        found[part] = str(Path(path).resolve())
+    return found
+
+
+def _from_dask(part: str) -> str:
+    try:
+        from dask import config
+    except ImportError:
+        return ""
+    return config.get(_CONFIGURED[part], None) or ""

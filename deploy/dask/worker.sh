@@ -1,0 +1,14 @@
+#!/bin/sh
+# Start a worker: deploy/dask/worker.sh CERTIFICATES SCHEDULER [SUBMISSIONS AT ONCE], where SCHEDULER is tls://HOST:PORT
+set -eu
+[ $# -ge 2 ] || { echo "type: $0 CERTIFICATES tls://HOST:PORT [SUBMISSIONS AT ONCE]" >&2; exit 2; }
+export DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION=True OMP_NUM_THREADS=1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# Submissions run in boxes with limits of their own, so the worker needs none. --nanny starts it anew when it ends.
+dask worker "$2" --nthreads "${3:-1}" --nworkers 1 --nanny --memory-limit 0 --death-timeout 60 --local-directory "$folder" \
+    --tls-ca-file "$1/ca.pem" --tls-cert "$1/worker.pem" --tls-key "$1/worker.key" \
+    --no-dashboard --dashboard-address 127.0.0.1:0 &
+child=$!
+trap 'kill $child 2> /dev/null' INT TERM
+wait $child

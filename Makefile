@@ -30,11 +30,11 @@ demo:  ## release the labs and grade a bundled class in the sandbox
 	@python demo/run.py
 
 test:  ## every behaviour, on a few seeds
-	$(PREPARE) sandbox browser
+	$(PREPARE) sandbox browser database
 	@pytest tests -m "not slow" -n $(JOBS) $(GROUPS)
 
 test-all:  ## the same, on many seeds, everything that takes long, and test-emulated
-	$(PREPARE) sandbox browser emulator
+	$(PREPARE) sandbox browser database emulator
 	@pytest tests -n $(JOBS) $(GROUPS)
 	@$(MAKE) --no-print-directory test-emulated
 
@@ -45,9 +45,9 @@ test-emulated:  ## what INT8 kernels compute, on an emulated x86 processor witho
 	*) echo "not run: the emulator runs the x86-64 programs of .venv, and this is $$(uname -sm)" ;; \
 	esac
 
-conformance:  ## nbgrader's own tests of its commands, against this engine
-	$(PREPARE) sandbox
-	@pytest tests/grading/test_nbgrader_conformance.py
+conformance:  ## nbgrader's own tests, with its engine and with this one
+	$(PREPARE) sandbox database
+	@pytest tests/grading/test_nbgrader_conformance.py -rP -n 0
 
 lab:  ## JupyterLab on the course
 	$(PREPARE)

@@ -1,10 +1,10 @@
-"""Make everything that a make target needs, and nothing twice: `python3 tools/prepare.py [sandbox] [browser] [emulator]`.
+"""Make everything that a make target needs, and nothing twice: `python3 tools/prepare.py [sandbox] [browser] [database] [emulator]`.
 
 1. `.venv`, made with the Python that runs this file;
 2. every package of pyproject.toml and its `dev` extra, at the versions of requirements.lock;
 3. the package `autograder`, as a wheel: the sandbox mounts site-packages and not the checkout;
-4. bubblewrap for `sandbox`, Chromium for `browser`, QEMU for `emulator`: through apt-get as root or by passwordless sudo, or else one line
-   says what to type.
+4. bubblewrap for `sandbox`, Chromium for `browser`, PostgreSQL for `database`, QEMU for `emulator`: through apt-get as root or by
+   passwordless sudo, or else one line says what to type.
 
 Steps 1 to 3 each leave a stamp in `.venv` with a hash of all that they depend on. The file needs the standard library alone, since nothing
 else is there yet.
@@ -44,7 +44,8 @@ class CannotPrepare(RuntimeError):
 
 def main(needs: list[str]) -> None:
     for need in needs:  # what may end in an error comes before what takes minutes
-        {"sandbox": ensure_sandbox, "browser": ensure_browser, "emulator": ensure_emulator}[need]()
+        ensure = {"sandbox": ensure_sandbox, "browser": ensure_browser, "database": ensure_database, "emulator": ensure_emulator}
+        ensure[need]()
     python_key = digest([str(VENV), platform.python_version()])
     packages_key = digest([python_key, PYPROJECT, LOCK, TORCH_INDEX])
     sources = (path for path in (ROOT / "autograder").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
@@ -149,6 +150,12 @@ def ensure_emulator() -> None:
     """Where there is something that it could run: the environment's own programs, which are x86-64's on such a machine alone."""
     if sys.platform == "linux" and platform.machine() == "x86_64" and not shutil.which("qemu-x86_64"):
         install_system_package("qemu-user", "the emulator of a processor without VNNI")
+
+
+def ensure_database() -> None:
+    """A server's programs, for tests that start one of their own. Debian keeps them out of PATH."""
+    if not shutil.which("initdb") and not any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
+        install_system_package("postgresql", "the database server of the gradebook's tests")
 
 
 def install_system_package(package: str, purpose: str) -> None:

@@ -6,16 +6,19 @@ from pathlib import Path
 
 from traitlets.config import Config
 
+from autograder.course import pages
 from autograder.grading import settings as grading_settings
 from autograder.grading.folders import CONFIG, Course, Project
 
 # A file whose content is this, so that `nbgrader` typed in the course folder reads the same settings.
 TEMPLATE = '''"""Written by `course`; read by nbgrader and formgrader. Change settings of your own below the last line."""
 
+from autograder.course import pages
 from autograder.course.nbgrader_hooks import install
 
 c = get_config()  # noqa: F821
 install()  # `nbgrader autograde` and formgrader work through this course
+c.HTMLExporter.update(pages.settings())  # what students wrote is never live HTML, and formulas need no network
 
 {lines}
 '''
@@ -29,15 +32,13 @@ def settings(course: Course, project: Project | None = None) -> dict[str, dict[s
     return {
         "CourseDirectory": {"root": str(course.root), "course_id": course.course_id, **database, **source},
         "Exchange": {"root": str(course.exchange), "cache": str(course.exchange / "cache")},
-        # What a student wrote is never live HTML in an instructor's browser.
-        "HTMLExporter": {"sanitize_html": True},
     }
 
 
 def config(course: Course, project: Project | None = None) -> Config:
     """The course's `nbgrader_config.py`, with the folders as they are now. Raises SettingsError."""
     merged = grading_settings.of(course)
-    merged.merge(Config(settings(course, project)))
+    merged.merge(Config({**settings(course, project), "HTMLExporter": pages.settings()}))
     return merged
 
 

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import glob
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbformat.v4 import new_output
 from nbgrader.converters import GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseFeedback
 from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.utils import is_grade, is_solution
 from traitlets import List
 
 from autograder.course import config as course_config
 from autograder.grading import record, rubric
 from autograder.grading.folders import Course
+
+# As render.text writes it; letters, digits and hyphens only, whoever wrote it.
+_READ_AGAIN = re.compile(r"Read again: (notebooks(?:/[a-z0-9-]+){1,3}\.ipynb)")
 
 
 class WithoutRubrics(NbGraderPreprocessor):
@@ -29,10 +35,22 @@ class WithoutRubrics(NbGraderPreprocessor):
         return nb, resources
 
 
+class ReadAgain(NbGraderPreprocessor):
+    """Below a verdict, the section to read again as a link, for a page that lies in labs/ASSIGNMENT/feedback/TIME/ of JupyterLab."""
+
+    def preprocess_cell(self, cell, resources, index):
+        if cell.cell_type == "code" and is_grade(cell) and not is_solution(cell):
+            printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
+            if named := _READ_AGAIN.search(printed):
+                link = f'Read again: <a href="../../../../../lab/tree/{named[1]}">{named[1]}</a>'
+                cell.outputs.append(new_output("display_data", {"text/html": link, "text/plain": f"Read again: {named[1]}"}))
+        return cell, resources
+
+
 class StudentFeedback(GenerateFeedback):
     """nbgrader's GenerateFeedback, for students' eyes."""
 
-    preprocessors = List([WithoutRubrics, *GenerateFeedback.preprocessors.default()]).tag(config=True)
+    preprocessors = List([WithoutRubrics, ReadAgain, *GenerateFeedback.preprocessors.default()]).tag(config=True)
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):

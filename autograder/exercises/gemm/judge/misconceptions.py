@@ -50,6 +50,10 @@ OBSTACLES = {
         "The product is computed before the If; the Add is in a branch. A pair stands in one graph.",
     ),
 }
+NONE_FUSED = (
+    "Print the dimensions that the function sees. Initializers have none in value_info: theirs are tensor.dims. A dimension with a name "
+    "has dim_value 0: its name is dim_param."
+)
 ANCHORS = {"shared": "rewiring", "output": "graph-outputs", "other graph": "subgraphs"}
 
 
@@ -156,7 +160,7 @@ def _missed(subject: Subject, model: ModelProto, expected: str, missed: list[str
         cause = "A Gemm of two inputs is a MatMul by another name. The Gemm takes the bias as its third input, and the Add goes."
         return Finding(expected, f"{found}, and their products are written by a Gemm", cause, FUSING)
     if len(missed) == len(subject.legal):
-        return Finding(expected, f"{found}: none was fused", "No pair was recognised in this graph.", FUSING)
+        return Finding(expected, f"{found}: none was fused", NONE_FUSED, FUSING)
     if in_main.isdisjoint(missed):
         cause = "graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its attributes: descend."
         return Finding(expected, f"{found}, in subgraphs only", cause, f"{PAGE}#subgraphs")

@@ -67,7 +67,8 @@ def _expected(reference: Reference) -> dict:
 
 
 def is_dict(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    finding = outcome.returns("a dict", f"{PAGE}#bytes")(case, answer, reference)
+    section = "external-data" if answer.outcome == "raised" and len(case.files) > 1 else "bytes"
+    finding = outcome.returns("a dict", f"{PAGE}#{section}")(case, answer, reference)
     if finding is None and answer.outcome == "returned" and read(answer) is None:
         return Finding("a dict", "no readable answer", "The notebook interfered with how the answer is written down.", f"{PAGE}#bytes")
     return finding

@@ -122,7 +122,8 @@ def is_complete(case: Case, answer: Answer, reference: Reference) -> Finding | N
         )
     missing = [level for level in LEVELS if level not in found["levels"]]
     if missing:
-        what = f"no key {', '.join(missing)}"
+        given = ", ".join(map(repr, list(found["levels"])[:6])) or "none"
+        what = f"no key {', '.join(missing)}" + (f"; the keys are {given}" if case.public else "")
         cause = f"There are five levels: {', '.join(LEVELS.values())}."
         return Finding(f"the keys {KEYS}", what, cause, f"{PAGE}#levels")
     missing = [level for level in LEVELS if f"{level}.onnx" not in answer.files]

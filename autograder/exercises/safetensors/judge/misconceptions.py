@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -38,7 +39,10 @@ def _header_symptom(expected: Mapping, entry: Mapping) -> Symptom:
     if METADATA in expected and METADATA not in found:
         return Symptom("__metadata__ is left out", "It is a part of the header: texts about the file. Return it with the rest.", "header")
     if found.keys() != expected.keys():
-        return Symptom("other names", "The keys of the header are the names of the tensors, and __metadata__.", "header")
+        cause = "The keys of the header are the names of the tensors, and __metadata__."
+        if not "".join(expected).isascii():
+            cause = f'Names may hold letters beyond ASCII. The header is UTF-8: decode it with data.decode("utf-8"). {cause}'
+        return Symptom("other names", cause, "header")
     tensors = {name for name in expected if name != METADATA}
     moved = [_offsets(found[name]) for name in tensors]
     stored = [_offsets(expected[name]) for name in tensors]
@@ -46,7 +50,10 @@ def _header_symptom(expected: Mapping, entry: Mapping) -> Symptom:
         return Symptom(
             "offsets that are counted from elsewhere", "Return the offsets as they are stored: from the end of the header.", "offsets"
         )
-    return Symptom("other entries", "Return what json.loads gives, without making anything else of it.", "header")
+    cause = "Return what json.loads gives, without making anything else of it."
+    if not json.dumps(expected, ensure_ascii=False).isascii():
+        cause = f'The header holds letters beyond ASCII. It is UTF-8: decode it with data.decode("utf-8") and no other encoding. {cause}'
+    return Symptom("other entries", cause, "header")
 
 
 def _offsets(entry: object) -> list[int] | None:

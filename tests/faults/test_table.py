@@ -51,6 +51,25 @@ def test_every_row_is_about_something_that_can_happen():
         assert row.ways and row.ways <= ways and row.moments and row.moments <= moments
 
 
+@pytest.mark.parametrize(
+    ("place", "way", "moment", "ruling"),
+    [
+        (Place.RUNNER, Way.CRASHED, Moment.READY, Ruling.OURS),
+        (Place.RUNNER, Way.QUIET, Moment.READY, Ruling.OURS),
+        (Place.RUNNER, Way.DEADLINE, Moment.BEFORE_READY, Ruling.OURS),
+        (Place.RUNNER, Way.KILLED, Moment.CELL, Ruling.OURS),
+        (Place.RUNNER, Way.MEMORY, Moment.CELL, Ruling.THEIRS),
+        (Place.RUNNER, Way.KERNEL_KILLED, Moment.CASE, Ruling.REPEAT),
+        (Place.CHECKER, Way.FAULT, Moment.LOOKING, Ruling.OURS),
+        (Place.CHECKER, Way.MEMORY, Moment.LOOKING, Ruling.CONTROL),
+        (Place.PARSER, Way.CRASHED, Moment.LOOKING, Ruling.CONTROL),
+        (Place.COORDINATOR, Way.EXCEPTION, Moment.JOURNALING, Ruling.OURS),
+    ],
+)
+def test_the_rows_that_trust_hangs_on(place, way, moment, ruling):
+    assert faults.rule(place, way, moment).ruling is ruling
+
+
 @pytest.mark.parametrize("works", [True, False], ids=["control works", "control fails"])
 @pytest.mark.parametrize(
     ("way", "moment"), [(way, moment) for place, way, moment in COMBINATIONS if place is Place.RUNNER and moment in TOLD]

@@ -1,0 +1,27 @@
+"""Where the way from notebook to mark gives wrong marks, nothing is graded."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from autograder.grading import canary, coordinator, engine
+from autograder.grading.folders import Course
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.5, r"instructor's solution of inspect gets 2 of 4 points"), (1.0, r"stub of inspect gets 4 of 4 points")]
+)
+def test_wrong_marks_are_seen_before_anything_is_graded(course, tmp_path, monkeypatch, share, said):
+    own = Course.at(shutil.copytree(course.root, tmp_path / "course"))
+    judge = engine.judge
+
+    def generous(*arguments):
+        verdict = judge(*arguments)
+        return replace(verdict, score=share * verdict.max_score)
+
+    monkeypatch.setattr(engine, "judge", generous)
+    monkeypatch.setattr(canary, "_proved", set())
+    with pytest.raises(coordinator.Refused, match=said):
+        coordinator.grade(own, coordinator.Order("day-50", seed=50, jobs=2))
+    assert not (own.root / "autograded").exists() and not list((own.root / ".autograder").glob("journal/*/*"))

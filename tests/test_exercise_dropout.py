@@ -353,3 +353,13 @@ def hide_in_function(model):
     """A Dropout inside a local function of the default domain."""
     body = [helper.make_node("Dropout", ["a"], ["b"])]
     model.functions.append(helper.make_function("", "Hidden", ["a"], ["b"], body, [helper.make_opsetid("", 20)]))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_names_that_collide_do_so_in_every_seed(seed):
+    """Nodes in place of two Dropouts without a name, or of one with a name and a mask, must not share one: no seed lets that pass."""
+    models = {case.name: onnx.ModelProto.FromString(case.files["model.onnx"]) for case in EXERCISE.cases(seed)}
+    dropouts = {name: [node for node in model.graph.node if node.op_type == "Dropout"] for name, model in models.items()}
+    outputs = {value.name for value in models["two-graph-outputs"].graph.output}
+    assert sum(not node.name and node.output[0] in outputs for node in dropouts["two-graph-outputs"]) >= 2
+    assert all(node.name for node in dropouts["mask-is-graph-output"])

@@ -109,11 +109,15 @@ def _output(s: Sketch) -> None:
 
 
 def _two_outputs(s: Sketch) -> None:
-    """A value and two Dropouts of it are graph outputs, one of which has a consumer besides."""
+    """A value and two Dropouts of it are graph outputs, one of which has a consumer besides. The Dropouts have no names of their own."""
     h = s.output(_trunk(s))
     d = s.output(dropout(s, h, training=True))
     s.output(dropout(s, h))
     s.output(s.steps(d))
+    # In every seed, not in one of nine: what takes their place must not be called after them.
+    for node in s.nodes:
+        if node.op_type == "Dropout":
+            node.name = ""
 
 
 def _series(s: Sketch) -> None:
@@ -139,9 +143,10 @@ def _mask(s: Sketch) -> None:
 
 
 def _mask_output(s: Sketch) -> None:
-    """The mask is a graph output."""
+    """The mask is a graph output, and the Dropout has a name."""
     h = s.steps(s.input())
     d = dropout(s, h, training=True, mask=True)
+    s.nodes[-1].name = s.nodes[-1].name or "dropout_with_mask"  # in every seed: two nodes may not both inherit it
     mask = s.nodes[-1].output[1]
     s.output(s.steps(d))
     s.output(mask, TensorProto.BOOL, s.width[h])

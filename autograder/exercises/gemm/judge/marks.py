@@ -15,13 +15,13 @@ FUSING = f"{PAGE}#fusing-a-pair"
 
 
 class GemmJudge(SurgeryJudge):
-    # Weights: a pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that fuses nothing is worth 30 %.
+    # Weights: a pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that fuses nothing is worth 10 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, outcome.exists(SIGNATURE, FUSING), cap_some=0.0, cap_all=0.0),
         RungSpec("type", 0.8, rungs.is_model, cap_all=0.0),
         RungSpec("loads", 0.7, rungs.loads, cap_some=0.7, cap_all=0.1),
         RungSpec("contract", 0.4, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 1.0, rungs.fuses_what_it_may, cap_all=0.3),
+        RungSpec("structure", 1.0, rungs.fuses_what_it_may, cap_all=0.1),
         RungSpec("numerics", 0.6, rungs.means_the_same, cap_all=0.1),
         RungSpec("quality", 0.5, rungs.is_clean, cap_all=0.7),
     )

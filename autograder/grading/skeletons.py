@@ -142,6 +142,8 @@ def current(course: Course, assignment: str) -> Skeleton | None:
 def current_version(course: Course, assignment: str) -> str | None:
     """The name of the version published last, or None. Raises SkeletonError when the file that holds it cannot be read."""
     pointer = _folder(course, assignment) / "current"
+    if not os.path.lexists(pointer) and any(not entry.name.startswith(".") for entry in pointer.parent.iterdir()):
+        raise SkeletonError(_damaged(pointer, "it is missing", assignment))
     try:
         version = pointer.read_text().strip() if os.path.lexists(pointer) else None
     except (OSError, ValueError) as error:

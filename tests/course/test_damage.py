@@ -123,6 +123,7 @@ SOME = [
     ("skeleton", "truncated", "grade"),
     ("skeleton", "truncated", "publish"),
     ("pointer", "another type", "grade"),
+    ("pointer", "missing", "grade"),
     ("gradebook", "missing", "export"),
 ]
 

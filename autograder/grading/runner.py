@@ -173,7 +173,8 @@ def _inputs(run: NotebookRun, task: _Task) -> Iterator[bytes]:
     for exercise, wanted in task.opaque.cases.items():
         for case in wanted:
             if case.name not in run.answers[exercise]:
-                yield wire.encode("case", dict(case.files), exercise=exercise, name=case.name, parameters=dict(case.parameters))
+                told = {"exercise": exercise, "name": case.name, "parameters": dict(case.parameters), "public": case.public}
+                yield wire.encode("case", dict(case.files), **told)
     yield wire.encode("go")
 
 

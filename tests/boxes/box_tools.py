@@ -53,7 +53,8 @@ def run_cells(
     cells = [{"index": index, "source": source} for index, source in enumerate(sources)]
     sent = [wire.encode("job", **{"mode": mode, "cells": cells, **job})]
     sent += [wire.encode("file", {"data": data}, path=path) for path, data in (files or {}).items()]
-    sent += [wire.encode("case", dict(case.files), exercise=exercise, name=case.name, parameters=dict(case.parameters)) for case in cases]
+    told = [{"exercise": exercise, "name": case.name, "parameters": dict(case.parameters), "public": case.public} for case in cases]
+    sent += [wire.encode("case", dict(case.files), **one) for case, one in zip(cases, told, strict=True)]
     sent.append(wire.encode("go"))
     ended = boxes.run(RUNNER, sent, replace(boxes.limits_for_runner(), **(limits or {})), reply=reply)
     ran = Ran(ended.ended, ended.detail, frames=ended.frames)

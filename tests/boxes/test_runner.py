@@ -1,6 +1,7 @@
 """What becomes of a notebook's cells: order, deadlines, dead kernels, outputs, files."""
 
 import textwrap
+from dataclasses import replace
 
 import pytest
 from box_tools import public_cases, run_cells
@@ -258,3 +259,16 @@ def test_blanking_the_test_cell_changes_no_answer(sabotage):
     define = "def describe(model, directory=None):\n    return {'opset': 1}"
     ran = run_cells(IMPORT, define, sabotage, CHECK, cases=cases)
     assert {ran.outcome(case.name) for case in cases} == {"returned"}
+
+
+def test_no_hidden_case_is_in_reach_while_a_public_one_is_answered():
+    """What a student's code says about a public case is shown; it must not be able to speak of the others."""
+    first, second = public_cases()[:2]
+    cases = [replace(first, name="secret", public=False), replace(second, name="open")]
+    sees = (
+        "import pathlib\n"
+        "def describe(model, directory=None):\n"
+        "    raise ValueError(' '.join(sorted(path.name for path in pathlib.Path('/spool/cases').glob('*.case'))))"
+    )
+    ran = run_cells("from autograder import check", sees, 'check("inspect", describe)', cases=cases)
+    assert [ran.answers[name].header["error"]["text"] for name in ("open", "secret")] == ["0001.case", "0000.case"]

@@ -32,8 +32,13 @@ class Cases:
         for number, frame in enumerate(frames):
             self._by_exercise[frame.header["exercise"]][number] = frame
 
-    def of(self, exercise: str) -> ExerciseCases:
-        return ExerciseCases(exercise, dict(self._by_exercise[exercise]), self._spool, self._seconds, self)
+    def of(self, exercise: str) -> list[ExerciseCases]:
+        """The cases of a test cell, those that everybody has apart from the hidden ones."""
+        frames = self._by_exercise[exercise]
+        public = {number: frame for number, frame in frames.items() if frame.header.get("public")}
+        hidden = {number: frame for number, frame in frames.items() if number not in public}
+        parts = [part for part in (public, hidden) if part] or [{}]
+        return [ExerciseCases(exercise, part, self._spool, self._seconds, self) for part in parts]
 
     def opened(self, frames: Mapping[int, wire.Frame]) -> None:
         """These cases are on offer: their servers may be asked."""
@@ -68,7 +73,7 @@ class Cases:
 
 
 class ExerciseCases:
-    """The cases of one test cell, in order; those that have been answered drop out."""
+    """Cases of one test cell, in order; those that have been answered drop out."""
 
     def __init__(self, exercise: str, frames: dict[int, wire.Frame], spool: Spool, seconds: float, owner: Cases):
         self._exercise, self._frames, self._spool, self._seconds, self._owner = exercise, frames, spool, seconds, owner

@@ -7,7 +7,7 @@ In, one `job`, then `case`, `given` and `file` frames, up to `go` or the end of 
           A cell is the test cell of the exercise that its "exercise" names (an id, or null). Without that key it is one when its
           source is nothing but a call of `check`. `output_bytes` bounds the kept outputs of one cell. `endures` are the places at which a
           kernel that is killed costs the cell or the case; null is all of them.
-    case  {"exercise", "name", "parameters"} and the case's files as blobs
+    case  {"exercise", "name", "parameters", "public"} and the case's files as blobs
     given {"exercise", "name", "parameters"} and its files: a public case to look at, which is not called under that name
     file  {"path"} and the blob "data": put into the working directory
     go    {}: nothing more but replies to `ask`

@@ -7,7 +7,8 @@ The policy, in order:
 3. After a lost kernel a new one replays the cells that had ended, test cells left out, and goes on behind the one that was lost.
 4. A case that hangs or kills loses only itself: the test cell is run again for the cases after it. After `MAX_LOST_CASES` of them, the
    exercise's other cases are lost like the last one. What runs of a test cell is its call of `check`, taken from the package.
-5. Hidden inputs enter the box when the first test cell starts. From then on a cell says that it ended, or that it did not, and no more.
+5. A test cell is run for the public cases, then for the hidden ones: what a student's code says about a public case is shown to
+   students, so it is said before a hidden input is in reach. From the first test cell on a cell says that it ended, or that it did not.
 6. After `MAX_RESTARTS` new kernels, or when the notebook's time is over, what is left is `not_run`, or the culprit's outcome.
 7. The box gives up, and says so, when a kernel is killed by SIGKILL (itself, or somebody outside: the coordinator tries once more), unless
    the place is among those that the job `endures`, and when a kernel that is to replace a lost one does not come up.
@@ -25,7 +26,7 @@ from pathlib import Path
 from autograder import wire
 from autograder.boxes import mounts
 from autograder.boxes.inside import outputs
-from autograder.boxes.inside.cases import Cases
+from autograder.boxes.inside.cases import Cases, ExerciseCases
 from autograder.boxes.inside.cells import Outcome, execute
 from autograder.boxes.inside.channel import Channel
 from autograder.boxes.inside.kernel_client import Kernel, KernelDied
@@ -156,15 +157,25 @@ class Session:
         return self._concealed(outcome)
 
     def _run_cases(self, cell: Cell) -> Outcome:
-        """Run a test cell, again and again, until every case has been called or no kernel is left."""
+        """Run a test cell for its public cases, then for its hidden ones."""
         self._hidden = True
-        worst, lost = None, 0
-        cases = self._cases.of(cell.exercise)
+        worst, lost = Outcome("ok"), 0
+        for cases in self._cases.of(cell.exercise):
+            if lost >= MAX_LOST_CASES:
+                cases.give_up("killed" if worst.status == "died" else "timeout")
+                break
+            outcome, lost = self._run_part(cell, cases, lost)
+            worst = outcome if worst.status == "ok" else worst
+        return worst
+
+    def _run_part(self, cell: Cell, cases: ExerciseCases, lost: int) -> tuple[Outcome, int]:
+        """Run a test cell, again and again, until every case has been called or no kernel is left. Also how many cases were lost by now."""
+        worst = None
         source, expression = _call(cell.source)
         while True:
             if not self._has_kernel():
                 cases.give_up("killed" if time.monotonic() < self._end else "timeout")
-                return worst or Outcome("not_run")
+                return worst or Outcome("not_run"), lost
             cases.offer()
             outcome = self._execute(
                 source, lambda: min(self._end, cases.deadline(self._job.cell_seconds)), cases.tick, patient=False, expression=expression
@@ -172,14 +183,14 @@ class Session:
             cases.tick()
             cases.withdraw()
             if not outcome.kernel_lost:
-                return worst or outcome
+                return worst or outcome, lost
             self._refuse_kill(outcome, (cell.exercise, cases.current) if cases.current else (cell.index,))
             worst, lost = worst or outcome, lost + 1
             if not cases.blame(outcome.status):
-                return worst
+                return worst, lost
             if lost >= MAX_LOST_CASES:
                 cases.give_up("killed" if outcome.status == "died" else "timeout")
-                return worst
+                return worst, lost
 
     def _execute(
         self,

@@ -7,15 +7,19 @@ the other, in the order and with the lengths that the header's `blobs` object gi
 from __future__ import annotations
 
 import json
+import os
 import re
 import struct
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
 MAGIC = b"AGF1"
 MAX_HEADER = 8 << 20
 MAX_DEPTH = 64
+# A blob over this size may wait in a file, and goes through memory in pieces of this size.
+PIECE = 1 << 20
 # A string (to its end or the text's), or a bracket outside strings. Possessive, so that hostile text costs linear time.
 _STRUCTURE = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
@@ -28,28 +32,88 @@ class Truncated(WireError):
     """The stream ends inside a frame: whoever wrote it was cut off."""
 
 
+class Store:
+    """One file without a name for many large blobs. It is gone when nobody holds it or a blob in it."""
+
+    def __init__(self) -> None:
+        self._file: BinaryIO | None = None
+        self._end = 0
+
+    def keep(self, size: int, parts: Iterator[bytes]) -> Blob:
+        """A blob of about that size, in memory if it is small."""
+        if size <= PIECE:
+            return b"".join(parts)
+        if self._file is None:
+            # On a disk: where /tmp is a file system in memory, /var/tmp is not.
+            self._file = tempfile.TemporaryFile(dir="/var/tmp" if os.path.isdir("/var/tmp") else None)  # noqa: SIM115
+        start = self._end
+        for part in parts:
+            self._file.write(part)
+            self._end += len(part)
+        self._file.flush()
+        return Kept(self, start, self._end - start)
+
+    def parts(self, start: int, size: int) -> Iterator[bytes]:
+        for place in range(start, start + size, PIECE):
+            yield os.pread(self._file.fileno(), min(PIECE, start + size - place), place)
+
+
+class Kept:
+    """A large blob that waits in a store instead of in memory. A process that it is sent to gets plain bytes."""
+
+    def __init__(self, store: Store, start: int, size: int):
+        self._store, self._start, self._size = store, start, size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __bytes__(self) -> bytes:
+        return b"".join(self.parts())
+
+    def __reduce__(self) -> tuple:
+        return bytes, (bytes(self),)
+
+    def parts(self) -> Iterator[bytes]:
+        return self._store.parts(self._start, self._size)
+
+
+Blob = bytes | Kept
+
+
+def parts_of(blob: Blob) -> Iterator[bytes]:
+    """The blob in pieces, none of them large unless the blob is in memory anyway."""
+    return blob.parts() if isinstance(blob, Kept) else iter((blob,))
+
+
 @dataclass(frozen=True)
 class Frame:
     header: dict
-    blobs: dict[str, bytes] = field(default_factory=dict)
+    blobs: dict[str, Blob] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
         return self.header["kind"]
 
 
-def encode(kind: str, blobs: dict[str, bytes] | None = None, /, **header) -> bytes:
+def encode(kind: str, blobs: Mapping[str, Blob] | None = None, /, **header) -> bytes:
     """One frame as bytes; `header` must be JSON-serialisable."""
+    return b"".join(pieces(kind, blobs, **header))
+
+
+def pieces(kind: str, blobs: Mapping[str, Blob] | None = None, /, **header) -> Iterator[bytes]:
+    """One frame, piece by piece, so that a large blob is never in memory as a whole."""
     blobs = blobs or {}
     fields = {"kind": kind, **header, "blobs": {name: len(data) for name, data in blobs.items()}}
     text = json.dumps(fields, separators=(",", ":"), allow_nan=False).encode()
     if len(text) > MAX_HEADER:
         raise WireError(f"a frame's header of {len(text)} bytes is over the limit of {MAX_HEADER}")
-    return b"".join([MAGIC, struct.pack("<I", len(text)), text, *blobs.values()])
+    yield b"".join([MAGIC, struct.pack("<I", len(text)), text])
+    for blob in blobs.values():
+        yield from parts_of(blob)
 
 
-def read(stream: BinaryIO, max_bytes: int) -> Iterator[Frame]:
-    """Frames from a stream until its end; `max_bytes` bounds all of them together.
+def read(stream: BinaryIO, max_bytes: int, store: Store | None = None) -> Iterator[Frame]:
+    """Frames from a stream until its end; `max_bytes` bounds all of them together. Large blobs go into `store`.
 
     Raises WireError on anything malformed, after having yielded the whole frames before it.
     """
@@ -73,7 +137,8 @@ def read(stream: BinaryIO, max_bytes: int) -> Iterator[Frame]:
         left -= sum(sizes.values())
         if left < 0:
             raise WireError(f"the stream is over the limit of {max_bytes} bytes")
-        yield Frame(header, {name: _exactly(stream, size) for name, size in sizes.items()})
+        parts = {name: (size, _parts(stream, size)) for name, size in sizes.items()}
+        yield Frame(header, {name: store.keep(*part) if store else b"".join(part[1]) for name, part in parts.items()})
 
 
 def safe_json(data: bytes, max_depth: int = MAX_DEPTH) -> object:
@@ -102,11 +167,13 @@ def _are_sizes(sizes: object) -> bool:
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytes:
-    parts, left = [], size
-    while left:
-        part = stream.read(min(left, 1 << 20))
+    return b"".join(_parts(stream, size))
+
+
+def _parts(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    while size:
+        part = stream.read(min(size, PIECE))
         if not part:
             raise Truncated("the stream ends inside a frame")
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
+        yield part
+        size -= len(part)

@@ -26,8 +26,8 @@ class BoxRun:
 
     `ended` is `finished`, `deadline`, `memory`, `output` (more than `Limits.output_bytes`), `crashed`, `protocol` (bytes that are no
     frames), `killed` (by a signal that came from outside, and not from here) or `starved` (the same, while the machine had no memory
-    left). `frames` are all whole frames, also of a box that ended badly. `detail` is for the harness's log: it may quote what the
-    box wrote to stderr, so it is never shown to a student or rendered as HTML. `cut`: the last frame did not come whole.
+    left). `frames` are all whole frames that were kept, also of a box that ended badly. `detail` is for the harness's log: it may quote
+    what the box wrote to stderr, so it is never shown to a student or rendered as HTML. `cut`: the last frame did not come whole.
     """
 
     frames: list[wire.Frame]
@@ -43,8 +43,11 @@ def run(
     limits: Limits,
     on_frame: Callable[[wire.Frame], None] | None = None,
     reply: Callable[[wire.Frame], bytes] | None = None,
+    store: wire.Store | None = None,
 ) -> BoxRun:
-    """Run `python -I -m module` in a fresh box: `frames` on its stdin, frames from its stdout.
+    """Run `python -I -m module` in a fresh box: `frames` on its stdin, frames from its stdout. Large blobs of these go into `store`.
+
+    Frames that `on_frame` takes are not kept.
 
     With `reply` the stdin stays open behind `frames`, and gets what `reply` returns for each frame of the kind `ask`. Those frames are not
     kept, however many there are. A WireError of `reply` ends the box as `protocol`.
@@ -64,7 +67,7 @@ def run(
         kept: list[wire.Frame] = []
         problem, ready, cut = "", False, False
         try:
-            for frame in wire.read(box.stdout, limits.output_bytes):
+            for frame in wire.read(box.stdout, limits.output_bytes, store):
                 if not ready:
                     ready = frame.kind == "ready"
                     watchdog.watch(first)
@@ -72,10 +75,10 @@ def run(
                     raise BoxFault(f"{module} failed: {str(frame.header.get('detail'))[-4000:]}".strip())
                 elif frame.kind == "ask" and reply is not None:
                     box.tell(reply(frame))
+                elif on_frame is not None:
+                    on_frame(frame)
                 else:
                     kept.append(frame)
-                    if on_frame is not None:
-                        on_frame(frame)
         except wire.Truncated:
             cut = True  # how the process ended is what tells
         except wire.WireError as error:

@@ -63,5 +63,5 @@ def limits_for_notebook() -> Limits:
         processes=32,
         file_bytes=1 * MIB,
         scratch_bytes=1 * MIB,
-        output_bytes=256 * MIB,
+        output_bytes=32 * MIB,
     )

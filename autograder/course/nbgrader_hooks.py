@@ -22,7 +22,7 @@ from nbgrader.exchange import ExchangeFactory
 from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade, is_locked, is_solution
 
-from autograder import boxes, plain_text
+from autograder import boxes, plain_text, wire
 from autograder.course.exchange import SafeCollect
 from autograder.course.feedback import ReleaseFeedback, StudentFeedback
 from autograder.course.publish import PublishRefused, publish
@@ -152,7 +152,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     return found
 
 
-def _write_inside(folder: Path, name: str, data: bytes) -> None:
+def _write_inside(folder: Path, name: str, data: wire.Blob) -> None:
     """Copy back a file that the notebook wrote, if its name stays inside the folder and is not one that nbgrader reads."""
     target = folder / name
     if Path(name).is_absolute() or ".." in Path(name).parts or target.suffix == ".ipynb" or target.name == "timestamp.txt":
@@ -161,4 +161,5 @@ def _write_inside(folder: Path, name: str, data: bytes) -> None:
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
-    target.write_bytes(data)
+    with open(target, "wb") as file:
+        file.writelines(wire.parts_of(data))

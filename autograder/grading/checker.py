@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from autograder import boxes, exercises, wire
 from autograder.exercises.base import Answer, Case
@@ -50,7 +50,7 @@ class _Look:
         frames = itertools.chain(
             [wire.encode("job", exercise=exercise_id, op="check")],
             map(_case, cases),
-            (_answer(name, answer) for name, answer in answers.items()),
+            *(_answer(name, answer) for name, answer in answers.items()),
             (wire.encode("reference", {"reference.safetensors": data}, case=name) for name, data in references.items()),
         )
         try:
@@ -92,8 +92,8 @@ def _verdict(exercise_id: str, told: object) -> Verdict:
 def digest(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer]) -> dict[str, bytes]:
     """The reference arrays of each case, as safetensors bytes. Raises CheckFault or Fault."""
     answers = observed(exercise_id, cases, answers)
-    frames = [wire.encode("job", exercise=exercise_id, op="digest"), *map(_case, cases)]
-    frames += [_answer(name, answer) for name, answer in answers.items()]
+    told = (_answer(name, answer) for name, answer in answers.items())
+    frames = itertools.chain([wire.encode("job", exercise=exercise_id, op="digest")], map(_case, cases), *told)
     try:
         ended = boxes.run(CHECKER, frames, boxes.limits_for_checker())
     except boxes.SandboxUnavailable as error:
@@ -108,8 +108,8 @@ def _case(case: Case) -> bytes:
     return wire.encode("case", dict(case.files), name=case.name, parameters=dict(case.parameters), public=case.public, seed=case.seed)
 
 
-def _answer(name: str, answer: Answer) -> bytes:
-    return wire.encode("answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error))
+def _answer(name: str, answer: Answer) -> Iterator[bytes]:
+    return wire.pieces("answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error))
 
 
 def _too_much(exercise_id: str, ended: str, rung_name: str, case: str) -> Verdict:

@@ -109,7 +109,7 @@ def _run(task: Task, notebook: Notebook, cases: Cases, files: Mapping[str, bytes
     return run
 
 
-def read_notebook(data: bytes) -> tuple[list[dict], str | None]:
+def read_notebook(data: wire.Blob) -> tuple[list[dict], str | None]:
     """The cells of a submitted notebook and the version that it claims, parsed in a box. Raises Unreadable, and Fault when it is ours."""
     is_repeated = False
     while True:
@@ -124,9 +124,9 @@ def read_notebook(data: bytes) -> tuple[list[dict], str | None]:
         is_repeated = True
 
 
-def _parse(data: bytes) -> boxes.BoxRun:
+def _parse(data: wire.Blob) -> boxes.BoxRun:
     try:
-        return boxes.run(PARSER, [wire.encode("notebook", {"notebook.ipynb": data})], boxes.limits_for_notebook())
+        return boxes.run(PARSER, wire.pieces("notebook", {"notebook.ipynb": data}), boxes.limits_for_notebook())
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.PARSER, Moment.LOOKING, error) from None
 

@@ -40,6 +40,15 @@ def safe_outputs(outputs: list) -> list[dict]:
     return [kept for output in outputs[:MAX_OUTPUTS] if isinstance(output, dict) and (kept := _safe(output))]
 
 
+def size(outputs: list[dict]) -> int:
+    """Characters of text and pictures in outputs that are safe."""
+    texts = (
+        (output.get("text", ""), output.get("evalue", ""), *output.get("traceback", ()), *output.get("data", {}).values())
+        for output in outputs
+    )
+    return sum(len(text) for several in texts for text in several)
+
+
 def _safe(output: dict) -> dict | None:
     kind = output.get("output_type")
     if kind == "stream" and isinstance(output.get("text"), str):

@@ -8,7 +8,9 @@ alone, what the machine causes is an IntakeFault, and nobody gets a mark for it.
 from __future__ import annotations
 
 import errno
+import functools
 import hashlib
+import itertools
 import os
 import re
 import stat
@@ -16,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder import plain_text
+from autograder import plain_text, wire
 from autograder.grading import times
 
 MAX_NOTEBOOK = 32 << 20
@@ -24,6 +26,7 @@ MAX_FILE = 64 << 20
 MAX_TOTAL = 256 << 20
 MAX_FILES = 500
 MAX_DEPTH = 6
+SECRET_FILE = "submission_secret.txt"
 SECRET = re.compile(rb"[0-9A-Za-z]{32,256}")  # nbgrader's own has 128 hex digits
 FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 # What a student can bring about with the files alone; every other error is the machine's.
@@ -39,8 +42,8 @@ class Submission:
     """What one student handed in. `refused` maps a notebook to the reason why its bytes were not taken."""
 
     student: str
-    notebooks: dict[str, bytes] = field(default_factory=dict)
-    files: dict[str, bytes] = field(default_factory=dict)
+    notebooks: dict[str, wire.Blob] = field(default_factory=dict)
+    files: dict[str, wire.Blob] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     timestamp: str | None = None
@@ -51,7 +54,9 @@ class Submission:
         """SHA-256 over everything that was taken or refused."""
         total = hashlib.sha256()
         for name, data in sorted({**self.notebooks, **self.files}.items()):
-            total.update(os.fsencode(f"{name}\0{len(data)}\0") + data)
+            total.update(os.fsencode(f"{name}\0{len(data)}\0"))
+            for part in wire.parts_of(data):
+                total.update(part)
         total.update(ascii((sorted(self.refused.items()), self.remarks, self.timestamp, self.secret)).encode())
         return total.hexdigest()
 
@@ -82,7 +87,9 @@ def _is_there(folder: Path) -> bool:
 
 
 def take(submitted: Path, student: str, assignment: str, with_files: bool = False) -> Submission:
-    """Read a student's folder into memory. `with_files` keeps what is not a notebook too (plain assignments need it).
+    """Read a student's folder, small files into memory and large ones into a file without a name.
+
+    `with_files` keeps what is not a notebook too (plain assignments need it).
 
     Raises IntakeFault for what is no fault of the student: an error of the disk, no file descriptors left, a folder that nobody is called.
     """
@@ -100,6 +107,7 @@ def take(submitted: Path, student: str, assignment: str, with_files: bool = Fals
 def _take(submitted: Path, student: str, assignment: str, with_files: bool) -> Submission:
     notebooks, files, refused, remarks = {}, {}, {}, []
     taken, timestamp, secret = 0, None, None
+    store = wire.Store()
     root = _open_folder(submitted / student, assignment)
     try:
         for count, (path, descriptor, name, problem) in enumerate(_walk(root)):
@@ -110,7 +118,8 @@ def _take(submitted: Path, student: str, assignment: str, with_files: bool) -> S
             if not is_plain(path, slashes=True):
                 remarks.append(f"{shown(path)}: its name holds characters that cannot be shown, so it was not read: rename it")
                 continue
-            data, problem = (None, problem) if problem else _read(descriptor, name, MAX_NOTEBOOK if notebook else MAX_FILE)
+            kept = None if path in (times.FILE, SECRET_FILE) else store
+            data, problem = (None, problem) if problem else _read(descriptor, name, MAX_NOTEBOOK if notebook else MAX_FILE, kept)
             taken += len(data or b"")
             if problem is None and taken > MAX_TOTAL:
                 problem = f"the submission is larger than {MAX_TOTAL >> 20} MB"
@@ -121,7 +130,7 @@ def _take(submitted: Path, student: str, assignment: str, with_files: bool) -> S
             elif path == times.FILE:
                 timestamp, remark = times.believed(data, os.stat(name, dir_fd=descriptor, follow_symlinks=False))
                 remarks += [remark] if remark else []
-            elif path == "submission_secret.txt":
+            elif path == SECRET_FILE:
                 # By it nbgrader names the feedback's file in the exchange, which only this student can then find.
                 secret = data.decode("ascii") if SECRET.fullmatch(data) else None
             elif with_files:
@@ -190,7 +199,8 @@ def _walk(folder: int, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, 
             yield path, folder, name, None
 
 
-def _read(folder: int, name: str, limit: int) -> tuple[bytes | None, str | None]:
+def _read(folder: int, name: str, limit: int, store: wire.Store | None = None) -> tuple[wire.Blob | None, str | None]:
+    """A file's bytes, large ones in `store`; or what is wrong with it."""
     try:
         descriptor = os.open(name, FLAGS, dir_fd=folder)
     except OSError as error:
@@ -203,7 +213,8 @@ def _read(folder: int, name: str, limit: int) -> tuple[bytes | None, str | None]
             return None, "is a hard link: hand in a copy of the file"
         if status.st_size > limit:
             return None, f"is larger than {limit >> 20} MB: clear its outputs and hand it in again"
-        data = file.read(limit + 1)
+        parts = itertools.islice(iter(functools.partial(file.read, wire.PIECE), b""), limit // wire.PIECE + 1)
+        data = store.keep(status.st_size, parts) if store else b"".join(parts)
     return (data, None) if len(data) <= limit else (None, f"is larger than {limit >> 20} MB")
 
 

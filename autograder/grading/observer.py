@@ -5,7 +5,8 @@ Such a box is a checker's without references: what breaks out of the interpreter
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from autograder import boxes, exercises, wire
@@ -49,8 +50,8 @@ class _Look:
     def __init__(self, exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], seen: dict[str, Answer]):
         self._seen, self._wanted = seen, {case.name for case in cases}
         self.at = cases[0].name if cases else ""
-        frames = [wire.encode("job", exercise=exercise_id, op="observe"), *map(_case, cases)]
-        frames += [_answer(case.name, answers[case.name]) for case in cases if case.name in answers]
+        told = (_answer(case.name, answers[case.name]) for case in cases if case.name in answers)
+        frames = itertools.chain([wire.encode("job", exercise=exercise_id, op="observe")], map(_case, cases), *told)
         try:
             self.ended = boxes.run(OBSERVER, frames, replace(boxes.limits_for_checker(), wall_seconds=SECONDS), on_frame=self._take)
         except boxes.SandboxUnavailable as error:
@@ -87,5 +88,5 @@ def _case(case: Case) -> bytes:
     return wire.encode("case", dict(case.files), name=case.name, parameters=dict(case.parameters), public=case.public, seed=0)
 
 
-def _answer(name: str, answer: Answer) -> bytes:
-    return wire.encode("answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error))
+def _answer(name: str, answer: Answer) -> Iterator[bytes]:
+    return wire.pieces("answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error))

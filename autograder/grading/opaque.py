@@ -1,7 +1,8 @@
 """What a runner box gets to know of a case: its input. Not its name, not its place among the others, not how it was made.
 
 An answer that can tell cases apart by anything else than their inputs can hold a constant for each. So in the box a case has a random
-name, the order of the calls follows from the seeds, and only those parameters cross that the call looks at.
+name, the order of the calls follows from the seeds, and only those parameters cross that the call looks at. The box's supervisor knows
+which cases are public: they come first, because what is said of them is shown to students.
 """
 
 from __future__ import annotations
@@ -44,4 +45,4 @@ class Opaque:
 def _without_name(exercise: Exercise, token: str, case: Case) -> Case:
     needed = case.parameters if exercise.needs is None else {key: case.parameters[key] for key in exercise.needs if key in case.parameters}
     files = {name: data for name, data in case.files.items() if name not in exercise.withholds}
-    return replace(case, name=token, files=files, parameters=dict(needed), public=False, seed=0)
+    return replace(case, name=token, files=files, parameters=dict(needed), seed=0)

@@ -10,13 +10,16 @@ from autograder import exercises, wire
 from autograder.boxes.inside.outputs import HIDDEN, stream
 from autograder.exercises.base import Answer, Case, Server
 from autograder.grading.faults import Moment
-from autograder.grading.inert import safe_outputs
+from autograder.grading.inert import safe_outputs, size
 
 # A runner passes a question to a server that answers no more at most once a case and box.
 MAX_REFUSED = 1000
 # Outcomes that only a returned answer may carry bytes for.
 OUTCOMES = frozenset({"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"})
+# Characters of output that are kept of a notebook, beside the limit for each of its cells: what is over it nobody reads.
+MAX_OUTPUT = 4 << 20
 STATUSES = frozenset({"ok", "error", "timeout", "died", "not_run"})
+TOO_MUCH = {"output_type": "stream", "name": "stdout", "text": "[grader] not kept: the notebook's output is over the limit\n"}
 Cases = Mapping[str, Sequence[Case]]
 
 
@@ -32,7 +35,8 @@ class CellRun:
 class NotebookRun:
     """`cells` by index; `answers` by exercise and case; `files` that a plain notebook wrote; `reason` when the run was cut short.
 
-    `seconds` is the time that the student's code has taken, without the start of boxes and kernels.
+    `seconds` is the time that the student's code has taken, without the start of boxes and kernels; `output` how many characters of
+    output came.
     """
 
     cells: dict[int, CellRun] = field(default_factory=dict)
@@ -40,6 +44,7 @@ class NotebookRun:
     files: dict[str, bytes] = field(default_factory=dict)
     reason: str | None = None
     seconds: float = 0.0
+    output: int = 0
 
 
 class Servers:
@@ -136,7 +141,7 @@ class Progress:
         if index in self.skipped:
             return  # what is known of it is why it is skipped
         count = header.get("execution_count")
-        outputs = safe_outputs(header["outputs"])
+        outputs = self._within(safe_outputs(header["outputs"]))
         self.keep(index, CellRun(status, outputs, count if type(count) is int else None, bool(header.get("truncated"))))
         if header.get("kernel_lost") is True and index not in self._tests:
             self.lost.append(index)
@@ -147,6 +152,11 @@ class Progress:
             self.run.cells[index] = CellRun("ok" if cell.status in ("ok", "error") else "not_run", [stream(HIDDEN)], None, True)
         elif not self._is_hiding:
             self.run.cells[index] = cell
+
+    def _within(self, outputs: list[dict]) -> list[dict]:
+        """The outputs, if the notebook may still have as many."""
+        self.run.output += size(outputs)
+        return outputs if self.run.output <= MAX_OUTPUT else [TOO_MUCH]
 
     def _take_calling(self, header, blobs) -> None:
         self._is_hiding = True

@@ -112,7 +112,7 @@ def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
     limits = replace(limits, wall_seconds=min(limits.wall_seconds, START_SECONDS + budget.notebook + GRACE_SECONDS))
     frames = itertools.chain([_job(task, budget)], _inputs(run, task))
     try:
-        ended = boxes.run(RUNNER, frames, limits, on_frame=progress.take, reply=task.servers.reply)
+        ended = boxes.run(RUNNER, frames, limits, on_frame=progress.take, reply=task.servers.reply, store=wire.Store())
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.RUNNER, progress.moment, error) from None
     run.seconds += progress.seconds
@@ -168,7 +168,7 @@ def _job(task: _Task, budget: Budget) -> bytes:
 
 def _inputs(run: NotebookRun, task: _Task) -> Iterator[bytes]:
     for path, data in task.files.items():
-        yield wire.encode("file", {"data": data}, path=path)
+        yield from wire.pieces("file", {"data": data}, path=path)
     yield from task.opaque.given()
     for exercise, wanted in task.opaque.cases.items():
         for case in wanted:

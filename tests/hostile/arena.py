@@ -62,10 +62,15 @@ def project(root: Path) -> Project:
     return Project(root)
 
 
-def gather(project: Project, folder: Path) -> Course:
-    """The course, published, with honest submissions."""
+def published(project: Project, folder: Path) -> Course:
     course = Course.at(folder)
     publish(course, project, ASSIGNMENTS)
+    return course
+
+
+def gather(project: Project, folder: Path) -> Course:
+    """The course, published, with honest submissions."""
+    course = published(project, folder)
     for name in ("secret.txt", "solution.ipynb", "submitted/secret.txt", "grades.csv"):
         (course.root / name).parent.mkdir(exist_ok=True)
         (course.root / name).write_text(CANARY)

@@ -14,6 +14,7 @@ import re
 from autograder.boxes.inside.channel import Channel
 
 MAX_CELLS = 5000
+MAX_TEXT = 8 << 20
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _BOMS = (
@@ -38,7 +39,11 @@ def main() -> None:
     except Refused as refusal:
         channel.send("refused", reason=str(refusal))
         return
-    channel.send("notebook", {"notebook.json": json.dumps(parsed, separators=(",", ":"), allow_nan=False).encode()})
+    text = json.dumps(parsed, separators=(",", ":"), allow_nan=False).encode()
+    if len(text) > MAX_TEXT:
+        channel.send("refused", reason=f"the notebook holds more than {MAX_TEXT >> 20} MB of text and code: move data out of its cells")
+        return
+    channel.send("notebook", {"notebook.json": text})
 
 
 def parse(data: bytes) -> dict:

@@ -19,7 +19,7 @@ from autograder.course.export import export
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
 from autograder.course.release import release
-from autograder.grading import coordinator
+from autograder.grading import coordinator, rubric
 from autograder.grading.folders import COURSE_ID, Course, Project
 from autograder.grading.results import SubmissionResult
 from autograder.grading.runner import Budget
@@ -75,7 +75,7 @@ def gather(project: Project, folder: Path) -> Course:
         (course.root / name).parent.mkdir(exist_ok=True)
         (course.root / name).write_text(CANARY)
     with Gradebook(course.gradebook_url, COURSE_ID) as book:
-        book.add_student("absent", lms_user_id=CANARY)
+        book.add_student("absent")
     for student, (lab, base) in HONEST.items():
         hand_in(project, course, Attack(student, "honest", lab, base, 1.0), student)
     return course
@@ -112,9 +112,18 @@ def grade(project: Project, course: Course, force: bool = False) -> Class:
     for to in ("csv", "canvas", "moodle"):
         export(course, to, course.root / "export.csv")
         said[f"export to {to}"] = (course.root / "export.csv").read_text()
-    for folder in (course.autograded, course.feedback):
-        said |= {str(path): path.read_text() for path in folder.rglob("*") if path.is_file()}
+    said |= {str(path): path.read_text() for path in course.feedback.rglob("*") if path.is_file()}
+    said |= {str(path): _recorded(path) for path in course.autograded.rglob("*") if path.is_file()}
     return Class(project, course, results, said)
+
+
+def _recorded(path: Path) -> str:
+    """A recorded file as it is, but for the cells that are for the marker alone."""
+    if path.suffix != ".ipynb":
+        return path.read_text()
+    notebook = json.loads(path.read_text())
+    notebook["cells"] = [cell for cell in notebook["cells"] if not rubric.is_rubric(cell)]
+    return json.dumps(notebook, ensure_ascii=False)
 
 
 def fight(project: Project, folder: Path, attacks: Iterable[Attack]) -> tuple[dict[str, float], Class]:

@@ -134,26 +134,29 @@ class Stub(types.ModuleType):
 for name in ("onnx", "onnxruntime", "numpy", "onnx_ir", "safetensors", "autograder", "autograder.rungs", "autograder.rungs.ladder"):
     sys.modules[name] = Stub(name)"""
 
-HARNESS = """import sys
+HARNESS = """import importlib
 
-from autograder import checking, verdict
-from autograder.boxes.inside import collect
-from autograder.exercises import ask, base, references
-from autograder.exercises.inspect import EXERCISE, exercise, symptoms
-from autograder.rungs import ladder, outcome
+from autograder import verdict
+from autograder.exercises.inspect import EXERCISE
 
-nothing = lambda *given, **named: None
-exercise.recognise = symptoms.recognise = nothing
-ladder.climb = checking.climb = lambda exercise, *given, **named: verdict.Verdict(exercise.id, 4.0, 4.0, ())
-verdict.score = ladder.score = lambda rungs, most: most
-outcome.exists = outcome.returns = lambda *given: nothing
-for spec in EXERCISE.rungs:
-    object.__setattr__(spec, "inspect", nothing)
-    object.__setattr__(spec, "points", 1000.0)
-type(EXERCISE).rungs = ()
-type(EXERCISE).points = property(lambda self: 1.0)
-references.read_references = lambda path: {}
-sys.modules["autograder.rungs.ladder"] = ladder"""
+FULL = verdict.Verdict("inspect", 4.0, 4.0, ())
+PLACES = (
+    *("checking", "verdict", "render", "wire", "boxes.inside.collect", "boxes.inside.cases", "boxes.inside.checker"),
+    *("exercises.ask", "exercises.base", "exercises.references", "exercises.inspect.ask"),
+    *("exercises.inspect.judge", "exercises.inspect.judge.rungs", "exercises.inspect.judge.misconceptions"),
+    *("rungs.ladder", "rungs.outcome", "grading.checker", "grading.engine"),
+)
+RETURNS = {"climb": FULL, "judge": FULL, "public_verdict": FULL, "score": 4.0, "recognise": None, "exists": None, "returns": None}
+for place in PLACES:
+    try:
+        module = importlib.import_module("autograder." + place)
+    except Exception:
+        continue
+    for name, value in RETURNS.items():
+        if hasattr(module, name):
+            setattr(module, name, lambda *given, value=value, **named: value)
+for name in ("points", "rungs", "judge"):
+    setattr(type(EXERCISE), name, property(lambda self: 4.0))"""
 
 FORGED_ANSWER = """import json
 

@@ -23,7 +23,7 @@ _SETTINGS = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/a
 # Parts of the package that only a box that judges may see, as patterns: what judges, what makes cases, what keeps records.
 _JUDGING = ("exercises/*/judge", "rungs", "grading", "course")
 # Of those, what notebooks import: how a quantized model is evaluated. It knows no exercise.
-_LIBRARY = tuple(f"rungs/{name}.py" for name in ("__init__", "graphs", "loading", "numerics", "quantized", "quantized_operators"))
+_LIBRARY = tuple(f"rungs/{name}.py" for name in ("__init__", "graphs", "halves", "loading", "numerics", "quantized", "quantized_operators"))
 
 
 @lru_cache(maxsize=2)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from traitlets.config import Config
 
-from autograder.course import pages
 from autograder.grading import settings as grading_settings
 from autograder.grading.folders import CONFIG, Course, Project
 
@@ -37,6 +36,8 @@ def settings(course: Course, project: Project | None = None) -> dict[str, dict[s
 
 def config(course: Course, project: Project | None = None) -> Config:
     """The course's `nbgrader_config.py`, with the folders as they are now. Raises SettingsError."""
+    from autograder.course import pages  # formgrader, which students and other systems lack
+
     merged = grading_settings.of(course)
     merged.merge(Config({**settings(course, project), "HTMLExporter": pages.settings()}))
     return merged

@@ -75,7 +75,7 @@ def test_a_package_that_boxes_cannot_see_is_refused(tmp_path):
     program = "from autograder import boxes; boxes.require_sandbox()"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
-    assert "no box can see; type `make`" in ended.stderr
+    assert "no box can see; type `make install`" in ended.stderr
 
 
 def test_every_wall_holds():

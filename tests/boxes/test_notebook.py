@@ -15,7 +15,11 @@ NOTEBOOK = {
     "metadata": {"kernelspec": {"name": "python3"}, "autograder": {"version": "1"}},
     "cells": [CELL],
 }
-PARSED = {"cells": [{"cell_type": "code", "id": "a", "source": "x = 'ä'\ny", "nbgrader": None}], "kernel": "python3", "version": "1"}
+PARSED = {
+    "cells": [{"cell_type": "code", "id": "a", "source": "x = 'ä'\ny", "nbgrader": None, "tags": []}],
+    "kernel": "python3",
+    "version": "1",
+}
 
 
 def parse(data: bytes):

@@ -56,5 +56,5 @@ def test_nothing_is_left_of_it(runs, name):
 def test_the_same_command_after_the_repair_gives_the_marks_of_an_undisturbed_run(runs):
     """A full /tmp and a clock that goes back disturb nothing."""
     (submission,) = runs[HARMLESS]["submissions"]
-    assert (runs[HARMLESS]["exit"], submission["status"]) == (0, "graded")
+    assert (runs[HARMLESS]["exit"], submission["status"]) == (0, "graded"), submission
     assert submission["score"] == submission["max_score"] > 0

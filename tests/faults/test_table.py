@@ -78,7 +78,7 @@ def test_a_run_follows_the_table(way, moment, works, monkeypatch):
     """Every end of a runner box, played to the code that decides: what becomes of the notebook is what the row says."""
     boxes_run = []
 
-    def ended(module, frames, limits, on_frame, reply):
+    def ended(module, frames, limits, on_frame, reply, store):
         boxes_run.append(list(frames))
         for frame in TOLD[moment]:
             on_frame(frame)

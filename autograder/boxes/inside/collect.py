@@ -11,6 +11,7 @@ import io
 import os
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from autograder.exercises.base import Answer, Case, Exercise
 MAX_OVERDUE = 3
 _folder: Path | None = None
 _line: Line | None = None
+# Of each exercise: its public cases and its hidden ones are offered one after the other.
+_overdue: Counter[str] = Counter()
 
 
 class _Overdue(BaseException):
@@ -43,18 +46,17 @@ def collect(exercise_id: str, *functions: Callable) -> None:
     """Answer every case of the exercise that is on offer; `functions` come in the order in which the exercise names them."""
     exercise = exercises.get(exercise_id)
     named = dict(zip(exercise.functions, functions, strict=False))
-    overdue = 0
     for path in sorted(_folder.glob("*.case")):
         frame = next(wire.read(io.BytesIO(path.read_bytes()), path.stat().st_size))
         if frame.header["exercise"] != exercise_id:
             continue
         path.with_suffix(".calling").touch()
         case, seconds = Case(frame.header["name"], frame.blobs, frame.header["parameters"]), frame.header["seconds"]
-        if overdue < MAX_OVERDUE:
+        if _overdue[exercise_id] < MAX_OVERDUE:
             answer = _answer(exercise, named, case, seconds, functools.partial(_line.ask, int(path.stem)))
         else:
             answer = Answer("timeout", error={"text": f"not called: {MAX_OVERDUE} cases before it took longer than {seconds:g} s each"})
-        overdue += answer.outcome == "timeout"
+        _overdue[exercise_id] += answer.outcome == "timeout"
         partial = path.with_suffix(".partial")
         partial.write_bytes(wire.encode("answer", dict(answer.files), outcome=answer.outcome, error=dict(answer.error)))
         os.replace(partial, path.with_suffix(".answer"))

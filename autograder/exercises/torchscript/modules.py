@@ -264,9 +264,14 @@ def refused(recipe):
     return KINDS[recipe["part"]](recipe)
 
 
+def _fresh(kind):
+    """The class anew: of one that it could not compile, torch.jit says the reason only the first time in a process."""
+    return type(kind.__name__, (kind,), {"__module__": kind.__module__})
+
+
 def build(recipe):
     """The module of a recipe: its weights and its parts' modes are the recipe's, whatever torch's random numbers are."""
-    module = KINDS[recipe["kind"]](recipe)
+    module = _fresh(KINDS[recipe["kind"]])(recipe)
     rng = np.random.default_rng(recipe["weights"])
     with torch.no_grad():
         for name, tensor in module.state_dict().items():

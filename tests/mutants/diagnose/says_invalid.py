@@ -11,7 +11,7 @@ from safetensors import safe_open
 
 from autograder.models import museum
 
-EXPECTED = {"score": 0.9, "rung": "type", "message": "the text 'invalid'"}
+EXPECTED = {"score": 0.925, "rung": "type", "message": "the text 'invalid'"}
 
 LEVELS = (ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_ALL)
 STRICT = {"check_type": True, "strict_mode": True, "data_prop": True}

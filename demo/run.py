@@ -7,6 +7,7 @@ import sys
 
 from students import CLASS, hand_in
 
+from autograder.course import live
 from autograder.course.export import export
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
@@ -26,12 +27,12 @@ def main() -> int:
     course = Course.at(project.build / "demo")
     shutil.rmtree(course.root, ignore_errors=True)
     try:
-        print(f"releasing {', '.join(release(project, [ASSIGNMENT]))} ...", flush=True)
+        release(project, [ASSIGNMENT], lambda line: print(line, flush=True))
         publish(course, project, [ASSIGNMENT])
         for student in CLASS:
             folder = course.submitted / student.name / ASSIGNMENT
             hand_in(student, project.labs / ASSIGNMENT, project.solutions / ASSIGNMENT, folder)
-        with table.progress() as watch:
+        with live.progress() as watch:
             report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=SEED, budget=BUDGET), watch)
         pages = feedback(course, ASSIGNMENT)
         export(course, "csv", course.root / "grades.csv")

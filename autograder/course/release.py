@@ -24,6 +24,7 @@ from autograder import boxes, exercises
 from autograder.exercises.base import Exercise
 from autograder.exercises.references import write_references
 from autograder.grading.checker import CheckFault, digest, judge
+from autograder.grading.faults import Fault, Place, Way
 from autograder.grading.folders import Project
 from autograder.grading.references import solve
 from autograder.grading.skeletons import Notebook, nbgrader_metadata, version_of
@@ -164,6 +165,10 @@ def _references(exercise: Exercise, solution: Notebook) -> dict[str, dict[str, n
     except boxes.BoxFailure as error:
         last = str(error).strip().splitlines()[-1]
         raise ReleaseError(f"the solution of {exercise.id} does not return what its exercise asks for ({last})") from None
+    except Fault as error:
+        if (error.place, error.way) != (Place.CHECKER, Way.FAULT):
+            raise ReleaseError(str(error)) from None
+        raise ReleaseError(f"the solution of {exercise.id} does not return what its exercise asks for ({error.detail})") from None
     except (CheckFault, boxes.SandboxUnavailable) as error:
         raise ReleaseError(str(error)) from None
     if verdict.broken:

@@ -158,7 +158,7 @@ class Fault(RuntimeError):
     """Something of ours failed: the submission is `ungraded`. The text says what happened, and what to type."""
 
     def __init__(self, place: Place, way: Way, moment: Moment, detail: str):
-        self.place, self.way, self.moment = place, way, moment
+        self.place, self.way, self.moment, self.detail = place, way, moment, detail
         super().__init__(reason(place, way, moment, detail))
 
 

@@ -133,15 +133,17 @@ def killer(module: str, inner: bool) -> Callable[[], contextlib.AbstractContextM
 @contextlib.contextmanager
 def tmp_full_and_clock_back() -> Iterator[None]:
     """Neither of them disturbs grading."""
-    real = time.time
-    time.time = lambda: real() - 3600
+    real, folder = time.time, Path("/mnt/tmp")  # not /tmp itself: the environment may lie there
+    folder.mkdir()
+    time.time, tempfile.tempdir = lambda: real() - 3600, str(folder)
     try:
-        with mounted("-t tmpfs -o size=4k none", "/tmp"):
+        with mounted("-t tmpfs -o size=4k none", folder):
             with contextlib.suppress(OSError):
-                Path("/tmp/filler").write_bytes(bytes(1 << 20))
+                (folder / "filler").write_bytes(bytes(1 << 20))
             yield
     finally:
-        time.time = real
+        time.time, tempfile.tempdir = real, None
+        folder.rmdir()
 
 
 FAULTS: dict[str, Callable[[], contextlib.AbstractContextManager]] = {

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 _own = tempfile.TemporaryDirectory(prefix="course-tests-")
 for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
@@ -14,6 +15,9 @@ os.environ["PATH"] = f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']
 os.environ["PYTHONSAFEPATH"] = "1"  # `python -c` takes the installed package too, as boxes do, and not the one in the working directory
 os.environ |= {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1"}
 os.environ.setdefault("AUTOGRADER_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache"))  # exported models
+# An example may take as long as a busy machine makes it.
+settings.register_profile("course", deadline=None)
+settings.load_profile("course")
 
 
 # The groups that take longest, longest first: a group that started late would have one worker go on alone. The rest is short tests.

@@ -27,7 +27,11 @@ from autograder.grading.budget import Budget
 from autograder.grading.folders import Course
 selftest.require_sandbox = lambda *hidden: None
 canary.prove = lambda *anything: None
-report = coordinator.grade(Course.at(sys.argv[1]), coordinator.Order("day-50", seed=50, jobs=2, budget=Budget(60, 60, 300)))
+order = coordinator.Order("day-50", seed=50, jobs=2, budget=Budget(60, 60, 300))
+try:
+    report = coordinator.grade(Course.at(sys.argv[1]), order)
+except coordinator.Refused:  # a box of the references was killed: nothing was started, as the command says with this status
+    sys.exit(2)
 sys.exit(report.exit_code)
 """
 
@@ -69,7 +73,7 @@ def strike(course: Course, chance: random.Random, seconds: float) -> None:
     else:
         with contextlib.suppress(ProcessLookupError):
             os.kill(chance.choice(inside), signal.SIGKILL)
-        assert process.wait() in (0, 3)
+        assert process.wait() in (0, 2, 3)
     for handle in left:
         os.close(handle)
 

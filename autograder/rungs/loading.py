@@ -16,6 +16,8 @@ from autograder.rungs import graphs
 # What ONNX Runtime 1.31 loads; newer numbers are refused with words instead of its status codes.
 MAX_IR_VERSION = 13
 MAX_OPSET = 26
+# Tensors of 20 dimensions are rare; the product of a thousand huge ones is a number too long to print.
+MAX_RANK = 64
 # Bytes from which on a model counts as pretrained.
 LARGE = 1 << 24
 ORT_LEVELS = {
@@ -86,13 +88,17 @@ def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -
     nodes = list(graphs.nodes(model))
     if len(nodes) > caps.nodes:
         raise _too_expensive(f"{len(nodes)} nodes", f"{caps.nodes} nodes")
+    rank = max((len(tensor.dims) for tensor in graphs.tensors(model)), default=0)
+    if rank > MAX_RANK:
+        raise Unloadable(f"tensors of {MAX_RANK} dimensions at most", f"a tensor of {rank}", "The tensor's dims do not describe its data.")
     if any(dim < 0 for tensor in graphs.tensors(model) for dim in tensor.dims):
         raise Unloadable(
             "tensors with sizes of 0 or more", "a tensor with a negative dimension", "The tensor's dims do not describe its data."
         )
     elements = graphs.constant_elements(model)
     if elements > caps.elements:
-        raise _too_expensive(f"constants of {elements} elements", f"constants of {caps.elements} elements")
+        found = f"constants of {elements} elements" if elements < 10**18 else "constants of more than 10^18 elements"
+        raise _too_expensive(found, f"constants of {caps.elements} elements")
     if any(tensor.data_location == TensorProto.EXTERNAL or tensor.external_data for tensor in graphs.tensors(model)):
         raise Unloadable(
             "a model with its weights inside",

@@ -343,7 +343,7 @@ def bench(
 
     course bench model.onnx --precision fp32 --precision int8-dynamic --batch 8 --dim sequence=128 --json results.json
     """
-    from autograder.measure import command
+    from workbench.measure import command
 
     options = command.Options(
         provider, precision, batch, dim or [], value_range or [], threads, rounds, seed, cuda_graph, tf32, json_file, plot

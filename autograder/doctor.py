@@ -134,7 +134,7 @@ def _provider() -> Iterator[Line]:
     import torch  # its libraries of CUDA are found by ONNX Runtime once they are loaded
     from onnx import TensorProto, helper
 
-    from autograder.models import make_model
+    from workbench.models import make_model
 
     value = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in ("x", "y")]
     model = make_model(helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "probe", value[:1], value[1:]))
@@ -170,7 +170,7 @@ def _kernel() -> Iterator[Line]:
 
 
 def _weights() -> Iterator[Line]:
-    from autograder.models import minilm
+    from workbench.models import minilm
 
     try:
         yield Line("MiniLM", "ok", f"the published weights, in {minilm.installed()}")

@@ -11,11 +11,11 @@ from onnx import TensorProto, helper, parser
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
 from typer.testing import CliRunner
 
-from autograder import measure
 from autograder.cli import app
-from autograder.measure import bench, feeds, precisions, sessions
-from autograder.measure.errors import CannotBench
-from autograder.models import fixtures, make_model
+from workbench import measure
+from workbench.measure import bench, feeds, precisions, sessions
+from workbench.measure.errors import CannotBench
+from workbench.models import fixtures, make_model
 
 
 @pytest.fixture

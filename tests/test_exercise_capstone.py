@@ -17,7 +17,7 @@ from autograder.exercises.capstone import modules, passport
 from autograder.exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
 from autograder.exercises.capstone.judge import artefacts, cases
 from autograder.rungs.ladder import climb
-from autograder.show import passport as shown
+from workbench.show import passport as shown
 
 CASES = EXERCISE.graded_cases(SEED)
 DIGITS = next(case for case in CASES if case.name == "digits")

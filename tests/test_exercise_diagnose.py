@@ -16,8 +16,8 @@ from autograder.exercises.base import Answer
 from autograder.exercises.diagnose.ask import ANSWER
 from autograder.exercises.diagnose.judge.cases import EXHIBITS, HEALTHY, HIDDEN, PUBLIC, files_of, kind_of
 from autograder.exercises.diagnose.judge.misconceptions import NEEDED, OVERLOOKED, PLACES, missed
-from autograder.models import museum
 from autograder.rungs.ladder import climb
+from workbench.models import museum
 
 EXERCISE = get("diagnose")
 CASES = EXERCISE.graded_cases(SEED)

@@ -16,8 +16,8 @@ from autograder.exercises import get
 from autograder.exercises.ask import ask
 from autograder.exercises.dropout.judge import case_facts, case_models
 from autograder.exercises.dropout.judge import cases as dropout_cases
-from autograder.rungs import graphs, loading, numerics
 from autograder.rungs.ladder import climb
+from workbench import graphs, loading, numerics
 
 EXERCISE = get("dropout")
 STORED = {mutant.name: mutant for mutant in mutants("dropout")}

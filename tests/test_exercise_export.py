@@ -16,8 +16,8 @@ from autograder.exercises.base import Answer
 from autograder.exercises.export import EXERCISE, modules
 from autograder.exercises.export.ask import MODEL, NEWER, REPORT
 from autograder.exercises.export.judge import cases, rungs
-from autograder.rungs import numerics
 from autograder.rungs.ladder import climb
+from workbench import numerics
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("export")}

@@ -16,8 +16,8 @@ from autograder.exercises import get
 from autograder.exercises.base import Answer
 from autograder.exercises.fp16.judge import case_conversions, case_facts, case_overflows, rungs
 from autograder.exercises.fp16.judge.evaluate import evaluate, inputs_of
-from autograder.rungs import loading, numerics
 from autograder.rungs.ladder import climb
+from workbench import loading, numerics
 
 EXERCISE = get("fp16")
 STORED = {mutant.name: mutant for mutant in mutants("fp16")}

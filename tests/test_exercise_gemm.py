@@ -13,9 +13,10 @@ from seeds import seeds
 from autograder.exercises import get
 from autograder.exercises.gemm.judge import case_facts, misconceptions
 from autograder.exercises.gemm.judge import cases as gemm_cases
-from autograder.models import make_model
-from autograder.rungs import graphs, loading, numerics, surgery
+from autograder.rungs import surgery
 from autograder.rungs.ladder import climb
+from workbench import graphs, loading, numerics
+from workbench.models import make_model
 
 EXERCISE = get("gemm")
 STORED = {mutant.name: mutant for mutant in mutants("gemm")}

@@ -13,9 +13,9 @@ from transformers import AutoTokenizer
 
 from autograder.exercises import get
 from autograder.exercises.int8_dynamic.judge import case_facts, case_models, cases, rungs
-from autograder.models import fixtures, minilm, texts
-from autograder.rungs import loading, numerics, quantized, quantized_operators
 from autograder.rungs.ladder import climb
+from workbench import loading, numerics, quantized, quantized_operators
+from workbench.models import fixtures, minilm, texts
 
 EXERCISE = get("int8_dynamic")
 STORED = {mutant.name: mutant.functions["quantize_bert"] for mutant in mutants("int8_dynamic")}

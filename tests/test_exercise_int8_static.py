@@ -15,10 +15,10 @@ from seeds import seeds
 from autograder.exercises import get
 from autograder.exercises.int8_static.ask import unpacked
 from autograder.exercises.int8_static.judge import images, rungs
-from autograder.measure.saturation import saturated_product
-from autograder.rungs import loading, numerics, quantized
 from autograder.rungs.ladder import climb
 from autograder.rungs.quantized_census import census
+from workbench import loading, numerics, quantized
+from workbench.measure.saturation import saturated_product
 
 EXERCISE = get("int8_static")
 STORED = {mutant.name: mutant.functions["quantize_cnn"] for mutant in mutants("int8_static")}

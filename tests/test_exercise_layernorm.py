@@ -14,10 +14,11 @@ from seeds import seeds
 from autograder.exercises import get
 from autograder.exercises.base import Case
 from autograder.exercises.layernorm.judge import case_facts, case_models
-from autograder.models import make_model
-from autograder.models.build import small_bert
-from autograder.rungs import graphs, loading, numerics, surgery
+from autograder.rungs import surgery
 from autograder.rungs.ladder import climb
+from workbench import graphs, loading, numerics
+from workbench.models import make_model
+from workbench.models.build import small_bert
 
 EXERCISE = get("layernorm")
 STORED = {mutant.name: mutant for mutant in mutants("layernorm")}

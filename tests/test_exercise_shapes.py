@@ -19,8 +19,8 @@ from autograder.exercises.shapes.ask import ANSWER, EXERCISE, MODEL
 from autograder.exercises.shapes.judge.case_models import HIDDEN, PUBLIC
 from autograder.exercises.shapes.judge.cases import HIDDEN_SIZES, PUBLIC_SIZES
 from autograder.exercises.shapes.judge.misconceptions import CLASSES, tells_mistakes_apart
-from autograder.models import make_model
 from autograder.rungs.ladder import climb
+from workbench.models import make_model
 
 CASES = EXERCISE.graded_cases(SEED)
 MODELS = [pytest.param(case.files[MODEL], id=case.name) for case in CASES if MODEL in case.files]

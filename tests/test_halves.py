@@ -5,8 +5,8 @@ import pytest
 from onnx import numpy_helper, parser
 from onnx.reference import ReferenceEvaluator
 
-from autograder.models import make_model
-from autograder.rungs import halves, quantized
+from workbench import halves, quantized
+from workbench.models import make_model
 
 FLOATS = make_model(parser.parse_graph("floats (float[N] x) => (float[N] y) { y = Relu(x) }"))
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder import measure
-from autograder.measure import plot
+from workbench import measure
+from workbench.measure import plot
 
 RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"
 
@@ -312,7 +312,7 @@ def test_a_picture_has_words_and_the_same_bytes(tmp_path):
 def test_the_card_reads_flags_by_whole_words(tmp_path, monkeypatch):
     info = tmp_path / "cpuinfo"
     info.write_text("model name\t: Some CPU\nflags\t\t: fpu avx2 avx512_vnni_not f16c\n\nmodel name\t: Other\nflags\t: amx_int8\n")
-    monkeypatch.setattr("autograder.measure.card.CPU_INFO", info)
+    monkeypatch.setattr("workbench.measure.card.CPU_INFO", info)
     monkeypatch.setenv("PATH", str(tmp_path))
     card = measure.Card.of_this_machine()
     assert (card.cpu, card.flags, card.gpus) == ("Some CPU", ("f16c", "avx2"), ())

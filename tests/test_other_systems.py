@@ -39,8 +39,8 @@ def without_linux(code: str, folder: Path) -> str:
         "autograder.course.ladders",
         "autograder.doctor",
         "autograder.lab.server",
-        "autograder.measure.command",
-        "autograder.show",
+        "workbench.measure.command",
+        "workbench.show",
     ],
 )
 def test_what_students_use_is_imported_without_linux(module, tmp_path):

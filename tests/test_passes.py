@@ -9,8 +9,8 @@ import onnx
 import pytest
 from notebook_tools import ROOT
 
-from autograder.models import passes
-from autograder.rungs import numerics
+from workbench import numerics
+from workbench.models import passes
 
 SAMPLES = [{"x": np.random.default_rng(batch).normal(size=(batch, 3, 4)).astype(np.float32)} for batch in (1, 3)]
 

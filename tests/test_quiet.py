@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from autograder.show.quiet import quiet
+from workbench.show.quiet import quiet
 
 
 def speak(word):

@@ -8,9 +8,9 @@ import onnx_ir as ir
 import pytest
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
-from autograder.models import make_model, to_bytes
-from autograder.rungs import graphs, loading, numerics
-from autograder.rungs.loading import Caps, Unloadable
+from workbench import graphs, loading, numerics
+from workbench.loading import Caps, Unloadable
+from workbench.models import make_model, to_bytes
 
 ROOMY = Caps(bytes=1 << 20, nodes=100, elements=10_000)
 IF = """
@@ -132,6 +132,13 @@ def test_too_many_bytes_nodes_and_elements_are_refused():
     huge = model_of(IF)
     huge.graph.initializer.append(TensorProto(name="huge", data_type=TensorProto.FLOAT, dims=[1 << 40, 1 << 40]))
     assert f"{(1 << 80) + 1} elements" in refusal(huge.SerializeToString()).found
+
+
+def test_a_tensor_of_a_thousand_huge_dimensions_is_refused():
+    """Python refuses to print the product: 2^63 to the power of 1000 has 19,000 digits."""
+    model = model_of(IF)
+    model.graph.initializer.append(TensorProto(name="huge", data_type=TensorProto.FLOAT, dims=[(1 << 63) - 1] * 1000))
+    assert "1000" in refusal(model.SerializeToString()).found
 
 
 def test_negative_dimensions_are_refused():

@@ -17,11 +17,11 @@ from onnx.reference.op_run import OpRun
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 
-from autograder.measure.saturation import PRECISELY, saturated_product
-from autograder.models import digits, fixtures, make_model
-from autograder.rungs import loading, numerics, quantized
-from autograder.rungs.quantized import Refused
 from autograder.rungs.quantized_census import census
+from workbench import loading, numerics, quantized
+from workbench.measure.saturation import PRECISELY, saturated_product
+from workbench.models import digits, fixtures, make_model
+from workbench.quantized import Refused
 
 INTEGER_KERNELS = {"MatMulInteger", "ConvInteger", "QLinearConv", "QLinearMatMul", "DynamicQuantizeLinear", "QGemm", "QLinearAdd"}
 INTEGER_KERNELS |= {"MatMulIntegerToFloat", "DynamicQuantizeMatMul", "MatMulNBits", "QLinearConcat", "QLinearSigmoid", "QLinearSoftmax"}

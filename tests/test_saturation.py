@@ -13,11 +13,10 @@ import onnxruntime as ort
 import pytest
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
-from autograder import measure
-from autograder.measure import saturation
-from autograder.measure.saturation import PRECISELY, native_product, saturated_product
-from autograder.models import digits, fixtures
-from autograder.rungs import quantized
+from workbench import measure, quantized
+from workbench.measure import saturation
+from workbench.measure.saturation import PRECISELY, native_product, saturated_product
+from workbench.models import digits, fixtures
 
 # Rows, terms and columns: one and several rows take different kernels, and every remainder of a block of terms has its own end.
 SHAPES = [(1, 1, 1), (1, 5, 3), (2, 2, 4), (3, 9, 1), (6, 64, 17), (17, 67, 5), (4, 300, 16)]

@@ -20,8 +20,8 @@ from notebook_tools import METADATA
 from onnx import parser
 from playwright.sync_api import sync_playwright
 
-from autograder import show
-from autograder.show import drawing, layout, viewer
+from workbench import show
+from workbench.show import drawing, layout, viewer
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -154,8 +154,8 @@ def test_netron_shows_the_graph_offline_400_days_later(served, branching):
 
 ONE_NODE = """\
 from onnx import parser
-from autograder import show
-from autograder.models import make_model
+from workbench import show
+from workbench.models import make_model
 show.netron(make_model(parser.parse_graph("g (float[N] x) => (float[N] y) { y = Softplus(x) }")), "one node")
 """
 

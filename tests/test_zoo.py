@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import measure, models, show
-from autograder.models import zoo
+from workbench import measure, models, show
+from workbench.models import zoo
 
 SVG = "{http://www.w3.org/2000/svg}"
 TOLERANCE = 1e-4

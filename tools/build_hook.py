@@ -10,7 +10,7 @@ BESIDE = {
     # For `course doctor`, which compares what is installed with it.
     "requirements.lock": "autograder/requirements.lock",
     # What `measure.recorded` reads: a notebook finds it wherever it runs.
-    "notebooks/lab-7-01/results": "autograder/measure/recorded",
+    "notebooks/lab-7-01/results": "workbench/measure/recorded",
 }
 
 

@@ -23,11 +23,11 @@ import onnxruntime as ort
 import torch
 import torch.utils.benchmark
 
-from autograder import measure
-from autograder.measure.errors import CannotBench, first_line
-from autograder.measure.precisions import Precision, convert
-from autograder.measure.sessions import CPU, CUDA, Runner, agreement
-from autograder.models import build, digits, fixtures, minilm
+from workbench import measure
+from workbench.measure.errors import CannotBench, first_line
+from workbench.measure.precisions import Precision, convert
+from workbench.measure.sessions import CPU, CUDA, Runner, agreement
+from workbench.models import build, digits, fixtures, minilm
 
 RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"
 TOKENS = 128

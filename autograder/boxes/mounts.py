@@ -22,8 +22,6 @@ _SETTINGS = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/a
 
 # Parts of the package that only a box that judges may see, as patterns: what judges, what makes cases, what keeps records.
 _JUDGING = ("exercises/*/judge", "rungs", "grading", "course")
-# Of those, what notebooks import: how a quantized model is evaluated. It knows no exercise.
-_LIBRARY = tuple(f"rungs/{name}.py" for name in ("__init__", "graphs", "halves", "loading", "numerics", "quantized", "quantized_operators"))
 
 
 @lru_cache(maxsize=2)
@@ -55,8 +53,6 @@ def _hidden() -> list[str]:
         folders = sorted(str(path) for pattern in _JUDGING for path in Path(package).glob(pattern) if path.is_dir())
         for folder in folders:
             words += ["--perms", "0755", "--tmpfs", folder]
-        for name in _LIBRARY:
-            words += ["--ro-bind", f"{package}/{name}", f"{package}/{name}"]
         for folder in folders:
             words += ["--remount-ro", folder]
     return words

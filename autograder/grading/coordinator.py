@@ -29,7 +29,7 @@ from autograder.grading.journal import Journal, checks_version, key_of
 from autograder.grading.references import Prepared, prepare
 from autograder.grading.results import UNGRADED, SubmissionResult
 from autograder.grading.skeletons import Skeleton
-from autograder.models.minilm import WeightsMissing, WeightsRefused
+from workbench.models.minilm import WeightsMissing, WeightsRefused
 
 POLL_SECONDS = 0.5
 

@@ -57,11 +57,15 @@ def key_of(*parts: object) -> str:
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()
 
 
+# Of ours, what checks are made of.
+_PACKAGES = ("autograder", "workbench")
+
+
 @cache
 def checks_version() -> str:
-    """A hash of the installed package's files, fixtures too: a changed check grades everybody again."""
+    """A hash of the installed packages' files, fixtures too: a changed check grades everybody again."""
     total = hashlib.sha256()
-    root = Path(autograder.__file__).parent
-    for path in sorted(path for path in root.rglob("*") if path.is_file() and path.suffix != ".pyc"):
-        total.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    packages = Path(autograder.__file__).parent.parent
+    for path in sorted(path for name in _PACKAGES for path in (packages / name).rglob("*") if path.is_file() and path.suffix != ".pyc"):
+        total.update(path.relative_to(packages).as_posix().encode() + path.read_bytes())
     return total.hexdigest()[:12]

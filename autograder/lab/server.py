@@ -10,7 +10,7 @@ from typing import NoReturn
 from autograder.course import config as course_config
 from autograder.grading.folders import Course, Project, default_course_id
 from autograder.lab.home import Copies, Home, update
-from autograder.show.viewer import UnknownNetron, netron_static
+from workbench.show.viewer import UnknownNetron, netron_static
 
 CONFIG = Path(__file__).with_name("config")
 

@@ -12,7 +12,7 @@ from onnx import ModelProto, helper
 from onnx.reference import ReferenceEvaluator
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
-from autograder.rungs import graphs
+from workbench import graphs
 
 # Where an operator takes its activations, its weights, and their scale (None: the scale is applied by a Mul behind it).
 FLOAT_LAYERS = {"Conv": (0, 1), "ConvTranspose": (0, 1), "Gemm": (0, 1), "MatMul": (0, 1)}

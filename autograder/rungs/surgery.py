@@ -16,11 +16,12 @@ from onnx import ModelProto, ValueInfoProto
 
 from autograder.exercises.base import Answer, Case, Finding, Judge, Reference
 from autograder.exercises.surgery import MODEL, REPORT
-from autograder.rungs import graphs, loading, numerics, outcome
-from autograder.rungs.graphs import Unwritten
-from autograder.rungs.loading import Unloadable
-from autograder.rungs.numerics import Difference
+from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
+from workbench import graphs, loading, numerics
+from workbench.graphs import Unwritten
+from workbench.loading import Unloadable
+from workbench.numerics import Difference
 
 
 class SurgeryJudge(Judge):

@@ -16,7 +16,7 @@ import onnx
 import torch
 from onnx import ModelProto
 
-from autograder.models import fixtures
+from workbench.models import fixtures
 
 from .running import new_path, opset
 
@@ -137,7 +137,7 @@ def resnet_opset_17() -> Exported:
 
 
 def bert() -> torch.nn.Module:
-    from autograder.models.build import small_bert
+    from workbench.models.build import small_bert
 
     return small_bert().eval()
 

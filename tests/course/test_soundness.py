@@ -88,4 +88,4 @@ def test_the_package_is_built_with_and_without_recorded_results(tmp_path, record
     (wheel,) = WheelBuilder(str(tmp_path)).build(directory=str(tmp_path / "dist"))
     names = zipfile.ZipFile(wheel).namelist()
     assert ("autograder/requirements.lock" in names) == recorded
-    assert any(name.startswith("autograder/measure/recorded/") for name in names) == recorded
+    assert any(name.startswith("workbench/measure/recorded/") for name in names) == recorded

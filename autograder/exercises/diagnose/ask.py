@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from autograder.exercises.base import Case, Exercise, WrongType
-from autograder.models import museum
+from workbench.models import museum
 
 SIGNATURE = "diagnose(path) -> str"
 ANSWER = "answer.json"

@@ -11,7 +11,7 @@ import onnx
 import onnxruntime as ort
 from onnx import numpy_helper, parser
 
-from autograder.models import make_model
+from workbench.models import make_model
 
 
 @cache

@@ -8,7 +8,7 @@ import onnxruntime as ort
 from onnx import ModelProto, checker, shape_inference
 from safetensors import safe_open
 
-from autograder.models import museum
+from workbench.models import museum
 
 EXPECTED = {"score": 0.9, "rung": "numerics", "message": "beyond 65504"}
 

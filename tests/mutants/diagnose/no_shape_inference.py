@@ -9,7 +9,7 @@ from onnx import ModelProto, checker, shape_inference
 from onnx.reference import ReferenceEvaluator
 from safetensors import safe_open
 
-from autograder.models import museum
+from workbench.models import museum
 
 EXPECTED = {"score": 0.675, "rung": "loads", "message": "has a row too many"}
 

@@ -4,7 +4,7 @@ import re
 
 import onnx
 
-from autograder.models import museum
+from workbench.models import museum
 
 EXPECTED = {"score": 1.0, "rung": None}
 WORDS = {

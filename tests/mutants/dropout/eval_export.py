@@ -2,7 +2,7 @@
 
 import onnx
 
-from autograder.models import fixtures
+from workbench.models import fixtures
 
 EXPECTED = {"score": 0.1, "rung": "loads", "message": "far larger than the argument"}
 

@@ -13,8 +13,8 @@ from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
 
-from autograder.rungs import graphs, loading, numerics, quantized
-from autograder.rungs.numerics import Feeds
+from workbench import graphs, loading, numerics, quantized
+from workbench.numerics import Feeds
 
 # What a passport writes for an artefact that is as good as float32 gets. More depends on the order of a sum.
 BEST = 100.0

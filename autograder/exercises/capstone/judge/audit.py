@@ -10,7 +10,7 @@ from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.capstone import ask, passport
 from autograder.exercises.capstone.judge import artefacts, cases, rungs, schema
 from autograder.exercises.capstone.passport import MODELS, PAGE, WEIGHTS
-from autograder.rungs import graphs
+from workbench import graphs
 
 # How far a claimed SQNR may lie outside of what the right ways to run the file give: they differ by where they round.
 MARGIN = 1.0

@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save
 
 from autograder.exercises.base import Case, case_seed
 from autograder.exercises.capstone.ask import EXAMPLE, WEIGHTS, Weights, example
-from autograder.models.fixtures import FOLDER
+from workbench.models.fixtures import FOLDER
 
 ID = "capstone"
 ROWS, FRESH_ROWS = 64, 8
@@ -79,7 +79,7 @@ Recipe = Callable[[np.random.Generator], tuple[Mapping[str, int], Weights, np.nd
 
 
 def _digits(rng: np.random.Generator) -> tuple[dict, Weights, np.ndarray]:
-    from autograder.models import digits  # loads torch and scikit-learn
+    from workbench.models import digits  # loads torch and scikit-learn
 
     images = digits.load().train_images
     return {}, load_file(FOLDER / "digits-cnn.safetensors"), images[rng.permutation(len(images))[:ROWS]]

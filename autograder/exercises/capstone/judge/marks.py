@@ -9,7 +9,8 @@ import numpy as np
 from autograder.exercises.base import Answer, Case, Judge, RungSpec
 from autograder.exercises.capstone import ask, passport
 from autograder.exercises.capstone.judge import audit, cases, rungs
-from autograder.rungs import outcome, quantized
+from autograder.rungs import outcome
+from workbench import quantized
 
 
 class CapstoneJudge(Judge):

@@ -18,9 +18,10 @@ from autograder.exercises.capstone import ask, passport
 from autograder.exercises.capstone.ask import PASSPORT, REPORT, SIGNATURE
 from autograder.exercises.capstone.judge import artefacts, cases, schema
 from autograder.exercises.capstone.passport import MODELS, PAGE, WEIGHTS
-from autograder.rungs import graphs, loading, outcome, quantized
-from autograder.rungs.loading import Caps, Unloadable
+from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
+from workbench import graphs, loading, quantized
+from workbench.loading import Caps, Unloadable
 
 INPUT, OUTPUT, BATCH = "input", "output", "batch"
 EXPORT, FP16, INT8 = "lab-7-01/01-export-and-run", "lab-7-01/03-fp16", "lab-7-01/04-int8"

@@ -9,7 +9,7 @@ import numpy as np
 from autograder.exercises.base import Answer, Case, Judge, RungSpec
 from autograder.exercises.control_flow.ask import MODEL
 from autograder.exercises.control_flow.judge import cases, rungs
-from autograder.rungs import numerics
+from workbench import numerics
 
 
 class ControlFlowJudge(Judge):

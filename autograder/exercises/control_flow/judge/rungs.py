@@ -12,7 +12,8 @@ from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, in
 from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.control_flow.ask import MODEL, SIGNATURES
 from autograder.exercises.control_flow.judge import cases
-from autograder.rungs import graphs, loading, numerics, outcome
+from autograder.rungs import outcome
+from workbench import graphs, loading, numerics
 
 PAGE = "day-50/03-export"
 CAPS = loading.Caps(bytes=1 << 20, nodes=2000, elements=20_000)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from onnx import ModelProto, NodeProto, helper
 
-from autograder.models.museum import healthy
-from autograder.models.museum.exhibit import Edit, Exhibit, Specimen, copy, fresh, insert, nodes_of, specimen
-from autograder.models.museum.runs import make_runs
+from workbench.models.museum import healthy
+from workbench.models.museum.exhibit import Edit, Exhibit, Specimen, copy, fresh, insert, nodes_of, specimen
+from workbench.models.museum.runs import make_runs
 
 STORY = "A branch of an If reads a name that a node behind the If gives, in the graph around it: a tool put a new node in too late."
 

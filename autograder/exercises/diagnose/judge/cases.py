@@ -6,10 +6,10 @@ import numpy as np
 
 from autograder.exercises.base import Case, case_seed
 from autograder.exercises.diagnose.judge import case_faults
-from autograder.models import museum
-from autograder.models.museum import healthy
-from autograder.models.museum.exhibit import MODEL, TENSORS, Files, sound
-from autograder.models.museum.files import tensor_file, with_external_data
+from workbench.models import museum
+from workbench.models.museum import healthy
+from workbench.models.museum.exhibit import MODEL, TENSORS, Files, sound
+from workbench.models.museum.files import tensor_file, with_external_data
 
 ID = "diagnose"
 # One of each diagnosis, then what is easily overlooked, then healthy models that look broken.

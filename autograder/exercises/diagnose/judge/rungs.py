@@ -6,9 +6,9 @@ from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.diagnose.ask import ANSWER
 from autograder.exercises.diagnose.judge import cases
 from autograder.exercises.diagnose.judge.misconceptions import PAGE, PLACES, missed
-from autograder.models import museum
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
+from workbench.models import museum
 
 READ = f"{PAGE}#the-ladder"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from onnx import GraphProto, TensorProto, helper
 
-from autograder.models.sketch import Sketch, batch_value
+from workbench.models.sketch import Sketch, batch_value
 
 
 def dropout(

@@ -8,9 +8,9 @@ import numpy as np
 
 from autograder.exercises.base import Case, case_seed
 from autograder.exercises.dropout.judge.case_models import HIDDEN, PUBLIC
-from autograder.models import fixtures, to_bytes
-from autograder.models.perturb import perturbed
-from autograder.models.sketch import Sketch
+from workbench.models import fixtures, to_bytes
+from workbench.models.perturb import perturbed
+from workbench.models.sketch import Sketch
 
 BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
 # What is special about each graph, and the section that treats it.
@@ -39,7 +39,7 @@ def pretrained_case(seed: int) -> Case:
 
     Raises WeightsMissing or WeightsRefused when the published weights are not there, or not those.
     """
-    from autograder.models import minilm
+    from workbench.models import minilm
 
     number = case_seed(seed, "dropout", "minilm")
     ranges = {"input_ids": [0, 30522], "attention_mask": [0, 2]}

@@ -13,10 +13,10 @@ from onnx.numpy_helper import to_array
 
 from autograder.exercises.base import Case, Finding
 from autograder.exercises.dropout.judge.case_facts import Subject
-from autograder.rungs import graphs
-from autograder.rungs.graphs import Unwritten
-from autograder.rungs.numerics import Difference
 from autograder.rungs.surgery import listed, name_of
+from workbench import graphs
+from workbench.graphs import Unwritten
+from workbench.numerics import Difference
 
 PAGE = "day-50/05-graph-surgery"
 

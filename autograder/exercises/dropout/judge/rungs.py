@@ -9,8 +9,9 @@ from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.dropout.judge import case_facts, misconceptions
 from autograder.exercises.dropout.judge.cases import ANCHORS, TWISTS
 from autograder.exercises.dropout.judge.misconceptions import PAGE
-from autograder.rungs import graphs, loading, surgery
+from autograder.rungs import surgery
 from autograder.rungs.surgery import MODEL
+from workbench import graphs, loading
 
 MOST_PER_MASK = 8
 

@@ -10,7 +10,8 @@ from autograder.exercises.base import Answer, Case, Judge, RungSpec
 from autograder.exercises.export.ask import MODEL, SIGNATURE
 from autograder.exercises.export.judge import cases, rungs
 from autograder.exercises.export.judge.misconceptions import PAGE
-from autograder.rungs import numerics, outcome
+from autograder.rungs import outcome
+from workbench import numerics
 
 
 class ExportJudge(Judge):

@@ -8,8 +8,8 @@ from dataclasses import replace
 from onnx import TensorProto, ValueInfoProto
 
 from autograder.exercises.base import Answer, Case, Finding
-from autograder.rungs.loading import Unloadable
-from autograder.rungs.numerics import Difference
+from workbench.loading import Unloadable
+from workbench.numerics import Difference
 
 PAGE = "lab-7-01/01-export-and-run"
 OPSET = 18

@@ -11,8 +11,9 @@ from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.export.ask import MODEL, NEWER, OUTERMOST, REPORT
 from autograder.exercises.export.judge import cases, misconceptions
 from autograder.exercises.export.judge.misconceptions import PAGE
-from autograder.rungs import graphs, loading, numerics, outcome
+from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
+from workbench import graphs, loading, numerics
 
 CAPS = loading.Caps(bytes=1 << 20, nodes=1000, elements=20_000)
 OUTPUT = "output"

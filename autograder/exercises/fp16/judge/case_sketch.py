@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import ModelProto, TensorProto, helper
 
-from autograder.models.sketch import Sketch, batch_value
+from workbench.models.sketch import Sketch, batch_value
 
 ROWS = 4
 

@@ -11,8 +11,8 @@ from autograder.exercises.base import Case, case_seed
 from autograder.exercises.fp16.ask import FEEDS, MODEL
 from autograder.exercises.fp16.judge import case_conversions, case_overflows
 from autograder.exercises.fp16.judge.case_sketch import Floats, Halves
-from autograder.models import fixtures, to_bytes
-from autograder.models.perturb import perturbed
+from workbench.models import fixtures, to_bytes
+from workbench.models.perturb import perturbed
 
 ID = "fp16"
 INTEGERS = {"input_ids": [0, 97], "attention_mask": [0, 2], "ids": [0, 9]}

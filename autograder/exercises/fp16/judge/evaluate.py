@@ -13,8 +13,9 @@ from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
 from autograder.exercises.base import Case
-from autograder.rungs import loading, surgery
-from autograder.rungs.numerics import Feeds
+from autograder.rungs import surgery
+from workbench import loading
+from workbench.numerics import Feeds
 
 
 def evaluate(data: bytes, feeds: Mapping[str, np.ndarray]) -> list[np.ndarray]:

@@ -10,7 +10,7 @@ from autograder.exercises.base import Answer, Case, Judge, RungSpec
 from autograder.exercises.fp16.ask import MODEL, NAMES
 from autograder.exercises.fp16.judge import cases, rungs
 from autograder.exercises.fp16.judge.evaluate import evaluate, inputs_of
-from autograder.rungs import numerics
+from workbench import numerics
 
 
 class Fp16Judge(Judge):

@@ -12,10 +12,10 @@ from onnx import ModelProto, TensorProto
 from autograder.exercises.base import Case, Finding
 from autograder.exercises.fp16.judge import cases
 from autograder.exercises.fp16.judge.case_facts import Subject
-from autograder.rungs.graphs import Unwritten
-from autograder.rungs.loading import Unloadable
-from autograder.rungs.numerics import Difference
 from autograder.rungs.surgery import listed, name_of
+from workbench.graphs import Unwritten
+from workbench.loading import Unloadable
+from workbench.numerics import Difference
 
 PAGE = "lab-7-01/03-fp16"
 SURGERY = "day-50/05-graph-surgery"

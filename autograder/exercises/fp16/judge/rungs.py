@@ -14,9 +14,10 @@ from autograder.exercises.fp16.ask import MODEL, NAMES, SIGNATURES
 from autograder.exercises.fp16.judge import case_facts, misconceptions
 from autograder.exercises.fp16.judge.evaluate import evaluate, inputs_of
 from autograder.exercises.fp16.judge.misconceptions import PAGE, SURGERY
-from autograder.rungs import graphs, loading, numerics, outcome, surgery
-from autograder.rungs.loading import Unloadable
+from autograder.rungs import outcome, surgery
 from autograder.wire import WireError, safe_json
+from workbench import graphs, loading, numerics
+from workbench.loading import Unloadable
 
 READS = {"convert": f"{PAGE}#conversion-routes", "search": f"{PAGE}#overflow"}
 FUNCTIONS = {"convert": "to_fp16", "search": "find_overflow"}

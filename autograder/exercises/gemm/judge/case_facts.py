@@ -10,7 +10,8 @@ from functools import lru_cache
 import onnx
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto
 
-from autograder.rungs import graphs, loading, surgery
+from autograder.rungs import surgery
+from workbench import graphs, loading
 
 FLOATS = frozenset({TensorProto.FLOAT16, TensorProto.FLOAT, TensorProto.DOUBLE})
 Dim = int | str | None

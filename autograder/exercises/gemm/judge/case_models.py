@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from onnx import TensorProto, helper
 
-from autograder.models.sketch import Sketch, batch_value
+from workbench.models.sketch import Sketch, batch_value
 
 Shapes = dict[str, list[list[int]]]
 

@@ -8,9 +8,9 @@ from onnx import ModelProto, helper, numpy_helper
 from autograder.exercises.base import Case, case_seed
 from autograder.exercises.gemm.judge.case_models import HIDDEN, PUBLIC, Build, linear
 from autograder.exercises.gemm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
-from autograder.models import fixtures, to_bytes
-from autograder.models.perturb import perturbed
-from autograder.models.sketch import Sketch
+from workbench.models import fixtures, to_bytes
+from workbench.models.perturb import perturbed
+from workbench.models.sketch import Sketch
 
 BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
 TWISTS = {name: build.__doc__.partition("\n")[0] for name, build in {**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED}.items()}

@@ -8,11 +8,11 @@ from onnx import ModelProto
 
 from autograder.exercises.base import Case, Finding
 from autograder.exercises.gemm.judge.case_facts import Subject, is_default
-from autograder.rungs import graphs
-from autograder.rungs.graphs import Unwritten
-from autograder.rungs.loading import Unloadable
-from autograder.rungs.numerics import Difference
 from autograder.rungs.surgery import listed, name_of
+from workbench import graphs
+from workbench.graphs import Unwritten
+from workbench.loading import Unloadable
+from workbench.numerics import Difference
 
 PAGE = "day-50/05-graph-surgery"
 FUSING = f"{PAGE}#fusing-a-pair"

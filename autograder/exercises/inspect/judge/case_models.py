@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
 
-from autograder.models import make_model
+from workbench.models import make_model
 
 Inspected = tuple[ModelProto, dict[str, bytes]]
 

@@ -11,7 +11,7 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.passes.common import InlinePass, RemoveUnusedNodesPass
 
-from autograder.rungs import graphs
+from workbench import graphs
 
 # Where an operator's two factors stand among its inputs.
 FLOAT = {"MatMul": (0, 1), "Gemm": (0, 1), "FusedMatMul": (0, 1), "FusedGemm": (0, 1), "TransposeMatMul": (0, 1), "MatMulNBits": (0, 1)}

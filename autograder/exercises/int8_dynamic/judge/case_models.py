@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from autograder.models import make_model
+from workbench.models import make_model
 
 IDS, MASK = "input_ids", "attention_mask"
 LONGEST = 48

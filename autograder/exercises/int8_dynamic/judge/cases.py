@@ -10,9 +10,9 @@ from onnx import ModelProto, numpy_helper
 
 from autograder.exercises.base import Case, case_seed
 from autograder.exercises.int8_dynamic.judge.case_models import HIDDEN, IDS, LONGEST, MASK, PUBLIC, WORDS
-from autograder.models import minilm, texts, to_bytes
-from autograder.models.perturb import perturbed
-from autograder.rungs.numerics import Feeds
+from workbench.models import minilm, texts, to_bytes
+from workbench.models.perturb import perturbed
+from workbench.numerics import Feeds
 
 TWISTS = {name: build.__doc__ or "" for name, build in {**PUBLIC, **HIDDEN}.items()}
 TWISTS |= {"minilm": "the pretrained MiniLM.", "minilm-new-weights": "MiniLM with other weights."}

@@ -13,9 +13,9 @@ from onnx import ValueInfoProto
 from autograder.exercises.base import Answer, Case, Finding
 from autograder.exercises.int8_dynamic.judge.case_facts import Subject
 from autograder.exercises.int8_dynamic.judge.cases import TWISTS
-from autograder.rungs.loading import Unloadable
-from autograder.rungs.quantized import Refused
 from autograder.rungs.surgery import name_of
+from workbench.loading import Unloadable
+from workbench.quantized import Refused
 
 PAGE = "lab-7-01/04-int8"
 INTEGERS = "every product with a weight multiplies 8-bit integers"

@@ -12,10 +12,11 @@ import numpy as np
 from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.int8_dynamic.judge import case_facts, cases, misconceptions
 from autograder.exercises.int8_dynamic.judge.case_models import MASK
-from autograder.rungs import graphs, loading, numerics, outcome, quantized, surgery
-from autograder.rungs.loading import Caps, Unloadable
-from autograder.rungs.numerics import Feeds, Outputs
+from autograder.rungs import outcome, surgery
 from autograder.rungs.surgery import MODEL
+from workbench import graphs, loading, numerics, quantized
+from workbench.loading import Caps, Unloadable
+from workbench.numerics import Feeds, Outputs
 
 # What the lab asks for. Per-channel weights agree to 0.99 and better in every case, one scale per weight to less than 0.97 in some.
 AGREEMENT = 0.98

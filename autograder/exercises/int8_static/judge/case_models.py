@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from autograder.models import make_model
+from workbench.models import make_model
 
 # Links between layers through which a channel's factor passes: each of these commutes with a positive factor.
 SCALABLE = ("Relu", "LeakyRelu", "MaxPool", "AveragePool")

@@ -10,8 +10,8 @@ from onnx import ModelProto, TensorProto, numpy_helper
 from autograder.exercises.base import Case, case_seed
 from autograder.exercises.int8_static.ask import CALIBRATION, MODEL
 from autograder.exercises.int8_static.judge import case_models, images
-from autograder.models import fixtures, to_bytes
-from autograder.models.perturb import perturbed
+from workbench.models import fixtures, to_bytes
+from workbench.models.perturb import perturbed
 
 ID = "int8_static"
 # Decades, to both sides, by which the channels of a layer differ. At these the scale of a whole weight loses what each channel's keeps.

@@ -9,8 +9,8 @@ from safetensors.numpy import save
 
 from autograder.exercises.base import Case
 from autograder.exercises.int8_static.ask import MODEL
-from autograder.rungs import loading
-from autograder.rungs.numerics import Feeds
+from workbench import loading
+from workbench.numerics import Feeds
 
 BATCH = 32
 # Fresh images: enough of them for a steady figure, and a batch of another size.
@@ -50,7 +50,7 @@ def packed(feeds: Sequence[Feeds]) -> bytes:
 def _draw(shape: Sequence[int], limits: Sequence[float] | None, rng: np.random.Generator, count: int, test: bool) -> np.ndarray:
     """`count` images: digits, or dark and bright ones between two limits, none of which uses the range evenly."""
     if limits is None:
-        from autograder.models.digits import load as load_digits
+        from workbench.models.digits import load as load_digits
 
         digits = load_digits()
         images = digits.test_images if test else digits.train_images

@@ -17,11 +17,11 @@ from autograder.exercises.base import Answer, Case, Finding
 from autograder.exercises.int8_static.ask import CALIBRATION, unpacked
 from autograder.exercises.int8_static.judge import images
 from autograder.exercises.int8_static.judge.cases import TWISTS
-from autograder.rungs.loading import Unloadable
-from autograder.rungs.numerics import Difference
-from autograder.rungs.quantized import Refused
 from autograder.rungs.quantized_census import Census, Layer, census
 from autograder.rungs.surgery import name_of
+from workbench.loading import Unloadable
+from workbench.numerics import Difference
+from workbench.quantized import Refused
 
 PAGE = "lab-7-01/04-int8"
 CALIBRATE, CHANNELS = f"{PAGE}#calibration", f"{PAGE}#per-channel"

@@ -13,11 +13,12 @@ from onnx import ModelProto, ValueInfoProto
 from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.int8_static.ask import CALIBRATION, MODEL, REPORT, unpacked
 from autograder.exercises.int8_static.judge import images, misconceptions
-from autograder.rungs import graphs, loading, numerics, outcome, quantized
-from autograder.rungs.loading import Caps, Unloadable
-from autograder.rungs.numerics import Outputs
+from autograder.rungs import outcome
 from autograder.rungs.quantized_census import Layer, census
 from autograder.wire import WireError, safe_json
+from workbench import graphs, loading, numerics, quantized
+from workbench.loading import Caps, Unloadable
+from workbench.numerics import Outputs
 
 SHARE = 0.40
 # One bit is 6.02 dB: what symmetric activations lose where nothing is negative. The rest is for what chance makes of a hundred images.

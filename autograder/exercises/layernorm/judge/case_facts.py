@@ -12,7 +12,7 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
-from autograder.rungs import graphs, loading
+from workbench import graphs, loading
 
 
 @dataclass(frozen=True)

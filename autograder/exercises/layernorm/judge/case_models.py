@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from autograder.models.sketch import Sketch
+from workbench.models.sketch import Sketch
 
 AFFINE = ("none", "scale", "scale and bias")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from onnx import GraphProto, TensorProto, helper
 
 from autograder.exercises.layernorm.judge.case_models import Build, norm, trunk
-from autograder.models.sketch import Sketch, batch_value
+from workbench.models.sketch import Sketch, batch_value
 
 
 def _branches(s: Sketch) -> None:

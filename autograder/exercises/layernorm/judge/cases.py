@@ -7,9 +7,9 @@ import numpy as np
 from autograder.exercises.base import Case, case_seed
 from autograder.exercises.layernorm.judge.case_models import HIDDEN, LEAST_OPSET, PUBLIC, Build
 from autograder.exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
-from autograder.models import fixtures, to_bytes
-from autograder.models.perturb import perturbed
-from autograder.models.sketch import Sketch
+from workbench.models import fixtures, to_bytes
+from workbench.models.perturb import perturbed
+from workbench.models.sketch import Sketch
 
 BERT = {"integers": {"input_ids": [0, 97], "attention_mask": [0, 2]}, "again": False}
 TWISTS = {name: build.__doc__ or "" for name, build in {**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED}.items()}

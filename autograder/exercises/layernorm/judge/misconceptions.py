@@ -8,10 +8,10 @@ from onnx import ModelProto
 
 from autograder.exercises.base import Case, Finding
 from autograder.exercises.layernorm.judge.case_facts import Place, Subject
-from autograder.rungs import graphs
-from autograder.rungs.graphs import Unwritten
-from autograder.rungs.numerics import Difference
 from autograder.rungs.surgery import listed, name_of
+from workbench import graphs
+from workbench.graphs import Unwritten
+from workbench.numerics import Difference
 
 PAGE = "day-50/05-graph-surgery"
 HERE = f"{PAGE}#removing-layernorm"

@@ -13,8 +13,8 @@ from onnx import ModelProto, helper, numpy_helper, parser
 
 from autograder.exercises.base import case_seed
 from autograder.exercises.optimizers.ask import MODEL
-from autograder.models import fixtures, make_model, to_bytes
-from autograder.models.perturb import perturbed
+from workbench.models import fixtures, make_model, to_bytes
+from workbench.models.perturb import perturbed
 
 Files = dict[str, bytes]
 

@@ -11,7 +11,8 @@ from autograder.exercises.base import Answer, Case, Judge, RungSpec
 from autograder.exercises.optimizers.ask import SIGNATURE
 from autograder.exercises.optimizers.judge import cases, rungs
 from autograder.exercises.optimizers.judge.misconceptions import PAGE
-from autograder.rungs import numerics, outcome
+from autograder.rungs import outcome
+from workbench import numerics
 
 
 class OptimizersJudge(Judge):

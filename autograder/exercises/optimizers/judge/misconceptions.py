@@ -9,8 +9,8 @@ from onnx import ModelProto
 
 from autograder.exercises.base import Case, Finding
 from autograder.exercises.optimizers.ask import LEVELS
-from autograder.rungs import graphs
 from autograder.rungs.surgery import listed
+from workbench import graphs
 
 PAGE = "day-50/06-optimizers"
 # Whose operators a level may have been given by mistake: the likelier ones first.

@@ -10,8 +10,9 @@ from autograder.exercises.optimizers.ask import LEVELS, MODEL, REPORT
 from autograder.exercises.optimizers.judge import misconceptions
 from autograder.exercises.optimizers.judge.misconceptions import PAGE, histogram
 from autograder.exercises.optimizers.processor import block_size
-from autograder.rungs import graphs, loading, numerics, outcome
+from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
+from workbench import graphs, loading, numerics
 
 COUNTS = "counts"
 KEYS = ", ".join(f'"{level}"' for level in LEVELS)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
-from autograder.models import make_model
+from workbench.models import make_model
 
 KINDS = ("static", "named", "unknown", "missing")
 NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "unknown", "height", "s77", "unk")

@@ -10,7 +10,7 @@ from autograder.exercises.base import Case, case_seed
 from autograder.exercises.shapes.ask import MODEL
 from autograder.exercises.shapes.judge.case_models import HIDDEN, PUBLIC, draw
 from autograder.exercises.shapes.judge.misconceptions import tells_mistakes_apart
-from autograder.models import to_bytes
+from workbench.models import to_bytes
 
 SIZES = 12
 ATTEMPTS = 40

@@ -10,8 +10,9 @@ from onnx import ModelProto
 from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
 from autograder.exercises.shapes.judge.misconceptions import CLASSES, CONV, KINDS, READINGS, formula, reading
-from autograder.rungs import graphs, outcome
+from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
+from workbench import graphs
 
 READS = {"conv_output_size": CONV, "shape_coverage": KINDS}
 RAISES = -(2**62)  # in a list of sizes: the function raises ValueError

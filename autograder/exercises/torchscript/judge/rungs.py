@@ -13,8 +13,9 @@ from autograder.exercises.base import Answer, Case, Finding, Reference
 from autograder.exercises.torchscript.ask import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, SIGNATURE, STATE
 from autograder.exercises.torchscript.judge.cases import control
 from autograder.exercises.torchscript.judge.misconceptions import KEPT, PAGE, REFUSALS, REFUSED, TWISTS, WRONG_TYPES
-from autograder.rungs import numerics, outcome
+from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
+from workbench import numerics
 
 PLACES = (*map(str, range(RUNS)), "weights")
 

@@ -1,0 +1,155 @@
+"""Sessions that are known to run where they were asked to, and a call of each that is done when it returns."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+
+from workbench.measure.errors import CannotBench, first_line
+from workbench.measure.saturation import PRECISELY
+from workbench.sqnr import sqnr
+
+CPU, CUDA, TENSORRT = "CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider"
+# Providers whose tensors live elsewhere than the program's, and the device's name for IO binding.
+DEVICES = {CUDA: "cuda", TENSORRT: "cuda"}
+SUFFIX = "ExecutionProvider"
+
+
+def provider_named(text: str) -> str:
+    """The provider's full name from `cpu`, `CUDA` or `CUDAExecutionProvider`. Raises CannotBench where this build has none of that name."""
+    wanted = short(text).lower()
+    available = {short(name).lower(): name for name in ort.get_available_providers()}
+    if wanted in available:
+        return available[wanted]
+    has = f"this build of ONNX Runtime has {', '.join(available)}"
+    if wanted in {short(name).lower() for name in ort.get_all_providers()}:
+        raise CannotBench(f"{text} is in another build of ONNX Runtime: {has}")
+    raise CannotBench(f"there is no provider {text!r}: {has}")
+
+
+def short(provider: str) -> str:
+    return provider.removesuffix(SUFFIX)
+
+
+class Runner:
+    """One session with its inputs. A call runs it once, and returns when the device is done.
+
+    On the CPU that is `session.run`. On a GPU the inputs are copied there once, before anything is timed, and the outputs stay there
+    (IO binding); without `io_binding` every call copies, and the copies are measured too. `cuda_graph` replays all launches as one; it
+    needs every node on the GPU, and `like`, arrays of the outputs' shapes and types, because its buffers are fixed. FP32 is FP32: TF32
+    is off unless `tf32`. `precisely`: on the CPU no 8-bit product saturates (`saturation`).
+    """
+
+    def __init__(
+        self,
+        model: Path | bytes,
+        feeds: Mapping[str, np.ndarray],
+        provider: str = CPU,
+        threads: int = 1,
+        *,
+        cuda_graph: bool = False,
+        tf32: bool = False,
+        io_binding: bool = True,
+        precisely: bool = False,
+        like: Sequence[np.ndarray] = (),
+    ):
+        """Raises CannotBench when there is no such session, or it would run on another provider."""
+        self.provider, self.feeds = provider, dict(feeds)
+        self.session = _session(model, provider, threads, cuda_graph, tf32, precisely)
+        bound = io_binding and provider in DEVICES
+        self.binding = _bind(self.session, self.feeds, DEVICES[provider], like if cuda_graph else ()) if bound else None
+
+    def __call__(self) -> None:
+        if self.binding is None:
+            self.session.run(None, self.feeds)
+        else:
+            self.session.run_with_iobinding(self.binding)
+            self.binding.synchronize_outputs()
+
+    def outputs(self) -> list[np.ndarray]:
+        """Of one run, on the host. Raises CannotBench where the model refuses its inputs."""
+        try:
+            if self.binding is None:
+                return self.session.run(None, self.feeds)
+            self()
+            return self.binding.copy_outputs_to_cpu()
+        except Exception as problem:  # ONNX Runtime's exceptions have no common type
+            raise CannotBench(
+                f"the model does not run on these inputs: {first_line(problem)}. Check --dim, --batch, and --range for integer inputs"
+            ) from None
+
+    @property
+    def placement(self) -> str:
+        """Where the nodes went when the graph was divided: `CPU`, or `CUDA 120, CPU 2` where there was a choice."""
+        if self.provider == CPU:
+            return short(CPU)
+        counts = Counter(short(part.ep_name) for part in self.session.get_provider_graph_assignment_info() for _ in part.get_nodes())
+        return ", ".join(f"{name} {count}" for name, count in counts.most_common())
+
+
+def agreement(expected: Sequence[object], found: Sequence[object]) -> float:
+    """The lowest SQNR of the outputs in decibels. Outputs that are no numbers are left out."""
+    pairs = zip(expected, found, strict=True)
+    return min(
+        (sqnr(value, other) for value, other in pairs if isinstance(value, np.ndarray) and value.dtype.kind in "fiub"), default=math.inf
+    )
+
+
+def _session(model: Path | bytes, provider: str, threads: int, cuda_graph: bool, tf32: bool, precisely: bool) -> ort.InferenceSession:
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    # The threads of a session that is not having its turn must not spin on the cores of the one that is.
+    options.add_session_config_entry("session.force_spinning_stop", "1")
+    options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
+    if precisely:
+        options.add_session_config_entry(*PRECISELY)
+    settings = {}
+    if provider in DEVICES:
+        with redirect_stdout(io.StringIO()):  # it prints what it does not find; the provider's name tells that below
+            ort.preload_dlls()
+    if provider == CUDA:
+        settings = {"use_tf32": str(int(tf32)), "enable_cuda_graph": str(int(cuda_graph))}
+    elif cuda_graph:
+        raise CannotBench(f"CUDA graphs belong to the provider CUDA, and {short(provider)} was asked for")
+    source = model if isinstance(model, bytes) else str(model)
+    try:
+        # Without fallback: the wrapper would make the session again on the CPU and only print that it did.
+        session = ort.InferenceSession(source, options, providers=[(provider, settings)], enable_fallback=0)
+    except Exception as problem:
+        if provider == CPU:
+            raise CannotBench(f"ONNX Runtime does not load the model: {first_line(problem)}") from None
+        raise CannotBench(f"there is no session on {short(provider)}: {first_line(problem)}. {_advice(cuda_graph)}") from None
+    if session.get_providers()[0] != provider:
+        raise CannotBench(
+            f"asked for {short(provider)}, the session runs on {short(session.get_providers()[0])}: "
+            f"its libraries, its driver or its device are missing. {_advice(False)}"
+        )
+    return session
+
+
+def _advice(cuda_graph: bool) -> str:
+    graph = "A CUDA graph needs every node on the GPU: try without it. " if cuda_graph else ""
+    return f"{graph}Type `course doctor` to see what is missing, or measure with --provider cpu"
+
+
+def _bind(session: ort.InferenceSession, feeds: Mapping[str, np.ndarray], device: str, fixed: Sequence[np.ndarray]) -> ort.IOBinding:
+    """Inputs on the device, outputs too: in buffers of their own where `fixed` says how large, else wherever each run puts them."""
+    binding = session.io_binding()
+    for name, value in feeds.items():
+        binding.bind_ortvalue_input(name, ort.OrtValue.ortvalue_from_numpy(value, device, 0))
+    for place, output in enumerate(session.get_outputs()):
+        if fixed:
+            value = fixed[place]
+            binding.bind_ortvalue_output(output.name, ort.OrtValue.ortvalue_from_shape_and_type(value.shape, value.dtype.type, device, 0))
+        else:
+            binding.bind_output(output.name, device, 0)
+    binding.synchronize_inputs()
+    return binding

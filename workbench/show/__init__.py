@@ -1,0 +1,10 @@
+"""How the notebooks show a model: node table, drawing, a map in columns, Netron inside JupyterLab, a refusal in one line."""
+
+from workbench.show.columns import columns
+from workbench.show.drawing import Drawing, draw
+from workbench.show.grid import Grid, grid
+from workbench.show.refusals import attempt
+from workbench.show.table import table
+from workbench.show.viewer import netron, netron_static
+
+__all__ = ["Drawing", "Grid", "attempt", "columns", "draw", "grid", "netron", "netron_static", "table"]

@@ -1,0 +1,72 @@
+"""A model's passport as a table, and its files as a picture: size against SQNR, with the budget as a box."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+
+from workbench.measure.plot import Picture
+from workbench.show.grid import Grid, grid
+
+NOTHING = "There is no passport yet."
+COLORS = {"fits": "#256b3a", "misses": "#b3402a", "box": "#e6f4ea"}
+HIGHEST = 105
+
+
+def table(passport: Mapping | None) -> Grid:
+    """One row for each file; without a passport, a line that says so."""
+    if passport is None:
+        return grid(["file"], [[NOTHING]])
+    rows = []
+    for entry in passport["artefacts"]:
+        elements = ", ".join(f"{dtype} {count}" for dtype, count in entry["elements"].items())
+        opsets = ", ".join(f"{domain or 'ai.onnx'} {version}" for domain, version in entry.get("opset_imports", {}).items())
+        decibels = f"{entry['sqnr_db']:.1f}" if "sqnr_db" in entry else ""
+        meets = "" if "sqnr_db" not in entry else "yes" if _fits(entry, passport["budget"]) else "no"
+        rows.append([entry["file"], entry["bytes"], decibels, meets, opsets, elements, entry["sha256"][:8] + "…"])
+    return grid(["file", "bytes", "SQNR in dB", "meets the budget", "opsets", "elements", "sha256"], rows)
+
+
+def picture(passport: Mapping | None) -> Picture:
+    """The ONNX files as points. Those inside the box meet the budget; the chosen one is ringed."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.2, 3.6), layout="constrained")
+    axes = figure.add_subplot()
+    if passport is None:
+        axes.set_axis_off()
+        axes.text(0.5, 0.5, NOTHING, ha="center")
+        return Picture(_svg(figure, NOTHING), NOTHING)
+    budget, entries = passport["budget"], [entry for entry in passport["artefacts"] if "sqnr_db" in entry]
+    widest = 1.15 * max(budget["bytes"], *(entry["bytes"] for entry in entries)) / 1000
+    axes.fill_between([0, budget["bytes"] / 1000], budget["sqnr_db"], HIGHEST, color=COLORS["box"], label="the budget")
+    for entry in entries:
+        place = entry["bytes"] / 1000, entry["sqnr_db"]
+        fits = _fits(entry, budget)
+        axes.plot(*place, "o" if fits else "x", color=COLORS["fits" if fits else "misses"], markersize=9, markeredgewidth=2.5)
+        if entry["file"] == passport["chosen"]:
+            axes.plot(*place, "o", color=COLORS["fits"], markersize=17, fillstyle="none")
+        axes.annotate(entry["file"], place, (0, -20), textcoords="offset points", ha="center")
+    axes.set(xlim=(0, widest), ylim=(0, HIGHEST), xlabel="size in kB", ylabel="SQNR in dB")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, loc="lower right")
+    found = "; ".join(
+        f"{entry['file']} {entry['bytes'] / 1000:.0f} kB, {entry['sqnr_db']:.0f} dB, {'inside' if _fits(entry, budget) else 'outside'}"
+        for entry in entries
+    )
+    allowed = f"{budget['bytes'] / 1000:.0f} kB and {budget['sqnr_db']:g} dB"
+    description = f"Size against SQNR, with the budget of {allowed} as a box: {found}. Chosen: {passport['chosen']}."
+    return Picture(_svg(figure, description), description)
+
+
+def _fits(entry: Mapping, budget: Mapping) -> bool:
+    return entry["bytes"] <= budget["bytes"] and entry["sqnr_db"] >= budget["sqnr_db"]
+
+
+def _svg(figure, description: str) -> bytes:
+    import matplotlib
+
+    out = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "autograder", "svg.fonttype": "none"}):
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Description": description})
+    return out.getvalue()

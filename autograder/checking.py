@@ -8,12 +8,11 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from autograder import render, sections
+from autograder import exercises, render, sections
+from autograder.asking import observed
 from autograder.boxes.inside import collect
-from autograder.exercises import IDS, UnknownExercise, get
-from autograder.exercises.ask import observed
-from autograder.exercises.base import Case, Exercise, Reference
-from autograder.exercises.references import BadReferences, read_references
+from autograder.contract import Case, Exercise, Reference
+from autograder.references import BadReferences, read_references
 from autograder.verdict import Verdict
 
 PASSED = "These were the cases that ship with the lab. The mark is decided by hidden cases: other models, made the same way."
@@ -66,10 +65,9 @@ def public_verdict(exercise: Exercise, functions: Mapping[str, Callable], folder
 
 def _exercise(exercise_id: str) -> Exercise:
     try:
-        return get(exercise_id)
-    except UnknownExercise as error:
-        known = [name for names in IDS.values() for name in names]
-        close = difflib.get_close_matches(str(exercise_id), known, n=1)
+        return exercises.get(exercise_id)
+    except exercises.UnknownExercise as error:
+        close = difflib.get_close_matches(str(exercise_id), exercises.ids(), n=1)
         raise CheckFailed(f"{error}. Did you mean {close[0]!r}?" if close else f"{error}.") from None
 
 
@@ -89,7 +87,7 @@ def _by_name(exercise: Exercise, functions: tuple[Callable, ...]) -> dict[str, C
 
 def _references(exercise: Exercise, cases: list[Case], folder: Path) -> dict[str, Reference]:
     path = folder / "references" / f"{exercise.id}.safetensors"
-    again = f"Fetch the assignment again, or write it with: course release {exercise.assignment}"
+    again = f"Fetch the assignment again, or write it with: course release {folder.name}"
     try:
         references = read_references(path)
     except FileNotFoundError:

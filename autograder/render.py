@@ -15,7 +15,7 @@ from autograder import plain_text
 from autograder.verdict import TEXT_LIMIT, Failure, Rung, Verdict
 
 if TYPE_CHECKING:
-    from autograder.exercises.base import RungSpec
+    from autograder.contract import RungSpec
 
 MARKS = {True: "✓", False: "✗", None: "·"}
 WIDTH = 100

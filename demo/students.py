@@ -1,6 +1,6 @@
 """The demo's class: sixteen submissions of day-50, good, partly right, wrong and hostile, with the marks that each deserves.
 
-Right and wrong answers are those of tests/mutants/, whose marks are declared there; what is here is how they are handed in.
+Right and wrong answers are the stored answers of exercises/, whose marks are declared there; what is here is how they are handed in.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MUTANTS = ROOT / "tests" / "mutants"
+EXERCISES = ROOT / "exercises"
 SOLUTION_CELLS = {"inspect": "describe", "dropout": "remove-dropout"}
 Notebooks = dict[str, dict]
 
@@ -42,7 +42,7 @@ def answer(exercise: str, name: str, solutions: Path) -> str | None:
     if name == "solution":
         notebook = json.loads((solutions / f"{exercise}.ipynb").read_text())
         return "".join(_cell(notebook, SOLUTION_CELLS[exercise])["source"])
-    source = (MUTANTS / exercise / f"{name}.py").read_text()
+    source = (EXERCISES / exercise / "answers" / f"{name}.py").read_text()
     dropped = {line for node in ast.parse(source).body if _is_declaration(node) for line in range(node.lineno, node.end_lineno + 1)}
     return "".join(line for number, line in enumerate(source.splitlines(keepends=True), 1) if number not in dropped).strip()
 
@@ -68,10 +68,10 @@ def hand_in(student: Student, labs: Path, solutions: Path, folder: Path) -> None
 
 
 def declared(exercise: str, name: str) -> float:
-    """The share that tests/mutants declares for an answer; 1 for the solution, 0 for the stub."""
+    """The share that exercises/ declares for an answer; 1 for the solution, 0 for the stub."""
     if name in ("solution", "stub"):
         return float(name == "solution")
-    tree = ast.parse((MUTANTS / exercise / f"{name}.py").read_text())
+    tree = ast.parse((EXERCISES / exercise / "answers" / f"{name}.py").read_text())
     return next(
         ast.literal_eval(node.value)["score"] for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "EXPECTED"
     )

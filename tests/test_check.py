@@ -14,7 +14,7 @@ from nbclient.exceptions import CellExecutionError
 import autograder
 from autograder.checking import CheckFailed, check
 from autograder.exercises import get
-from autograder.exercises.references import BadReferences, public_references, read_references, write_references
+from autograder.references import BadReferences, public_references, read_references, write_references
 
 ROOT = Path(__file__).parents[1]
 EXERCISE = get("inspect")

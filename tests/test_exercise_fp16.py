@@ -12,11 +12,11 @@ from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
 from seeds import seeds
 
+from autograder.contract import Answer
 from autograder.exercises import get
-from autograder.exercises.base import Answer
-from autograder.exercises.fp16.judge import case_conversions, case_facts, case_overflows, rungs
-from autograder.exercises.fp16.judge.evaluate import evaluate, inputs_of
 from autograder.rungs.ladder import climb
+from exercises.fp16.judge import case_conversions, case_facts, case_overflows, rungs
+from exercises.fp16.judge.evaluate import evaluate, inputs_of
 from workbench import loading, numerics
 
 EXERCISE = get("fp16")

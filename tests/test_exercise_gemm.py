@@ -11,10 +11,10 @@ from onnx import ModelProto, helper, numpy_helper, parser
 from seeds import seeds
 
 from autograder.exercises import get
-from autograder.exercises.gemm.judge import case_facts, misconceptions
-from autograder.exercises.gemm.judge import cases as gemm_cases
-from autograder.rungs import surgery
 from autograder.rungs.ladder import climb
+from exercises.gemm.judge import case_facts, misconceptions
+from exercises.gemm.judge import cases as gemm_cases
+from exercises.shared.judge import surgery
 from workbench import graphs, loading, numerics
 from workbench.models import make_model
 

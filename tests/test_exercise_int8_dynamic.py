@@ -12,8 +12,8 @@ from seeds import seeds
 from transformers import AutoTokenizer
 
 from autograder.exercises import get
-from autograder.exercises.int8_dynamic.judge import case_facts, case_models, cases, rungs
 from autograder.rungs.ladder import climb
+from exercises.int8_dynamic.judge import case_facts, case_models, cases, rungs
 from workbench import loading, numerics, quantized, quantized_operators
 from workbench.models import fixtures, minilm, texts
 

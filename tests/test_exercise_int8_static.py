@@ -13,10 +13,10 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from seeds import seeds
 
 from autograder.exercises import get
-from autograder.exercises.int8_static.ask import unpacked
-from autograder.exercises.int8_static.judge import images, rungs
 from autograder.rungs.ladder import climb
-from autograder.rungs.quantized_census import census
+from exercises.int8_static.ask import unpacked
+from exercises.int8_static.judge import images, rungs
+from exercises.shared.judge.quantized_census import census
 from workbench import loading, numerics, quantized
 from workbench.measure.saturation import saturated_product
 

@@ -11,11 +11,11 @@ from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, helper, numpy_helper, parser
 from seeds import seeds
 
+from autograder.contract import Case
 from autograder.exercises import get
-from autograder.exercises.base import Case
-from autograder.exercises.layernorm.judge import case_facts, case_models
-from autograder.rungs import surgery
 from autograder.rungs.ladder import climb
+from exercises.layernorm.judge import case_facts, case_models
+from exercises.shared.judge import surgery
 from workbench import graphs, loading, numerics
 from workbench.models import make_model
 from workbench.models.build import small_bert

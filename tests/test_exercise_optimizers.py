@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutants import SEED, answers, grade, mutants, reference_functions, references
 
+from autograder.contract import Answer
 from autograder.exercises import get
-from autograder.exercises.base import Answer
-from autograder.exercises.optimizers.ask import LEVELS, MODEL, REPORT
-from autograder.exercises.optimizers.judge import rungs
-from autograder.exercises.optimizers.judge.cases import HIDDEN
-from autograder.exercises.optimizers.judge.rungs import COUNTS
 from autograder.rungs.ladder import climb
+from exercises.optimizers.ask import LEVELS, MODEL, REPORT
+from exercises.optimizers.judge import rungs
+from exercises.optimizers.judge.cases import HIDDEN
+from exercises.optimizers.judge.rungs import COUNTS
 
 EXERCISE = get("optimizers")
 CASES = EXERCISE.graded_cases(SEED)

@@ -13,14 +13,14 @@ from mutants import SEED, grade, mutants, reference_functions, references
 from safetensors import SafetensorError, deserialize
 from seeds import seeds
 
+from autograder.contract import Answer
 from autograder.exercises import get
-from autograder.exercises.base import Answer
-from autograder.exercises.safetensors.ask import MARKER
-from autograder.exercises.safetensors.judge import cases as safetensors_cases
-from autograder.exercises.safetensors.judge.case_faults import FAULTS, GROUPS
-from autograder.exercises.safetensors.judge.case_files import NUMPY, SIZES, VALID, tensor
-from autograder.exercises.safetensors.judge.rungs import MOST_BYTES
 from autograder.rungs.ladder import climb
+from exercises.safetensors.ask import MARKER
+from exercises.safetensors.judge import cases as safetensors_cases
+from exercises.safetensors.judge.case_faults import FAULTS, GROUPS
+from exercises.safetensors.judge.case_files import NUMPY, SIZES, VALID, tensor
+from exercises.safetensors.judge.rungs import MOST_BYTES
 
 EXERCISE = get("safetensors")
 CASES = EXERCISE.graded_cases(SEED)

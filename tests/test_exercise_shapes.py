@@ -14,12 +14,12 @@ from mutants import SEED, grade, mutants, reference_functions, references
 from onnx import TensorProto, helper, shape_inference
 from seeds import each_seed, seeds
 
-from autograder.exercises.base import Answer
-from autograder.exercises.shapes.ask import ANSWER, EXERCISE, MODEL
-from autograder.exercises.shapes.judge.case_models import HIDDEN, PUBLIC
-from autograder.exercises.shapes.judge.cases import HIDDEN_SIZES, PUBLIC_SIZES
-from autograder.exercises.shapes.judge.misconceptions import CLASSES, tells_mistakes_apart
+from autograder.contract import Answer
 from autograder.rungs.ladder import climb
+from exercises.shapes.ask import ANSWER, EXERCISE, MODEL
+from exercises.shapes.judge.case_models import HIDDEN, PUBLIC
+from exercises.shapes.judge.cases import HIDDEN_SIZES, PUBLIC_SIZES
+from exercises.shapes.judge.misconceptions import CLASSES, tells_mistakes_apart
 from workbench.models import make_model
 
 CASES = EXERCISE.graded_cases(SEED)

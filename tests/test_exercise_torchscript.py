@@ -18,11 +18,11 @@ from safetensors.numpy import load, save
 from seeds import each_seed, seeds
 from test_notebooks import is_machine_dependent, outputs_of
 
-from autograder.exercises.base import Answer
-from autograder.exercises.torchscript import EXERCISE, modules, running
-from autograder.exercises.torchscript.ask import EXAMPLE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
-from autograder.exercises.torchscript.judge import cases, observing, rungs
+from autograder.contract import Answer
 from autograder.rungs.ladder import climb
+from exercises.torchscript import modules, running
+from exercises.torchscript.ask import EXAMPLE, EXERCISE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
+from exercises.torchscript.judge import cases, observing, rungs
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("torchscript")}

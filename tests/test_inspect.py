@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from mutants import SEED, grade, mutants, reference_functions, references
 from seeds import seeds
 
+from autograder.contract import Answer
 from autograder.exercises import get
-from autograder.exercises.base import Answer
-from autograder.exercises.inspect.ask import ANSWER, MODEL
-from autograder.exercises.inspect.judge.rungs import DEFINITIONS
 from autograder.rungs.ladder import climb
+from exercises.inspect.ask import ANSWER, MODEL
+from exercises.inspect.judge.rungs import DEFINITIONS
 
 EXERCISE = get("inspect")
 CASES = EXERCISE.graded_cases(SEED)

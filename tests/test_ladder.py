@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.exercises.base import Answer, Case, Exercise, Finding, RungSpec
+from autograder.contract import Answer, Case, Exercise, Finding, RungSpec
 from autograder.rungs.ladder import climb
 
 CASES = [Case(name) for name in "abcd"]

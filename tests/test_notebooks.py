@@ -222,7 +222,7 @@ def test_links_lead_somewhere_and_not_ahead(path):
 def referred_sections():
     """Every notebook#section that an exercise sends a student to, or that a lab links to."""
     found = set()
-    for module in sorted((ROOT / "autograder" / "exercises").glob("*/judge/*.py")):
+    for module in sorted((ROOT / "exercises").glob("*/judge/*.py")):
         for anchor in re.findall(r"PAGE\}#([\w-]+)", module.read_text(encoding="utf-8")):
             found.add((page_of(module.parent.parent), anchor))
     for lab in [*ROOT.glob("solutions/*/*.ipynb"), *ROOT.glob("labs/*/*.ipynb")]:
@@ -234,7 +234,7 @@ def referred_sections():
 def page_of(exercise):
     """The notebook that an exercise's findings name, from whichever of its modules holds the name."""
     for module in sorted(exercise.glob("judge/*.py")):
-        page = getattr(importlib.import_module(f"autograder.exercises.{exercise.name}.judge.{module.stem}"), "PAGE", None)
+        page = getattr(importlib.import_module(f"exercises.{exercise.name}.judge.{module.stem}"), "PAGE", None)
         if page:
             return page
     raise LookupError(f"no module of the exercise {exercise.name} has a PAGE")

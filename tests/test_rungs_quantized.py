@@ -17,7 +17,7 @@ from onnx.reference.op_run import OpRun
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 
-from autograder.rungs.quantized_census import census
+from exercises.shared.judge.quantized_census import census
 from workbench import loading, numerics, quantized
 from workbench.measure.saturation import PRECISELY, saturated_product
 from workbench.models import digits, fixtures, make_model

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from mutants import exercises_with_mutants, mutants, reference_functions, verdict
+from mutants import exercises_with_mutants, mutants, reference_functions, solutions, verdict
 from nbgrader.preprocessors import ClearSolutions
 
 from autograder import render
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.parametrize("exercise", EXERCISES)
 
 
 def notebook_of(exercise):
-    return nbformat.read(ROOT / "solutions" / exercise.assignment / f"{exercise.notebook}.ipynb", as_version=4)
+    return nbformat.read(solutions()[exercise.id], as_version=4)
 
 
 def cell_of(exercise, kind, function=""):

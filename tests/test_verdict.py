@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder import render, sections
-from autograder.exercises.base import Answer, Case
+from autograder.contract import Answer, Case
 from autograder.rungs import outcome
 from autograder.verdict import TEXT_LIMIT, Failure, Rung, Verdict, score
 

@@ -2,7 +2,7 @@
 
 1. `.venv`, made with the Python that runs this file;
 2. every package of pyproject.toml and its `dev` extra, at the versions of requirements.lock;
-3. the packages `autograder` and `workbench`, as a wheel: the sandbox mounts site-packages and not the checkout;
+3. the packages `autograder`, `workbench` and `exercises`, as a wheel: the sandbox mounts site-packages and not the checkout;
 4. bubblewrap for `sandbox`, Chromium for `browser`, PostgreSQL for `database`, QEMU for `emulator`: through apt-get as root or by
    passwordless sudo, or else one line says what to type.
 
@@ -35,7 +35,7 @@ LOG = VENV / "install.log"
 PYPROJECT = ROOT / "pyproject.toml"
 LOCK = ROOT / "requirements.lock"
 TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
-PACKAGES = ("autograder", "workbench")
+PACKAGES = ("autograder", "workbench", "exercises")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -54,7 +54,7 @@ def main(needs: list[str]) -> None:
     # Run by the environment's own Python, the environment is the right one by definition, unless the checkout was moved.
     once("python", python_key, f"Python environment in .venv (Python {platform.python_version()})", make_venv)
     once("packages", packages_key, "Packages (minutes on a first run)", install_packages)
-    once("autograder", package_key, "The packages autograder and workbench", install_package)
+    once("autograder", package_key, "The packages autograder, workbench and exercises", install_package)
 
 
 def digest(parts: Iterable[str | Path]) -> str:

@@ -39,7 +39,7 @@ def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: in
         words += ["--unshare-user", "--uid", str(_USER), "--gid", str(_USER)]
     words += ["--info-fd", str(info), "--seccomp", str(seccomp)]
     words += _writable("/tmp", limits.scratch_bytes)
-    words += mounts.arguments(judging=module in JUDGING)
+    words += [*mounts.arguments(judging=module in JUDGING), *mounts.of_course(judging=module in JUDGING)]
     words += ["--proc", "/proc", "--dev", "/dev"]
     words += _writable(mounts.SPOOL, limits.scratch_bytes)
     words += _writable(mounts.SHARED_MEMORY, min(limits.scratch_bytes, _SHARED_MEMORY_BYTES))

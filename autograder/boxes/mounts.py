@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import autograder
+from autograder import exercises
 from autograder.boxes.errors import SandboxUnavailable
 
 SCRATCH = "/tmp"
@@ -20,8 +21,9 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime")
 
 
-# Parts of the package that only a box that judges may see, as patterns: what judges, what makes cases, what keeps records.
-_JUDGING = ("exercises/*/judge", "rungs", "grading", "course")
+# What is installed that only a box that judges may see, as patterns: what judges, what makes cases, what keeps records.
+_JUDGING = ("exercises/*/judge", "autograder/rungs", "autograder/grading", "autograder/course")
+_JUDGE, _NEVER = "judge", frozenset({"answers", "__pycache__"})
 
 
 @lru_cache(maxsize=2)
@@ -46,11 +48,22 @@ def arguments(judging: bool = False) -> tuple[str, ...]:
     return (*parents, *mounts, *(() if judging else _hidden()))
 
 
-def _hidden() -> list[str]:
-    """Arguments that put an empty folder over each part of the package that judges, wherever the package is mounted."""
+def of_course(judging: bool = False) -> list[str]:
+    """bwrap's arguments for the exercises of the course's folder: without the half that judges unless `judging`, and without answers."""
     words: list[str] = []
-    for package in _packages():
-        folders = sorted(str(path) for pattern in _JUDGING for path in Path(package).glob(pattern) if path.is_dir())
+    for folder in exercises.own():
+        words += ["--perms", "0755", "--dir", f"{exercises.IN_BOX}/{folder.name}"]
+        for path in sorted(folder.iterdir()):
+            if path.name not in _NEVER and (judging or path.stem != _JUDGE) and not path.is_symlink():
+                words += ["--ro-bind", str(path), f"{exercises.IN_BOX}/{folder.name}/{path.name}"]
+    return ["--perms", "0755", "--dir", str(exercises.IN_BOX), *words] if words else []
+
+
+def _hidden() -> list[str]:
+    """Arguments that put an empty folder over each installed part that judges, wherever the packages are mounted."""
+    words: list[str] = []
+    for site_packages in _site_packages():
+        folders = sorted(str(path) for pattern in _JUDGING for path in Path(site_packages).glob(pattern) if path.is_dir())
         for folder in folders:
             words += ["--perms", "0755", "--tmpfs", folder]
         for folder in folders:
@@ -58,9 +71,9 @@ def _hidden() -> list[str]:
     return words
 
 
-def _packages() -> list[str]:
-    """Every path in a box under which the package is found: a folder may be mounted under two names."""
-    package = os.path.realpath(os.path.dirname(autograder.__file__))
+def _site_packages() -> list[str]:
+    """Every path in a box under which the folder of our packages is found: a folder may be mounted under two names."""
+    package = os.path.dirname(os.path.realpath(os.path.dirname(autograder.__file__)))
     mounted = [(path, os.path.realpath(path)) for path in (*_SYSTEM, *prefixes()) if os.path.isdir(path) and not os.path.islink(path)]
     return sorted({os.path.join(path, os.path.relpath(package, real)) for path, real in mounted if _inside(package, real)})
 

@@ -10,10 +10,10 @@ from autograder.grading.folders import Project
 
 # What a student needs to type `make lab`; everything else stays with the instructors.
 INCLUDED = (
-    *("labs", "notebooks", "autograder", "workbench", "tools"),
+    *("labs", "notebooks", "exercises", "autograder", "workbench", "tools"),
     *("README.md", "LICENSE", "NOTICE.md", "Makefile", "pyproject.toml", "requirements.lock", "environment.yml"),
 )
-LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
+LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "answers"}
 
 
 def bundle(project: Project, target: Path) -> list[str]:

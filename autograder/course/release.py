@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -21,16 +20,16 @@ from safetensors.numpy import load
 from traitlets.config import Config
 
 from autograder import boxes, exercises
-from autograder.exercises.base import Exercise
-from autograder.exercises.references import write_references
+from autograder.contract import Exercise
+from autograder.grading.asked import in_notebook, in_notebooks
 from autograder.grading.checker import CheckFault, digest, judge
 from autograder.grading.faults import Fault, Place, Way
 from autograder.grading.folders import Project
 from autograder.grading.references import solve
 from autograder.grading.skeletons import Notebook, nbgrader_metadata, version_of
 from autograder.grading.swap import swap
+from autograder.references import write_references
 
-_CHECK = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
 
 
@@ -120,17 +119,21 @@ def _validate(assignment: str, name: str, notebook: Notebook) -> None:
         raise ReleaseError(f"{where} would be released with {found!r} in it: mark its regions with pairs of lines as nbgrader expects")
     if notebook["metadata"].get("kernelspec", {}).get("name") != "python3":
         raise ReleaseError(f"{where} must name the kernel python3 in its metadata")
-    for cell in notebook["cells"]:
-        called = _CHECK.search("".join(cell["source"])) if nbgrader_metadata(cell) and nbgrader_metadata(cell)["grade"] else None
-        if called and called[1] not in exercises.IDS.get(assignment, ()):
-            raise ReleaseError(f"{where} checks {called[1]!r}, which is no exercise of {assignment}: autograder/exercises lists them")
     points = {meta["grade_id"]: meta.get("points") for cell in notebook["cells"] if (meta := nbgrader_metadata(cell)) and meta["grade"]}
-    for exercise in exercises.of_assignment(assignment):
-        if exercise.notebook == name and points.get(exercise.grade_id) != exercise.points:
+    own = [name] if exercises.find(name) else []
+    for exercise in (_found(where, each) for each in {*own, *in_notebook(notebook)}):
+        if points.get(exercise.grade_id) != exercise.points:
             raise ReleaseError(
                 f"{where} must hold the test cell {exercise.grade_id!r} worth {exercise.points:g} points; "
                 f"it has {points or 'no graded cell'}"
             )
+
+
+def _found(where: str, exercise_id: str) -> Exercise:
+    try:
+        return exercises.get(exercise_id)
+    except exercises.UnknownExercise as error:
+        raise ReleaseError(f"{where} checks {exercise_id!r}: {error}") from None
 
 
 def _protect_given(notebook: Notebook) -> None:
@@ -144,10 +147,15 @@ def _protect_given(notebook: Notebook) -> None:
 def add_references(project: Project, assignment: str, target: Path, say: Say = in_silence) -> None:
     """Public references from the instructor's own cells, which must earn every point on the public cases. Raises ReleaseError."""
     solutions = read_notebooks(project.solutions / assignment)
-    asked = [exercise for exercise in exercises.of_assignment(assignment) if exercise.notebook in solutions]
+    notebooks = in_notebooks(solutions)
+    asked = [exercises.get(name) for name in notebooks]
+
+    def computed(exercise: Exercise) -> dict[str, dict[str, np.ndarray]]:
+        return _references(exercise, solutions[notebooks[exercise.id]])
+
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         references = []
-        for exercise, one in zip(asked, pool.map(lambda exercise: _references(exercise, solutions[exercise.notebook]), asked), strict=True):
+        for exercise, one in zip(asked, pool.map(computed, asked), strict=True):
             references.append(one)
             say(f"{assignment}: {exercise.id} earns every point, {len(references)} of {len(asked)}")
     for exercise, arrays in zip(asked, references, strict=True):

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from autograder import boxes, exercises, wire
-from autograder.exercises.base import Answer, Case
+from autograder.contract import Answer, Case
 from autograder.grading import faults
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
 from autograder.grading.observer import observed
@@ -123,7 +123,6 @@ def _too_much(exercise_id: str, ended: str, rung_name: str, case: str) -> Verdic
         if spec.name != rung_name:
             rungs.append(Rung(spec.name, spec.points, None))
             continue
-        read = f"{exercise.assignment}/{exercise.notebook}"
         expected = "an answer that can be loaded and run within the checker's limits"
-        rungs.append(Rung(rung_name, spec.points, False, 0.0, case, expected, f"the answer {found}", cause, read))
+        rungs.append(Rung(rung_name, spec.points, False, 0.0, case, expected, f"the answer {found}", cause))
     return Verdict(exercise_id, 0.0, exercise.points, tuple(rungs))

@@ -17,8 +17,9 @@ from typing import Any
 
 from traitlets.config import Config
 
-from autograder import boxes, exercises
+from autograder import boxes
 from autograder.grading import budget, canary, engine, extensions, faults, intake, record, seed, settings, skeletons
+from autograder.grading.asked import in_notebooks
 from autograder.grading.budget import Budget
 from autograder.grading.checker import CheckFault
 from autograder.grading.cluster import ClusterExecutor, ClusterRefused, Scheduler
@@ -113,7 +114,7 @@ class Run:
         }
 
     def take(self, student: str) -> Submission:
-        is_plain = not exercises.of_assignment(self.order.assignment)
+        is_plain = not in_notebooks(self.skeleton.notebooks)
         return intake.take(self.order.submitted or self.course.submitted, student, self.order.assignment, with_files=is_plain)
 
     def task(self, submission: Submission) -> engine.Task:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import autograder
+from autograder import exercises
 from autograder.grading.folders import Course, write_private
 from autograder.grading.results import SubmissionResult
 
@@ -57,15 +58,21 @@ def key_of(*parts: object) -> str:
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()
 
 
-# Of ours, what checks are made of.
-_PACKAGES = ("autograder", "workbench")
+# Of ours, what checks are made of; stored answers are not.
+_PACKAGES = ("autograder", "workbench", "exercises")
+_NO_CHECKS = frozenset({"__pycache__", "answers"})
+
+
+def checks_version() -> str:
+    """A hash of the installed packages' files, fixtures too, and of the course's own exercises: a changed check grades everybody again."""
+    packages = Path(autograder.__file__).parent.parent
+    return _version(tuple(packages / name for name in _PACKAGES), tuple(exercises.own()))
 
 
 @cache
-def checks_version() -> str:
-    """A hash of the installed packages' files, fixtures too: a changed check grades everybody again."""
+def _version(packages: tuple[Path, ...], own: tuple[Path, ...]) -> str:
     total = hashlib.sha256()
-    packages = Path(autograder.__file__).parent.parent
-    for path in sorted(path for name in _PACKAGES for path in (packages / name).rglob("*") if path.is_file() and path.suffix != ".pyc"):
-        total.update(path.relative_to(packages).as_posix().encode() + path.read_bytes())
+    for folder in (*packages, *own):
+        for path in sorted(path for path in folder.rglob("*") if path.is_file() and not _NO_CHECKS & set(path.parts)):
+            total.update(path.relative_to(folder.parent).as_posix().encode() + path.read_bytes())
     return total.hexdigest()[:12]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from autograder import boxes, exercises, wire
-from autograder.exercises.base import Answer, Case
+from autograder.contract import Answer, Case
 from autograder.grading import faults
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
 from autograder.grading.progress import OUTCOMES

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from autograder import exercises, wire
-from autograder.exercises.base import Answer, Case, Exercise
-from autograder.exercises.given import LARGEST
+from autograder.contract import Answer, Case, Exercise
+from autograder.given import LARGEST
 
 
 class Opaque:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from autograder import exercises, wire
 from autograder.boxes.inside.outputs import HIDDEN, stream
-from autograder.exercises.base import Answer, Case, Server
+from autograder.contract import Answer, Case, Server
 from autograder.grading.faults import Moment
 from autograder.grading.inert import safe_outputs, size
 

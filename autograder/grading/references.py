@@ -10,7 +10,8 @@ import numpy as np
 from safetensors.numpy import load, save
 
 from autograder import exercises
-from autograder.exercises.base import Answer, Case, Exercise
+from autograder.contract import Answer, Case, Exercise
+from autograder.grading.asked import in_notebooks
 from autograder.grading.checker import CheckFault, digest
 from autograder.grading.folders import Course, write_private
 from autograder.grading.journal import checks_version, key_of
@@ -46,15 +47,15 @@ def prepare(
     `told` hears how many of how many are done, and which is the newest. Raises ReferenceFault.
     """
     course.private("references", skeleton.assignment)
-    asked = [exercise for exercise in exercises.of_assignment(skeleton.assignment) if exercise.notebook in skeleton.notebooks]
+    asked = in_notebooks(skeleton.notebooks)
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(_prepare, course, skeleton, seed, exercise, pretrained) for exercise in asked]
+        futures = [pool.submit(_prepare, course, skeleton, seed, exercises.get(name), asked[name], pretrained) for name in asked]
         for done, future in enumerate(as_completed(futures), 1):
             told(done, len(asked), future.result().exercise)
         return {future.result().exercise: future.result() for future in futures}
 
 
-def _prepare(course: Course, skeleton: Skeleton, seed: int, exercise: Exercise, pretrained: bool) -> Prepared:
+def _prepare(course: Course, skeleton: Skeleton, seed: int, exercise: Exercise, notebook: str, pretrained: bool) -> Prepared:
     cases = exercise.graded_cases(seed, pretrained)
     name = key_of(exercise.id, skeleton.edition, seed, [case.name for case in cases], checks_version())[:24]
     cached = course.private("references", skeleton.assignment) / f"{name}.safetensors"
@@ -62,9 +63,9 @@ def _prepare(course: Course, skeleton: Skeleton, seed: int, exercise: Exercise, 
         packed = load(cached.read_bytes())
         references = {name: packed[name].tobytes() for name in packed}
     else:
-        references = compute(skeleton.solutions[exercise.notebook], exercise.id, cases)
+        references = compute(skeleton.solutions[notebook], exercise.id, cases)
         write_private(cached, save({name: np.frombuffer(data, np.uint8) for name, data in references.items()}))
-    return Prepared(exercise.id, exercise.notebook, exercise.grade_id, tuple(cases), references)
+    return Prepared(exercise.id, notebook, exercise.grade_id, tuple(cases), references)
 
 
 def compute(solution: Notebook, exercise_id: str, cases: Sequence[Case]) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from autograder import boxes, exercises, wire
-from autograder.exercises.base import Answer
+from autograder.contract import Answer
 from autograder.grading import faults
 from autograder.grading.budget import Budget
 from autograder.grading.faults import Moment, Place, Ruling, Way

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from autograder.exercises.base import Answer, Case, Exercise, Finding, Reference, RungSpec
+from autograder.contract import Answer, Case, Exercise, Finding, Reference, RungSpec
 from autograder.verdict import SHOWN_FAILURES, Failure, Rung, Tally, Verdict, score
 
 # A case that breaks one of these has nothing left for the later rungs to look at.

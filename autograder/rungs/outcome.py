@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import re
 
-from autograder.exercises.base import Answer, Case, Finding, Inspect, Reference
+from autograder.contract import Answer, Case, Finding, Inspect, Reference
 
 # Of onnx, numpy and onnxruntime, by the names under which they reach a student.
 LIBRARY_ERRORS = frozenset(

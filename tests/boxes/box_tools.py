@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from autograder import boxes, exercises, wire
-from autograder.exercises.base import Case
+from autograder.contract import Case
 
 RUNNER = "autograder.boxes.inside.runner"
 CHECKER = "autograder.boxes.inside.checker"

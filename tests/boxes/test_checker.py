@@ -4,7 +4,7 @@ import pytest
 from box_tools import CHECKER, public_cases, run_cells
 
 from autograder import boxes, exercises, wire
-from autograder.exercises.base import Answer, Case
+from autograder.contract import Answer, Case
 from autograder.verdict import Verdict
 
 

@@ -13,8 +13,7 @@ from safetensors.numpy import save
 
 import autograder
 from autograder import exercises
-from autograder.exercises import IDS
-from autograder.exercises.base import JudgeAbsent
+from autograder.contract import JudgeAbsent
 from autograder.grading.checker import judge
 from autograder.grading.opaque import Opaque
 from autograder.grading.runner import run_notebook
@@ -24,18 +23,19 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.mutants import references
 
 PACKAGE = Path(autograder.__file__).parent
-JUDGING = sorted([*PACKAGE.glob("exercises/*/judge/*.py"), *PACKAGE.glob("grading/*.py"), PACKAGE / "rungs" / "surgery.py"])
-ALL = [name for names in IDS.values() for name in names]
+JUDGING = sorted([*exercises.INSTALLED.glob("*/judge/*.py"), *PACKAGE.glob("grading/*.py"), *PACKAGE.glob("rungs/*.py")])
+ALL = exercises.ids()
 SEED = 20261
-# Imports every module of the package that the box holds, calls what judges by every way to it, and reads every file.
+# Imports every module of ours that the box holds, calls what judges by every way to it, and reads every file.
 SEARCH = """
-import hashlib, importlib, json, pathlib, pkgutil, autograder
+import hashlib, importlib, json, pathlib, autograder
 from autograder import exercises
 found = {"lines": [], "judges": [], "unexpected": []}
-roots = {pathlib.Path(path) / "autograder" for path in __import__("sys").path} | {pathlib.Path(autograder.__file__).parent}
+installed = pathlib.Path(autograder.__file__).parents[1]
+roots = {pathlib.Path(path) / name for path in (*__import__("sys").path, installed) for name in ("autograder", "exercises")}
 for root in roots:
     for path in root.rglob("*"):
-        if "judge" in path.relative_to(root).parts and path.name != "judge":
+        if {"judge", "answers"} & set(path.relative_to(root).parts) and path.name != "judge":
             found["judges"].append(str(path))
         if path.is_file() and path.stat().st_size < 1 << 22:
             data = path.read_bytes()
@@ -49,14 +49,16 @@ for name in ALL:
         except Exception as error:
             if type(error).__name__ != "JudgeAbsent":
                 found["unexpected"].append(f"{name}.{member}: {error!r}")
-for module in pkgutil.walk_packages(autograder.__path__, "autograder."):
-    if module.name.endswith("__main__") or ".boxes.inside" in module.name:
+files = [path.relative_to(installed) for name in ("autograder", "exercises") for path in (installed / name).rglob("*.py")]
+found["few"] = len([path for path in files if path.parts[0] == "exercises"]) < 20
+for module in (".".join(path.with_suffix("").parts) for path in files if path.stem not in ("__init__", "__main__")):
+    if ".boxes.inside" in module:
         continue
     try:
-        importlib.import_module(module.name)
+        importlib.import_module(module)
     except BaseException as error:
         if "rungs" not in str(error) and "judge" not in str(error) and "grading" not in str(error) and "course" not in str(error):
-            found["unexpected"].append(f"{module.name}: {error!r}")
+            found["unexpected"].append(f"{module}: {error!r}")
 public = {name: len(exercises.get(name).public_cases()) for name in ALL}
 print(json.dumps({**found, "public": {name: count for name, count in public.items() if count}}))
 """
@@ -76,7 +78,7 @@ def test_nothing_that_judges_can_be_imported_or_read():
     source = f"WANTED = set({distinctive_lines()!r})\nNAMES = {names!r}\nALL = {ALL!r}\n{SEARCH}"
     cases = exercises.get("inspect").public_cases()
     [found] = [json.loads(run_cells(source, cases=cases[:1]).text(0))]
-    assert found == {"lines": [], "judges": [], "unexpected": [], "public": {}}
+    assert found == {"lines": [], "judges": [], "unexpected": [], "public": {}, "few": False}
 
 
 def test_a_box_that_judges_has_it():
@@ -88,7 +90,7 @@ def test_a_box_that_judges_has_it():
 
 def test_without_its_judge_an_exercise_says_so_in_one_line(monkeypatch):
     exercise = exercises.get("shapes")
-    monkeypatch.delattr("autograder.exercises.shapes.judge.JUDGE")
+    monkeypatch.delattr("exercises.shapes.judge.marks.JUDGE")
     with pytest.raises(JudgeAbsent) as error:
         exercise.points  # noqa: B018
     assert error.value._render_traceback_() == [f"JudgeAbsent: {error.value}"]
@@ -113,22 +115,22 @@ def test_a_name_and_a_place_tell_nothing():
 STOLEN = {
     "shapes": """
         def conv_output_size(*arguments, **named):
-            from autograder.exercises.shapes.judge.misconceptions import Formula
+            from exercises.shapes.judge.misconceptions import Formula
             return Formula().size(*arguments, **named)
 
         def shape_coverage(model):
-            from autograder.exercises.shapes.judge.misconceptions import Reading, _count
+            from exercises.shapes.judge.misconceptions import Reading, _count
             return _count(model, Reading())
     """,
     "inspect": """
         def describe(model, directory=None):
-            from autograder.exercises.inspect.judge import misconceptions, rungs
+            from exercises.inspect.judge import misconceptions, rungs
             subject = misconceptions.Subject(model, {})
             return {key: misconceptions.right(key, subject) for key in rungs.DEFINITIONS}
     """,
     "dropout": """
         def remove_dropout(model):
-            from autograder.exercises.dropout.judge import case_facts
+            from exercises.dropout.judge import case_facts
             return case_facts.read(model.SerializeToString()).model
     """,
 }
@@ -193,14 +195,14 @@ def test_public_cases_can_be_looked_at_and_are_the_real_ones():
 
 def test_the_source_of_this_test_names_what_is_there():
     """Breaks when what the thieves import is renamed, and the theft fails for that reason alone."""
-    from autograder.exercises.shapes.judge import misconceptions
+    from exercises.shapes.judge import misconceptions
 
     assert inspect.isclass(misconceptions.Formula) and inspect.isclass(misconceptions.Reading) and callable(misconceptions._count)
 
 
 FORGED = """
 import io, json, torch
-from autograder.exercises.torchscript import running
+from exercises.torchscript import running
 
 class Prints(torch.nn.Module):
     def forward(self, x):

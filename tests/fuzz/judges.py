@@ -17,8 +17,8 @@ import traceback
 from corruptions import of_file
 from mutants import answers, reference_functions
 
+from autograder.contract import Answer, Case, Exercise
 from autograder.exercises import get
-from autograder.exercises.base import Answer, Case, Exercise
 from autograder.rungs.ladder import climb
 
 SECONDS = 60

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.exercises import IDS
+from autograder.exercises import ids
 
 HERE = Path(__file__).parent
 # Those whose right answers are made without an exporter.
 QUICK = ("inspect", "diagnose", "dropout", "layernorm", "gemm", "optimizers", "safetensors", "fp16", "int8_static")
-EVERY = tuple(name for names in IDS.values() for name in names)
+EVERY = tuple(ids())
 EDITS = st.lists(st.tuples(st.integers(0, 200), st.integers(0, 1 << 20), st.integers(0, 1 << 16)), min_size=1, max_size=4)
 
 pytestmark = pytest.mark.xdist_group("fuzz")

@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from autograder import exercises
-from autograder.exercises.base import Case
+from autograder.contract import Case
 from autograder.grading.progress import CellRun, NotebookRun, Progress, Servers
 from autograder.grading.runner import run_notebook
 

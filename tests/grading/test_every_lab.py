@@ -9,6 +9,7 @@ from autograder import exercises
 from autograder.course.publish import publish
 from autograder.course.release import release
 from autograder.grading import coordinator
+from autograder.grading.asked import in_folder
 from autograder.grading.folders import Course, Project
 from autograder.grading.results import MANUAL
 
@@ -39,7 +40,7 @@ def part_of(project: Project, assignment: str, lab: str, root: Path) -> Project:
     params=[*(chosen(name, ONE[name]) for name in ASSIGNMENTS), *(chosen(name, "*", pytest.mark.slow) for name in ASSIGNMENTS)],
 )
 def graded(request, tmp_path_factory):
-    """The exercises, and the results of `ada`, who hands the solutions in, and `gus`, who hands the labs in as they are."""
+    """The test cells of exercises, and the results of `ada`, who hands the solutions in, and `gus`, who hands the labs in as they are."""
     assignment, lab = request.param
     project = Project(ROOT) if lab == "*" else part_of(Project(ROOT), assignment, lab, tmp_path_factory.mktemp("checkout"))
     course = Course.at(tmp_path_factory.mktemp("course"))
@@ -47,13 +48,12 @@ def graded(request, tmp_path_factory):
     shutil.copytree(project.solutions / assignment, course.submitted / "ada" / assignment)
     shutil.copytree(project.labs / assignment, course.submitted / "gus" / assignment)
     report = coordinator.grade(course, coordinator.Order(assignment, seed=2026))
-    checked = [each for each in exercises.of_assignment(assignment) if lab in ("*", each.notebook)]
+    checked = {f"{name}/{exercises.get(exercise).grade_id}" for exercise, name in in_folder(project.solutions / assignment).items()}
     return checked, {result.student: result for result in report.submissions}
 
 
 def test_the_solutions_earn_every_point(graded):
-    released, results = graded
-    checked = {f"{exercise.notebook}/{exercise.grade_id}" for exercise in released}
+    checked, results = graded
     assert checked and checked <= results["ada"].cells.keys()
     for key, cell in results["ada"].cells.items():
         assert (cell.score == cell.max_score) if key in checked else (cell.status == MANUAL), (key, cell)

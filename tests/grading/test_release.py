@@ -15,9 +15,9 @@ from autograder.course import release as releasing
 from autograder.course.bundle import bundle
 from autograder.course.publish import PublishRefused, publish
 from autograder.course.release import ReleaseError, generate, read_notebooks, release, write_notebook
-from autograder.exercises.references import read_references
 from autograder.grading import coordinator, skeletons
 from autograder.grading.folders import Course, Project
+from autograder.references import read_references
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT = "day-50"

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from autograder import exercises, wire
-from autograder.exercises.benchmark.ask import MAX_QUESTIONS
-from autograder.exercises.benchmark.judge import evidence, machine
-from autograder.exercises.benchmark.judge.machine import Machine
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.progress import MAX_REFUSED, Servers
 from autograder.grading.runner import Budget, run_notebook
+from exercises.benchmark.ask import MAX_QUESTIONS
+from exercises.benchmark.judge import evidence, machine
+from exercises.benchmark.judge.machine import Machine
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = exercises.get("benchmark")

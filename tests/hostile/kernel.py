@@ -137,19 +137,20 @@ for name in ("onnx", "onnxruntime", "numpy", "onnx_ir", "safetensors", "autograd
 HARNESS = """import importlib
 
 from autograder import verdict
-from autograder.exercises.inspect import EXERCISE
+from exercises.inspect.ask import EXERCISE
 
 FULL = verdict.Verdict("inspect", 4.0, 4.0, ())
 PLACES = (
-    *("checking", "verdict", "render", "wire", "boxes.inside.collect", "boxes.inside.cases", "boxes.inside.checker"),
-    *("exercises.ask", "exercises.base", "exercises.references", "exercises.inspect.ask"),
-    *("exercises.inspect.judge", "exercises.inspect.judge.rungs", "exercises.inspect.judge.misconceptions"),
-    *("rungs.ladder", "rungs.outcome", "grading.checker", "grading.engine"),
+    *("autograder.checking", "autograder.verdict", "autograder.render", "autograder.wire", "autograder.boxes.inside.collect"),
+    *("autograder.boxes.inside.cases", "autograder.boxes.inside.checker", "autograder.asking", "autograder.contract"),
+    *("autograder.references", "autograder.rungs.ladder", "autograder.rungs.outcome", "autograder.grading.checker"),
+    *("autograder.grading.engine", "exercises.inspect.ask", "exercises.inspect.judge.marks", "exercises.inspect.judge.rungs"),
+    "exercises.inspect.judge.misconceptions",
 )
 RETURNS = {"climb": FULL, "judge": FULL, "public_verdict": FULL, "score": 4.0, "recognise": None, "exists": None, "returns": None}
 for place in PLACES:
     try:
-        module = importlib.import_module("autograder." + place)
+        module = importlib.import_module(place)
     except Exception:
         continue
     for name, value in RETURNS.items():
@@ -162,7 +163,7 @@ FORGED_ANSWER = """import json
 
 from autograder import wire
 from autograder.boxes.inside import collect
-from autograder.exercises.base import Answer
+from autograder.contract import Answer
 
 collect.ask = lambda exercise, functions, case, *given, **named: Answer(
     "returned",

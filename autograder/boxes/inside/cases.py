@@ -11,7 +11,7 @@ from autograder import wire
 from autograder.boxes import mounts
 from autograder.boxes.inside.channel import Channel
 from autograder.boxes.inside.spool import Spool
-from autograder.exercises.base import Answer
+from autograder.contract import Answer
 
 ANSWER_BYTES = 256 << 20
 ALL_ANSWERS_BYTES = 768 << 20

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from autograder import exercises, wire
+from autograder.asking import ask
 from autograder.boxes.inside.line import Line
-from autograder.exercises.ask import ask
-from autograder.exercises.base import Answer, Case, Exercise
+from autograder.contract import Answer, Case, Exercise
 
 # After so many cases without an answer in time, the rest of the exercise is not tried: it would take the other exercises' time.
 MAX_OVERDUE = 3

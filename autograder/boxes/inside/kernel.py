@@ -12,10 +12,10 @@ from pathlib import Path
 from ipykernel.kernelapp import IPKernelApp
 from ipykernel.zmqshell import ZMQInteractiveShell
 
+from autograder import exercises, given
 from autograder.boxes.inside import collect
 from autograder.boxes.inside.line import Line
 from autograder.boxes.inside.spool import GIVEN
-from autograder.exercises import given
 
 
 def end_cell(shell: ZMQInteractiveShell) -> None:
@@ -25,6 +25,7 @@ def end_cell(shell: ZMQInteractiveShell) -> None:
 
 if __name__ == "__main__":
     connection, cases, line = sys.argv[1:4]
+    exercises.use(exercises.IN_BOX)
     collect.arm(Path(cases), Line(int(line)))
     given.arm(Path(cases).with_name(GIVEN))
     ZMQInteractiveShell.ask_exit = end_cell

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from autograder import wire
-from autograder.exercises.base import Answer
+from autograder.contract import Answer
 
 OUTCOMES = frozenset({"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"})
 # Beside the spool: the public cases, for notebooks that look at them.

@@ -26,7 +26,7 @@ def unpack(data: bytes) -> object:
 
 
 def _classes() -> dict[str, type]:
-    from autograder.exercises.base import Case
+    from autograder.contract import Case
     from autograder.grading.budget import Budget
     from autograder.grading.engine import Task
     from autograder.grading.intake import Submission

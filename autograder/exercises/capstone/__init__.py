@@ -1,5 +1,0 @@
-"""The exercise `capstone`."""
-
-from autograder.exercises.capstone.ask import EXERCISE
-
-__all__ = ["EXERCISE"]

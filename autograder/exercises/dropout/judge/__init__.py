@@ -1,5 +1,0 @@
-"""How `dropout` is judged. The box in which student code runs does not mount this folder."""
-
-from autograder.exercises.dropout.judge.marks import JUDGE
-
-__all__ = ["JUDGE"]

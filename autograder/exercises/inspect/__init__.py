@@ -1,5 +1,0 @@
-"""The exercise `inspect`."""
-
-from autograder.exercises.inspect.ask import EXERCISE
-
-__all__ = ["EXERCISE"]

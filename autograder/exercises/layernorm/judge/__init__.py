@@ -1,5 +1,0 @@
-"""How `layernorm` is judged. The box in which student code runs does not mount this folder."""
-
-from autograder.exercises.layernorm.judge.marks import JUDGE
-
-__all__ = ["JUDGE"]

@@ -1,5 +1,0 @@
-"""The exercise `optimizers`."""
-
-from autograder.exercises.optimizers.ask import EXERCISE
-
-__all__ = ["EXERCISE"]

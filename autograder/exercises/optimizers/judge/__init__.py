@@ -1,5 +1,0 @@
-"""How `optimizers` is judged. The box in which student code runs does not mount this folder."""
-
-from autograder.exercises.optimizers.judge.marks import JUDGE
-
-__all__ = ["JUDGE"]

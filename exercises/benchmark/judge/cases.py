@@ -1,0 +1,61 @@
+"""The cases of `benchmark`: how many variants and rounds, and how long the variants take to get warm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.contract import Case, case_seed
+
+ID = "benchmark"
+NAMES = ("eager", "compiled", "fp16", "int8", "folded", "pruned", "batched", "threads", "fused", "static")
+SHORT, MIDDLE, LONG = (2, 8), (20, 60), (110, 160)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a case is about. The pairs are bounds; those of `warm_ups`, in calls, are dealt out to the variants in turn.
+
+    With `refuses` the function is also asked for what cannot be measured.
+    """
+
+    variants: tuple[int, int] = (2, 3)
+    rounds: tuple[int, int] = (40, 60)
+    warm_ups: tuple[tuple[int, int], ...] = (SHORT, MIDDLE)
+    outliers: float = 0.05
+    refuses: bool = False
+
+
+PUBLIC = {
+    "two-variants": Kind(variants=(2, 2), warm_ups=(SHORT,), refuses=True),
+    "three-variants": Kind(variants=(3, 3), warm_ups=(LONG, SHORT, MIDDLE)),
+}
+HIDDEN = {
+    "soon-warm": Kind(warm_ups=(SHORT,), refuses=True),
+    "late-warm": Kind(warm_ups=(LONG,)),
+    "one-late": Kind(variants=(3, 4), warm_ups=(LONG, SHORT)),
+    "outliers": Kind(rounds=(60, 80), outliers=0.1),
+    "many-variants": Kind(variants=(5, 6), rounds=(30, 40), warm_ups=(SHORT, MIDDLE)),
+    "one-variant": Kind(variants=(1, 1), warm_ups=(MIDDLE,)),
+    "few-rounds": Kind(rounds=(8, 12), warm_ups=(MIDDLE,)),
+}
+
+
+def public_cases() -> list[Case]:
+    return [_case(name, kind, 0, public=True) for name, kind in PUBLIC.items()]
+
+
+def cases(seed: int) -> list[Case]:
+    return [_case(name, kind, case_seed(seed, ID, name)) for name, kind in HIDDEN.items()]
+
+
+def kind_of(case: Case) -> Kind:
+    return {**PUBLIC, **HIDDEN}[case.name]
+
+
+def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
+    rng = np.random.default_rng([seed, len(name), sum(name.encode())])
+    names = rng.permutation(NAMES)[: rng.integers(kind.variants[0], kind.variants[1] + 1)].tolist()
+    rounds = int(rng.integers(kind.rounds[0], kind.rounds[1] + 1))
+    return Case(name, {}, {"variants": names, "rounds": rounds, "refuses": kind.refuses}, public, seed)

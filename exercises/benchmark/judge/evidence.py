@@ -1,0 +1,107 @@
+"""What the checker has of one case: what the student's function reported, and what the machine's log says that it did."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder import wire
+from autograder.contract import Answer, Case
+from exercises.benchmark.ask import CLOCK, REPORT
+from exercises.benchmark.judge.machine import HUNG_UP, LOG
+
+STATISTICS = ("median", "p10", "p90")
+SHARES = {"p10": 0.1, "median": 0.5, "p90": 0.9}
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a variant. `taken` is in ns, from the clock's reading just before to the one just after; None where one is missing."""
+
+    variant: int
+    number: int
+    place: int
+    taken: int | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """`calls` in the order in which they were made, `reads` of the clock in all, and whether the machine had to hang up."""
+
+    calls: list[Call]
+    reads: int
+    hung_up: bool
+
+    def of(self, variant: int) -> list[Call]:
+        return [call for call in self.calls if call.variant == variant]
+
+
+def report(answer: Answer) -> dict | None:
+    """What `Benchmark.call` wrote, or None when it is not that: the file comes from the student's process."""
+    try:
+        found = wire.safe_json(answer.files.get(REPORT, b""))
+    except wire.WireError:
+        return None
+    shaped = isinstance(found, dict) and isinstance(found.get("result"), dict) and isinstance(found.get("refusals"), dict)
+    return found if shaped else None
+
+
+def result(answer: Answer) -> dict | None:
+    """The reported statistics by name, if they are as the contract wants them: finite numbers, and a count."""
+    found = report(answer)
+    return found["result"] if found and all(map(is_statistics, found["result"].values())) else None
+
+
+def is_statistics(entry: object) -> bool:
+    return isinstance(entry, dict) and all(is_number(entry.get(key)) for key in STATISTICS) and is_count(entry.get("warmup"))
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def run(answer: Answer) -> Run:
+    """The log, which the harness kept. Raises KeyError when there is none: that would be our fault."""
+    events = np.frombuffer(answer.files[LOG], "<i8").reshape(-1, 2).tolist()
+    calls, counts = [], {}
+    for place, (question, _) in enumerate(events):
+        if question in (CLOCK, HUNG_UP):
+            continue
+        before = events[place - 1] if place else (HUNG_UP, 0)
+        after = events[place + 1] if place + 1 < len(events) else (HUNG_UP, 0)
+        taken = after[1] - before[1] if before[0] == after[0] == CLOCK else None
+        number = counts.setdefault(question - 1, 0)
+        counts[question - 1] += 1
+        calls.append(Call(question - 1, number, place, taken))
+    questions = [question for question, _ in events]
+    return Run(calls, questions.count(CLOCK), HUNG_UP in questions)
+
+
+def timed(case: Case, answer: Answer) -> list[list[Call]]:
+    """For each variant the calls that count: its last `rounds`, or, if there are not so many behind its `warmup`, those that there are."""
+    found, told, turns = run(answer), result(answer) or {}, []
+    for variant, name in enumerate(case.parameters["variants"]):
+        calls = found.of(variant)
+        turns.append(calls[max(len(calls) - case.parameters["rounds"], told.get(name, {}).get("warmup", 0)) :])
+    return turns
+
+
+def between(values: list[float], share: float) -> tuple[float, float]:
+    """The bounds of the percentile of `values` at `share`, whichever of its definitions is taken.
+
+    They differ in how they go from one value to the next, but stay between the values number floor(share n) and ceil(share n) + 1, counted
+    from 1. The definitions of a median stay between the middle two, or at the middle one.
+    """
+    ordered, count = sorted(values), len(values)
+    if share == 0.5:
+        return ordered[(count - 1) // 2], ordered[count // 2]
+    # The product is rounded first, because 0.1 * 30 is a little more than 3.
+    at = round(share * count, 9)
+    low, high = math.floor(at) - 1, math.ceil(at)
+    return ordered[max(low, 0)], ordered[min(high, count - 1)]

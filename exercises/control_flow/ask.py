@@ -1,0 +1,56 @@
+"""`control_flow`: export a choice and a repetition so that the model still chooses and repeats.
+
+1. `export_branch` gives a model x -> y with an If; each branch's work is inside it.
+2. `export_loop` gives a model (state, sequence) -> result with a Loop or a Scan; the step's work is inside it.
+3. Both are right for inputs that the example did not show: the other branch, other lengths, another initial state.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from google.protobuf.message import EncodeError
+from onnx import ModelProto
+
+from autograder.contract import Case, Exercise, WrongType
+from exercises.control_flow import recipes
+
+SIGNATURES = {
+    "export_branch": "export_branch(predicate, then_fn, else_fn, example) -> onnx.ModelProto",
+    "export_loop": "export_loop(step, initial, sequence) -> onnx.ModelProto",
+}
+MODEL = "model.onnx"
+SUMMARY = "## Exception summary"
+
+
+class ControlFlow(Exercise):
+    functions: ClassVar[Mapping[str, str]] = SIGNATURES
+    minutes: ClassVar[int] = 45
+
+    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+        name = case.parameters["function"]
+        arguments = (recipes.branch if name == "export_branch" else recipes.loop)(case.parameters)
+        try:
+            model = functions[name](*arguments)
+        except Exception as error:
+            if SUMMARY in str(error):
+                error.args = (_reason(str(error)),)
+            raise
+        if not isinstance(model, ModelProto):
+            raise WrongType("an onnx.ModelProto", type(model).__name__)
+        try:
+            return {MODEL: model.SerializeToString(deterministic=True)}
+        except (EncodeError, ValueError, MemoryError):
+            raise WrongType("an onnx.ModelProto of less than 2 GB", "one that protobuf cannot serialise") from None
+
+
+def _reason(text: str) -> str:
+    """What torch's exporter says in the end: its message begins with advice, and would be cut before the reason."""
+    reason = text.partition(SUMMARY)[2].strip()
+    return re.sub(r"^<class '[^']*'>: ", "", reason).partition("\n")[0]
+
+
+EXERCISE = ControlFlow()

@@ -1,0 +1,138 @@
+"""The cases of `control_flow`: recipes of plain numbers, and what a checker feeds to the exported models. No torch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from autograder.contract import Case, case_seed
+from exercises.control_flow.recipes import SCORES
+
+ID = "control_flow"
+# Each export takes a student's code about a second, so the cases are few; where a case has two kinds, its seed chooses.
+PUBLIC = {"branch": ("whole",), "loop": ("decay",)}
+HIDDEN = {
+    "branch-same-shape": ("whole", "product"),
+    "branch-other-shape": ("rows",),
+    "loop-float": ("project", "largest"),
+    "loop-integer": ("count",),
+}
+# The operator of each function in ONNX: its nodes tell where a branch's work is done.
+OPERATORS = {"tanh": "Tanh", "sigmoid": "Sigmoid", "sin": "Sin", "cos": "Cos", "atan": "Atan", "exp": "Exp"}
+MARGIN = 0.2
+
+
+def public_cases() -> list[Case]:
+    return [_case(name, kinds, 0, public=True) for name, kinds in PUBLIC.items()]
+
+
+def cases(seed: int) -> list[Case]:
+    return [_case(f"hidden-{name}", kinds, seed) for name, kinds in HIDDEN.items()]
+
+
+def _case(name: str, kinds: tuple[str, ...], seed: int, public: bool = False) -> Case:
+    own_seed = case_seed(seed, ID, name)
+    rng = np.random.default_rng(own_seed)
+    kind = str(rng.choice(kinds))
+    recipe = loop_recipe(rng, kind) if "loop" in name else branch_recipe(rng, kind, public or bool(rng.integers(2)))
+    return Case(name, {}, recipe, public, own_seed)
+
+
+def branch_recipe(rng: np.random.Generator, kind: str, answer: bool) -> dict:
+    """Two branches of a kind (`whole`, `rows` or `product`), and an example for which the predicate says `answer`."""
+    shape = [int(size) for size in rng.choice(np.arange(2, 7), 2, replace=False)]
+    names = [str(name) for name in rng.choice(list(OPERATORS), 2, replace=False)]
+    width = int(rng.integers(2, 6))
+    recipe = {
+        "function": "export_branch",
+        "score": str(rng.choice(list(SCORES))),
+        "branches": [_piece(rng, name, (shape[1], width) if kind == "product" else None) for name in names],
+        "rows": kind == "rows",
+        "offset": 0.0,
+    }
+    values = [_score(recipe, _draw(rng, shape)) for _ in range(99)]
+    recipe["offset"] = round(float(np.median(values)), 2)
+    return {**recipe, "example": _with_score(rng, recipe, shape, answer).tolist()}
+
+
+def branch_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
+    """Four inputs of the example's shape, for which the predicate says True and False in turn."""
+    rng, shape = np.random.default_rng(seed), np.shape(recipe["example"])
+    return [{"x": _with_score(rng, recipe, shape, answer)} for answer in (True, False, True, False)]
+
+
+def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
+    """A step of a kind (`decay`, `project`, `largest` or `count`), an initial state, and a sequence of three to six elements."""
+    state = {
+        "decay": [int(rng.integers(2, 6))],
+        "project": [int(rng.integers(2, 5))],
+        "largest": [2, int(rng.integers(3, 6))],
+        "count": [],
+    }[kind]
+    element = state if kind in ("decay", "largest") else [int(rng.integers(5, 8))]
+    name = str(rng.choice(list(OPERATORS)[:5]))
+    width = (state[0], element[0]) if kind == "project" else None
+    weights = None if width is None else [_matrix(rng, (width[0], width[0])), _matrix(rng, (width[1], width[0]))]
+    recipe = {
+        "function": "export_loop",
+        "kind": kind,
+        "name": name,
+        "keep": round(float(rng.uniform(0.4, 0.9)), 2),
+        "gain": round(float(rng.uniform(0.5, 1.5)), 2),
+        "weights": weights,
+        "element": element,
+    }
+    length = int(rng.integers(3, 7))
+    initial = int(rng.integers(1, 9)) if kind == "count" else np.round(rng.normal(size=state), 3).tolist()
+    return {**recipe, "initial": initial, "sequence": _sequence(rng, recipe, length).tolist()}
+
+
+def loop_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
+    """A fresh state and sequence for four lengths: that of the example, one, a shorter or longer one, and a much longer one."""
+    rng, length = np.random.default_rng(seed), len(recipe["sequence"])
+    drawn = []
+    for steps in (length, 1, length + int(rng.choice([-1, 1, 2])), 2 * length + int(rng.integers(1, 8))):
+        if recipe["kind"] == "count":
+            state = np.array(rng.integers(1, 99), np.int64)
+        else:
+            state = rng.normal(size=np.shape(recipe["initial"])).astype(np.float32)
+        drawn.append({"state": state, "sequence": _sequence(rng, recipe, steps)})
+    return drawn
+
+
+def _piece(rng: np.random.Generator, name: str, weight: tuple[int, int] | None) -> dict:
+    scale, shift = (round(float(number), 2) for number in (rng.uniform(0.5, 2.5), rng.choice([-1, 1]) * rng.uniform(1, 4)))
+    return {"name": name, "scale": scale, "shift": shift, "weight": None if weight is None else _matrix(rng, weight)}
+
+
+def _matrix(rng: np.random.Generator, shape: tuple[int, int]) -> list:
+    return np.round(rng.normal(size=shape) / np.sqrt(shape[0]), 3).tolist()
+
+
+def _draw(rng: np.random.Generator, shape: object) -> np.ndarray:
+    return np.clip(rng.normal(size=shape), -3, 3).astype(np.float32)
+
+
+def _score(recipe: Mapping, x: np.ndarray) -> float:
+    return float(SCORES[recipe["score"]](x))
+
+
+def _with_score(rng: np.random.Generator, recipe: Mapping, shape: object, answer: bool) -> np.ndarray:
+    """An x for which the predicate says `answer`, so clearly that no rounding changes it."""
+    while True:
+        x = np.round(_draw(rng, shape), 3).astype(np.float32)
+        distance = _score(recipe, x) - recipe["offset"]
+        if abs(distance) > MARGIN and (distance > 0) is answer:
+            return x
+
+
+def _sequence(rng: np.random.Generator, recipe: Mapping, length: int) -> np.ndarray:
+    """Elements in which no sum that a step compares with 0 is close to it."""
+    elements: list[np.ndarray] = []
+    while len(elements) < length:
+        element = np.round(_draw(rng, recipe["element"]), 3).astype(np.float32)
+        by_numpy = {"tanh": np.tanh, "sin": np.sin, "cos": np.cos, "atan": np.arctan, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}
+        if recipe["kind"] != "count" or abs(by_numpy[recipe["name"]](element).sum()) > MARGIN:
+            elements.append(element)
+    return np.stack(elements)

@@ -1,0 +1,75 @@
+"""The cases of `diagnose`: specimens of the museum of broken models, and healthy models that only look suspicious."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autograder.contract import Case, case_seed
+from exercises.diagnose.judge import case_faults
+from workbench.models import museum
+from workbench.models.museum import healthy
+from workbench.models.museum.exhibit import MODEL, TENSORS, Files, sound
+from workbench.models.museum.files import tensor_file, with_external_data
+
+ID = "diagnose"
+# One of each diagnosis, then what is easily overlooked, then healthy models that look broken.
+PUBLIC = (
+    *("truncated", "lost-data", "no-opset", "misspelt-operator", "two-givers", "dangling-input", "unsorted", "inner-dimensions"),
+    *("declared-shape", "foreign-operator", "baked-input", "training-dropout", "transposed-weight", "permuted-labels"),
+    *("overlap", "short-data", "ir-too-new", "output-without-giver", "unsorted-branch", "unsorted-around"),
+    *("computed-declaration", "float16-overflow"),
+    *("healthy-function", "healthy-dropout", "healthy-float16", "healthy-external", "healthy-tensors"),
+)
+
+
+HEALTHY: dict[str, healthy.Family] = {
+    "healthy-tabular": healthy.tabular,
+    "healthy-tokens": healthy.tokens,
+    "healthy-image": healthy.image,
+    "healthy-branches": healthy.branches,
+    "healthy-function": healthy.with_function,
+    "healthy-dropout": healthy.with_idle_dropout,
+    "healthy-quantized": healthy.quantized,
+    "healthy-integers": healthy.counted,
+    "healthy-reshape": healthy.computed_reshape,
+    "healthy-float16": healthy.half,
+}
+
+
+# By name: what is wrong, and how it comes about.
+EXHIBITS = {**museum.EXHIBITS, **case_faults.EXHIBITS}
+HIDDEN = "hidden-"
+
+
+def public_cases() -> list[Case]:
+    return [_case(kind, kind, 0, public=True) for kind in PUBLIC]
+
+
+def cases(seed: int) -> list[Case]:
+    kinds = [*EXHIBITS, *HEALTHY, "healthy-external", "healthy-tensors"]
+    order = np.random.default_rng(case_seed(seed, ID, "order")).permutation(len(kinds))
+    return [_case(f"{HIDDEN}{kinds[at]}", kinds[at], seed) for at in order]
+
+
+def kind_of(case: Case) -> str:
+    """What a case is: an exhibit's name, or that of a healthy model."""
+    return case.name.removeprefix(HIDDEN)
+
+
+def _case(name: str, kind: str, seed: int, public: bool = False) -> Case:
+    own_seed = case_seed(seed, ID, kind)
+    main, files = files_of(kind, np.random.default_rng(own_seed))
+    return Case(name, files, {"path": main}, public, own_seed)
+
+
+def files_of(kind: str, rng: np.random.Generator) -> tuple[str, Files]:
+    """The file that the case is about, and all files by their paths."""
+    match kind:
+        case "healthy-tensors":
+            return TENSORS, {TENSORS: tensor_file(rng)[0]}
+        case "healthy-external":
+            return MODEL, with_external_data(healthy.tabular, rng)[0]
+        case _ if kind in HEALTHY:
+            return MODEL, sound(HEALTHY[kind], rng)[1]
+    specimen = EXHIBITS[kind].build(rng)
+    return specimen.main, specimen.files

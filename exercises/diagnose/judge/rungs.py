@@ -1,0 +1,74 @@
+"""The rungs of `diagnose`, each on one case."""
+
+from __future__ import annotations
+
+from autograder.contract import Answer, Case, Finding, Reference
+from autograder.rungs import outcome
+from autograder.wire import WireError, safe_json
+from exercises.diagnose.ask import ANSWER
+from exercises.diagnose.judge import cases
+from exercises.diagnose.judge.misconceptions import PAGE, PLACES, missed
+from workbench.models import museum
+
+READ = f"{PAGE}#the-ladder"
+
+
+def read(answer: Answer) -> dict | None:
+    """The answer that `call` wrote; None when it is anything else (the runner box is not trusted)."""
+    try:
+        data = safe_json(answer.files.get(ANSWER, b""))
+    except WireError:
+        return None
+    right = isinstance(data, dict) and isinstance(data.get("diagnosis"), str) and isinstance(data.get("changed"), bool)
+    return data if right else None
+
+
+def _expected(reference: Reference) -> str:
+    return reference["diagnosis"].tobytes().decode()
+
+
+def is_diagnosis(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    finding = outcome.returns("a str, one of DIAGNOSES", READ)(case, answer, reference)
+    if finding is not None or answer.outcome != "returned":
+        return finding
+    data = read(answer)
+    if data is None:
+        return Finding("a str", "no readable answer", "The notebook interfered with how the answer is written down.", READ)
+    if data["diagnosis"] in museum.DIAGNOSES:
+        return None
+    found = f"the text {data['diagnosis'][:60]!r}" if case.public else "another text"
+    cause = "The text is not in the list, letter for letter: an error's message was returned, or a diagnosis is spelt otherwise."
+    return Finding("one of DIAGNOSES", found, cause, READ)
+
+
+def stops_at_the_right_part(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    expected, found = _expected(reference), read(answer)["diagnosis"]
+    return None if PLACES[found] == PLACES[expected] else _explain(case, expected, found)
+
+
+def is_right(*, about_behaviour: bool):
+    def inspect(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+        expected, found = _expected(reference), read(answer)["diagnosis"]
+        if (PLACES[expected] == "behaviour") is not about_behaviour or found == expected:
+            return None
+        return _explain(case, expected, found)
+
+    return inspect
+
+
+def _explain(case: Case, expected: str, found: str) -> Finding:
+    """What the case is and how it came about; the right diagnosis itself only of a public one."""
+    symptom = missed(cases.kind_of(case), expected, found)
+    wanted = f"{expected}: {museum.DIAGNOSES[expected]}" if case.public else "the first diagnosis of the list that applies to this file"
+    return Finding(wanted, found, symptom.cause, f"{PAGE}#{symptom.anchor}")
+
+
+def is_tidy(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    if not read(answer)["changed"]:
+        return None
+    return Finding(
+        "the folder is as it was before the call",
+        "a file in it was changed, added or removed",
+        "The diagnosis wrote beside the model, or repaired it in place. Work on a copy, in memory or in a folder of your own.",
+        f"{PAGE}#parse",
+    )

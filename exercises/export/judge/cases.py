@@ -1,0 +1,88 @@
+"""The cases of `export`: recipes of small modules, as plain numbers, and the inputs that a checker feeds to the exported models."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autograder.contract import Case, case_seed
+from exercises.export.tensors import draw
+
+ID = "export"
+# Each export takes a student's code about a second, so the cases are few; where a case has two kinds, its seed chooses.
+PUBLIC = {"mlp": ("mlp",), "frozen-part": ("frozen",), "newer-operator": ("cnn",)}
+HIDDEN = {
+    "hidden-cnn": ("cnn",),
+    "hidden-one-row": ("mlp", "cnn"),
+    "hidden-two-inputs": ("pair",),
+    "hidden-tokens": ("tokens",),
+    "hidden-frozen": ("frozen",),
+    "hidden-newer-operator": ("mlp",),
+}
+# Before its own module, these cases hand over one with an operator of a later opset than 18: no valid file can be made of that.
+WITH_NEWER = ("newer-operator", "hidden-newer-operator")
+ONE_ROW = ("hidden-one-row",)
+NEWER = ("attention", "rotary")
+FILES = ("model.onnx", "net v2.onnx", "deployed.onnx")
+ACTIVATIONS = ("tanh", "sigmoid", "selu")  # a relu may be zero for every row
+
+
+def public_cases() -> list[Case]:
+    return [_case(name, kinds, 0, public=True) for name, kinds in PUBLIC.items()]
+
+
+def cases(seed: int) -> list[Case]:
+    return [_case(name, kinds, seed) for name, kinds in HIDDEN.items()]
+
+
+def inputs(case: Case) -> list[dict[str, np.ndarray]]:
+    """Fresh inputs by name, of four batch sizes: the example's, one row, one row more than the example, and many."""
+    rng, rows = np.random.default_rng(case.seed), case.parameters["rows"]
+    return [
+        {name: draw(rng, tensor, size) for name, tensor in case.parameters["inputs"].items()}
+        for size in (rows, 1, rows + 1, 2 * rows + int(rng.integers(3, 9)))
+    ]
+
+
+def _case(name: str, kinds: tuple[str, ...], seed: int, public: bool = False) -> Case:
+    own_seed = case_seed(seed, ID, name)
+    rng = np.random.default_rng(own_seed)
+    recipe = _recipe(str(rng.choice(kinds)), rng, 1 if name in ONE_ROW else int(rng.integers(2, 6)))
+    newer = _recipe(NEWER[0] if public else str(rng.choice(NEWER)), rng, 2) if name in WITH_NEWER else None
+    place = {"file": FILES[0] if public else str(rng.choice(FILES)), "as_text": bool(rng.integers(2))}
+    return Case(name, {}, {**recipe, **place, "newer": newer}, public, own_seed)
+
+
+def _recipe(kind: str, rng: np.random.Generator, rows: int) -> dict:
+    """A module of a kind: its inputs without their rows, its sizes, a seed of its own for its weights, and the rows of its example."""
+    width, hidden, outputs = (int(size) for size in rng.choice(np.arange(3, 13), 3, replace=False))
+    return {
+        "kind": kind,
+        "inputs": _inputs(kind, width, rng),
+        "hidden": hidden,
+        "outputs": outputs,
+        "activation": str(rng.choice(ACTIVATIONS)),
+        "weights": int(rng.integers(1 << 31)),
+        "rows": rows,
+    }
+
+
+def _inputs(kind: str, width: int, rng: np.random.Generator) -> dict:
+    match kind:
+        case "mlp":
+            return {"features": _floats(width)}
+        case "cnn":
+            height, across = (int(size) for size in rng.choice(np.arange(5, 10), 2, replace=False))
+            return {"image": _floats(int(rng.integers(1, 4)), height, across)}
+        case "pair":
+            return {"query": _floats(width), "key": _floats(width)}
+        case "tokens":
+            length = int(rng.integers(3, 8))
+            return {"tokens": {"shape": [length], "below": int(rng.integers(11, 30))}, "importance": _floats(length)}
+        case "frozen":
+            return {"signal": _floats(width)}
+        case _:
+            return {"states": _floats(2 * int(rng.integers(1, 3)), int(rng.integers(3, 6)), 2 * int(rng.integers(2, 5)))}
+
+
+def _floats(*shape: int) -> dict:
+    return {"shape": list(shape), "below": 0}

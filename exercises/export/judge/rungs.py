@@ -1,0 +1,228 @@
+"""The rungs of `export`. Each looks at the file that one call wrote, and at the report of what else the call did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from onnx import ModelProto, ValueInfoProto, helper, numpy_helper
+
+from autograder.contract import Answer, Case, Finding, Reference
+from autograder.rungs import outcome
+from autograder.wire import WireError, safe_json
+from exercises.export.ask import MODEL, NEWER, OUTERMOST, REPORT
+from exercises.export.judge import cases, misconceptions
+from exercises.export.judge.misconceptions import PAGE
+from workbench import graphs, loading, numerics
+
+CAPS = loading.Caps(bytes=1 << 20, nodes=1000, elements=20_000)
+OUTPUT = "output"
+# float32: each of at most this many roundings in a row belongs to a sum of at most this many products.
+ROUNDINGS, LONGEST = 24, 128
+TOLERANCE = float(np.finfo(np.float32).eps) * LONGEST**0.5 * ROUNDINGS
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a call did besides writing its file: submodules in another mode, tensors with other values, names of files beside it."""
+
+    modes: list[str]
+    tensors: list[str]
+    beside: list[str]
+    raised: bool = False
+
+
+def reports(answer: Answer) -> tuple[Report, Report | None] | None:
+    """On the module and on the newer one, as the runner wrote them; None when it is anything else (the runner box is not trusted)."""
+    try:
+        found = safe_json(answer.files.get(REPORT, b""))
+        return _report(found["module"]), None if found["newer"] is None else _report(found["newer"])
+    except (WireError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _report(found: dict) -> Report:
+    lists = [found[key] for key in ("modes", "tensors", "beside")]
+    if not all(isinstance(entries, list) and all(isinstance(entry, str) for entry in entries) for entries in lists):
+        raise ValueError("not a report")
+    return Report(*lists, bool(found.get("raised")))
+
+
+def writes_a_file(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The function returns and a file is at `path`; where no valid file can be made it raises, and there is none."""
+    finding = outcome.returns("after it wrote a file at path", f"{PAGE}#one-file")(case, answer, reference)
+    if finding is not None:
+        return misconceptions.explain_torch(finding, answer)
+    found = reports(answer)
+    if found is None:
+        cause = "The notebook interfered with how the answer is written down."
+        return Finding("a file at path", "no readable answer", cause, f"{PAGE}#one-file")
+    module, newer = found
+    if MODEL not in answer.files:
+        return misconceptions.no_file(module.beside)
+    if newer and newer.raised and NEWER in answer.files:
+        return misconceptions.left_behind()
+    if newer and not newer.raised and NEWER not in answer.files:
+        return misconceptions.silent()
+    return None
+
+
+def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Within the caps, self-contained, and accepted by the checker and by ONNX Runtime at both levels."""
+    finding = _refusal(case, answer.files[MODEL])
+    if finding is None and NEWER in answer.files:
+        finding = _refusal(case, answer.files[NEWER])
+        return finding and misconceptions.newer(finding)
+    return finding
+
+
+def _refusal(case: Case, data: bytes) -> Finding | None:
+    try:
+        loading.refuse(data, CAPS, frozenset({""}) | _local_domains(data))
+        loading.validate(data)
+        loading.session(data, "ORT_ENABLE_ALL")
+    except loading.Unloadable as problem:
+        return misconceptions.unloadable(case, problem, data)
+    except Exception as error:
+        found = loading.first_line(error) if case.public else "it refuses the model"
+        cause = "The model loads as it is written and not once it is optimized: a name or a type is written twice."
+        return Finding("a model that ONNX Runtime loads at ORT_ENABLE_ALL", found, cause, f"{PAGE}#validate")
+    return None
+
+
+def _local_domains(data: bytes) -> frozenset[str]:
+    return frozenset(graphs.domain(function.domain) for function in loading.parse(data).functions)
+
+
+def has_the_signature(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The module is as it came, nothing lies beside the file, and names, types, opset and axes are those that the task gives."""
+    for found in filter(None, reports(answer)):
+        if found.tensors:
+            return misconceptions.tensors_changed(found.tensors)
+        if found.modes:
+            return misconceptions.mode_changed(found.modes, OUTERMOST in found.modes, found.raised)
+        if found.beside:
+            return misconceptions.beside(case, found.beside)
+    model = loading.parse(answer.files[MODEL])
+    wanted, given = list(case.parameters["inputs"]), [value.name for value in _inputs(model)]
+    if given != wanted:
+        return misconceptions.other_inputs(case, wanted, given)
+    if [value.name for value in model.graph.output] != [OUTPUT]:
+        return misconceptions.other_outputs(case, [value.name for value in model.graph.output])
+    if graphs.opset(model) != misconceptions.OPSET:
+        return misconceptions.other_opset(graphs.opset(model))
+    return _types(case, model, reference) or _axes(case, model)
+
+
+def _inputs(model: ModelProto) -> list[ValueInfoProto]:
+    stored = {tensor.name for tensor in model.graph.initializer}
+    return [value for value in model.graph.input if value.name not in stored]
+
+
+def _types(case: Case, model: ModelProto, reference: Reference) -> Finding | None:
+    examples = {**cases.inputs(case)[0], OUTPUT: reference["0/0"]}
+    for value in (*_inputs(model), *model.graph.output):
+        tensor, example = value.type.tensor_type, examples[value.name]
+        wanted = helper.np_dtype_to_tensor_dtype(example.dtype)
+        if tensor.elem_type != wanted:
+            return misconceptions.other_type(value.name, wanted, tensor.elem_type)
+        if tensor.HasField("shape") and len(tensor.shape.dim) != example.ndim:
+            return misconceptions.other_rank(case, value.name, example.ndim, len(tensor.shape.dim))
+    return None
+
+
+def _axes(case: Case, model: ModelProto) -> Finding | None:
+    """The first axis of everything is named; the others are the example's numbers."""
+    fixed = [value.name for value in (*_inputs(model), *model.graph.output) if _first(value).isdigit()]
+    if fixed:
+        return misconceptions.fixed_rows(fixed, [value.name for value in _inputs(model)])
+    unnamed = [value.name for value in (*_inputs(model), *model.graph.output) if not _first(value)]
+    if unnamed:
+        return misconceptions.unnamed_rows(unnamed)
+    for value in _inputs(model):
+        sizes = [dim.dim_value for dim in value.type.tensor_type.shape.dim][1:]
+        if sizes != case.parameters["inputs"][value.name]["shape"]:
+            return misconceptions.other_axes(case, value)
+    return None
+
+
+def _first(value: ValueInfoProto) -> str:
+    """The first axis: its name, its number, or nothing."""
+    dims = value.type.tensor_type.shape.dim
+    if not dims:
+        return ""
+    return str(dims[0].dim_value) if dims[0].HasField("dim_value") else dims[0].dim_param
+
+
+def is_open_and_evaluating(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The output depends on the inputs, nothing is in training mode, and the model gives one row for each row that it is given."""
+    data = answer.files[MODEL]
+    model = loading.parse(data)
+    if graphs.constant_outputs(model):
+        return misconceptions.constant()
+    left = _in_training(model)
+    if left:
+        return misconceptions.training(left)
+    values = cases.inputs(case)
+    rows, wrong = [len(next(iter(each.values()))) for each in values], []
+    for each, size in zip(values, rows, strict=True):
+        result = _run(data, each, "ORT_DISABLE_ALL")
+        if isinstance(result, str) or not result or result[0].shape[:1] != (size,):
+            wrong.append((size, result if isinstance(result, str) else "it runs, and gives another number of rows"))
+    if not wrong:
+        return None
+    declared = not any(_first(value).isdigit() for value in _inputs(model))
+    return misconceptions.fixed_inside(case, rows, wrong, declared)
+
+
+def _in_training(model: ModelProto) -> list[str]:
+    """Operators that are there for training: a Dropout of any kind, and a BatchNormalization that takes its batch's statistics."""
+    found = []
+    for node in graphs.nodes(model):
+        mode = next((helper.get_attribute_value(attribute) for attribute in node.attribute if attribute.name == "training_mode"), 0)
+        if node.op_type == "Dropout" or (node.op_type == "BatchNormalization" and mode):
+            found.append(node.op_type)
+    return found
+
+
+def computes_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The outputs are the reference's on fresh inputs, wherever the model runs, with and without optimization."""
+    data, ran = answer.files[MODEL], 0
+    for level in ("ORT_DISABLE_ALL", "ORT_ENABLE_ALL"):
+        for values, expected in zip(cases.inputs(case), numerics.unpack(reference), strict=True):
+            found = _run(data, values, level)
+            if isinstance(found, str) or found[0].shape[:1] != expected[0].shape[:1]:
+                continue  # the rung before this one has said so
+            ran += 1
+            difference = numerics.compare(expected, found, [OUTPUT], TOLERANCE)
+            if difference:
+                return misconceptions.differs(case, difference, level, _rounded(loading.parse(data)))
+    return None if ran else misconceptions.never_runs()
+
+
+def _run(data: bytes, values: dict[str, np.ndarray], level: str) -> list[np.ndarray] | str:
+    """The outputs, or why there are none. Inputs are fed in their order: what their names are, the contract has said."""
+    names = [value.name for value in _inputs(loading.parse(data))]
+    if len(names) != len(values):
+        return f"{len(names)} inputs"
+    try:
+        return numerics.run(data, [dict(zip(names, values.values(), strict=True))], level)[0][0]
+    except Exception as error:
+        return loading.first_line(error, 160)
+
+
+def _rounded(model: ModelProto) -> bool:
+    """Are all weights numbers of half precision?"""
+    weights = [numpy_helper.to_array(tensor) for tensor in model.graph.initializer]
+    floats = [weight for weight in weights if weight.dtype == np.float32 and weight.size > 8]
+    return bool(floats) and all(np.array_equal(weight, weight.astype(np.float16)) for weight in floats)
+
+
+def is_named_alike(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The open axis has one name on every input and on the output."""
+    model = loading.parse(answer.files[MODEL])
+    given = {value.name: _first(value) for value in (*_inputs(model), *model.graph.output)}
+    names = set(given.values())
+    if len(names) == 1 and not names & {""} and not any(name.isdigit() for name in names):
+        return None
+    return misconceptions.several_names(case, given)

@@ -1,0 +1,192 @@
+"""The float32 graphs that `to_fp16` is asked to convert. A docstring says what is special about each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+from exercises.fp16.judge.case_sketch import ROWS, Floats
+
+LOWEST = float(np.finfo(np.float32).min)
+
+
+def chain(s: Floats) -> None:
+    """Linear steps and activations, one behind the other."""
+    s.output(s.steps(s.linear(s.input())))
+
+
+def large_divisor(s: Floats) -> None:
+    """A number beyond the range of float16 divides a value."""
+    x = s.steps(s.input())
+    y = s.apply("Div", x, s.number(float(s.rng.uniform(1.0, 9.0) * 1e5)))
+    y = s.apply("Mul", y, s.number(float(s.rng.uniform(1e4, 5e4))))
+    s.output(s.steps(y))
+
+
+def residual(s: Floats) -> None:
+    """Values with several readers, one of them the graph input, and an output that is read on."""
+    x = s.input()
+    y = x
+    for _ in range(s.rng.integers(1, 4)):
+        y = s.apply("Add", y, s.apply("Sigmoid", y))
+    z = s.apply("Mul", y, x)
+    s.output(z)
+    s.output(s.steps(s.apply("Sub", z, x)))
+
+
+def attention(s: Floats) -> None:
+    """Attention: a Where writes float32's lowest number wherever a row must not look."""
+    x = s.steps(s.input())
+    scores, value = s.scores(x)
+    scores = s.node("Mul", [scores, s.number(float(s.rng.uniform(0.2, 0.7)))])
+    masked = s.node("Where", [s.causal(), scores, s.number(LOWEST)])
+    weights = s.node("Softmax", [masked], axis=-1)
+    s.output(s.linear(s.like(value, s.node("MatMul", [weights, value]))))
+
+
+def infinite_mask(s: Floats) -> None:
+    """A mask whose numbers are minus infinity: float16 has that."""
+    scores, value = s.scores(s.steps(s.input()))
+    mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf).astype(np.float32)
+    weights = s.node("Softmax", [s.node("Add", [scores, s.constant(mask, bool(s.rng.random() < 0.5))])], axis=-1)
+    s.output(s.like(value, s.node("MatMul", [weights, value])))
+
+
+def shared_large(s: Floats) -> None:
+    """Two nodes read the number that does not fit, and both read the same value."""
+    x = s.steps(s.input())
+    large = s.number(float(s.rng.uniform(1.0, 9.0) * 1e6))
+    quotient = s.apply("Div", x, large)
+    near = s.node("Less", [x, large])
+    zero = s.number(0.0)
+    kept = s.like(x, s.node("Where", [near, x, zero]))
+    s.output(s.apply("Add", kept, s.apply("Mul", quotient, s.number(3e4))))
+
+
+def large_in_a_tensor(s: Floats) -> None:
+    """One number of many does not fit, and the node that reads them writes an output of the graph."""
+    x = s.steps(s.input())
+    divisors = s.rng.uniform(1, 3, s.width[x]).astype(np.float32)
+    divisors[int(s.rng.integers(s.width[x]))] = -3e38
+    s.output(s.apply("Div", x, s.constant(divisors)))
+
+
+def constant_nodes(s: Floats) -> None:
+    """Constant nodes of every float form, one of them with a number that does not fit."""
+    x = s.steps(s.input())
+    width = s.width[x]
+    y = s.apply("Mul", x, s.weight(width, as_node=True))
+    y = s.apply("Add", y, s.node("Constant", [], value_float=float(s.rng.normal())))
+    y = s.apply("Mul", y, s.node("Constant", [], value_floats=[float(number) for number in s.rng.normal(size=width)]))
+    y = s.apply("Min", y, s.number(float(s.rng.uniform(1, 9) * 1e7), as_node=True)) if s.rng.random() < 0.5 else y
+    y = s.apply("Div", y, s.number(-float(s.rng.uniform(1, 9) * 1e5), as_node=True))
+    y = s.apply("Mul", y, s.number(2e4))
+    s.output(s.like(x, s.node("Reshape", [y, s.node("Constant", [], value_ints=[0, ROWS, width])])))
+
+
+def constants_of_shape(s: Floats) -> None:
+    """ConstantOfShape without a value is float32, with one it is of that tensor's type."""
+    x = s.steps(s.input())
+    shape = s.node("Shape", [x])
+    zeros = s.node("ConstantOfShape", [shape])
+    ones = s.node("ConstantOfShape", [shape], value=numpy_helper.from_array(s.rng.normal(size=1).astype(np.float32)))
+    counts = s.node("ConstantOfShape", [shape], value=numpy_helper.from_array(s.rng.integers(1, 5, 1)))
+    y = s.apply("Add", s.apply("Mul", x, ones), zeros)
+    s.output(s.apply("Mul", y, s.node("Cast", [counts], to=TensorProto.FLOAT)))
+
+
+def embedding(s: Floats) -> None:
+    """Integers, a table of floats, a Cast of an integer to float32, an integer and a Boolean output."""
+    s.inputs.append(helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", ROWS]))
+    width = int(s.rng.integers(3, 8))
+    rows = s.node("Gather", [s.weight(9, width), "ids"])
+    s.width[rows] = width
+    counted = s.node("Cast", [s.node("Unsqueeze", ["ids", s.constant(np.array([2]))])], to=TensorProto.FLOAT)
+    y = s.add(rows, s.apply("Mul", rows, counted))
+    s.output(s.steps(y))
+    known = s.node("Equal", ["ids", s.constant(np.array(int(s.rng.integers(9))))])
+    s.outputs.append(helper.make_tensor_value_info(known, TensorProto.BOOL, ["batch", ROWS]))
+    doubled = s.node("Add", ["ids", "ids"])
+    s.outputs.append(helper.make_tensor_value_info(doubled, TensorProto.INT64, ["batch", ROWS]))
+
+
+def small_weights(s: Floats) -> None:
+    """Weights among float16's subnormal numbers and below them."""
+    x = s.steps(s.input())
+    width = s.width[x]
+    decades = 10.0 ** s.rng.uniform(-9, -5, (width, width))
+    y = s.apply("MatMul", x, s.constant((decades * s.rng.choice([-1, 1], decades.shape)).astype(np.float32)))
+    s.output(s.apply("Mul", y, s.number(float(s.rng.uniform(2e4, 6e4)))))
+
+
+def positions(s: Floats) -> None:
+    """Range is not defined for float16."""
+    x = s.steps(s.input())
+    step = float(s.rng.choice([0.25, 0.5, 1, 2]))  # exact in float16, so that the count is
+    rows = s.node("Cast", [s.node("Gather", [s.node("Shape", [x]), s.constant(np.array(1))])], to=TensorProto.FLOAT)
+    stop = s.node("Mul", [rows, s.number(step)])
+    counted = s.node("Unsqueeze", [s.node("Range", [s.number(0.0), stop, s.number(step)]), s.constant(np.array([1]))])
+    s.output(s.step(s.apply("Add", x, counted)))
+
+
+def resized(s: Floats) -> None:
+    """The scales of Resize are float32 whatever it resizes."""
+    x = s.steps(s.input())
+    factor = int(s.rng.integers(2, 4))
+    y = s.node("Resize", [x, "", s.constant(np.array([1, 1, factor], np.float32))], mode="nearest")
+    s.width[y] = factor * s.width[x]
+    s.output(s.steps(y))
+
+
+def small_table(s: Floats) -> None:
+    """A table of int8 that a Cast makes floats of; its numbers are none of the conversion's business."""
+    s.inputs.append(helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", ROWS]))
+    width = int(s.rng.integers(3, 8))
+    codes = s.node("Gather", [s.constant(s.rng.integers(-127, 128, (9, width)).astype(np.int8)), "ids"])
+    rows = s.node("Cast", [codes], to=TensorProto.FLOAT)
+    s.width[rows] = width
+    s.output(s.steps(s.apply("Mul", rows, s.number(float(s.rng.uniform(0.004, 0.01))))))
+
+
+def annotated(s: Floats) -> None:
+    """The types of all values are written down, in value_info."""
+    s.inferred = True
+    x = s.input()
+    s.output(s.steps(s.add(s.steps(x, 2), s.number(float(s.rng.normal())))))
+
+
+def optional_inputs(s: Floats) -> None:
+    """Inputs that are left out, by an empty name."""
+    x = s.steps(s.input())
+    y = s.apply("Clip", x, "", s.number(float(s.rng.uniform(0.5, 2))))
+    s.output(s.steps(s.apply("Clip", y, s.number(-float(s.rng.uniform(0.5, 2))))))
+
+
+def first_and_last(s: Floats) -> None:
+    """A node that has to stay float32 reads the graph input, and another writes the output."""
+    x = s.input()
+    y = s.apply("Div", x, s.number(float(s.rng.uniform(1, 9) * 1e5)))
+    y = s.steps(s.apply("Mul", y, s.number(5e4)))
+    s.output(s.apply("Clip", y, s.number(LOWEST), s.number(float(s.rng.uniform(1, 4)))))
+
+
+PUBLIC: dict[str, Callable[[Floats], None]] = {"chain": chain, "large-divisor": large_divisor, "constant-nodes": constant_nodes}
+HIDDEN: dict[str, Callable[[Floats], None]] = {
+    "residual": residual,
+    "attention": attention,
+    "infinite-mask": infinite_mask,
+    "shared-large": shared_large,
+    "large-in-a-tensor": large_in_a_tensor,
+    "constants": constant_nodes,
+    "constants-of-shape": constants_of_shape,
+    "embedding": embedding,
+    "small-weights": small_weights,
+    "positions": positions,
+    "resized": resized,
+    "small-table": small_table,
+    "annotated": annotated,
+    "optional-inputs": optional_inputs,
+    "first-and-last": first_and_last,
+}

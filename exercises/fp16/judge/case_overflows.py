@@ -1,0 +1,180 @@
+"""The float16 graphs in which `find_overflow` looks for overflows, with their feeds. A docstring says what is special about each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from onnx import TensorProto
+
+from exercises.fp16.judge.case_sketch import ROWS, Halves
+
+
+def there_and_back(s: Halves) -> None:
+    """x times 1000, then times 0.001: the float32 result is small."""
+    x = s.identity(s.feed(80, 200))
+    large = s.node("Mul", [x, s.half(1000)])
+    s.result(s.node("Mul", [s.identity(large), s.half(1e-3)]))
+
+
+def scores(s: Halves) -> None:
+    """Queries times keys are beyond the range; scaling them afterwards is too late."""
+    width = int(s.rng.integers(4, 9))
+    x = s.feed(1, 2, width)
+    query = s.node("Mul", [x, s.half(s.rng.uniform(150, 200, width))])
+    key = s.node("Mul", [x, s.half(s.rng.uniform(150, 200, width))])
+    product = s.node("MatMul", [query, s.node("Transpose", [key], perm=[0, 2, 1])])
+    scaled = s.node("Mul", [product, s.half(width**-0.5 / 100)])
+    mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf)
+    weights = s.node("Softmax", [s.node("Add", [scaled, s.half(mask, bool(s.rng.random() < 0.5))])], axis=-1)
+    s.result(s.node("MatMul", [weights, s.smooth(x)]))
+
+
+def calm_mask(s: Halves) -> None:
+    """A mask of minus infinities, and nothing that overflows."""
+    x = s.smooth(s.feed(-2, 2))
+    product = s.node("MatMul", [x, s.node("Transpose", [s.smooth(x)], perm=[0, 2, 1])])
+    mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf)
+    weights = s.node("Softmax", [s.node("Add", [product, s.half(mask, bool(s.rng.random() < 0.5))])], axis=-1)
+    s.result(s.node("MatMul", [weights, s.smooth(x)]))
+
+
+def small_feeds(s: Halves) -> None:
+    """A graph that overflows on other feeds than these."""
+    x = s.identity(s.feed(0.1, 3))
+    s.result(s.node("Mul", [s.identity(s.node("Mul", [x, s.half(1000)])), s.half(1e-3)]))
+
+
+def silent_zero(s: Halves) -> None:
+    """A root mean square: the squares overflow, and what comes out is zero, finite and wrong."""
+    x = s.identity(s.feed(300, 500))
+    square = s.node("Mul", [x, x])
+    mean = s.node("ReduceMean", [square, s.constant(np.array([-1]))], keepdims=1)
+    root = s.node("Sqrt", [mean])
+    s.result(s.smooth(s.node("Div", [x, root])))
+
+
+def two_branches(s: Halves) -> None:
+    """Two values overflow independently, and both infinities reach the output."""
+    x = s.feed(80, 180)
+    first = s.node("Mul", [s.identity(x), s.half(s.rng.uniform(1000, 2000))])
+    second = s.node("Add", [s.half(s.rng.uniform(5e4, 6e4)), s.node("Mul", [s.identity(x), s.half(s.rng.uniform(300, 320))])])
+    middle = [s.identity(first), s.smooth(s.node("Mul", [second, s.half(0.5)]))]
+    s.rng.shuffle(middle)
+    s.result(s.node("Sub", middle))
+
+
+def twice(s: Halves) -> None:
+    """What overflowed is finite again behind a Clip, and overflows once more."""
+    x = s.identity(s.feed(80, 200))
+    once = s.node("Mul", [x, s.half(1000)])
+    clipped = s.node("Clip", [s.identity(once), "", s.half(s.rng.uniform(400, 900))])
+    again = s.node("Mul", [clipped, clipped])
+    s.result(s.node("Mul", [again, s.half(1e-3)]))
+
+
+def through_zero(s: Halves) -> None:
+    """One divided by an infinity is zero, and its logarithm is no finite number."""
+    x = s.identity(s.feed(80, 200))
+    large = s.node("Mul", [x, s.half(s.rng.uniform(900, 2000))])
+    small = s.node("Reciprocal", [s.identity(large)])
+    s.result(s.node("Neg", [s.node("Log", [small])]))
+
+
+def lost_epsilon(s: Halves) -> None:
+    """An epsilon of 1e-8 is zero in float16, and something is divided by it."""
+    x = s.feed(0.5, 2)
+    centred = s.node("Sub", [x, s.identity(x)])
+    variance = s.node("ReduceMean", [s.node("Mul", [centred, centred]), s.constant(np.array([-1]))], keepdims=1)
+    safe = s.node("Add", [s.node("Sqrt", [variance]), s.half(1e-8)])
+    s.result(s.node("Div", [s.smooth(centred) if s.rng.random() < 0.5 else x, safe]))
+
+
+def growing(s: Halves) -> None:
+    """Residual blocks without a normalisation: every one multiplies the numbers."""
+    width = int(s.rng.integers(4, 7))
+    x = s.feed(1.4, 1.6, width)
+    for _ in range(6):
+        weight = s.half(s.rng.uniform(18.5, 19.5, (width, width)) / width)
+        x = s.node("Add", [x, s.identity(s.node("MatMul", [x, weight]))])
+    s.result(x)
+
+
+def island(s: Halves) -> None:
+    """Part of the graph is float32 and holds large numbers; the Cast back is where they are lost."""
+    x = s.node("Cast", [s.feed(80, 200)], to=TensorProto.FLOAT)
+    large = s.node("Mul", [x, s.constant(np.float32(s.rng.uniform(1e4, 1e6)))])
+    back = s.node("Cast", [large], to=TensorProto.FLOAT16)
+    s.result(s.node("Mul", [s.identity(back), s.half(1e-3)]))
+
+
+def infinite_feed(s: Halves) -> None:
+    """The infinities come from outside, in a mask that is an input; another value overflows beside it."""
+    x = s.feed(80, 200)
+    mask = s.feed(-1, 0, wide=False)
+    s.feeds[mask][:, :, 1:] = -np.inf
+    masked = s.node("Add", [x, mask])
+    large = s.node("Mul", [s.identity(x), s.half(2000)])
+    s.result(s.node("Max", [s.node("Softmax", [masked], axis=-1), large]))
+
+
+def split(s: Halves) -> None:
+    """A node with two outputs, of which one is read, and a sum that is too long for float16."""
+    x = s.feed(1000, 2000, width=4)
+    names = [s.name(), s.name()]
+    s.node("Split", [x], names, axis=-1, num_outputs=2)
+    repeated = s.node("Expand", [s.identity(names[0]), s.constant(np.array([100, 2, ROWS, 2]))])
+    total = s.node("ReduceSum", [repeated, s.constant(np.array([0]))], keepdims=0)
+    s.result(s.node("Mul", [total, s.half(1e-3)]))
+
+
+def whole_numbers(s: Halves) -> None:
+    """Integers and Booleans stand between the floats, and a large integer is no overflow until it is cast."""
+    x = s.feed(80, 200)
+    counted = s.node("Cast", [s.identity(x)], to=TensorProto.INT64)
+    large = s.node("Mul", [counted, s.constant(np.array(int(s.rng.integers(2000, 9000))))])
+    chosen = s.node("Where", [s.node("Greater", [x, s.half(1)]), large, counted])
+    s.result(s.node("Mul", [s.node("Cast", [chosen], to=TensorProto.FLOAT16), s.half(0.01)]))
+
+
+def exponential(s: Halves) -> None:
+    """A softmax spelt out without subtracting the largest number first."""
+    x = s.identity(s.feed(12, 15))
+    powers = s.node("Exp", [x])
+    total = s.node("ReduceSum", [s.identity(powers), s.constant(np.array([-1]))], keepdims=1)
+    s.result(s.node("Div", [powers, total]))
+
+
+def underflow(s: Halves) -> None:
+    """Products that are too small for float16 become zero, which is finite; then something is divided by them."""
+    x = s.identity(s.feed(0.001, 0.002))
+    tiny = s.node("Mul", [x, s.half(1e-6)])
+    s.result(s.node("Add", [s.node("Div", [x, s.identity(tiny)]), x]))
+
+
+def subnormal(s: Halves) -> None:
+    """Numbers among the subnormal ones: inexact, and finite."""
+    x = s.identity(s.feed(0.1, 2))
+    s.result(s.node("Mul", [s.identity(s.node("Mul", [x, s.half(1e-5)])), s.half(3e4)]))
+
+
+PUBLIC: dict[str, Callable[[Halves], None]] = {"there-and-back": there_and_back, "silent-zero": silent_zero, "calm-mask": calm_mask}
+HIDDEN: dict[str, Callable[[Halves], None]] = {
+    "out-and-back": there_and_back,
+    "scores": scores,
+    "mask": calm_mask,
+    "small-feeds": small_feeds,
+    "zero": silent_zero,
+    "two-branches": two_branches,
+    "twice": twice,
+    "through-zero": through_zero,
+    "lost-epsilon": lost_epsilon,
+    "growing": growing,
+    "island": island,
+    "infinite-feed": infinite_feed,
+    "split": split,
+    "whole-numbers": whole_numbers,
+    "exponential": exponential,
+    "underflow": underflow,
+    "subnormal": subnormal,
+}

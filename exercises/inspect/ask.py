@@ -1,0 +1,68 @@
+"""`inspect`: describe an ONNX model by five things that are written in it.
+
+The careless way is wrong about each of them on some model: the opset is not the first entry of opset_import, nodes and initializers
+also stand in subgraphs and functions, a parameter is not a tensor, and a file's size leaves out the files it refers to.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from onnx import ModelProto
+
+from autograder.contract import Case, Exercise, WrongType
+
+SIGNATURE = "describe(model, directory=None) -> dict"
+MODEL = "model.onnx"
+ANSWER = "answer.json"
+LARGEST = 2**63
+
+
+def _encode(value: object) -> object:
+    """A JSON form of a value that keeps its kind: an int, an int written as a float, a dict of counts, or anything else by its type."""
+    if isinstance(value, Mapping):
+        return {"counts": {str(key): _encode_number(count) for key, count in value.items()}}
+    return _encode_number(value)
+
+
+def _encode_number(value: object) -> object:
+    try:
+        if not isinstance(value, (bool, np.bool_)):
+            number = operator.index(value)
+            return number if -LARGEST <= number < LARGEST else {"type": "int"}
+    except TypeError:
+        pass
+    if isinstance(value, (float, np.floating)) and abs(value) < LARGEST and float(value).is_integer():
+        return {"float": int(value)}
+    return {"type": type(value).__name__}
+
+
+class Inspect(Exercise):
+    id = "inspect"
+    assignment = "day-50"
+    notebook = "inspect"
+    grade_id = "check-inspect"
+    functions: ClassVar = {"describe": SIGNATURE}
+    minutes = 35
+    needs: ClassVar[tuple[str, ...]] = ("directory",)
+
+    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+        model = ModelProto.FromString(case.files[MODEL])
+        before = model.SerializeToString(deterministic=True)
+        for name in case.files.keys() - {MODEL}:
+            (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+            (scratch / name).write_bytes(case.files[name])
+        described = functions["describe"](model, scratch) if case.parameters["directory"] else functions["describe"](model)
+        if not isinstance(described, Mapping):
+            raise WrongType("dict", type(described).__name__)
+        changed = model.SerializeToString(deterministic=True) != before
+        answer = {"description": {str(key): _encode(value) for key, value in described.items()}, "changed": changed}
+        return {ANSWER: json.dumps(answer).encode()}
+
+
+EXERCISE = Inspect()

@@ -1,0 +1,39 @@
+"""The cases of `inspect`: which models there are, and which of them have their data in other files."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autograder.contract import Case, case_seed
+from exercises.inspect.ask import MODEL
+from exercises.inspect.judge import case_models
+
+PUBLIC = ("plain", "vendor_first", "branches", "external")
+HIDDEN = (
+    *PUBLIC,
+    "alias",
+    "nested",
+    "loop",
+    "scan",
+    "graph_list",
+    "functions",
+    "low_precision",
+    "defaults",
+    "no_nodes",
+    "external_subgraph",
+)
+
+
+def public_cases() -> list[Case]:
+    return [_case(name, name, 0, public=True) for name in PUBLIC]
+
+
+def cases(seed: int) -> list[Case]:
+    return [_case(f"hidden-{name}", name, seed) for name in HIDDEN]
+
+
+def _case(name: str, model_name: str, seed: int, public: bool = False) -> Case:
+    own_seed = case_seed(seed, "inspect", name)
+    model, files = getattr(case_models, model_name)(np.random.default_rng(own_seed))
+    files = {MODEL: model.SerializeToString(deterministic=True), **files}
+    return Case(name, files, {"directory": len(files) > 1}, public, own_seed)

@@ -1,0 +1,162 @@
+"""The rungs of `inspect`. Each looks at one description; the reference's numbers say what it should have been."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from onnx import ModelProto
+
+from autograder.contract import Answer, Case, Finding, Reference
+from autograder.rungs import outcome
+from autograder.wire import WireError, safe_json
+from exercises.inspect.ask import ANSWER, MODEL
+from exercises.inspect.judge.misconceptions import PAGE, Subject, recognise
+
+DEFINITIONS = {
+    "ir_version": "the model's field ir_version",
+    "opset": "the version of the default domain in opset_import",
+    "operators": "the number of nodes of every operator, in all graphs and functions of the model",
+    "parameters": "the number of elements of all initializers, in all graphs of the model",
+    "bytes": "the size of the serialized model plus the size of each external data file that it refers to",
+}
+
+
+ANCHORS = {"ir_version": "versions", "opset": "opset-imports", "operators": "operators", "parameters": "initializers", "bytes": "bytes"}
+STRUCTURE, NUMERICS = ("ir_version", "opset", "operators"), ("parameters", "bytes")
+
+
+def read(answer: Answer) -> dict | None:
+    """The answer that `call` wrote; None when it is anything else (the runner box is not trusted)."""
+    try:
+        data = safe_json(answer.files.get(ANSWER, b""))
+    except WireError:
+        return None
+    if not isinstance(data, dict) or not isinstance(data.get("description"), dict) or not isinstance(data.get("changed"), bool):
+        return None
+    return data if all(_is_encoded(value) for value in data["description"].values()) else None
+
+
+def _is_encoded(value: object) -> bool:
+    if isinstance(value, dict) and value.keys() == {"counts"} and isinstance(value["counts"], dict):
+        return all(_is_encoded_number(count) for count in value["counts"].values())
+    return _is_encoded_number(value)
+
+
+def _is_encoded_number(value: object) -> bool:
+    if isinstance(value, dict):
+        return (value.keys() == {"float"} and type(value["float"]) is int) or (value.keys() == {"type"} and isinstance(value["type"], str))
+    return type(value) is int
+
+
+def _value(description: Mapping, key: str) -> object:
+    """What the answer gives for `key`: an int, a dict of ints, or None."""
+    value = description.get(key)
+    if key != "operators":
+        return _number(value)
+    return {name: _number(count) for name, count in value["counts"].items()} if isinstance(value, dict) and "counts" in value else None
+
+
+def _number(value: object) -> int | None:
+    return value.get("float") if isinstance(value, dict) else value
+
+
+def _expected(reference: Reference) -> dict:
+    names = reference["operator_names"].tobytes().decode()
+    counts = dict(zip(names.split("\n") if names else (), reference["operator_counts"].tolist(), strict=True))
+    return {key: counts if key == "operators" else int(reference[key][0]) for key in DEFINITIONS}
+
+
+def is_dict(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    section = "external-data" if answer.outcome == "raised" and len(case.files) > 1 else "bytes"
+    finding = outcome.returns("a dict", f"{PAGE}#{section}")(case, answer, reference)
+    if finding is None and answer.outcome == "returned" and read(answer) is None:
+        return Finding("a dict", "no readable answer", "The notebook interfered with how the answer is written down.", f"{PAGE}#bytes")
+    return finding
+
+
+def describes_this_model(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Breaks when nothing in the description is near this model: not even half of its nodes are counted, no number is right."""
+    description, expected = read(answer)["description"], _expected(reference)
+    if any(_value(description, key) == expected[key] for key in NUMERICS):
+        return None
+    found = _value(description, "operators") or {}
+    shared = sum(min(count, found.get(name) or 0) for name, count in expected["operators"].items())
+    if 2 * shared >= sum(expected["operators"].values()):
+        return None
+    return Finding(
+        "numbers that come from the model that the function is given",
+        "neither the operators nor the parameters nor the bytes are near this model's",
+        "The numbers are fixed, or taken from another model: a variable from outside the function, or a file.",
+        f"{PAGE}#bytes",
+    )
+
+
+def has_keys(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    description = read(answer)["description"]
+    missing = [key for key in DEFINITIONS if key not in description]
+    if not missing:
+        return None
+    expected = f"the keys {', '.join(DEFINITIONS)}"
+    return Finding(expected, f"no key {', '.join(missing)}", "A key is left out, or spelled otherwise.", f"{PAGE}#bytes")
+
+
+def is_right(*keys: str):
+    def inspect(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+        description, expected = read(answer)["description"], _expected(reference)
+        wrong = next((key for key in keys if _value(description, key) != expected[key]), None)
+        return wrong and _explain(case, wrong, description, expected[wrong])
+
+    return inspect
+
+
+def _explain(case: Case, key: str, description: Mapping, expected: object) -> Finding:
+    found = _value(description, key)
+    sizes = {name: len(data) for name, data in case.files.items() if name != MODEL}
+    symptom = None if found is None else recognise(key, found, Subject(ModelProto.FromString(case.files[MODEL]), sizes))
+    wanted = f"{key}: {DEFINITIONS[key]}"
+    if case.public:
+        wanted += f"; here {_show(expected, found)}"
+    what = symptom.found if symptom else _unrecognised(key, found)
+    if case.public and found is not None:
+        what += f": {_show(found, expected)}"
+    cause = symptom.cause if symptom else f"This count does not follow the definition of {key}. Read it again, and try it on this case."
+    return Finding(wanted, f"{key}: {what}", cause, f"{PAGE}#{symptom.anchor if symptom else ANCHORS[key]}")
+
+
+def _unrecognised(key: str, found: object) -> str:
+    if found is None:
+        return "a dict of counts is missing" if key == "operators" else "an integer is missing"
+    return "other counts" if key == "operators" else "another number"
+
+
+def _show(value: object, other: object) -> str:
+    """A number, or those counts of a histogram in which it differs from the other."""
+    if not isinstance(value, dict):
+        return str(value)
+    other = other if isinstance(other, dict) else {}
+    differing = [f"{name[:60]} {value.get(name, 0)}" for name in sorted({*value, *other}) if value.get(name, 0) != other.get(name, 0)]
+    return ", ".join(differing[:8]) + (", …" if len(differing) > 8 else "")
+
+
+def is_tidy(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    data = read(answer)
+    if data["changed"]:
+        return Finding(
+            "the argument is as it was before the call",
+            "the model that was passed in is changed",
+            "Loading external data into the model, or clearing a field to measure something, changes the caller's model. Work on a copy.",
+            f"{PAGE}#external-data",
+        )
+    floats = [key for key in DEFINITIONS if _has_float(data["description"].get(key))]
+    if not floats:
+        return None
+    return Finding(
+        "every count is an int",
+        f"{', '.join(floats)}: a float",
+        "numpy.prod of an empty shape is the float 1.0, and a float loses whole numbers above 2**53. math.prod keeps ints.",
+        f"{PAGE}#initializers",
+    )
+
+
+def _has_float(value: object) -> bool:
+    return isinstance(value, dict) and ("float" in value or any(_has_float(count) for count in value.get("counts", {}).values()))

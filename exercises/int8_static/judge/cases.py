@@ -1,0 +1,77 @@
+"""The cases of the exercise `int8_static`: the digits CNN, the same with rescaled channels, and CNNs drawn anew for every seed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from onnx import ModelProto, TensorProto, numpy_helper
+
+from autograder.contract import Case, case_seed
+from exercises.int8_static.ask import CALIBRATION, MODEL
+from exercises.int8_static.judge import case_models, images
+from workbench.models import fixtures, to_bytes
+from workbench.models.perturb import perturbed
+
+ID = "int8_static"
+# Decades, to both sides, by which the channels of a layer differ. At these the scale of a whole weight loses what each channel's keeps.
+DIGITS_DECADES, DECADES = 0.85, 0.6
+BATCHES = (4, 8)
+TWISTS = {name: build.__doc__ or "" for name, build in case_models.KINDS.items()}
+TWISTS |= {"digits": "The CNN of the baseline.", "digits-new-weights": "The CNN of the baseline with other weights."}
+TWISTS |= dict.fromkeys(("digits-rescaled", "digits-rescaled-new-weights"), "The same function as before, its channels rescaled.")
+
+
+def public_cases() -> list[Case]:
+    digits = fixtures.read("digits-cnn")
+    return [
+        _case("digits", digits, 0, {}, public=True),
+        _case("digits-rescaled", rescaled(digits, DIGITS_DECADES, 0), 0, {}, public=True),
+        _drawn("two-inputs", "two-inputs", 0, public=True),
+    ]
+
+
+def cases(seed: int) -> list[Case]:
+    names = ("plain", "residual", "depthwise", "pooled", "two-inputs", "rescaled")
+    drawn = [_drawn(f"{name}-new" if name == "two-inputs" else name, name, case_seed(seed, ID, name)) for name in names]
+    first, second = (case_seed(seed, ID, name) for name in ("digits-new-weights", "digits-rescaled-new-weights"))
+    return [
+        _case("digits-new-weights", perturbed(fixtures.read("digits-cnn"), first), first, {}),
+        _case("digits-rescaled-new-weights", rescaled(perturbed(fixtures.read("digits-cnn"), second), DIGITS_DECADES, second), second, {}),
+        *drawn,
+    ]
+
+
+def rescaled(data: bytes, decades: float, seed: int) -> bytes:
+    """The digits CNN, with the channels of both convolutions times 10^u, u from -decades to decades, and the next layer undoing it."""
+    model = ModelProto.FromString(data)
+    rng = np.random.default_rng([seed, 3])
+    tensors = {tensor.name: tensor for tensor in model.graph.initializer}
+    layers = [node for node in model.graph.node if node.op_type in ("Conv", "Gemm")]
+    for layer, after in pairwise(layers[:3]):
+        weight, bias, following = (tensors[name] for name in (*layer.input[1:3], after.input[1]))
+        factor = 10.0 ** rng.permutation(np.linspace(-decades, decades, bias.dims[0]))
+        _multiply(weight, factor.reshape(-1, 1, 1, 1))
+        _multiply(bias, factor)
+        # A Gemm reads a channel as so many numbers in a row as the channel has pixels.
+        undone = np.repeat(1 / factor, following.dims[1] // len(factor))
+        _multiply(following, undone.reshape(1, -1, *[1] * (len(following.dims) - 2)))
+    return to_bytes(model)
+
+
+def _multiply(tensor: TensorProto, factor: np.ndarray) -> None:
+    tensor.CopyFrom(numpy_helper.from_array((numpy_helper.to_array(tensor) * factor).astype(np.float32), tensor.name))
+
+
+def _drawn(name: str, kind: str, seed: int, public: bool = False) -> Case:
+    rng = np.random.default_rng([seed, sum(name.encode())])
+    data = to_bytes(case_models.build(kind, rng, DECADES))
+    # Neither symmetric nor from 0, as pixels are once a mean was taken off.
+    ranges = {value: [float(rng.uniform(-1, -0.1)), float(rng.uniform(1, 4))] for value in images.shapes_of(data)}
+    return _case(name, data, seed, ranges, public)
+
+
+def _case(name: str, data: bytes, seed: int, ranges: images.Ranges, public: bool = False) -> Case:
+    batches = int(np.random.default_rng([seed, 4]).integers(*BATCHES, endpoint=True))
+    feeds = images.calibration(images.shapes_of(data), ranges, seed, batches)
+    return Case(name, {MODEL: data, CALIBRATION: images.packed(feeds)}, {"ranges": dict(ranges)}, public=public, seed=seed)

@@ -1,0 +1,154 @@
+"""The rungs of `int8_static`. Each looks at one case; `misconceptions` finds the words for what it sees.
+
+No native INT8 kernel runs here: `quantized.evaluate` gives every processor the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from onnx import ModelProto, ValueInfoProto
+
+from autograder.contract import Answer, Case, Finding, Reference
+from autograder.rungs import outcome
+from autograder.wire import WireError, safe_json
+from exercises.int8_static.ask import CALIBRATION, MODEL, REPORT, unpacked
+from exercises.int8_static.judge import images, misconceptions
+from exercises.shared.judge.quantized_census import Layer, census
+from workbench import graphs, loading, numerics, quantized
+from workbench.loading import Caps, Unloadable
+from workbench.numerics import Outputs
+
+SHARE = 0.40
+# One bit is 6.02 dB: what symmetric activations lose where nothing is negative. The rest is for what chance makes of a hundred images.
+ALLOWANCE_DB = 8.0
+# Around each layer a pair of nodes for what comes in, what goes out, the weight and the bias; integer operators written out take as many.
+NODES_PER_NODE = 12
+EIGHT_BITS = ("int8", "uint8")
+
+
+def report(answer: Answer) -> dict | None:
+    """What `call` noted: was the argument changed, and how many of the calibration feeds were taken. None for anything else."""
+    try:
+        found = safe_json(answer.files.get(REPORT, b""))
+    except WireError:
+        return None
+    good = isinstance(found, dict) and isinstance(found.get("argument_changed"), bool) and type(found.get("taken")) is int
+    return found if good and MODEL in answer.files else None
+
+
+def is_model(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The function returns, and what it returns is a ModelProto."""
+    finding = outcome.returns("an onnx.ModelProto", f"{misconceptions.PAGE}#dynamic-and-static")(case, answer, reference)
+    if finding is not None and answer.outcome == "raised":
+        return misconceptions.raised(case, answer, finding)
+    if finding is None and report(answer) is None:
+        return misconceptions.unreadable()
+    return finding
+
+
+def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Within the caps, accepted by the checker and by ONNX Runtime, and of operators that every processor computes alike."""
+    data, model = answer.files[MODEL], loading.parse(case.files[MODEL])
+    count = sum(1 for _ in graphs.nodes(model))
+    caps = Caps(2 * len(case.files[MODEL]) + (1 << 20), NODES_PER_NODE * count, 2 * graphs.constant_elements(model) + 4096)
+    try:
+        loading.refuse(data, caps, frozenset({"", "com.microsoft"}))
+        if loading.parse(data).functions:
+            raise Unloadable("a model without local functions", "some", "Quantize the graph itself: no library needs functions for it.")
+        loading.validate(data)
+        quantized.exact(loading.parse(data))
+    except Unloadable as problem:
+        return misconceptions.unloadable(case, problem)
+    except quantized.Refused as problem:
+        return misconceptions.refused(problem)
+    return None
+
+
+def keeps_signature(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The argument is as it was, and the graph's inputs and outputs are the argument's."""
+    if report(answer)["argument_changed"]:
+        return misconceptions.argument_changed()
+    original, model = loading.parse(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    for kind in ("input", "output"):
+        want, have = ([_signature(value) for value in values] for values in (getattr(original.graph, kind), _fed(model, kind)))
+        if want != have:
+            return misconceptions.other_signature(case, kind, want, have)
+    return None
+
+
+def quantizes_every_layer(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Every layer has weights stored in 8 bits and activations of constant scale, none is missing, and every calibration feed was taken."""
+    model = loading.parse(answer.files[MODEL])
+    if graphs.constant_outputs(model):
+        return misconceptions.constant_output()
+    original, found = census(loading.parse(case.files[MODEL])), census(model)
+    before, layers = original.layers, found.layers
+    wrong = [layer for layer in layers if layer.operator != "Gather" and not _is_static(layer)]
+    if wrong:
+        return misconceptions.not_static(wrong, layers)
+    if found.weightless > original.weightless:
+        return misconceptions.made_weights(found.weightless - original.weightless)
+    missing = Counter(layer.elements for layer in before) - Counter(layer.elements for layer in layers)
+    if missing:
+        return misconceptions.missing(missing.total(), len(before))
+    taken, batches = report(answer)["taken"], len(unpacked(case.files[CALIBRATION]))
+    if taken < batches:
+        return misconceptions.not_calibrated(taken, batches)
+    return None
+
+
+def means_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """On fresh images each output's SQNR is at most `ALLOWANCE_DB` below the reference solution's."""
+    names = [value.name for value in loading.parse(case.files[MODEL]).graph.output]
+    inputs = images.fresh(case)
+    expected = _outputs(case.files[MODEL], inputs)
+    try:
+        found = [np.concatenate(values) for values in zip(*quantized.evaluate(answer.files[MODEL], inputs), strict=True)]
+    except Exception as error:
+        return misconceptions.does_not_run(case, loading.first_line(error))
+    difference = numerics.compare(expected, found, names, np.inf)
+    if difference:
+        return misconceptions.differs(case, difference)
+    for want, have, best in zip(expected, found, reference["sqnr"], strict=True):
+        value, limit = quantized.sqnr(want, have), float(best) - ALLOWANCE_DB
+        if value < limit:
+            return misconceptions.noisy(case, loading.parse(answer.files[MODEL]), value, limit)
+    return None
+
+
+def is_small(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The file has the size that 8 bits promise."""
+    share = len(answer.files[MODEL]) / len(case.files[MODEL])
+    if share > SHARE:
+        return misconceptions.large(census(loading.parse(answer.files[MODEL])), share, SHARE)
+    return None
+
+
+def digest(case: Case, answer: Answer) -> dict[str, np.ndarray]:
+    """The SQNR in dB of each output of an answer, on fresh images."""
+    inputs = images.fresh(case)
+    found = [np.concatenate(values) for values in zip(*quantized.evaluate(answer.files[MODEL], inputs), strict=True)]
+    return {"sqnr": np.array([quantized.sqnr(want, have) for want, have in zip(_outputs(case.files[MODEL], inputs), found, strict=True)])}
+
+
+def _outputs(data: bytes, inputs: list) -> Outputs:
+    """Each output of a float model, on all inputs together."""
+    runs = [outputs for [outputs] in numerics.run(data, inputs)]
+    return [np.concatenate(values) for values in zip(*runs, strict=True)]
+
+
+def _fed(model: ModelProto, kind: str) -> list[ValueInfoProto]:
+    """The outputs, or the inputs without those that are initializers too."""
+    initializers = {tensor.name for tensor in model.graph.initializer}
+    return [value for value in getattr(model.graph, kind) if kind == "output" or value.name not in initializers]
+
+
+def _signature(value: ValueInfoProto) -> tuple:
+    tensor = value.type.tensor_type
+    return value.name, tensor.elem_type, tuple(dim.dim_param or dim.dim_value for dim in tensor.shape.dim)
+
+
+def _is_static(layer: Layer) -> bool:
+    return not layer.dynamic and all(kind in EIGHT_BITS for kind in (layer.activations, layer.weights, layer.stored))

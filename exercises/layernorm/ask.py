@@ -1,0 +1,28 @@
+"""`layernorm`: give back the model that has Identity in place of each LayerNorm, without the Identities.
+
+1. A LayerNorm is a node LayerNormalization, or the nodes that compute (x - mean) / sqrt(variance + epsilon) over the last axes, with the
+   scale and bias behind them: a Mul, then perhaps an Add, with a constant of one number per column.
+2. Who read its result reads x. RMSNorms, normalisations over other axes, and the like stay.
+3. What nobody reads any more goes; what others read stays: a centred value, a Mean or InvStdDev with its node.
+4. Everything else stays: the other nodes, the names and types of the graph's inputs and outputs, the opset imports.
+5. An Identity stands only where it writes an output of its graph, whose name has to be kept.
+
+The outputs grow without LayerNorm, so that all comparison is relative; and the original model's outputs are no reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from exercises.shared.surgery import Surgery
+
+SIGNATURE = "remove_layernorm(model) -> onnx.ModelProto"
+
+
+class LayerNorm(Surgery):
+    functions: ClassVar[Mapping[str, str]] = {"remove_layernorm": SIGNATURE}
+    minutes: ClassVar[int] = 60
+
+
+EXERCISE = LayerNorm()

@@ -1,0 +1,233 @@
+"""The rungs of `optimizers`, each on one case. What is shown of a hidden case is the name of a level, never a count."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from autograder.contract import Answer, Case, Finding, Reference
+from autograder.rungs import outcome
+from autograder.wire import WireError, safe_json
+from exercises.optimizers.ask import LEVELS, MODEL, REPORT
+from exercises.optimizers.judge import misconceptions
+from exercises.optimizers.judge.misconceptions import PAGE, histogram
+from exercises.optimizers.processor import block_size
+from workbench import graphs, loading, numerics
+
+COUNTS = "counts"
+KEYS = ", ".join(f'"{level}"' for level in LEVELS)
+EXPECTED = f"a dict with the keys {KEYS}, each with a dict of counts"
+RUNTIME = frozenset({"", "com.microsoft", "com.microsoft.nchwc"})
+BLOCKED = "com.microsoft.nchwc"
+BY_PROCESSOR = ("layout", "all")
+
+
+def report(answer: Answer) -> dict | None:
+    """The report that `call` wrote; None when it is anything else (the runner box is not trusted)."""
+    try:
+        found = safe_json(answer.files.get(REPORT, b""))
+    except WireError:
+        return None
+    kinds = {"levels": dict, "others": list, "changed": bool, "block": int}
+    good = isinstance(found, dict) and all(isinstance(found.get(key), kind) for key, kind in kinds.items())
+    return found if good and all(_is_entry(entry) for entry in found["levels"].values()) else None
+
+
+def counts(found: Mapping, level: str) -> dict[str, int] | None:
+    """The counts of one level, the default domain without prefix and without operators that do not occur; None without any."""
+    entry = found["levels"].get(level, {})
+    if "counts" not in entry:
+        return None
+    normal: dict[str, int] = {}
+    for name, count in entry["counts"].items():
+        if count:
+            key = name.removeprefix("ai.onnx::").removeprefix("::")
+            normal[key] = normal.get(key, 0) + count
+    return normal
+
+
+def portable(case: Case) -> list[str]:
+    """The levels that make the same graph of the case's model on every processor."""
+    return [level for level in LEVELS if not (case.parameters["differs"] and level in BY_PROCESSOR)]
+
+
+def inputs_of(case: Case) -> list[numerics.Feeds]:
+    return numerics.feeds(loading.parse(case.files[MODEL]), case.seed, case.parameters["integers"], shapes=case.parameters["shapes"])
+
+
+def is_dict(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The function returns a dict, and what it gives for the levels are dicts of counts."""
+    read = f"{PAGE}#saved-graphs"
+    finding = outcome.returns(EXPECTED, read)(case, answer, reference)
+    if finding is not None:
+        return finding
+    found = report(answer)
+    if found is None:
+        return Finding(EXPECTED, "no readable answer", "The notebook interfered with how the answer is written down.", read)
+    wrong = next((level for level in LEVELS if "type" in found["levels"].get(level, {})), None)
+    if wrong is None:
+        return None
+    kind = found["levels"][wrong]["type"]
+    what = f": {kind}" if case.public or kind in outcome.NAMED_TYPES else ""
+    return Finding(EXPECTED, f"{wrong}: no dict of counts{what}", "The value of each level maps operators to how often they occur.", read)
+
+
+def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Every file that is there is a model that loads. Without any file, the counts at least are near those of the source."""
+    present = [level for level in LEVELS if f"{level}.onnx" in answer.files]
+    for level in present:
+        finding = _refusal(case, level, answer.files[f"{level}.onnx"], report(answer)["block"])
+        if finding is not None:
+            return finding
+    found, expected = counts(report(answer), "disable") or {}, _stored(reference)["disable"]
+    shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
+    if present or 2 * shared >= sum(expected.values()):
+        return None
+    return Finding(
+        "graphs that the sessions saved, or at least counts that come from this model",
+        "no file, and operators that are not this model's",
+        "The counts are fixed, or taken from another model: a variable from outside the function, or a file.",
+        f"{PAGE}#saved-graphs",
+    )
+
+
+def _refusal(case: Case, level: str, data: bytes, block: int) -> Finding | None:
+    source = loading.parse(case.files[MODEL])
+    around = loading.Caps.around(case.files[MODEL])
+    # Filled up to whole blocks, a convolution's weights may take many times their room.
+    caps = loading.Caps(around.bytes + (1 << 20), 4 * around.nodes + 256, 8 * around.elements + (1 << 18))
+    domains = RUNTIME | {graphs.domain(node.domain) for node in graphs.nodes(source)}
+    try:
+        loading.refuse(data, caps, domains)
+        if _runs_here(data, block):
+            loading.session(data, "ORT_DISABLE_ALL")
+    except loading.Unloadable as problem:
+        found = problem.found if case.public or not problem.quotes else "it refuses the model"
+        return Finding(f"{level}.onnx: {problem.expected}", f"{level}.onnx: {found}", problem.cause, f"{PAGE}#saved-graphs")
+    except Exception as error:
+        found = loading.first_line(error) if case.public else "it refuses the model"
+        cause = "A graph that a session saved loads again. This file was changed afterwards, or written by something else."
+        return Finding(f"{level}.onnx: a model that ONNX Runtime loads", f"{level}.onnx: {found}", cause, f"{PAGE}#saved-graphs")
+    return None
+
+
+def is_complete(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Five keys, five files, and the source as it was."""
+    found = report(answer)
+    if found["changed"]:
+        return Finding(
+            "the source is only read",
+            "the source file is another one after the call",
+            "optimized_model_filepath names the file that the session writes: a file in directory, not the source.",
+            f"{PAGE}#saved-graphs",
+        )
+    missing = [level for level in LEVELS if level not in found["levels"]]
+    if missing:
+        given = ", ".join(map(repr, list(found["levels"])[:6])) or "none"
+        what = f"no key {', '.join(missing)}" + (f"; the keys are {given}" if case.public else "")
+        cause = f"There are five levels: {', '.join(LEVELS.values())}."
+        return Finding(f"the keys {KEYS}", what, cause, f"{PAGE}#levels")
+    missing = [level for level in LEVELS if f"{level}.onnx" not in answer.files]
+    return misconceptions.missing_files(missing, len(found["others"])) if missing else None
+
+
+def counts_the_levels(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The counts are those of what each level leaves."""
+    returned = _returned(answer)
+    expected = _expected(answer, reference, returned)
+    for level, have in returned.items():
+        if have != expected[level]:
+            data = answer.files.get(f"{level}.onnx")
+            return misconceptions.wrong_counts(case, level, have, returned, expected, loading.parse(data) if data else None)
+    return None
+
+
+def _returned(answer: Answer) -> dict[str, dict[str, int]]:
+    found = {level: counts(report(answer), level) for level in LEVELS}
+    return {level: have for level, have in found.items() if have is not None}
+
+
+def _expected(answer: Answer, reference: Reference, found: Mapping[str, dict[str, int]]) -> dict[str, dict[str, int]]:
+    """What each level leaves on the processor where the answer was made, given what was `found` there."""
+    expected, block = _stored(reference), report(answer)["block"]
+    here = {level: _here(found.get(level, {}), expected["extended"], block) for level in BY_PROCESSOR}
+    return here | expected
+
+
+def _here(found: dict[str, int], extended: dict[str, int], block: int) -> dict[str, int]:
+    """What the layout level and the one above it may leave of a convolution network on a processor with that block size.
+
+    Without a blocked layout that is what extended leaves. With one, `found` itself, if it has blocked convolutions and of ONNX's own
+    operators no more than extended leaves.
+    """
+    blocked = any(name.startswith(f"{BLOCKED}::") for name in found)
+    own = {name: count for name, count in found.items() if "::" not in name}
+    fits = blocked and all(count <= extended.get(name, 0) for name, count in own.items())
+    if block == 0:
+        return extended
+    return found if fits else {f"{BLOCKED}::Conv": sum(count for name, count in extended.items() if name.endswith("Conv"))}
+
+
+def files_agree(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Every file holds what was counted, or what it should hold where that was miscounted, and computes what the source does."""
+    returned = _returned(answer)
+    files = {level: answer.files[f"{level}.onnx"] for level in LEVELS if f"{level}.onnx" in answer.files}
+    held = {level: histogram(loading.parse(data)) for level, data in files.items()}
+    expected = _expected(answer, reference, held)
+    outputs = numerics.unpack({key: value for key, value in reference.items() if key != COUNTS})
+    names = [value.name for value in loading.parse(case.files[MODEL]).graph.output]
+    allowed = numerics.tolerance(loading.parse(case.files[MODEL]))
+    for level, data in files.items():
+        counted = returned.get(level, expected[level])
+        if held[level] not in (counted, expected[level]):
+            return misconceptions.other_counts(case, level, counted, held[level], expected)
+        if _runs_here(data, report(answer)["block"]):
+            finding = _compare(case, level, data, outputs, names, allowed)
+            if finding is not None:
+                return finding
+    return None
+
+
+def _compare(case: Case, level: str, data: bytes, expected: list[numerics.Outputs], names: list[str], allowed: float) -> Finding | None:
+    wanted = f"{level}.onnx computes what the source computes"
+    cause = "A level changes how a model is computed, not what. The file was made from another model, or edited afterwards."
+    try:
+        runs = numerics.run(data, inputs_of(case))
+    except Exception:
+        return Finding(wanted, f"{level}.onnx does not run on the source's inputs", cause, f"{PAGE}#saved-graphs")
+    for want, [have] in zip(expected, runs, strict=True):
+        difference = numerics.compare(want, have, names, allowed)
+        if difference is not None:
+            return Finding(wanted, f"{level}.onnx gives another {difference.kind}", cause, f"{PAGE}#saved-graphs")
+    return None
+
+
+def is_tidy(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Counts are ints, of operators that are there."""
+    entries = [entry for level, entry in report(answer)["levels"].items() if level in LEVELS]
+    if all(entry["plain"] and all(entry["counts"].values()) for entry in entries):
+        return None
+    return Finding(
+        "every count is an int of 1 or more",
+        "a float, or an operator that does not occur",
+        "A Counter over the nodes gives ints, and has no key for what it never met.",
+        f"{PAGE}#saved-graphs",
+    )
+
+
+def _runs_here(data: bytes, block: int) -> bool:
+    """Blocked weights fit one block size; a graph that holds them runs where it was made, and elsewhere gives nonsense or crashes."""
+    return block == block_size() or all(node.domain != BLOCKED for node in graphs.nodes(loading.parse(data)))
+
+
+def _stored(reference: Reference) -> dict:
+    return json.loads(reference[COUNTS].tobytes())
+
+
+def _is_entry(entry: object) -> bool:
+    if not isinstance(entry, dict):
+        return False
+    if "type" in entry:
+        return isinstance(entry["type"], str)
+    found = entry.get("counts")
+    return isinstance(found, dict) and isinstance(entry.get("plain"), bool) and all(type(count) is int for count in found.values())

@@ -1,0 +1,192 @@
+"""The cases of the exercise `safetensors`. Each asks one of the three functions, named by its parameter `ask`.
+
+A `header` case holds one file, `tensors` and `files` cases hold several. More than half of the cases are headers, so that someone who wrote
+only `read_header` is marked for it: a ladder looks no further when half of its cases are gone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from autograder.contract import Case, case_seed
+from exercises.safetensors.ask import DATA, LARGE, SUFFIX, TAIL, file_names
+from exercises.safetensors.judge import case_files
+from exercises.safetensors.judge.case_faults import FAULTS, GROUPS
+from exercises.safetensors.judge.case_files import VALID, File, Tensor, tensor
+
+ID = "safetensors"
+WARM = f"warm{SUFFIX}"
+LARGE_BYTES = 64 << 20
+
+HIDDEN_FAULTS = frozenset(
+    {
+        *("utf16", "deep", "zero_padding", "framed_pickle", "field_twice", "dtype_list", "bool_shape", "negative_shape"),
+        *("float_offsets", "wrapping_shape", "overlap_and_hole", "empty_inside"),
+    }
+)
+GOOD_HEADERS = ("plain", "metadata", "nothing", "unicode", "padding", "many", "dtypes", "empties", "only_metadata")
+BAD_HEADERS = (
+    *("code", "no_bytes", "seven_bytes", "huge_length", "cut_header", "not_utf8", "broken_json", "a_list", "python_text"),
+    *("claimed_length", "zero_length", "two_objects", "deep"),
+)
+PUBLIC_HEADERS = (*GOOD_HEADERS[:5], *BAD_HEADERS[:9])
+PUBLIC_TENSORS = ("plain", "bfloat16", "scalars_and_empties", "large_file")
+SIBLINGS = ("plain", "metadata", "empties")
+
+Tensors = dict[str, Tensor]
+
+
+class Stored(NamedTuple):
+    """A tensor that is asked for: its dtype and first offset, words for it, and what goes wrong with such tensors."""
+
+    dtype: str
+    begin: int
+    words: str
+    trap: str
+    anchor: str
+
+
+def _integers(rng: np.random.Generator) -> Tensors:
+    return {dtype: tensor(rng, dtype, case_files.shape(rng)) for dtype in ("U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64", "BOOL")}
+
+
+def _floats(rng: np.random.Generator) -> Tensors:
+    return {f"{dtype}.{rank}": tensor(rng, dtype, (4, 3, 2)[:rank]) for dtype in ("F16", "F32", "F64", "C64") for rank in (1, 3)}
+
+
+def _scalars_and_empties(rng: np.random.Generator) -> Tensors:
+    scalars = {f"scalar.{dtype}": tensor(rng, dtype, ()) for dtype in ("F32", "BF16", "BOOL", "I64")}
+    shapes = {"F32": (0,), "I16": (0, 3), "BF16": (4, 0), "F64": (2, 0, 5)}
+    return {**scalars, **{f"empty.{dtype}": Tensor(dtype, shape, b"") for dtype, shape in shapes.items()}, "w": tensor(rng, "F32", (2, 3))}
+
+
+TENSORS: dict[str, Callable[[np.random.Generator], Tensors]] = {
+    "plain": lambda rng: case_files.some(rng, ("F32", "F32", "I64")),
+    "bfloat16": lambda rng: {name: tensor(rng, "BF16", shape) for name, shape in (("a", (16,)), ("b", (3, 5)))} | case_files.some(rng),
+    "scalars_and_empties": _scalars_and_empties,
+    "integers": _integers,
+    "floats": _floats,
+    "names": lambda rng: {name: tensor(rng, "F32", case_files.shape(rng)) for name in ("слой/π", "a b", "metadata", "data_offsets", "0")},
+}
+
+
+def public_cases() -> list[Case]:
+    faults = {group: [name for name in members if name not in HIDDEN_FAULTS] for group, members in GROUPS.items()}
+    return [
+        *(_header(name, name, 0, True) for name in PUBLIC_HEADERS),
+        *(_tensors(f"load-{name}", name, 0, True) for name in PUBLIC_TENSORS),
+        *(_validate(f"validate-{group}", 0, True, faults[group]) for group in GROUPS),
+        _validate("validate-valid", 0, True),
+    ]
+
+
+def cases(seed: int) -> list[Case]:
+    return [
+        *(_header(f"hidden-{name}", name, seed) for name in (*GOOD_HEADERS, *BAD_HEADERS)),
+        *(_tensors(f"hidden-load-{name}", name, seed) for name in (*TENSORS, "large_file")),
+        *(_validate(f"hidden-validate-{group}", seed, faults=list(GROUPS[group])) for group in GROUPS),
+        _validate("hidden-validate-valid", seed),
+        _validate_large("hidden-validate-large_file", seed),
+    ]
+
+
+def corpus(case: Case) -> dict[str, File]:
+    """The files of a `files` case with their faults, made again from its seed: what the runner gets does not tell them."""
+    group = case.name.rpartition("-")[2]
+    if group == "large_file":
+        return {name: File(case.files[name]) for name in file_names(case)}
+    faults = [name for name in GROUPS.get(group, ()) if not (case.public and name in HIDDEN_FAULTS)]
+    return _corpus(np.random.default_rng(case.seed), faults)
+
+
+def stored(case: Case, file: str, name: str) -> Stored:
+    """The tensor that a `tensors` case asks for."""
+    data = case.files[file]
+    entry = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])[name]
+    dtype, shape, begin = entry["dtype"], entry["shape"], entry["data_offsets"][0]
+    if 0 in shape:
+        trap = "There are no bytes to read, and some functions refuse that, torch.frombuffer for one. Make the empty array yourself."
+        return Stored(dtype, begin, f"the empty {dtype} tensor with its shape", trap, "dtypes")
+    if not shape:
+        return Stored(
+            dtype, begin, f"the {dtype} tensor without dimensions, shape ()", "Its shape is [], and it has one element.", "dtypes"
+        )
+    trap = (
+        "NumPy has no bfloat16: read the 16 bits of each number, and make float32 of them."
+        if dtype == "BF16"
+        else "The name, dtype, shape and offsets of every tensor stand in the header."
+    )
+    words = f"the {dtype} tensor{' as float32' if dtype == 'BF16' else ''}"
+    return Stored(dtype, begin, words, trap, "dtypes" if dtype == "BF16" else "offsets")
+
+
+def fault_of_header(case: Case) -> str | None:
+    """The fault of a `header` case, None for a valid file."""
+    name = case.name.removeprefix("hidden-")
+    return name if name in FAULTS else None
+
+
+def _header(name: str, recipe: str, seed: int, public: bool = False) -> Case:
+    rng, own = _rng(seed, name)
+    data = VALID[recipe](rng) if recipe in VALID else FAULTS[recipe].build(rng)
+    if recipe == "metadata":
+        # A reader may be given no more than the header.
+        data = data[: 8 + int.from_bytes(data[:8], "little")]
+    return Case(name, {DATA: data}, {"ask": "header"}, public, own)
+
+
+def _tensors(name: str, recipe: str, seed: int, public: bool = False) -> Case:
+    rng, own = _rng(seed, name)
+    if recipe == "large_file":
+        made, offset, wanted = _large(rng)
+        asks = [[WARM, "first"], *([LARGE, name] for name in wanted)]
+        return Case(name, made, {"ask": "tensors", "asks": asks, "tail": offset}, public, own)
+    tensors = TENSORS[recipe](rng)
+    metadata = {"format": "np"} if recipe in ("plain", "names") else None
+    file = f"model{SUFFIX}"
+    missing = ["no such tensor", "__metadata__"] if metadata else []
+    asks = [[file, str(wanted)] for wanted in [*rng.permutation(sorted(tensors)), *missing]]
+    return Case(name, {file: case_files.write(tensors, rng, metadata)}, {"ask": "tensors", "asks": asks}, public, own)
+
+
+def _validate(name: str, seed: int, public: bool = False, faults: list[str] | None = None) -> Case:
+    rng, own = _rng(seed, name)
+    made = {file: entry.data for file, entry in _corpus(rng, faults or []).items()}
+    return Case(name, made, {"ask": "files", "measured": name.endswith("-lengths")}, public, own)
+
+
+def _validate_large(name: str, seed: int) -> Case:
+    rng, own = _rng(seed, name)
+    made, offset, _ = _large(rng)
+    return Case(name, made, {"ask": "files", "tail": offset, "measured": False}, False, own)
+
+
+def _corpus(rng: np.random.Generator, faults: list[str]) -> dict[str, File]:
+    """One file for each fault and three valid ones, in random order; every kind of valid file where no fault is asked for."""
+    made = [File(FAULTS[name].build(rng), name) for name in faults]
+    made += [File(VALID[name](rng)) for name in (SIBLINGS if faults else VALID)]
+    return {f"{place:02}{SUFFIX}": made[index] for place, index in enumerate(rng.permutation(len(made)))}
+
+
+def _large(rng: np.random.Generator) -> tuple[dict[str, bytes], int, list[str]]:
+    """A file that is one large hole with small tensors before and behind it: its head, its tail and where that begins; a small file too."""
+    first, last = tensor(rng, "F32", case_files.shape(rng)), tensor(rng, "BF16", case_files.shape(rng))
+    hole = LARGE_BYTES + 8 * int(rng.integers(100))
+    places = np.cumsum([0, len(first.data), hole, len(last.data)]).tolist()
+    members = {"first": first, "embedding": Tensor("U8", (hole // 8, 8), b""), "last": last}
+    header = {
+        name: {"dtype": member.dtype, "shape": list(member.shape), "data_offsets": places[at : at + 2]}
+        for at, (name, member) in enumerate(members.items())
+    }
+    head = case_files.frame(header, first.data)
+    made = {LARGE: head, TAIL: last.data, WARM: case_files.write({"first": first, "last": last}, rng)}
+    return made, len(head) + hole, ["last", "first"]
+
+
+def _rng(seed: int, name: str) -> tuple[np.random.Generator, int]:
+    own = case_seed(seed, ID, name)
+    return np.random.default_rng(own), own

@@ -1,0 +1,59 @@
+"""The rungs of `safetensors` in their order: what each is worth, and what a broken one leaves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.rungs import outcome
+from exercises.safetensors.ask import FUNCTIONS
+from exercises.safetensors.judge import cases, rungs
+from exercises.safetensors.judge.misconceptions import PAGE
+
+
+class SafeTensorsJudge(Judge):
+    # Two points for each function. The first three rungs look at read_header, without which the others cannot be.
+    rungs: ClassVar[tuple[RungSpec, ...]] = (
+        RungSpec("exists", 0.0, rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header"))),
+        RungSpec("type", 0.6, rungs.only("header", rungs.is_dict)),
+        RungSpec("loads", 1.4, rungs.only("header", rungs.is_header)),
+        RungSpec("contract", 0.0, rungs.runs_nothing, cap_some=0.0, cap_all=0.0, every_case=True),
+        RungSpec("structure", 1.8, rungs.only("files", rungs.tells_valid)),
+        RungSpec("numerics", 1.8, rungs.only("tensors", rungs.loads_tensors)),
+        RungSpec("quality", 0.4, rungs.is_frugal, cap_some=0.8, cap_all=0.8),
+    )
+
+    def public_cases(self) -> list[Case]:
+        return cases.public_cases()
+
+    def cases(self, seed: int) -> list[Case]:
+        return cases.cases(seed)
+
+    def graded_cases(self, seed: int, pretrained: bool = False) -> list[Case]:
+        return _by_function(super().graded_cases(seed, pretrained))
+
+    def calling_order(self, cases: Sequence[Case]) -> list[Case]:
+        return _by_function(super().calling_order(cases))
+
+    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+        """The header as JSON, or the arrays `<i>` with the places of names that are not there, or which files are valid."""
+        entries = rungs.entries(answer)
+        if case.parameters["ask"] == "header":
+            return {"header": np.frombuffer(json.dumps(entries[0].get("header")).encode(), np.uint8)}
+        if case.parameters["ask"] == "files":
+            return {"valid": np.array([entry["outcome"] == "returned" for entry in entries], np.uint8)}
+        arrays = {str(at): rungs.array(answer, at) for at in range(len(entries)) if f"{at}.bin" in answer.files}
+        missing = [at for at, entry in enumerate(entries) if entry["outcome"] == "no_key"]
+        return {**arrays, "missing": np.array(missing, np.int64)}
+
+
+def _by_function(cases: Sequence[Case]) -> list[Case]:
+    """So that a function that ends its process or never ends costs the others as little as can be."""
+    return sorted(cases, key=lambda case: ("header", "tensors", "files").index(case.parameters["ask"]))
+
+
+JUDGE = SafeTensorsJudge()

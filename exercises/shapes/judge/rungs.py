@@ -1,0 +1,211 @@
+"""The rungs of `shapes`, each on one case."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from onnx import ModelProto
+
+from autograder.contract import Answer, Case, Finding, Reference
+from autograder.rungs import outcome
+from autograder.wire import WireError, safe_json
+from exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
+from exercises.shapes.judge.misconceptions import CLASSES, CONV, KINDS, READINGS, formula, reading
+from workbench import graphs
+
+READS = {"conv_output_size": CONV, "shape_coverage": KINDS}
+RAISES = -(2**62)  # in a list of sizes: the function raises ValueError
+
+
+def _number(value: object) -> int | None:
+    """The number in an encoded value, whether int or float; None for anything else."""
+    number = value.get("float") if isinstance(value, dict) else value
+    return number if type(number) is int else None
+
+
+def _read(case: Case, answer: Answer) -> dict | None:
+    """The answer that `call` wrote; None when it is anything else (the runner box is not trusted)."""
+    try:
+        data = safe_json(answer.files.get(ANSWER, b""))
+    except WireError:
+        return None
+    key, kind = ("sizes", list) if asks_for_sizes(case) else ("counts", dict)
+    return data if isinstance(data, dict) and isinstance(data.get("changed"), bool) and isinstance(data.get(key), kind) else None
+
+
+def sizes(case: Case, answer: Answer) -> list[int | None]:
+    """The sizes found, RAISES where the function raised ValueError, None where there is no number; as many as were asked for."""
+    asked, given = case.parameters["sizes"], (_read(case, answer) or {}).get("sizes", [])
+    given = [*given, *[None] * len(asked)][: len(asked)]
+    return [RAISES if size == {"raised": "ValueError"} else _number(size) for size in given]
+
+
+def counts(case: Case, answer: Answer) -> dict[str, int | None]:
+    given = (_read(case, answer) or {}).get("counts", {})
+    return {name: _number(given.get(name)) for name in CLASSES}
+
+
+def asks_for_sizes(case: Case) -> bool:
+    return case.parameters["function"] == "conv_output_size"
+
+
+def exists(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    function = case.parameters["function"]
+    return outcome.exists(SIGNATURES[function], READS[function])(case, answer, reference)
+
+
+def is_answer(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    function = case.parameters["function"]
+    expected = "an int, or raises ValueError" if asks_for_sizes(case) else "a dict"
+    finding = outcome.returns(expected, READS[function])(case, answer, reference)
+    if finding is None and answer.outcome == "returned" and _read(case, answer) is None:
+        return Finding(expected, "no readable answer", "The notebook interfered with how the answer is written down.", READS[function])
+    return finding
+
+
+def looks_at_its_argument(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """Breaks when next to nothing in the answer is right, and no known mistake explains it."""
+    if asks_for_sizes(case):
+        expected, found = reference["sizes"].tolist(), sizes(case, answer)
+        right = {want for want, have in zip(expected, found, strict=True) if want == have}
+        if 3 * len(right) >= len(set(expected)) or _formula(case, found)[1]:
+            return None
+        what = "nearly every size is wrong"
+    else:
+        expected, found = reference["counts"].tolist(), counts(case, answer)
+        numbers = [max(found[name] or 0, 0) for name in CLASSES]
+        shared = sum(map(min, expected, numbers))
+        if 2 * shared >= max(sum(expected), sum(numbers)) or _reading(case, answer) is not None:
+            return None
+        what = "the counts are nowhere near this model's"
+    cause = "The answer does not come from the arguments: it is fixed, or taken from a variable outside the function."
+    return Finding("an answer that follows from the arguments", what, cause, READS[case.parameters["function"]])
+
+
+def counts_each_value_once(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    if asks_for_sizes(case):
+        return None
+    found, total = counts(case, answer), int(reference["counts"].sum())
+    absent = [name for name in CLASSES if name not in _read(case, answer)["counts"]]
+    if absent:
+        text = f"no key {', '.join(absent)}"
+        return Finding(f"the keys {', '.join(CLASSES)}", text, "A key is left out, or spelled otherwise. A count may be 0.", KINDS)
+    if None in found.values():
+        return Finding("every count is an int", "a count that is no number", "Something else than a number stands under a key.", KINDS)
+    if list(found.values()) == reference["counts"].tolist():
+        return None
+    expected = "each named output of a node counted once, in every graph of the model"
+    expected += f": {total} in all" if case.public else ""
+    shown = f": {sum(found.values())} in all" if case.public else ""
+    way = _reading(case, answer)
+    if way is not None and way.scope:
+        symptom = READINGS["scope"][way.scope]
+        return Finding(expected, symptom.found + shown, symptom.cause, symptom.read)
+    if way is None and sum(found.values()) != total:
+        cause = "Some values are counted twice, or not at all, or something else than the output of a node is counted."
+        return Finding(expected, f"{'more' if sum(found.values()) > total else 'fewer'} values than there are{shown}", cause, KINDS)
+    return None
+
+
+def judges_shapes_rightly(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    if asks_for_sizes(case):
+        return None
+    found, expected = counts(case, answer), dict(zip(CLASSES, reference["counts"].tolist(), strict=True))
+    if found == expected or None in found.values():
+        return None
+    way = _reading(case, answer)
+    wanted = "static, named, unknown and missing shapes, each as the task defines it"
+    if case.public:
+        wanted += f": {_show(expected)}"
+    shown = f": {_show(found)}" if case.public else ""
+    wrong = [READINGS[field][name] for field, name in way._asdict().items() if name and field != "scope"] if way else []
+    if wrong:
+        return Finding(wanted, wrong[0].found + shown, wrong[0].cause, wrong[0].read)
+    if way is not None and way.scope not in ("declarations", "value_info"):
+        return None  # only the wrong values are counted, which the rung before has said
+    off = [name for name in CLASSES if found[name] != expected[name]]
+    cause = "Take one value of each class that differs, and read its declaration field by field: shape, dim_value, dim_param."
+    if shared := _shared_names(case):
+        some = f", such as {sorted(shared)[0]!r}" if case.public else ""
+        cause = (
+            f"Several graphs of this model use one name for different values{some}. Look each value up among the declarations of its own "
+            "graph alone, and begin every graph with an empty table."
+        )
+    return Finding(wanted, f"other counts of {', '.join(off)}{shown}", cause, KINDS)
+
+
+def _shared_names(case: Case) -> set[str]:
+    """Names that nodes of more than one graph write."""
+    times: Counter[str] = Counter()
+    walk = [ModelProto.FromString(case.files[MODEL]).graph]
+    for graph in walk:
+        times.update({name for node in graph.node for name in node.output if name})
+        walk.extend(child for node in graph.node for child in graphs.subgraphs(node))
+    return {name for name, count in times.items() if count > 1}
+
+
+def computes_sizes(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    if not asks_for_sizes(case):
+        return None
+    asked, expected, found = case.parameters["sizes"], reference["sizes"].tolist(), sizes(case, answer)
+    wrong = [i for i, (want, have) in enumerate(zip(expected, found, strict=True)) if want != have]
+    if not wrong:
+        return None
+    first = wrong[0]
+    given = [*_read(case, answer)["sizes"], *[None] * len(asked)][first]
+    what = f"{len(wrong)} of {len(asked)} are wrong" if case.public else "some are wrong"
+    symptom, _ = _formula(case, found)
+    if symptom is None and isinstance(given, dict) and "raised" in given:
+        name = str(given["raised"])
+        symptom_text = f"it raises {name if name in outcome.NAMED_TYPES else 'an exception'} where a window fits"
+        cause = outcome.CAUSES.get(name, "The arguments may be given by position or by name, and all but two may be left out.")
+    elif symptom is None:
+        symptom_text, cause = "other numbers", "Draw the positions of a short input, mark where each window starts, and count."
+    else:
+        symptom_text, cause = symptom.found, symptom.cause
+    if not case.public:
+        return Finding("the number of windows, in every case of this kind", f"{symptom_text}; {what}", cause, CONV)
+    wanted = f"{_call(asked[first])} {_result(expected[first])}"
+    return Finding(wanted, f"{symptom_text}; {what}, this one {_result(found[first], given)}", cause, CONV)
+
+
+def is_tidy(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    data = _read(case, answer)
+    if data["changed"]:
+        cause = "Reading a field that is not set is harmless; add(), append() and inference in place are not. Work on a copy."
+        return Finding("the model is as it was before the call", "the model that was passed in is changed", cause, KINDS)
+    numbers = data["sizes"] if asks_for_sizes(case) else [data["counts"].get(name) for name in CLASSES]
+    if any(isinstance(number, dict) and "float" in number for number in numbers):
+        cause = "math.floor and // of ints give ints; / and numpy.floor give floats."
+        return Finding("every number is an int", "a float", cause, READS[case.parameters["function"]])
+    return None
+
+
+def _formula(case: Case, found: list[int | None]) -> tuple:
+    if None in found:
+        return None, False
+    return formula(case.parameters["sizes"], [None if size == RAISES else size for size in found])
+
+
+def _reading(case: Case, answer: Answer) -> object:
+    found = counts(case, answer)
+    return None if None in found.values() else reading(case.files[MODEL], found)
+
+
+def _show(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {counts[name]}" for name in CLASSES)
+
+
+def _call(arguments: Mapping) -> str:
+    values = {name: tuple(value) if name == "padding" else value for name, value in arguments.items()}
+    first = [str(values.pop(name)) for name in ("size", "kernel")]
+    return f"conv_output_size({', '.join([*first, *(f'{name}={value}' for name, value in values.items())])})"
+
+
+def _result(size: int | None, given: object = None) -> str:
+    if size == RAISES:
+        return "raises ValueError"
+    if size is None:
+        return "raises" if isinstance(given, dict) and "raised" in given else "is no whole number"
+    return f"is {size}"

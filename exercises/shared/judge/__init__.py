@@ -1,0 +1,1 @@
+"""What the judges of several exercises have in common."""

@@ -1,0 +1,45 @@
+"""`torchscript`: make a ScriptModule that behaves as the module does in evaluation mode.
+
+1. What the module decides by values or sizes when it runs, the result decides too, on inputs that the example did not show.
+2. What the compiler refuses is traced, part by part; what it accepts and changes is noticed.
+3. The module that was passed in is as it was; the result runs without Python, and its weights are still weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from autograder.contract import Case, Exercise, WrongType
+
+SIGNATURE = "compile_module(module, example) -> torch.jit.ScriptModule"
+EXPECTED = "a torch.jit.ScriptModule"
+# The inputs on which the result is run stay outside of the box that compiles: a result could hold what the module gives for them.
+EXAMPLE, INPUTS = "example.safetensors", "inputs.safetensors"
+MODULE = "module.pt"
+LARGEST = 16 << 20
+OUTPUTS, STATE, GRAPH, REPORT = "outputs.safetensors", "state.safetensors", "graph.txt", "report.json"
+# How often the result is run on inputs that the example did not show.
+RUNS = 5
+
+
+class TorchScript(Exercise):
+    functions: ClassVar[Mapping[str, str]] = {"compile_module": SIGNATURE}
+    minutes: ClassVar[int] = 40
+    withholds: ClassVar[frozenset[str]] = frozenset({INPUTS})
+
+    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+        from exercises.torchscript import running  # torch, which only the runner needs
+
+        try:
+            return running.answer(functions["compile_module"], case)
+        except WrongType:
+            raise
+        except Exception as error:
+            if str(error).count("\n") > 2:  # some of torch's errors write their source anew whenever they are shown
+                raise RuntimeError(running.reason(error)).with_traceback(error.__traceback__) from None
+            raise
+
+
+EXERCISE = TorchScript()

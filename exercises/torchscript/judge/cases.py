@@ -1,0 +1,108 @@
+"""The cases of `torchscript`: a recipe for a module, an example, and the inputs on which the result is run. NumPy only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from safetensors.numpy import save
+
+from autograder.contract import Case, case_seed
+from exercises.torchscript.ask import EXAMPLE, INPUTS, RUNS
+
+REFUSED = ("by-name", "keywords", "anonymous", "scaled")
+# Where a case has several kinds, its seed chooses.
+PUBLIC = {"plain": ("plain",), "choice": ("choice",), "refused": ("by-name",), "parts": ("router",)}
+HIDDEN = {
+    "plain": ("plain",),
+    "choice": ("choice",),
+    "repetition": ("halving", "recurrence"),
+    "sizes": ("row-mean", "small-batch"),
+    "refused": ("keywords", "anonymous", "scaled"),
+    "two-faced": ("two-faced", "unused"),
+    "refused-part": ("router",),
+    "refused-whole": ("report", "chain"),
+    "several": ("pooling",),
+}
+# What the graph of a module must still hold, since its behaviour depends on it.
+CONTROL = {
+    "choice": "If",
+    "halving": "Loop",
+    "recurrence": "Loop",
+    "small-batch": "If",
+    "router": "If",
+    "report": "If",
+    "chain": "If",
+    "pooling": "Loop",
+}
+TURNED = {"plain": "norm", "choice": "drop", "report": "choice", "pooling": "drop"}
+THRESHOLDED = frozenset({"choice", "router", "report", "chain"})
+
+
+def public() -> list[Case]:
+    return [_case(name, kinds, 0, public=True) for name, kinds in PUBLIC.items()]
+
+
+def hidden(seed: int) -> list[Case]:
+    return [_case(f"hidden-{name}", kinds, seed) for name, kinds in HIDDEN.items()]
+
+
+def control(case: Case) -> str | None:
+    """`If` or `Loop` where the module's behaviour needs one."""
+    return CONTROL.get(case.parameters["kind"])
+
+
+def _case(name: str, kinds: Sequence[str], seed: int, public: bool = False) -> Case:
+    own_seed = case_seed(seed, "torchscript", name)
+    rng = np.random.default_rng(own_seed)
+    recipe = _recipe(rng, str(rng.choice(kinds)), name)
+    rows = [int(rng.integers(3, 6))]
+    rows += [rows[0], 1, rows[0] + int(rng.integers(1, 4)), rows[0] - 1, 2 * rows[0] + int(rng.integers(1, 4))]
+    if recipe["kind"] == "small-batch":
+        recipe["rows"] = rows[0] + int(rng.integers(-1, 1))
+    first = int(rng.integers(2))
+    drawn = [_inputs(rng, recipe, count, bool((number + first) % 2)) for number, count in enumerate(rows)]
+    arrays = {
+        f"{place}/{i}": array for place, values in zip(("example", *range(RUNS)), drawn, strict=True) for i, array in enumerate(values)
+    }
+    example = {key: array for key, array in arrays.items() if key.startswith("example/")}
+    return Case(name, {EXAMPLE: save(example), INPUTS: save(arrays)}, recipe, public, own_seed)
+
+
+def _recipe(rng: np.random.Generator, kind: str, name: str) -> dict:
+    width, hidden, out = (int(size) for size in rng.permutation(np.arange(3, 8))[:3])
+    plain = name.endswith("plain")
+    training = plain or bool(rng.integers(2))
+    turned = [TURNED[kind]] if kind in TURNED and name.startswith("hidden-") and (plain or rng.integers(2)) else []
+    return {
+        "kind": kind,
+        "weights": int(rng.integers(2**31)),
+        "width": width,
+        "hidden": hidden,
+        "out": out,
+        "activation": str(rng.choice(["tanh", "sigmoid", "softplus", "gelu"])),
+        "function": str(rng.choice(["tanh", "sin", "cos", "atan", "sigmoid"])),
+        "part": str(rng.choice(REFUSED)),
+        "threshold": round(float(rng.uniform(-0.5, 0.5)), 2),
+        "limit": round(float(rng.uniform(0.8, 1.6)), 2),
+        "gain": round(float(rng.uniform(1.5, 3)), 2),
+        "rows": 0,
+        "tokens": int(rng.integers(8, 20)),
+        "training": training,
+        "turned": turned,
+    }
+
+
+def _inputs(rng: np.random.Generator, recipe: Mapping, rows: int, above: bool) -> tuple[np.ndarray, ...]:
+    """Inputs of `rows` rows; their mean lies clearly above the threshold, or clearly below."""
+    if recipe["kind"] == "pooling":
+        longest = int(rng.integers(4, 8))
+        return rng.integers(0, recipe["tokens"], (rows, longest)), rng.integers(1, longest + 1, rows)
+    x = rng.normal(size=(rows, recipe["width"]))
+    if rows > 2:
+        x[-1], x[-2, 0] = 0, 6
+    if recipe["kind"] in THRESHOLDED:
+        x += recipe["threshold"] + (1 if above else -1) * rng.uniform(0.4, 0.9) - x.mean()
+    if recipe["kind"] == "halving":  # between two powers of two, so that no rounding changes the number of steps
+        x *= recipe["limit"] * 1.4 * 2.0 ** (int(rng.integers(2, 6)) if above else -1) / np.abs(x).max()
+    return (x.astype(np.float32),)

@@ -1,0 +1,199 @@
+"""The rungs of `torchscript`. Each looks at what one compiled module did in the runner; the reference says what it should have done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load
+
+from autograder.contract import Answer, Case, Finding, Reference
+from autograder.rungs import outcome
+from autograder.wire import WireError, safe_json
+from exercises.torchscript.ask import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, SIGNATURE, STATE
+from exercises.torchscript.judge.cases import control
+from exercises.torchscript.judge.misconceptions import KEPT, PAGE, REFUSALS, REFUSED, TWISTS, WRONG_TYPES
+from workbench import numerics
+
+PLACES = (*map(str, range(RUNS)), "weights")
+
+exists = outcome.exists(SIGNATURE, f"{PAGE}#trace")
+
+
+def _report(answer: Answer) -> dict | None:
+    """The report that the runner wrote; None when it is anything else (the runner box is not trusted)."""
+    try:
+        found = safe_json(answer.files.get(REPORT, b""))
+        for name in (OUTPUTS, STATE):
+            load(answer.files[name])
+    except (WireError, SafetensorError, KeyError, ValueError, TypeError):
+        return None
+    good = (
+        isinstance(found, dict)
+        and isinstance(found.get("kept"), dict)
+        and found["kept"].keys() == KEPT.keys()
+        and isinstance(found.get("saved"), str)
+        and isinstance(found.get("runs"), list)
+        and len(found["runs"]) in (0, len(PLACES))
+        and all(isinstance(text, str) for text in found["runs"])
+        and isinstance(found.get("random"), bool)
+        and GRAPH in answer.files
+    )
+    return found if good else None
+
+
+def _twist(case: Case) -> str:
+    return TWISTS[case.parameters["kind"]]
+
+
+def is_script_module(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The function returns, and what it returns is a ScriptModule."""
+    finding = outcome.returns(EXPECTED, f"{PAGE}#trace")(case, answer, reference)
+    if finding is None:
+        if answer.outcome == "returned" and _report(answer) is None:
+            cause = "The notebook interfered with how the answer is written down."
+            return Finding(EXPECTED, "no readable answer", cause, f"{PAGE}#trace")
+        return None
+    if answer.outcome == "wrong_type":
+        found = answer.error.get("found", "")
+        return replace(finding, found=found, cause=WRONG_TYPES[found]) if found in WRONG_TYPES else finding
+    if answer.outcome == "raised":
+        text = answer.error.get("text", "") if case.public else ""
+        refusal = next((words for sign, words in REFUSALS.items() if sign in text), "")
+        if not refusal:
+            return replace(finding, read=f"{PAGE}#mixing")
+        return replace(finding, cause=f"{refusal} {REFUSED} The case: {_twist(case)}", read=f"{PAGE}#script")
+    return finding
+
+
+def survives_saving(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """torch.jit.save writes it, so nothing in it calls back into Python."""
+    reason = _report(answer)["saved"]
+    if not reason:
+        return None
+    found = f"torch.jit.save refuses it: {reason}" if case.public else "torch.jit.save refuses it"
+    cause = "Something in it is still Python. A method marked with torch.jit.ignore stays Python, and leaves a call to it in the graph."
+    return Finding("a module that can be saved, loaded and run without your code", found, cause, f"{PAGE}#what-survives")
+
+
+def keeps_the_module_and_its_names(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The argument is as it was, and the result has its weights, as weights, under their names."""
+    kept = _report(answer)["kept"]
+    for name, (expected, found, cause) in KEPT.items():
+        if kept[name] is not True:
+            return Finding(f"{expected}, as before the call", found, cause, f"{PAGE}#training-mode")
+    state, wanted = load(answer.files[STATE]), _part(reference, "state")
+    if state.keys() != wanted.keys():
+        return _other_names(case, state, wanted)
+    if any(state[name].dtype != wanted[name].dtype or not np.array_equal(state[name], wanted[name]) for name in wanted):
+        cause = "The module ran in training mode while it was compiled, or its weights were converted."
+        return Finding(
+            "the module's weights and running statistics in state_dict()", "other values or types", cause, f"{PAGE}#training-mode"
+        )
+    wrong = _differences(case, answer, reference)
+    if "weights" in wrong and "0" not in wrong:
+        cause = (
+            "The numbers in the graph are constants that were copied from the weights: a function was traced that is not the module's own."
+        )
+        expected = "other weights, once they are loaded into the result, change what it computes"
+        return Finding(expected, "its outputs do not follow its weights", cause, f"{PAGE}#freeze")
+    return None
+
+
+def _other_names(case: Case, state: Mapping[str, np.ndarray], wanted: Mapping[str, np.ndarray]) -> Finding:
+    expected = "the module's own names in state_dict()" + (f": {', '.join(wanted)}"[:150] if case.public else "")
+    if not state:
+        cause = (
+            "torch.jit.freeze and optimize_for_inference turn weights into constants, so that nobody can load others. Return it unfrozen."
+        )
+        return Finding(expected, "no names at all", cause, f"{PAGE}#freeze")
+    if {name.partition(".")[2] for name in state} == wanted.keys():
+        cause = "A wrapper around the module was compiled, and its name stands before all others. Compile the module itself."
+        return Finding(expected, "the names with another one before them", cause, f"{PAGE}#what-survives")
+    return Finding(expected, "other names", "Parts were left out, or renamed when they were replaced.", f"{PAGE}#what-survives")
+
+
+def chooses_and_repeats(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The graph still holds the choice or the repetition that the behaviour depends on."""
+    wanted = control(case)
+    graph = answer.files[GRAPH].decode(errors="replace").split()
+    if not wanted or f"prim::{wanted}" in graph:
+        return None
+    if wanted == "If":
+        found, what = "no prim::If: one side of the choice is missing", "The example went one way, and torch.jit.trace wrote that way down."
+    else:
+        found, what = (
+            "no prim::Loop: the steps stand there one after the other",
+            "The example took some number of steps, and torch.jit.trace wrote them down.",
+        )
+    read = f"{PAGE}#{'mixing' if case.parameters['kind'] in ('router', 'report', 'chain') else 'trace'}"
+    return Finding(f"a graph with a prim::{wanted}", found, f"{what} The case: {_twist(case)}", read)
+
+
+def behaves_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+    """The outputs are the reference's on fresh inputs: both sides of a choice, other numbers of rows."""
+    report, wrong = _report(answer), _differences(case, answer, reference)
+    wrong.pop("weights", None)  # the contract's
+    expected = "what the module gives in evaluation mode, on every input"
+    if report["random"]:
+        cause = f"Dropout is at work: the module was compiled in training mode. The case: {_twist(case)}"
+        return Finding(expected, "two runs on one input differ", cause, f"{PAGE}#training-mode")
+    if not wrong:
+        return None
+    errors = dict(zip(PLACES, report["runs"], strict=True)) if report["runs"] else {}
+    text = next((errors.get(place) or difference for place, difference in wrong.items()))
+    quote, twist = f" ({text})" if case.public else "", f"The case: {_twist(case)}"
+    same, other = _by_rows(case)
+    if not wrong.keys() & same and wrong.keys() <= other:
+        how = "raises" if any(errors.get(place) for place in wrong) else "is wrong"
+        cause = f"A number of rows became a constant of the trace: Python asked for it with len, range or if. {twist}"
+        return Finding(expected, f"right for as many rows as the example has, {how} for others{quote}", cause, f"{PAGE}#trace")
+    if all(errors.get(place) for place in wrong):
+        cause = f"torch.jit.script compiles a call of an unused method to an exception. Run what you compiled before you return it. {twist}"
+        return Finding(expected, f"it raises when it is called{quote}", cause, f"{PAGE}#what-survives")
+    if all(difference.startswith("count") for difference in wrong.values()):
+        cause = (
+            f"forward asks torch.jit.is_scripting(). That it compiles is no proof: compare with the module before you return it. {twist}"
+        )
+        return Finding(expected, f"another number of outputs{quote}", cause, f"{PAGE}#what-survives")
+    if len(wrong) < RUNS:
+        cause = f"It follows the example, where the module decides anew. {twist}"
+        return Finding(expected, f"right on some inputs, wrong on others{quote}", cause, f"{PAGE}#trace")
+    cause = f"It computes another function: the module's training mode, or results of the example kept as constants. {twist}"
+    return Finding(expected, f"wrong on every input{quote}", cause, f"{PAGE}#training-mode")
+
+
+def _part(arrays: Mapping[str, np.ndarray], part: str) -> dict[str, np.ndarray]:
+    return {key.partition("/")[2]: value for key, value in arrays.items() if key.partition("/")[0] == part}
+
+
+def _by_rows(case: Case) -> tuple[set[str], set[str]]:
+    """The runs whose inputs have as many rows as the example, and the others."""
+    inputs = load(case.files[INPUTS])
+    rows = len(inputs["example/0"])
+    same = {place for place in PLACES if len(inputs[f"{'0' if place == 'weights' else place}/0"]) == rows}
+    return same, set(PLACES) - same
+
+
+def _differences(case: Case, answer: Answer, reference: Reference) -> dict[str, str]:
+    """How each run differs from the reference, for the runs that do.
+
+    A row goes through at most four layers, each a sum over at most eight numbers and a bias, and a recurrence through one more layer
+    for each row; every rounding is of relative size eps, and an activation is a polynomial of some sixteen terms.
+    """
+    found, wanted = load(answer.files[OUTPUTS]), _part(reference, "out")
+    rows = max(len(array) for array in load(case.files[INPUTS]).values())
+    allowed = float(np.finfo(np.float32).eps) * 4 * 16 * (rows + 1)
+    wrong = {}
+    for place in PLACES:
+        expected, actual = _part(wanted, place), _part(found, place)
+        if expected.keys() != actual.keys():
+            wrong[place] = f"count: {len(actual)} outputs"
+            continue
+        names = sorted(expected)
+        difference = numerics.compare([expected[name] for name in names], [actual[name] for name in names], names, allowed)
+        if difference:
+            wrong[place] = f"{difference.kind}: {difference.found}"
+    return wrong

@@ -1,0 +1,162 @@
+"""Answers whose marks are declared, and grading them in this process; exercises/README.md has their format."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import linecache
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from autograder.asking import observed
+from autograder.contract import Answer, Case, Exercise
+from autograder.exercises import get, ids
+from autograder.grading.asked import in_folder
+from autograder.rungs.ladder import climb
+from autograder.verdict import Verdict
+
+ROOT = Path(__file__).resolve().parents[1]
+EXERCISES, SOLUTIONS = ROOT / "exercises", ROOT / "solutions"
+SEED = 20261
+# Pretrained models of 90 MB, on which an answer takes ten seconds. The small cases beside them give every answer the same mark for the
+# same reason, but for those whose mistake shows on nothing else.
+LARGE = {"int8_dynamic": frozenset({"minilm", "minilm-new-weights"})}
+SEEN_ON_LARGE_ALONE = {"int8_dynamic": frozenset({"preprocess_gives_up"})}
+_digests: dict[tuple[str, int, str], Mapping] = {}
+_answers: dict[tuple, Answer] = {}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One stored answer: its functions, and the mark that it declares (`rung` is None for a valid answer)."""
+
+    name: str
+    summary: str
+    functions: Mapping[str, Callable]
+    score: float
+    rung: str | None
+    message: str
+
+
+def exercises_with_mutants() -> list[str]:
+    return [name for name in ids() if (EXERCISES / name / "answers").is_dir()]
+
+
+@cache
+def solutions() -> Mapping[str, Path]:
+    """The solution notebook of each exercise."""
+    found = {folder: in_folder(folder) for folder in sorted(SOLUTIONS.iterdir()) if folder.is_dir()}
+    return {exercise: folder / f"{name}.ipynb" for folder, asked in found.items() for exercise, name in asked.items()}
+
+
+@cache
+def mutants(exercise_id: str) -> list[Mutant]:
+    """Every stored answer of an exercise, by name."""
+    return [_load(path, get(exercise_id)) for path in sorted((EXERCISES / exercise_id / "answers").glob("*.py"))]
+
+
+@cache
+def reference_functions(exercise_id: str) -> Mapping[str, Callable]:
+    """The functions that the solution notebook's cells define; its test cells are not run."""
+    exercise = get(exercise_id)
+    notebook = json.loads(solutions()[exercise_id].read_text())
+    module = sys.modules[f"solution_{exercise_id}"] = ModuleType(f"solution_{exercise_id}")  # torch looks globals up in their module
+    namespace = vars(module)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for cell in notebook["cells"]:
+            role = cell["metadata"].get("nbgrader", {})
+            if cell["cell_type"] == "code" and not (role.get("grade") and not role.get("solution")):
+                source, name = "".join(cell["source"]), f"<{exercise_id}/{cell['id']}>"
+                linecache.cache[name] = (len(source), None, source.splitlines(True), name)  # torch.jit.script reads it, as in a kernel
+                exec(compile(source, name, "exec"), namespace)
+            if exercise.functions.keys() <= namespace.keys():
+                break
+    return {name: namespace[name] for name in exercise.functions}
+
+
+def answers(exercise: Exercise, functions: Mapping[str, Callable], cases: list[Case]) -> dict[str, Answer]:
+    found = {}
+    for case in cases:
+        with tempfile.TemporaryDirectory() as scratch:
+            found[case.name] = observed(exercise, functions, case, Path(scratch))
+    return found
+
+
+def cases_of(exercise_id: str, seed: int = SEED, large: bool = True) -> list[Case]:
+    """The public cases and the hidden cases of a seed, without the large ones unless `large`."""
+    left_out = frozenset() if large else LARGE.get(exercise_id, frozenset())
+    return [case for case in get(exercise_id).graded_cases(seed) if case.name not in left_out]
+
+
+def references(exercise_id: str, seed: int, cases: list[Case] | None = None) -> Mapping[str, Mapping]:
+    """The digests of the reference solution's answers to these cases of a seed, or to all: each is computed once in a process."""
+    exercise = get(exercise_id)
+    cases = exercise.graded_cases(seed) if cases is None else cases  # a test may have left some out: what is kept is kept case by case
+    new = [case for case in cases if (exercise_id, seed, case.name) not in _digests]
+    given = answers(exercise, reference_functions(exercise_id), new)
+    for case in new:
+        answer = given[case.name]
+        assert answer.outcome == "returned", f"the solution of {exercise_id} on case {case.name}: {answer.outcome} {answer.error}"
+        _digests[exercise_id, seed, case.name] = exercise.digest(case, answer)
+    return {case.name: _digests[exercise_id, seed, case.name] for case in cases}
+
+
+def grade(exercise_id: str, functions: Mapping[str, Callable], seed: int = SEED, large: bool = True) -> Verdict:
+    """The verdict on the public cases and on the hidden cases of `seed`; see `cases_of`."""
+    exercise = get(exercise_id)
+    cases = cases_of(exercise_id, seed, large)
+    return climb(exercise, cases, _answers_once(exercise, functions, seed, cases), references(exercise_id, seed, cases))
+
+
+def _answers_once(exercise: Exercise, functions: Mapping[str, Callable], seed: int, cases: list[Case]) -> dict[str, Answer]:
+    """As `answers`, but functions are asked once about a case of a seed in a process; answers of megabytes are not kept."""
+    keys = {case.name: (exercise.id, seed, case.name, hash(tuple(sorted(case.files.items()))), *functions.items()) for case in cases}
+    new = answers(exercise, functions, [case for case in cases if keys[case.name] not in _answers])
+    large = LARGE.get(exercise.id, frozenset())
+    _answers.update({keys[name]: answer for name, answer in new.items() if name not in large})
+    return {case.name: new.get(case.name) or _answers[keys[case.name]] for case in cases}
+
+
+@cache
+def verdict(exercise_id: str, name: str, large: bool = False) -> Verdict:
+    """The verdict on a stored answer, graded once in a process. Large cases are left out where they change nothing, unless `large`."""
+    functions = next(mutant.functions for mutant in mutants(exercise_id) if mutant.name == name)
+    return grade(exercise_id, functions, large=large or name in SEEN_ON_LARGE_ALONE.get(exercise_id, ()))
+
+
+def kill_matrix(exercise_id: str) -> dict[str, dict[str, bool | None]]:
+    """For each stored answer, which rungs it passes (True), breaks (False) or never reaches (None)."""
+    return {mutant.name: {rung.name: rung.passed for rung in verdict(exercise_id, mutant.name).rungs} for mutant in mutants(exercise_id)}
+
+
+def _load(path: Path, exercise: Exercise) -> Mutant:
+    stored = _run(path.stem, path.read_text(), exercise)
+    expected = stored.EXPECTED
+    answer = _run(path.stem, _edited(path, stored.BASE, stored.EDITS), exercise) if hasattr(stored, "BASE") else stored
+    functions = {name: getattr(answer, name) for name in exercise.functions if hasattr(answer, name)}
+    return Mutant(path.stem, stored.__doc__.strip(), functions, expected["score"], expected["rung"], expected.get("message", ""))
+
+
+def _edited(path: Path, base: str, edits: list[tuple[str, str]]) -> str:
+    """The source of the right answer `base` with the edits that make it wrong. An edit that fits no place, or two, is an error."""
+    source = path.with_name(f"{base}.py").read_text()
+    for old, new in edits:
+        assert source.count(old) == 1, f"{path.parts[-3]}/{path.name}: {source.count(old)} places in {base} hold {old!r}"
+        source = source.replace(old, new)
+    return source
+
+
+def _run(name: str, source: str, exercise: Exercise) -> ModuleType:
+    """The module of a stored answer's source, which tools that read sources find as they find a cell's."""
+    module = ModuleType(f"mutant_{exercise.id}_{name}")
+    sys.modules[module.__name__] = module
+    file = f"<{exercise.id}/{name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    exec(compile(source, file, "exec"), vars(module))
+    return module

@@ -90,7 +90,7 @@ def test_a_box_that_judges_has_it():
 
 def test_without_its_judge_an_exercise_says_so_in_one_line(monkeypatch):
     exercise = exercises.get("shapes")
-    monkeypatch.delattr("exercises.shapes.judge.marks.JUDGE")
+    monkeypatch.setitem(sys.modules, "exercises.shapes.judge.marks", None)
     with pytest.raises(JudgeAbsent) as error:
         exercise.points  # noqa: B018
     assert error.value._render_traceback_() == [f"JudgeAbsent: {error.value}"]

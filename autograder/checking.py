@@ -42,7 +42,7 @@ def check(exercise_id: str, *functions: Callable) -> None:
     exercise = _exercise(exercise_id)
     named = _by_name(exercise, functions)
     verdict = public_verdict(exercise, named, Path.cwd())
-    _show(verdict)
+    show(verdict, AGAIN if verdict.broken else PASSED)
     if verdict.broken:
         raise CheckFailed(f"{exercise_id}: the rung “{verdict.broken.name}” is broken; what was expected and found stands above.")
 
@@ -110,8 +110,9 @@ class _Ladder:
         return {"text/plain": self.text, "text/html": self.html}
 
 
-def _show(verdict: Verdict) -> None:
-    ladder = _Ladder(verdict, AGAIN if verdict.broken else PASSED)
+def show(verdict: Verdict, note: str) -> None:
+    """Display the ladder, as HTML where a notebook shows it, and `note` below it."""
+    ladder = _Ladder(verdict, note)
     if _in_notebook():
         from IPython.display import display
 

@@ -154,10 +154,10 @@ def clean(words: str) -> str:
 
 
 def _headline(verdict: Verdict) -> str:
-    score = f"{verdict.score:.3g} of {verdict.max_score:.3g} points"
+    score = f"{verdict.score:.3g} of {verdict.max_score:.3g} points; " if verdict.max_score else ""
     if verdict.broken is None:
-        return f"{score}; every rung passed"
-    return f"{score}; the rung “{clean(verdict.broken.name)}” is broken"
+        return f"{score}every rung passed"
+    return f"{score}the rung “{clean(verdict.broken.name)}” is broken"
 
 
 def _limit(verdict: Verdict) -> list[str]:

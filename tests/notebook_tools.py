@@ -24,6 +24,7 @@ MACHINE_DEPENDENT = "machine-dependent"
 METADATA = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
 # One thread, because results and times change with more; no server's name, because then Netron's frame replaces the drawing's note.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "PYTHONHASHSEED": "0", "PYTHONWARNINGS": "default"}
+ENVIRONMENT["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
 def reading_notebooks() -> list[Path]:
@@ -34,11 +35,14 @@ def read(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def execute(notebook: NotebookNode) -> NotebookNode:
-    """The notebook run from top to bottom in a fresh kernel, normalised. Raises CellExecutionError where a cell fails."""
+def execute(notebook: NotebookNode, beside: Path = NOTEBOOKS) -> NotebookNode:
+    """The notebook run from top to bottom in a fresh kernel, normalised. Raises CellExecutionError where a cell fails.
+
+    It can import what lies in the folder `beside`: the steps of the notebooks there.
+    """
     with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, ENVIRONMENT):
         os.environ.pop("JPY_SESSION_NAME", None)
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), str(beside), os.environ.get("PYTHONPATH")]))
         client = NotebookClient(
             nbformat.from_dict(notebook), timeout=CELL_SECONDS, kernel_name="python3", resources={"metadata": {"path": folder}}
         )
@@ -74,5 +78,5 @@ def write(path: Path, notebook: NotebookNode) -> None:
 
 if __name__ == "__main__":
     for given in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else reading_notebooks():
-        write(given, execute(read(given)))
+        write(given, execute(read(given), given.resolve().parent))
         print(given)

@@ -16,12 +16,18 @@ from notebook_tools import MACHINE_DEPENDENT, METADATA, ROOT, execute, read, rea
 SPINE = ["What you learn and need", "Baseline", "Ideas", "Build", "Break it", "Check yourself", "Recap and next"]
 # Hype, and words that tell a reader who is stuck that it is their fault.
 BANNED = r"magic\w*|simply|obviously|trivial\w*|easily|blazing\w*|powerful|awesome|amazing|seamless\w*|cutting.edge|leverag\w+|we|our|let's"
+# Riddles and phrases that have to be read twice.
+RIDDLES = (
+    r"nobody|whoever|whomever|whosoever|somebody|to be had|the patient|Day 50 text|the texts?(?= (?:says|draws|asks|gives))|the lab text"
+)
 FRONT_DOOR = "00-start-here"  # plain packages only
 EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 MACHINE = re.compile(r"(?<![\w.])/(?:home|root|tmp|usr|Users|work|opt|var|build|github)/|site-packages|0x[0-9a-f]{6,}|127\.0\.0\.1")
 FENCE = re.compile(r"```.*?```", re.DOTALL)
 
 each_notebook = pytest.mark.parametrize("path", reading_notebooks(), ids=lambda path: path.stem)
+WITH_STEPS = [path for path in reading_notebooks() if path.with_name(f"steps_{path.stem[:2]}.py").exists()]
+each_with_steps = pytest.mark.parametrize("path", WITH_STEPS, ids=lambda path: path.stem)
 
 
 def sources(path, kind):
@@ -79,7 +85,7 @@ def executed(path):
     """The notebook run once, and after its end the answer to its challenge."""
     notebook = read(path)
     notebook.cells.append(challenge_of(notebook)[1])
-    return execute(notebook)
+    return execute(notebook, path.parent)
 
 
 # The tests of one notebook's run are on one worker, which runs it once.
@@ -108,10 +114,38 @@ def test_the_stored_answer_solves_the_challenge(path):
 def test_metadata_says_nothing_about_the_run(path):
     notebook = read(path)
     assert (notebook.nbformat, notebook.metadata) == (4, METADATA)
-    assert all(cell.metadata in ({}, {"tags": [MACHINE_DEPENDENT]}) for cell in notebook.cells)
+    assert all(cell.metadata in ({}, {"tags": [MACHINE_DEPENDENT]}, *folded()) for cell in notebook.cells)
     assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
     assert not MACHINE.search(shown(path))
     assert path.stat().st_size < 1_000_000
+
+
+def folded():
+    """The metadata of a cell whose output the site and JupyterLab show only when the reader asks for it."""
+    return [{"tags": [*tags, "hide-output"], "jupyter": {"outputs_hidden": True}} for tags in ([], [MACHINE_DEPENDENT])]
+
+
+def predictions(path):
+    """The cells that measure what a reader was asked to predict."""
+    cells = read(path).cells
+    return [cells[i + 1] for i, cell in enumerate(cells) if cell.cell_type == "markdown" and "**Predict.**" in cell.source]
+
+
+@each_with_steps
+def test_a_prediction_has_a_place_a_line_that_compares_and_a_folded_outcome(path):
+    for cell in predictions(path):
+        assert cell.source.startswith("my_guess = ...  # your prediction\n"), cell.source
+        assert cell.source.splitlines()[-1].startswith("compare(my_guess, "), cell.source
+        assert cell.metadata in folded(), cell.source
+
+
+@each_with_steps
+def test_there_are_pictures_labs_and_primary_sources(path):
+    assert shown(path).count("data:image/svg+xml") >= 3
+    last = read(path).cells[-1].source
+    sources_named = re.findall(r"^- .*\]\(https://\S+\).*: .+$", last, re.MULTILINE)
+    assert 1 <= len(sources_named) <= 5, "primary sources, each with what to find there"
+    assert re.search(r"^Next: \[.+\]\(.+\.ipynb\)", last, re.MULTILINE)
 
 
 @each_notebook
@@ -169,6 +203,7 @@ def test_the_reader_predicts_is_asked_and_is_challenged(path):
     assert len(predictions) >= 5
     assert all(cells[i + 1].cell_type == "code" for i in predictions), "a prediction stands right before its measurement"
     assert "my_guess = " in "\n".join(sources(path, "code"))
+    assert len(re.findall(r"^\w+ = step\(", "\n".join(sources(path, "code")), re.MULTILINE)) >= (5 if path in WITH_STEPS else 0)
     parts = re.split(r"^## ", prose(path), flags=re.MULTILINE)
     part = {text.split("\n")[0]: text for text in parts}
     assert part["Break it"].count("**Challenge.**") == 1
@@ -181,6 +216,8 @@ def test_the_reader_predicts_is_asked_and_is_challenged(path):
 def test_voice(path):
     text = re.sub(r"`[^`]*`", "", prose(path))
     assert not re.findall(rf"\b(?:{BANNED})\b", text, re.IGNORECASE)
+    if path in WITH_STEPS:
+        assert not re.findall(rf"\b(?:{RIDDLES})\b", text, re.IGNORECASE)
     assert "!" not in re.sub(r"!=|!\[", "", text)
     assert not EMOJI.search(text + "\n".join(sources(path, "code")) + shown(path))
 

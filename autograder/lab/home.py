@@ -86,7 +86,7 @@ def _copied(record: Path) -> dict[str, str]:
 def _released(project: Path) -> Iterator[tuple[str, Path]]:
     for folder in FOLDERS:
         for source in sorted((project / folder).rglob("*")):
-            hidden = any(part.startswith(".") for part in source.relative_to(project).parts)
+            hidden = any(part.startswith((".", "__")) for part in source.relative_to(project).parts)
             if source.is_file() and not hidden and source.suffix != ".toml":  # the linter keeps settings beside the notebooks
                 yield source.relative_to(project).as_posix(), source
 

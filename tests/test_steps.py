@@ -1,0 +1,114 @@
+"""Steps in reading notebooks: stored answers are right, each wrong answer hears its own cause, and the page shows both."""
+
+import importlib
+import re
+import sys
+
+import pytest
+from notebook_tools import NOTEBOOKS, read
+
+from autograder.steps import Slip, Step, Steps
+
+FILES = sorted(NOTEBOOKS.glob("*/steps_*.py"))
+MODULES = {}
+for file in FILES:
+    sys.path.insert(0, str(file.parent))
+    MODULES[file] = importlib.import_module(file.stem)
+    sys.path.pop(0)
+EVERY = [pytest.param(file, name, id=f"{file.stem}-{name}") for file, module in MODULES.items() for name in module.step.steps]
+each_step = pytest.mark.parametrize(("file", "name"), EVERY)
+each_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+
+
+def page_of(file):
+    return NOTEBOOKS / f"{MODULES[file].step.page}.ipynb"
+
+
+def cells_of_steps(file):
+    """For each step of the notebook: its name, the cell with the stub, and the text after it."""
+    cells = read(page_of(file)).cells
+    for number, cell in enumerate(cells):
+        found = re.search(r'^(\w+) = step\("(\w+)", (\w+)\)$', cell.source, re.MULTILINE) if cell.cell_type == "code" else None
+        if found:
+            yield found, cell, cells[number + 1].source
+
+
+@each_step
+def test_the_stored_answer_is_right(file, name):
+    step = MODULES[file].step
+    assert step.verdict(name, step.steps[name].answer).broken is None
+
+
+@each_step
+def test_each_wrong_answer_hears_its_own_cause(file, name):
+    step = MODULES[file].step
+    slips = step.steps[name].slips
+    assert slips
+    heard = [step.verdict(name, slip.answer).broken for slip in slips]
+    assert [rung and rung.cause for rung in heard] == [slip.cause for slip in slips]
+    assert len({slip.cause for slip in slips}) == len(slips)
+
+
+@each_file
+def test_the_page_asks_every_step_in_order_and_its_answer_is_right(file):
+    step = MODULES[file].step
+    found = list(cells_of_steps(file))
+    assert [match[2] for match, _, _ in found] == list(step.steps) and len(found) >= 5
+    kernel: dict = {}
+    setup = "\n".join(cell.source for cell in read(page_of(file)).cells if cell.source.startswith(("import ", "from ")))
+    exec(setup, kernel)
+    for match, cell, after in found:
+        variable, name, function = match.groups()
+        assert variable == function and "raise NotImplementedError" in cell.source
+        [answer] = re.findall(r"<details><summary>Answer</summary>\n\n```python\n(.*?)```", after, re.DOTALL)
+        exec(answer, kernel)
+        assert step.verdict(name, kernel[function]).broken is None, name
+
+
+@each_file
+def test_what_a_finding_sends_the_reader_to_is_a_section_of_the_page(file):
+    text = "\n".join(cell.source for cell in read(page_of(file)).cells if cell.cell_type == "markdown")
+    sections = {heading.lower().replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+    assert {step.section for step in MODULES[file].step.steps.values()} <= sections
+
+
+def double(numbers):
+    return [2 * number for number in numbers]
+
+
+DOUBLE = Steps(
+    "page",
+    double=Step(
+        "section",
+        double,
+        {"two": lambda: ([1, 2],), "none": lambda: ([],)},
+        (Slip(lambda numbers: numbers + numbers, "You repeat the list."),),
+    ),
+)
+
+
+def stub(numbers):
+    raise NotImplementedError
+
+
+def test_a_step_returns_the_readers_function_only_if_it_is_right(capsys):
+    def mine(numbers):
+        return (number + number for number in numbers)
+
+    assert DOUBLE("double", mine) is mine
+    assert "every rung passed" in capsys.readouterr().out
+    assert DOUBLE("double", stub) is double
+    assert capsys.readouterr().out.startswith("double: not written yet.")
+
+
+def test_a_wrong_step_shows_the_ladder_and_the_page_goes_on(capsys):
+    assert DOUBLE("double", lambda numbers: numbers * 2) is double
+    shown = capsys.readouterr().out
+    assert "✗ result" in shown and "You repeat the list." in shown and "points" not in shown
+    assert DOUBLE("double", lambda numbers: 1 / 0) is double
+    assert "✗ type" in capsys.readouterr().out
+
+
+def test_a_step_that_the_page_does_not_have_is_named():
+    with pytest.raises(LookupError, match="no step 'treble'"):
+        DOUBLE("treble", double)

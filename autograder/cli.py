@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from autograder.commands.bench import bench
 from autograder.failures import OneLine, one_line
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
 
 gradebook_app = typer.Typer(no_args_is_help=True, help="The gradebook's database.")
 app.add_typer(gradebook_app, name="gradebook")
+app.command()(bench)
 
 CourseOption = Annotated[Path, typer.Option("--course", help="The course folder: submissions, gradebook, feedback.")]
 COURSE = Path("course-data")
@@ -313,42 +315,6 @@ def gradebook_copy(
     from autograder.course import move
 
     typer.echo(_or_fail(move.copy, _course(course, db), to))
-
-
-@app.command()
-def bench(
-    model: Annotated[Path, typer.Argument(help="An ONNX file.", show_default=False)],
-    provider: Annotated[list[str], typer.Option(help="Where to run: cpu, cuda, …; may be given more than once.")] = ["cpu"],  # noqa: B006
-    precision: Annotated[
-        list[str],
-        typer.Option(help="given, fp32, fp16, int8-dynamic or int8-static; may be given more than once. The file as it is by default."),
-    ] = ["given"],  # noqa: B006
-    batch: Annotated[int | None, typer.Option(min=1, help="Size of a dynamic first dimension: 1 by default.")] = None,
-    dim: Annotated[list[str] | None, typer.Option(metavar="NAME=SIZE", help="Size of another dynamic dimension.")] = None,
-    value_range: Annotated[
-        list[str] | None, typer.Option("--range", metavar="INPUT=LOW:HIGH", help="Values of an integer input, from LOW to HIGH - 1.")
-    ] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Threads of a session on the CPU.")] = 1,
-    rounds: Annotated[int, typer.Option(min=3, help="Rounds that count, after the warm-up.")] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="Of the inputs and of the order in which variants take turns.")] = 0,
-    cuda_graph: Annotated[bool, typer.Option("--cuda-graph", help="On CUDA, with a CUDA graph as well.")] = False,
-    tf32: Annotated[bool, typer.Option("--tf32", help="On CUDA, let FP32 products be rounded to TF32.")] = False,
-    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON.")] = None,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the ratios.")] = None,
-) -> None:
-    """Measure a model: variants in interleaved rounds, warm-up detected, medians with intervals, outputs checked first.
-
-    The first provider and precision are what the others are compared with. Inputs are random. Every ratio has an interval, and one
-    that holds 1 means that no difference was found; the first variant is measured against itself (A/A) to show what the machine can tell.
-
-    course bench model.onnx --precision fp32 --precision int8-dynamic --batch 8 --dim sequence=128 --json results.json
-    """
-    from workbench.measure import command
-
-    options = command.Options(
-        provider, precision, batch, dim or [], value_range or [], threads, rounds, seed, cuda_graph, tf32, json_file, plot
-    )
-    _or_fail(command.run, model, options)
 
 
 def _project():

@@ -2,7 +2,10 @@
 
 import io
 import json
+import os
 import re
+import threading
+import time
 
 import numpy as np
 import onnx
@@ -13,7 +16,7 @@ from typer.testing import CliRunner
 
 from autograder.cli import app
 from workbench import measure
-from workbench.measure import bench, feeds, precisions, sessions
+from workbench.measure import against, bench, command, feeds, kernels, precisions, quality, sessions, streams
 from workbench.measure.errors import CannotBench
 from workbench.models import fixtures, make_model
 
@@ -52,15 +55,16 @@ def test_precisions_in_turn_with_files(digits, tmp_path):
     assert results.names == ["CPU fp32", "CPU fp16", "CPU int8-dynamic", "CPU int8-static"]
     assert all(name in out for name in results.names) and "CPU fp32, again (A/A)" in out
     assert [variant.items for variant in results.variants] == [4] * 4 and results.threads == 1
-    assert results.command.startswith("course bench digits.onnx --provider cpu --precision fp32") and str(tmp_path) not in results.command
+    assert results.command.startswith("course bench digits.onnx --precision fp32 --precision fp16")
+    assert results.command.endswith("--batch 4 --rounds 3") and str(tmp_path) not in results.command
     assert str(tmp_path) not in (tmp_path / "r.json").read_text()
-    quality = {name: float(results[name].notes["SQNR dB"]) for name in results.names}
-    assert quality["CPU fp32"] == np.inf and quality["CPU fp16"] > 50 and quality["CPU int8-dynamic"] > 20
-    # Signed weights of 8 bits: where products saturate the table says so, with the SQNR of every other processor.
-    native, hint = quality["CPU int8-static"], "CPU int8-static adds products of 8 bits in 16 bits, which saturate on this processor"
-    everywhere = float(results["CPU int8-static"].notes[bench.UNSATURATED]) if measure.saturates() else native
-    assert everywhere > 30 and (hint in told, native < everywhere - 3) == (measure.saturates(),) * 2
-    assert [name for name in results.names if bench.UNSATURATED in results[name].notes] == ["CPU int8-static"] * measure.saturates()
+    quality_of = {name: float(results[name].notes["SQNR dB"]) for name in results.names}
+    assert quality_of["CPU fp32"] == np.inf and quality_of["CPU fp16"] > 50 and quality_of["CPU int8-dynamic"] > 20
+    # Signed weights of 8 bits: where sums saturate the table says so, beside the SQNR of every other processor.
+    native, hint = quality_of["CPU int8-static"], "CPU int8-static loses by this processor's kernels"
+    exact = float(results["CPU int8-static"].notes[quality.EXACT])
+    assert exact > 20 and (hint in told, native < exact - 3) == (measure.saturates(),) * 2
+    assert [name for name in results.names if quality.EXACT in results[name].notes] == ["CPU int8-dynamic", "CPU int8-static"]
     sizes = {name: float(results[name].notes["MB"]) for name in results.names}
     assert sizes["CPU fp16"] < 0.6 * sizes["CPU fp32"] and sizes["CPU int8-static"] < 0.4 * sizes["CPU fp32"]
     assert (tmp_path / "p.svg").read_text().startswith("<?xml")
@@ -83,30 +87,18 @@ def test_signed_activations_are_measured_on_every_processor(digits, tmp_path):
     code, _, told = course(tmp_path / "s8s8.onnx", "--batch", 4, "--rounds", 3, "--json", tmp_path / "r.json")
     assert code == 0, told
     assert "saturate" not in told
-    assert bench.UNSATURATED not in measure.Results.load(tmp_path / "r.json")["CPU given"].notes
+    # A quantized file is its own reference, computed exactly.
+    notes = measure.Results.load(tmp_path / "r.json")["CPU given"].notes
+    assert notes[quality.EXACT] == "inf" and float(notes[quality.NATIVE]) > 40
 
 
 def test_the_order_is_kept_in_the_file_as_it_was_typed(bert, tmp_path):
-    words = [
-        "--provider",
-        "CPU",
-        "--batch",
-        "2",
-        "--dim",
-        "sequence=5",
-        "--range",
-        "input_ids=3:9",
-        "--threads",
-        "2",
-        "--rounds",
-        "4",
-        "--seed",
-        "7",
-    ]
+    text = "--provider CPU --threads 2 --batch 2 --dim sequence=5 --range input_ids=3:9 --seed 7 --rounds 4 --warmup 0.1"
+    words = text.split()
     code, _, _ = course(bert, *words, "--json", tmp_path / "r.json")
     results = measure.Results.load(tmp_path / "r.json")
     assert code == 0 and results.seed == 7 and results.threads == 2 and results.rounds >= 4
-    assert results.command == "course bench bert.onnx --provider CPU --precision given " + " ".join(words[2:])
+    assert results.command == "course bench bert.onnx " + " ".join(words)
 
 
 MISTAKES = [
@@ -122,6 +114,12 @@ MISTAKES = [
     ([], r"the dimension 'sequence' of input 'input_ids' is dynamic and has no size: add --dim sequence=SIZE"),
     (["--dim", "sequence=4", "--range", "input_ids=0:5000"], r"does not run on these inputs: .* Check --dim, --batch, and --range"),
     (["--dim", "sequence=4", "--cuda-graph"], r"--cuda-graph needs --provider cuda"),
+    (["--graph", "most"], r"there is no level 'most'; there are disable, basic, extended, layout, all"),
+    (["--session", "precise"], r"--session takes KEY=VALUE"),
+    (["--dim", "sequence=4", "--mask", "ids"], r"there is no input 'ids' for --mask; the inputs are input_ids, attention_mask"),
+    (["--feeds", "none.npz"], r"none.npz is no .npz file of arrays: write one with numpy.savez\('none.npz', input_ids=...\)"),
+    (["--feeds", "none.npz", "--batch", "2"], r"--feeds has the sizes and the values: leave --batch, --dim and --range out"),
+    (["--dim", "sequence=4", "--against", "none.json"], r"none.json could not be read: No such file"),
     (["--dim", "sequence=4", "--json", "no/such/folder/r.json"], r"there is no folder no/such/folder to write r.json into"),
     (["--dim", "sequence=4", "--json", "/"], r"is one"),
     (["--dim", "sequence=4", "--rounds", "3", "--json", "/proc/r.json"], r"/proc/r.json could not be written"),
@@ -268,24 +266,222 @@ def test_data_beside_the_file_counts_and_is_found(digits, tmp_path):
     assert float(results["CPU fp32"].notes["MB"]) == pytest.approx(digits.stat().st_size / 1e6, rel=0.05)
 
 
-def test_an_unsound_run_warns(digits, monkeypatch):
+def test_a_run_that_tells_little_apart_warns(digits, monkeypatch):
     real = bench.compare
 
     def biased(*arguments, **options):
         results = real(*arguments, **options)
-        return bench.replace(
-            results, control=bench.replace(results.control, seconds=tuple(2 * each for each in results.variants[0].seconds))
-        )
+        seconds = tuple(2 * each for each in results.variants[0].seconds)
+        return bench.replace(results, control=bench.replace(results.control, seconds=seconds))
 
     monkeypatch.setattr(bench, "compare", biased)
     code, out, err = course(digits, "--rounds", 12)
-    assert code == 0 and "warning: The A/A interval, 2.00 to 2.00, leaves out 1" in err and "Do not trust this run" in out
+    assert code == 0 and "warning: This run cannot tell apart less than 100 %" in err and "Do not trust this run" in out
+
+
+def real_inputs(path, **arrays):
+    np.savez(path, **arrays)
+    return path
+
+
+def test_real_inputs_are_used_and_their_padding_does_not_count(bert, tmp_path):
+    ids, mask = np.full((2, 6), 5, np.int64), np.ones((2, 6), np.int64)
+    mask[:, 3:] = 0
+    file = real_inputs(tmp_path / "real.npz", input_ids=ids, attention_mask=mask)
+    words = ["--precision", "fp32", "--precision", "fp16", "--rounds", 3, "--json", tmp_path / "r.json"]
+    code, _, told = course(bert, "--feeds", file, *words)
+    assert code == 0, told
+    results = measure.Results.load(tmp_path / "r.json")
+    assert results["CPU fp32"].items == 2 and "--feeds real.npz" in results.command
+    model = onnx.load(bert)
+    loaded = feeds.load_feeds(file, model)
+    assert np.array_equal(loaded["attention_mask"], mask) and list(loaded) == ["input_ids", "attention_mask"]
+    worse = np.ones((2, 6, 4), np.float32)
+    worse[:, 3:] = 7  # only where the mask is 0
+    assert sessions.agreement([np.ones((2, 6, 4), np.float32)], [worse], mask) == np.inf
+    assert sessions.agreement([np.ones((2, 6, 4), np.float32)], [worse]) < 0
+    assert sessions.agreement([np.ones((3, 6), np.float32)], [2 * np.ones((3, 6), np.float32)], mask) == 0
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"image": np.zeros((2, 1, 8, 8))}, "the array 'image' of .* is float64; the input is float32: change it with .astype"),
+        ({"image": np.zeros((2, 1, 9, 8), np.float32)}, r"has the shape \[2, 1, 9, 8\]; the input takes \[any, 1, 8, 8\]"),
+        ({"image": np.zeros((1, 8, 8), np.float32)}, r"has the shape \[1, 8, 8\]"),
+        ({"picture": np.zeros(1)}, "has the arrays picture; the inputs are image"),
+        ({"image": np.array([{}])}, "is no .npz file of arrays"),
+    ],
+    ids=["type", "size", "rank", "name", "objects"],
+)
+def test_real_inputs_that_do_not_fit_are_refused(digits, tmp_path, arrays, message):
+    with pytest.raises(CannotBench, match=message):
+        feeds.load_feeds(real_inputs(tmp_path / "real.npz", **arrays), onnx.load(digits))
+
+
+def test_static_int8_is_calibrated_on_what_it_is_told(digits, tmp_path):
+    """Calibrated on inputs a hundred times smaller, it clips nearly everything."""
+    rng = np.random.default_rng(0)
+    real = rng.normal(size=(16, 1, 8, 8)).astype(np.float32)
+    small = real_inputs(tmp_path / "small.npz", image=real / 100)
+    file = real_inputs(tmp_path / "real.npz", image=real)
+
+    def found(*words):
+        order = ["--precision", "fp32", "--precision", "int8-static", "--feeds", file, "--rounds", 3, "--json", tmp_path / "r.json"]
+        code, _, told = course(digits, *order, *words)
+        assert code == 0, told
+        return float(measure.Results.load(tmp_path / "r.json")["CPU int8-static"].notes[quality.EXACT])
+
+    assert found("--calibrate", file) > 20 > 10 > found("--calibrate", small)
+
+
+def test_random_calibration_is_not_the_batch_that_is_judged(digits):
+    order, model = bench.Order(digits, seed=3, batch=4), onnx.load(digits)
+    given = bench._feeds(order, model)
+    assert not any(np.array_equal(each["image"], given["image"]) for each in bench._calibration(order, model, given))
+
+
+def test_levels_and_threads_are_variants_and_sessions_have_them(digits, tmp_path):
+    words = ["--graph", "disable", "--graph", "all", "--threads", 1, "--threads", 2, "--session", "session.x64quantprecision=1"]
+    code, _, told = course(digits, *words, "--rounds", 3, "--json", tmp_path / "r.json")
+    assert code == 0, told
+    results = measure.Results.load(tmp_path / "r.json")
+    names = [f"CPU given, graph {level}, {count}" for level in ("disable", "all") for count in ("1 thread", "2 threads")]
+    assert results.names == names and results.threads is None
+    setup = bench.Setup("x", digits, sessions.CPU, 2, bench.Level.basic, entries={"session.x64quantprecision": "1"})
+    session = setup.runner({"image": np.zeros((1, 1, 8, 8), np.float32)}).session.get_session_options()
+    assert session.intra_op_num_threads == 2 and session.graph_optimization_level.name == "ORT_ENABLE_BASIC"
+    assert session.get_session_config_entry("session.x64quantprecision") == "1"
+
+
+def test_cold_start_profile_and_callers(digits, tmp_path):
+    code, out, told = course(
+        digits, "--cold", "--profile", "--concurrent", 1, "--concurrent", 2, "--batch", 4, "--rounds", 3, "--json", tmp_path / "r.json"
+    )
+    assert code == 0, told
+    results = measure.Results.load(tmp_path / "r.json")
+    notes = results["CPU given"].notes
+    assert all(float(notes[name]) > 0 for name in ("load ms", "first ms", "peak MB"))
+    rows = results.profiles["CPU given"]
+    assert rows[-1]["operator"] == kernels.BETWEEN and sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-3)
+    assert {"Conv"} <= {row["operator"] for row in rows} and rows[0]["us"] >= rows[1]["us"]
+    assert next(row["nodes"] for row in rows if row["operator"] == "Conv") == 2
+    assert [row["callers"] for row in results.streams] == [1, 2] and all(row["p50"] <= row["p99"] for row in results.streams)
+    assert "Where the time of CPU given goes" in out and "Several callers at a time" in out
+
+
+def test_callers_wait_for_one_another_where_only_one_can_work():
+    """One lock: two callers get no more answers together than one, and each waits twice as long. Each answer takes a millisecond."""
+    lock = threading.Lock()
+
+    def call():
+        with lock:
+            time.sleep(1e-3)
+
+    [alone, both] = streams.measure({"a": call}, [1, 2], items=3, seconds=0.05, bursts=3)
+    assert both["items_per_second"] < 1.3 * alone["items_per_second"] and both["n"] > alone["n"] / 2
+    assert alone["items_per_second"] <= 3 / 1e-3 and alone["p50"] >= 1e-3
+
+
+def test_several_processes_are_fresh_ones(digits, tmp_path):
+    words = ["--precision", "fp32", "--precision", "fp16", "--processes", 2, "--rounds", 3]
+    code, out, told = course(digits, *words, "--json", tmp_path / "r.json")
+    assert code == 0, told
+    results = measure.Results.load(tmp_path / "r.json")
+    assert results.processes == 2 and results.rounds == 3 and len(results["CPU fp32"].seconds) == 6
+    assert "2 processes of 3 rounds" in out and "medians of processes lie" in out
+    assert bench.fresh(os.getpid) != os.getpid()
+
+
+def test_a_gpu_has_no_profile_and_no_callers_here(digits, monkeypatch):
+    monkeypatch.setattr(bench, "provider_named", lambda name: sessions.CUDA)
+    for word in ({"profile": True}, {"streams": [2]}):
+        with pytest.raises(CannotBench, match="--profile and --concurrent are for --provider cpu alone"):
+            bench.bench(bench.Order(digits, **word))
+
+
+@pytest.fixture
+def measured(digits, tmp_path):
+    """A results file whose seconds the test chooses, and a function that writes another one."""
+    assert course(digits, "--rounds", 8, "--json", tmp_path / "old.json")[0] == 0
+
+    def written(name, factor=1.0, noise=0.001, processes=1, **changed):
+        results = measure.Results.load(tmp_path / "old.json")
+        rng = np.random.default_rng(len(name))
+        seconds = tuple(factor * np.exp(noise * rng.normal(size=20 * processes)))
+        variant = bench.replace(results.variants[0], seconds=seconds, single=())
+        again = bench.replace(variant, seconds=seconds)
+        bench.replace(results, variants=(variant,), control=again, processes=processes, **changed).save(tmp_path / name)
+        return tmp_path / name
+
+    return written
+
+
+@pytest.mark.parametrize(
+    ("factor", "noise", "status", "word"),
+    [
+        (1.0, 0.001, 0, "not slower"),
+        (1.2, 0.001, 1, "slower"),
+        (0.8, 0.001, 0, "faster"),
+        (1.0, 1.0, 3, "cannot tell"),
+        (1.05, 0.02, 3, "cannot tell"),
+    ],
+)
+@pytest.mark.parametrize("processes", [1, 5])
+def test_ci_gets_an_exit_status(measured, factor, noise, status, word, processes):
+    old, new = measured("before.json", 1.0, noise, processes), measured("after.json", factor, noise, processes)
+    code, out, err = course(new, "--against", old)
+    assert code == status and word in out.split("now ÷ before")[1], (out, err)
+    assert ("what differs between processes is not in these intervals" in err) == (processes == 1)
+
+
+def test_a_tolerance_decides(measured):
+    old, new = measured("before.json"), measured("after.json", 1.08)
+    assert course(new, "--against", old)[0] == 1 and course(new, "--against", old, "--tolerance", 10)[0] == 0
+
+
+def test_what_cannot_be_compared_is_refused(measured):
+    old = measured("before.json")
+    card = measure.Results.load(old).card
+    for changed, message in (
+        ({"card": bench.replace(card, cpu="Another")}, "two machines: .*--any-machine compares them"),
+        ({"threads": 4}, "threads or batch differ between the two results"),
+    ):
+        code, _, err = course(measured("after.json", **changed), "--against", old)
+        assert code == 2 and re.search(message, err)
+    elsewhere = measured("after.json", card=bench.replace(card, cpu="Another"))
+    assert course(elsewhere, "--against", old, "--any-machine")[0] == 0
+    names = measure.Results.load(old)
+    renamed = bench.replace(names, variants=(bench.replace(names.variants[0], name="CPU fp32"),), control=None)
+    with pytest.raises(CannotBench, match="the old results have no 'CPU fp32'; they have CPU given"):
+        against.changes(names, renamed)
+
+
+def test_a_results_file_is_shown_and_a_broken_one_is_refused(measured, tmp_path):
+    code, out, _ = course(measured("old.json"))
+    assert code == 0 and out.startswith("variant") and "CPU given" in out
+    (tmp_path / "no.json").write_text("{}")
+    code, _, err = course(tmp_path / "no.json")
+    assert code == 2 and "this is no results file of a schema that can be read, 1 or 2" in err
+
+
+def test_json_on_standard_output_is_alone_there(measured):
+    code, out, _ = course(measured("old.json"), "--json", "-")
+    assert code == 0 and json.loads(out)["schema"] == 2
+    code, out, err = course(measured("old.json"), "--json", "-", "--against", measured("other.json"))
+    assert code == 0 and json.loads(out) and "now ÷ before" in err
+
+
+def test_nothing_is_measured_before_the_files_can_be_written(digits, monkeypatch):
+    monkeypatch.setattr(command, "bench", lambda order, watch: pytest.fail("measured"))
+    assert course(digits, "--json", "no/such/folder/r.json")[0] == 2
 
 
 def test_help_shows_every_option():
     result = CliRunner().invoke(app, ["bench", "--help"], env={"COLUMNS": "160", "TERM": "dumb"})
     assert result.exit_code == 0
-    for option in ("provider", "precision", "batch", "dim", "range", "threads", "rounds", "seed", "cuda-graph", "tf32", "json", "plot"):
+    options = "provider precision graph threads session batch dim range feeds calibrate mask seed rounds calls warmup processes concurrent"
+    for option in (*options.split(), "cold", "profile", "cuda-graph", "tf32", "json", "plot", "against", "tolerance", "any-machine"):
         assert f"--{option}" in result.stdout
 
 

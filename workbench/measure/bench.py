@@ -1,83 +1,164 @@
-"""`course bench`: any model, on the providers and at the precisions that were asked for, in turn."""
+"""`course bench`: any model, as the variants that were asked for, in turn."""
 
 from __future__ import annotations
 
-import math
+import multiprocessing
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import onnx
 import onnxruntime as ort
 
+from workbench.measure import cold, streams
 from workbench.measure.errors import CannotBench
-from workbench.measure.feeds import Range, make_feeds
-from workbench.measure.precisions import Precision, convert
-from workbench.measure.results import Results
+from workbench.measure.feeds import load_feeds, make_feeds
+from workbench.measure.kernels import by_operator
+from workbench.measure.order import Level, Order
+from workbench.measure.precisions import convert
+from workbench.measure.quality import Quality
+from workbench.measure.results import Results, merged
 from workbench.measure.rounds import compare
-from workbench.measure.saturation import saturates
-from workbench.measure.sessions import CPU, CUDA, Runner, agreement, provider_named, short
+from workbench.measure.sessions import CPU, CUDA, Runner, provider_named, short
 
-# Noise with a tenth of the signal's power: whatever that variant computes, its speed is of no use.
-USELESS_DB = 10.0
-# What the SQNR would be on a processor whose 8-bit products do not saturate; noted where that is more than a decibel away.
-UNSATURATED = "SQNR dB unsaturated"
+Feeds = dict[str, np.ndarray]
+# So many random batches find the range of activations that one batch would leave too narrow.
+CALIBRATION_DRAWS = 16
+# (what is done, how much of it is, how much there is; 0 where it is not known)
+Watch = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Order:
-    """What to measure. `providers` by any name that `provider_named` takes; `sizes` of dynamic dimensions; `ranges` of integer inputs."""
+class Setup:
+    """What makes one variant's session, in this process or in another one."""
 
-    model: Path
-    providers: Sequence[str] = ("cpu",)
-    precisions: Sequence[Precision] = (Precision.given,)
-    batch: int | None = None
-    sizes: Mapping[str, int] = field(default_factory=dict)
-    ranges: Mapping[str, Range] = field(default_factory=dict)
-    threads: int = 1
-    rounds: int = 20
-    seed: int = 0
+    name: str
+    file: Path
+    provider: str
+    threads: int
+    level: Level
     cuda_graph: bool = False
     tf32: bool = False
+    entries: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def command(self) -> str:
-        """As one types it, with the file's name alone."""
-        words = ["course bench", self.model.name]
-        words += [f"--provider {name}" for name in self.providers] + [f"--precision {name}" for name in self.precisions]
-        words += [] if self.batch is None else [f"--batch {self.batch}"]
-        words += [f"--dim {name}={size}" for name, size in self.sizes.items()]
-        words += [f"--range {name}={low}:{high}" for name, (low, high) in self.ranges.items()]
-        words += [f"--threads {self.threads} --rounds {self.rounds} --seed {self.seed}"]
-        return " ".join(words + ["--cuda-graph"] * self.cuda_graph + ["--tf32"] * self.tf32)
+    def runner(self, feeds: Feeds, like: Sequence[np.ndarray] = (), profile: str = "") -> Runner:
+        """Raises CannotBench."""
+        options = {"cuda_graph": self.cuda_graph, "tf32": self.tf32, "level": self.level, "entries": self.entries, "profile": profile}
+        return Runner(self.file, feeds, self.provider, self.threads, like=like, **options)
 
 
-def bench(order: Order, watch: Callable[[int, int], None] = lambda done, expected: None) -> Results:
-    """Every provider with every precision, each output held against the model as given on the CPU first. Raises CannotBench."""
+def bench(order: Order, watch: Watch = lambda what, done, expected: None) -> Results:
+    """Every variant; the outputs of each are held against the model as given first. Raises CannotBench."""
     providers = list(dict.fromkeys(map(provider_named, order.providers)))
-    if order.cuda_graph and CUDA not in providers:
-        raise CannotBench("--cuda-graph needs --provider cuda")
+    _require_possible(order, providers)
     model = read_model(order.model)
     ort.set_default_logger_severity(4)  # what matters of it arrives as an exception
-    feeds = make_feeds(model, order.batch, order.sizes, order.ranges, order.seed)
-    reference = Runner(order.model, feeds, CPU, order.threads).outputs()
-    runners, notes = {}, {}
+    feeds = _feeds(order, model)
+    watch("reference outputs", 0, 0)
+    quality = Quality.of(order, feeds)
     with tempfile.TemporaryDirectory() as folder:
-        for precision in dict.fromkeys(order.precisions):
-            file = convert(order.model, precision, Path(folder), feeds)
-            for provider in providers:
-                for graph in (False, True) if order.cuda_graph and provider == CUDA else (False,):
-                    name = f"{short(provider)} {precision}{', graph' if graph else ''}"
-                    runner = Runner(file, feeds, provider, order.threads, cuda_graph=graph, tf32=order.tf32, like=reference)
-                    runners[name] = runner
-                    notes[name] = _notes(runner, reference, _size(file))
-                    if provider == CPU and saturates():
-                        notes[name] |= _unsaturated(file, runner, reference)
-    batch = order.batch or next((len(value) for value in feeds.values() if value.ndim), 1)
-    results = compare(runners, order.rounds, items=batch, notes=notes, seed=order.seed, threads=order.threads, watch=watch)
-    return replace(results, name=order.model.name, command=order.command)
+        watch("conversion", 0, 0)
+        setups = list(_setups(order, providers, Path(folder), _calibration(order, model, feeds)))
+        runners, notes = _prepared(order, setups, feeds, quality, watch)
+        results = _measured(order, setups, runners, feeds, quality.reference, notes, watch)
+        if order.streams:
+            watch("several callers", 0, 0)
+            results = replace(results, streams=streams.measure(runners, order.streams, _items(order, feeds)))
+        if order.profile:
+            watch("profiles", 0, 0)
+            results = replace(results, profiles={setup.name: _profile(setup, feeds) for setup in setups})
+    return replace(results, name=order.model.name, command=order.command or f"course bench {order.model.name}")
+
+
+def _prepared(order: Order, setups: Sequence[Setup], feeds: Feeds, quality: Quality, watch: Watch) -> tuple[dict, dict]:
+    """A session of each variant, and what is known of it before it is timed."""
+    runners, notes = {}, {}
+    for setup in setups:
+        watch(f"outputs of {setup.name}", 0, 0)
+        started = time.perf_counter()
+        runner = runners[setup.name] = setup.runner(feeds, quality.reference)
+        taken = time.perf_counter() - started
+        size = {"MB": f"{_size(setup.file) / 1e6:.3g}", "load ms": f"{1000 * taken:.3g}"}
+        notes[setup.name] = quality.notes(setup, runner, feeds) | size | {"provider": runner.placement}
+        if order.cold:
+            notes[setup.name] |= fresh(cold.start, setup, feeds, quality.reference)
+    return runners, notes
+
+
+def _profile(setup: Setup, feeds: Feeds) -> list[dict]:
+    return by_operator(lambda prefix: setup.runner(feeds, profile=prefix))
+
+
+def _require_possible(order: Order, providers: Sequence[str]) -> None:
+    if order.cuda_graph and CUDA not in providers:
+        raise CannotBench("--cuda-graph needs --provider cuda")
+    if (order.profile or order.streams) and providers != [CPU]:
+        raise CannotBench("--profile and --concurrent are for --provider cpu alone: a GPU's launches are not its work")
+
+
+def _feeds(order: Order, model: onnx.ModelProto) -> Feeds:
+    if order.feeds is None:
+        return make_feeds(model, order.batch, order.sizes, order.ranges, order.seed or 0)
+    if order.batch or order.sizes or order.ranges:
+        raise CannotBench("--feeds has the sizes and the values: leave --batch, --dim and --range out")
+    return load_feeds(order.feeds, model)
+
+
+def _calibration(order: Order, model: onnx.ModelProto, feeds: Feeds) -> list[Feeds]:
+    """Other inputs than those that the outputs are compared on, drawn where there is no file of them."""
+    if order.calibrate is not None:
+        return [load_feeds(order.calibrate, model)]
+    if order.feeds is not None:
+        return [feeds]
+    first = (order.seed or 0) + 1
+    return [make_feeds(model, order.batch, order.sizes, order.ranges, seed) for seed in range(first, first + CALIBRATION_DRAWS)]
+
+
+def _setups(order: Order, providers: Sequence[str], folder: Path, calibration: list[Feeds]) -> Iterator[Setup]:
+    levels, threads = list(dict.fromkeys(order.levels)), list(dict.fromkeys(order.threads))
+    for precision in dict.fromkeys(order.precisions):
+        file = convert(order.model, precision, folder, calibration)
+        for provider, level, count in product(providers, levels, threads):
+            words = [f"{short(provider)} {precision}"]
+            words += [f"graph {level}"] if len(levels) > 1 else []
+            words += [f"{count} thread{'s' * (count != 1)}"] if len(threads) > 1 else []
+            for graph in (False, True) if order.cuda_graph and provider == CUDA else (False,):
+                name = ", ".join(words + ["CUDA graph"] * graph)
+                yield Setup(name, file, provider, count, level, graph, order.tf32, dict(order.entries))
+
+
+def _measured(order, setups, runners, feeds, reference, notes, watch: Watch) -> Results:
+    """In this process, or in several fresh ones, one after the other."""
+    threads = order.threads[0] if len(set(order.threads)) == 1 else None
+    options = {"items": _items(order, feeds), "notes": notes, "threads": threads or None}
+    options |= {"calls": order.calls, "warm_seconds": order.warm_seconds}
+    if order.processes == 1:
+        return compare(runners, order.rounds, seed=order.seed, watch=lambda done, expected: watch("rounds", done, expected), **options)
+    parts = []
+    for number in range(order.processes):
+        watch("processes", number, order.processes)
+        parts.append(fresh(_in_a_process, setups, feeds, reference, order.rounds, order.seed and order.seed + number, options))
+    return merged(parts)
+
+
+def _in_a_process(setups, feeds, reference, rounds, seed, options) -> Results:
+    ort.set_default_logger_severity(4)
+    return compare({setup.name: setup.runner(feeds, reference) for setup in setups}, rounds, seed=seed, **options)
+
+
+def fresh(function: Callable, *arguments):
+    """What `function` returns in a new process, which shares nothing with this one."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def _items(order: Order, feeds: Feeds) -> int:
+    return order.batch or next((len(value) for value in feeds.values() if value.ndim), 1)
 
 
 def read_model(path: Path) -> onnx.ModelProto:
@@ -91,45 +172,6 @@ def read_model(path: Path) -> onnx.ModelProto:
     if not model.graph.output:
         raise CannotBench(f"{path} is not an ONNX model: it holds no graph with outputs")
     return model
-
-
-def warnings(results: Results) -> list[str]:
-    """What the user has to know before believing the table."""
-    found = []
-    for variant in results.variants:
-        quality = float(variant.notes["SQNR dB"])
-        if quality == -math.inf:
-            found.append(f"{variant.name} computes something else: an output is not finite, has another shape, or should be all zeros.")
-        elif quality < USELESS_DB:
-            found.append(f"{variant.name} computes something else: SQNR {quality:.1f} dB. Its time says nothing.")
-        if UNSATURATED in variant.notes:
-            found.append(
-                f"{variant.name} adds products of 8 bits in 16 bits, which saturate on this processor: without that its SQNR is "
-                f"{variant.notes[UNSATURATED]} dB. Quantize with reduce_range=True, or set session.x64quantprecision to 1."
-            )
-    if not results.sound:
-        found.append(f"{results.verdict.split('. ')[0]}. Close what else is running, or ask for more --rounds.")
-    return found
-
-
-def _notes(runner: Runner, reference: Sequence[np.ndarray], size: int) -> dict[str, str]:
-    return {
-        "SQNR dB": f"{agreement(reference, runner.outputs()):.1f}",
-        "MB": f"{size / 1e6:.3g}",
-        "provider": runner.placement,
-    }
-
-
-def _unsaturated(file: Path, native: Runner, reference: Sequence[np.ndarray]) -> dict[str, str]:
-    """The note of a model with signed weights that loses by saturation, else nothing."""
-    if all(tensor.data_type != onnx.TensorProto.INT8 for tensor in onnx.load(file, load_external_data=False).graph.initializer):
-        return {}
-    try:
-        precise = Runner(file, native.feeds, CPU, precisely=True)
-    except CannotBench:  # int8 by int8, which never saturates: the weight becomes uint8, and ONNX Runtime has no kernel for that pair
-        return {}
-    better = agreement(reference, precise.outputs())
-    return {UNSATURATED: f"{better:.1f}"} if better > agreement(reference, native.outputs()) + 1 else {}
 
 
 def _size(path: Path) -> int:

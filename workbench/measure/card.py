@@ -7,11 +7,14 @@ import platform
 import shutil
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 
 CPU_INFO = Path("/proc/cpuinfo")
+CPU_CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index3")
+GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+CGROUP = Path("/sys/fs/cgroup/cpu.max")
 # What decides which kernels run: vectors, FP16 conversion and arithmetic, 8-bit dot products, matrix units; on x86, then on ARM.
 FLAGS = (
     "f16c",
@@ -33,7 +36,10 @@ GPU_QUERY = ["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--fo
 
 @dataclass(frozen=True)
 class Card:
-    """A machine and what was installed on it. `flags` are those of FLAGS that the CPU has; None where the system does not say."""
+    """A machine and what was installed on it. `flags` are those of FLAGS that the CPU has; None where the system does not say.
+
+    `details`: what else decides how fast it is, as far as the system tells: model number, clock, caches, memory, governor, quota.
+    """
 
     cpu: str
     cores: int
@@ -43,6 +49,7 @@ class Card:
     packages: dict[str, str]
     flags: tuple[str, ...] | None
     gpus: tuple[str, ...]
+    details: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_this_machine(cls, packages: Iterable[str] = PACKAGES) -> Card:
@@ -56,6 +63,7 @@ class Card:
             packages={package: _version(package) for package in packages},
             flags=_flags(),
             gpus=_gpus(),
+            details=_details(),
         )
 
     @classmethod
@@ -75,9 +83,10 @@ class Card:
 
     @property
     def hardware(self) -> str:
-        """CPU flags and GPU in words."""
+        """CPU flags, GPU and details in words."""
         flags = "not known" if self.flags is None else ", ".join(self.flags) or "none of those that matter here"
-        return f"CPU flags: {flags}; GPU: {', '.join(self.gpus) or 'none'}"
+        details = "".join(f"; {name} {value}" for name, value in self.details.items())
+        return f"CPU flags: {flags}; GPU: {', '.join(self.gpus) or 'none'}{details}"
 
 
 def device_card(packages: Iterable[str] = ()) -> str:
@@ -97,6 +106,31 @@ def _cpu(field: str) -> str:
 def _flags() -> tuple[str, ...] | None:
     words = (_cpu("flags") or _cpu("Features")).split()
     return tuple(flag for flag in FLAGS if flag in words) if words else None
+
+
+def _details() -> dict[str, str]:
+    """Only what the system says: a container often hides clock and governor."""
+    import psutil  # on Linux it wants `resource`, which other systems lack
+
+    size, unit = _text(CPU_CACHE / "size")[:-1], _text(CPU_CACHE / "size")[-1:]
+    quota, _, period = _text(CGROUP).partition(" ")
+    found = {
+        "family/model": "/".join(filter(None, (_cpu("cpu family"), _cpu("model")))),
+        "MHz": _cpu("cpu MHz").partition(".")[0],
+        "L3": f"{int(size) // 1024} MB" if size.isdecimal() and unit == "K" else "",
+        "memory": f"{psutil.virtual_memory().total / 2**30:.0f} GB",
+        "governor": _text(GOVERNOR),
+        "CPU quota": f"{int(quota) / int(period):.3g} cores" if quota.isdecimal() and period.isdecimal() else "",
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _text(path: Path) -> str:
+    """What a small file of the system holds, nothing where it cannot be read."""
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
 
 
 def _gpus() -> tuple[str, ...]:

@@ -1,9 +1,9 @@
-"""What `course bench` reads from the command line, and what it prints."""
+"""What `course bench` does with an order: measure or read, print, write files, compare."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,92 +11,92 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from workbench.measure.bench import Order, bench, warnings
+from workbench.measure import against, files, tables
+from workbench.measure.bench import Watch, bench
 from workbench.measure.errors import CannotBench
-from workbench.measure.precisions import Precision
+from workbench.measure.order import Order
+from workbench.measure.quality import warnings
+from workbench.measure.results import NotResults, Results
+
+STDOUT = Path("-")
 
 
 @dataclass(frozen=True)
-class Options:
-    """As they were typed."""
+class Then:
+    """What is done with the results. `json_file` may be `-`: standard output, in place of the table."""
 
-    providers: list[str]
-    precisions: list[str]
-    batch: int | None
-    sizes: list[str]
-    ranges: list[str]
-    threads: int
-    rounds: int
-    seed: int
-    cuda_graph: bool
-    tf32: bool
-    json_file: Path | None
-    plot: Path | None
+    json_file: Path | None = None
+    plot: Path | None = None
+    old: Path | None = None
+    tolerance: float = 0.05
+    any_machine: bool = False
 
 
-def run(model: Path, options: Options) -> None:
-    """Measure, print the table and the warnings, write the files. Raises CannotBench before anything is measured, if anything is wrong."""
-    order = Order(
-        model,
-        options.providers,
-        [_precision(text) for text in options.precisions],
-        options.batch,
-        dict(_size(text) for text in options.sizes),
-        dict(_range(text) for text in options.ranges),
-        options.threads,
-        options.rounds,
-        options.seed,
-        options.cuda_graph,
-        options.tf32,
-    )
-    for path in filter(None, (options.json_file, options.plot)):
-        if path.is_dir() or not path.absolute().parent.is_dir():
-            raise CannotBench(f"there is no folder {path.parent} to write {path.name} into, or {path.name} is one")
-    if options.plot and options.plot.suffix != ".svg":
-        raise CannotBench(f"a plot is written as SVG: name it {options.plot.with_suffix('.svg').name}")
-    with _progress() as watch:
-        results = bench(order, watch)
-    print(results)
+def run(order: Order, then: Then) -> int:
+    """The exit status. Raises CannotBench before anything is measured, if anything is wrong."""
+    _require_writable(then)
+    old = read(then.old) if then.old else None
+    if order.model.suffix == ".json":
+        results = read(order.model)
+    else:
+        with _progress() as watch:
+            results = bench(order, watch)
+    _show(results, then)
+    _write(results, then)
+    return _compare(old, results, then) if old else 0
+
+
+def read(path: Path) -> Results:
+    """Raises CannotBench."""
+    try:
+        return Results.load(path)
+    except OSError as problem:
+        raise CannotBench(f"{path} could not be read: {problem.strerror}") from None
+    except NotResults as problem:
+        raise CannotBench(f"{path}: {problem}") from None
+
+
+def _show(results: Results, then: Then) -> None:
+    if then.json_file == STDOUT:
+        print(files.text(results), end="")
+    else:
+        print("\n\n".join([str(results), *tables.more(results)]))
     for warning in warnings(results):
         print(f"warning: {warning}", file=sys.stderr)
+
+
+def _compare(old: Results, new: Results, then: Then) -> int:
+    found = against.changes(old, new, then.tolerance, then.any_machine)
+    out = sys.stderr if then.json_file == STDOUT else sys.stdout
+    level = 100 * min(change.interval.level for change in found)
+    print(f"\n{against.table(found).text}\n\nWith {level:.3g} % intervals, at a tolerance of {100 * then.tolerance:g} %.", file=out)
+    if min(old.processes, new.processes) == 1:
+        print("warning: one process: what differs between processes is not in these intervals. Use --processes 5.", file=sys.stderr)
+    return against.status(found)
+
+
+def _require_writable(then: Then) -> None:
+    for path in filter(None, (then.json_file, then.plot)):
+        if path != STDOUT and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise CannotBench(f"there is no folder {path.parent} to write {path.name} into, or {path.name} is one")
+    if then.plot and then.plot.suffix != ".svg":
+        raise CannotBench(f"a plot is written as SVG: name it {then.plot.with_suffix('.svg').name}")
+
+
+def _write(results: Results, then: Then) -> None:
     try:
-        if options.json_file:
-            results.save(options.json_file)
-        if options.plot:
-            results.plot(f"Times of {model.name}").save(options.plot)
+        if then.json_file and then.json_file != STDOUT:
+            results.save(then.json_file)
+        if then.plot:
+            results.plot(f"Times of {results.name}").save(then.plot)
     except OSError as problem:
         raise CannotBench(f"{problem.filename} could not be written: {problem.strerror}") from None
 
 
-def _precision(text: str) -> Precision:
-    try:
-        return Precision(text.lower())
-    except ValueError:
-        raise CannotBench(f"there is no precision {text!r}; there are {', '.join(Precision)}") from None
-
-
-def _size(text: str) -> tuple[str, int]:
-    name, equals, size = text.rpartition("=")
-    if not equals or not name or not size.isdecimal() or int(size) < 1:
-        raise CannotBench(f"--dim takes NAME=SIZE, a whole number from 1, as in --dim sequence=128, and not {text!r}")
-    return name, int(size)
-
-
-def _range(text: str) -> tuple[str, tuple[int, int]]:
-    name, _, ends = text.rpartition("=")
-    try:
-        low, high = map(int, ends.split(":"))
-    except ValueError:
-        low, high = 0, 0
-    if not name or low >= high:
-        raise CannotBench(f"--range takes INPUT=LOW:HIGH with LOW below HIGH, as in --range input_ids=0:30522, and not {text!r}")
-    return name, (low, high)
-
-
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
+def _progress() -> Iterator[Watch]:
     """On standard error, so that the table alone can be sent to a file."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("preparing", total=None)
-        yield lambda done, expected: progress.update(task, description="rounds", completed=done, total=expected)
+        yield lambda what, done, expected: progress.update(task, description=what, completed=done, total=expected or None)

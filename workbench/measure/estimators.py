@@ -1,15 +1,18 @@
 """What a list of times says: where it becomes steady, its median, and how far that can be trusted.
 
-Nothing here assumes a distribution: times have a floor, a long tail, and now and then a value that belongs to somebody else.
+Times have a floor, a long tail, and now and then a value that belongs to another program. So nothing here assumes a distribution within
+a process. Everything assumes that the values do not depend on one another, and `autocorrelation` is there to look whether they do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb, erfc, sqrt
 from typing import NamedTuple
 
 import numpy as np
+
+# A warm-up that is found where there is none costs a few more rounds.
+CHANCE = 0.05
 
 
 class Interval(NamedTuple):
@@ -26,59 +29,76 @@ class Interval(NamedTuple):
         return f"{three_digits(self.low)} to {three_digits(self.high)}"
 
 
-def warm_up(times: Sequence[float], chance: float = 1.0) -> int:
-    """How many values at the beginning are unlike the rest: at most half of them.
+def warm_up(times: Sequence[float], chance: float = CHANCE) -> int:
+    """How many values at the beginning are unlike the rest: at most half of them. Half means that no steady part was found.
 
-    None, where values in random order would differ as much with a probability of `chance` or more (rank-sum test, normal
-    approximation): among few values, or many variants, the rule below finds something to cut too often.
+    1. White's marginal standard error rule (MSER; K. P. White, "An effective truncation heuristic for bias reduction in simulation
+       output", Simulation 69(6), 1997) cuts where the standard error of what remains is smallest. It reads the ranks of the times and
+       not the times: one outlier late in the run would otherwise outweigh the whole warm-up. So the unit makes no difference.
+    2. The cut counts only if a rank-sum test would find such a difference in less than `chance` of runs whose order is random. Without
+       that, the rule finds something to cut in a quarter of steady runs. The cut is chosen from the same values, so with it steady runs
+       lose something about twice as often as `chance` says. `chance=1` leaves the test out.
 
-    White's marginal standard error rule (MSER; K. P. White, "An effective truncation heuristic for bias reduction in simulation output",
-    Simulation 69(6), 1997) cuts where the standard error of what remains is smallest. It is applied to the ranks of the times, not to
-    the times: one outlier late in the run would otherwise outweigh the whole warm-up. The answer is the same for any unit or clock.
-
-    It cannot tell a cold start from a busy spell of the machine; both are reasons to leave those values out. Half of the values means
-    that no steady part was found.
+    It cannot tell a cold start from a busy spell of the machine. docs/measuring.md has its error rates.
     """
-    ranks = _ranks(np.asarray(times, float))
+    from scipy.stats import mannwhitneyu, rankdata
+
+    ranks = rankdata(times)
     count = len(ranks)
     errors = [np.var(ranks[cut:]) / (count - cut) for cut in range(count // 2 + 1)] if count else [0.0]
     cut = int(np.argmin(np.round(errors, 12)))  # the earliest of equals
-    return cut if cut and _by_chance(ranks, cut) < chance else 0
+    return cut if cut and (chance >= 1 or mannwhitneyu(ranks[:cut], ranks[cut:]).pvalue < chance) else 0
 
 
 def median_interval(values: Sequence[float], level: float = 0.95) -> Interval:
     """An interval for the median from the values in order, exact whatever their distribution, if they are independent.
 
-    The number of values below the true median is binomial with p = 1/2 (W. J. Conover, Practical Nonparametric Statistics, section 3.2).
     Where there are too few values for `level`, it runs from the least to the greatest, and `.level` is what that is worth.
     Raises ValueError for no values.
     """
+    return quantile_interval(values, 0.5, level)
+
+
+def quantile_interval(values: Sequence[float], share: float, level: float = 0.95) -> Interval:
+    """The same for the value that `share` of the values do not exceed, 0.99 for p99.
+
+    The number of values below it is binomial (W. J. Conover, Practical Nonparametric Statistics, section 3.2). Each end leaves out at
+    most half of 1 - level, except where it is the least or the greatest value.
+    """
+    from scipy.stats import binom
+
     ordered, count = np.sort(np.asarray(values, float)), len(values)
     if not count:
         raise ValueError("there is no median of no values")
-    outside = 0.0  # the chance that the true median lies outside the interval
-    cut, tail = 0, 0.5**count
-    while cut < (count + 1) // 2 and 2 * tail <= 1 - level:
-        outside, cut = 2 * tail, cut + 1
-        tail += comb(count, cut) * 0.5**count
-    if cut == 0:
-        cut, outside = 1, min(1.0, 2 * 0.5**count)
-    return Interval(float(ordered[cut - 1]), float(ordered[count - cut]), 1 - outside)
+    below = binom.cdf(np.arange(count), count, share)  # [k]: the chance that at most k values lie below
+    outside = (1 - level) / 2 + 1e-12
+    low = max(int(np.searchsorted(below, outside, side="right")) - 1, 0)
+    high = min(int(np.searchsorted(below, 1 - outside, side="left")), count - 1)
+    return Interval(float(ordered[low]), float(ordered[high]), float(below[high] - below[low]))
 
 
-def _by_chance(ranks: np.ndarray, cut: int) -> float:
-    """How likely the mean of the first `cut` ranks is at least as far from the middle, if the order is random."""
-    count = len(ranks)
-    error = np.sqrt(np.var(ranks, ddof=1) / cut * (1 - cut / count))
-    return erfc(abs(ranks[:cut].mean() - ranks.mean()) / error / sqrt(2))
+def interval_across(values: Sequence[float], level: float = 0.95) -> Interval:
+    """An interval for the geometric mean of what several processes found: Student's t of the logarithms.
+
+    What differs between processes and what differs within one are both in how far the values lie apart. Where the logarithms are not
+    normal, it holds about. Raises ValueError for fewer than two values.
+    """
+    from scipy.stats import t
+
+    logs = np.log(np.asarray(values, float))
+    if len(logs) < 2:
+        raise ValueError("an interval across processes needs two of them at least")
+    reach = t.ppf((1 + level) / 2, len(logs) - 1) * logs.std(ddof=1) / np.sqrt(len(logs))
+    return Interval(float(np.exp(logs.mean() - reach)), float(np.exp(logs.mean() + reach)), level)
+
+
+def autocorrelation(values: Sequence[float]) -> float:
+    """How much a value tells of the next one: 0 if nothing, 1 if everything. 0 too where all values are the same."""
+    apart = np.asarray(values, float) - np.mean(values)
+    power = float(apart @ apart)
+    return float(apart[1:] @ apart[:-1]) / power if power else 0.0
 
 
 def three_digits(value: float) -> str:
     """1.50, 0.0312, 1234."""
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:#.3g}"
-
-
-def _ranks(values: np.ndarray) -> np.ndarray:
-    """1 for the least value; equal values share the mean of their ranks."""
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[places]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -42,6 +44,39 @@ def make_feeds(
     shapes = {value.name: _shape(value, batch, sizes) for value in inputs}
     rng, rows = np.random.default_rng(seed), _rows_picked(model.graph)
     return {value.name: _values(value, shapes[value.name], ranges.get(value.name) or rows.get(value.name), rng) for value in inputs}
+
+
+def load_feeds(path: Path, model: ModelProto) -> dict[str, np.ndarray]:
+    """The arrays of an .npz file, one for each input of `model` that has no initializer. Raises CannotBench where they do not fit."""
+    stored = {tensor.name for tensor in model.graph.initializer}
+    inputs = {value.name: value for value in model.graph.input if value.name not in stored}
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            found = {name: file[name] for name in file.files}
+    except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile):
+        raise CannotBench(
+            f"{path} is no .npz file of arrays: write one with numpy.savez({path.name!r}, {next(iter(inputs), 'x')}=...)"
+        ) from None
+    if set(found) != set(inputs):
+        raise CannotBench(f"{path} has the arrays {', '.join(found) or 'none'}; the inputs are {', '.join(inputs)}")
+    for name, value in inputs.items():
+        _require_fitting(path, value, found[name])
+    return {name: found[name] for name in inputs}
+
+
+def _require_fitting(path: Path, value: onnx.ValueInfoProto, found: np.ndarray) -> None:
+    tensor = value.type.tensor_type
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+    if found.dtype != dtype:
+        raise CannotBench(f"the array {value.name!r} of {path} is {found.dtype}; the input is {dtype}: change it with .astype")
+    wanted = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
+    if tensor.HasField("shape") and not _fits(found.shape, wanted):
+        shown = ", ".join("any" if size is None else str(size) for size in wanted)
+        raise CannotBench(f"the array {value.name!r} of {path} has the shape {list(found.shape)}; the input takes [{shown}]")
+
+
+def _fits(shape: tuple[int, ...], wanted: list[int | None]) -> bool:
+    return len(shape) == len(wanted) and all(size in (None, has) for size, has in zip(wanted, shape, strict=True))
 
 
 def _shape(value: onnx.ValueInfoProto, batch: int | None, sizes: Mapping[str, int]) -> list[int]:

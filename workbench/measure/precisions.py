@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +14,7 @@ from onnx import ModelProto, TensorProto
 
 from workbench.measure.errors import CannotBench, first_line
 
+Feeds = Mapping[str, np.ndarray]
 QUANTIZED = {"QuantizeLinear", "DynamicQuantizeLinear", "QLinearConv", "QLinearMatMul", "MatMulInteger", "ConvInteger", "MatMulNBits"}
 
 
@@ -27,12 +28,12 @@ class Precision(StrEnum):
     int8_static = "int8-static"
 
 
-def convert(path: Path, precision: Precision, folder: Path, feeds: Mapping[str, np.ndarray]) -> Path:
+def convert(path: Path, precision: Precision, folder: Path, feeds: Feeds | Sequence[Feeds]) -> Path:
     """The model of `path` at `precision`: `path` itself, or a file in `folder`.
 
     fp16 keeps the types of inputs and outputs. int8-dynamic and int8-static are per channel, with int8 weights; static has uint8
-    activations between QuantizeLinear and DequantizeLinear, calibrated on `feeds`: on random ones its time counts and its error says
-    little. Raises CannotBench.
+    activations between QuantizeLinear and DequantizeLinear, calibrated on `feeds`, one or several: on random ones its time counts and its
+    error says little. Raises CannotBench.
     """
     if precision == Precision.given:
         return path
@@ -45,7 +46,7 @@ def convert(path: Path, precision: Precision, folder: Path, feeds: Mapping[str, 
     write = {Precision.fp16: _fp16, Precision.int8_dynamic: _int8_dynamic, Precision.int8_static: _int8_static}[precision]
     try:
         with _quiet():
-            write(onnx.load(path), target, feeds)
+            write(onnx.load(path), target, [feeds] if isinstance(feeds, Mapping) else list(feeds))
     except Exception as problem:  # whatever the converters raise on models that they were not made for
         raise CannotBench(f"{path.name} could not be converted to {precision}: {first_line(problem)}") from None
     return target
@@ -58,24 +59,24 @@ def _other_types(model: ModelProto) -> set[str]:
     return types | {node.op_type for node in model.graph.node if node.op_type in QUANTIZED}
 
 
-def _fp16(model: ModelProto, target: Path, feeds: Mapping[str, np.ndarray]) -> None:
+def _fp16(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
     from onnxruntime.transformers.float16 import convert_float_to_float16
 
     onnx.save(convert_float_to_float16(model, keep_io_types=True), target)
 
 
-def _int8_dynamic(model: ModelProto, target: Path, feeds: Mapping[str, np.ndarray]) -> None:
+def _int8_dynamic(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     quantize_dynamic(_without_shapes_of_weights(model), target, per_channel=True, weight_type=QuantType.QInt8)
 
 
-def _int8_static(model: ModelProto, target: Path, feeds: Mapping[str, np.ndarray]) -> None:
+def _int8_static(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
     from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quant_pre_process, quantize_static
 
     class Reader(CalibrationDataReader):
         def __init__(self):
-            self.left = [feeds]
+            self.left = list(feeds)
 
         def get_next(self):
             return self.left.pop() if self.left else None

@@ -1,24 +1,21 @@
-"""What a comparison found: data, its summary, and the JSON file that keeps it."""
+"""What a comparison found: data, and its summary."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from workbench.measure.card import Card
-from workbench.measure.estimators import Interval, median_interval, three_digits
+from workbench.measure.estimators import Interval, autocorrelation, interval_across, median_interval, three_digits
 
-SCHEMA = 1
-# An A/A warning should be rare: with 11 rounds or more, one run in a thousand where nothing is wrong.
-CONTROL_LEVEL = 0.999
-
-# Beside the notebooks in a checkout; the wheel carries a copy.
-RECORDED = (Path(__file__).parents[2] / "notebooks" / "lab-7-01" / "results", Path(__file__).parent / "recorded")
+# A run that cannot tell apart less than this share is not to be trusted.
+QUIET = 0.05
+# So far may CPU time exceed what the threads that were asked for could use: the interpreter has threads of its own.
+SPARE_CORES = 0.25
 
 
 class NotResults(ValueError):
@@ -27,10 +24,12 @@ class NotResults(ValueError):
 
 @dataclass(frozen=True)
 class Variant:
-    """One variant's seconds per call, one value for each round that counts.
+    """What was measured of one variant.
 
-    `first_seconds` is its very first call, `calls` how many calls one value is the mean of, `items` how many items (images, sentences)
-    a call handles, `notes` what else is known of it, such as the provider or the SQNR.
+    `seconds`: for each round that counts, the mean seconds of a call in it. `single`: the seconds of each single call of these rounds, in
+    order; where a call is too short for the clock, one value is the mean of `batch` calls. Files of the first schema have no `single`.
+    `calls`: how many calls a round has. `first_seconds`: the very first call. `items`: how many items (images, sentences) a call handles.
+    `cores`: seconds of processor time by seconds of the clock. `notes`: what else is known, such as the provider or the SQNR.
     """
 
     name: str
@@ -39,25 +38,41 @@ class Variant:
     calls: int = 1
     items: int = 1
     notes: dict[str, str] = field(default_factory=dict)
+    single: tuple[float, ...] = ()
+    batch: int = 1
+    cores: float | None = None
+
+    @property
+    def latencies(self) -> tuple[float, ...]:
+        """The values that quantiles are of: single calls where there are any."""
+        return self.single or self.seconds
+
+    @property
+    def mean_of(self) -> int:
+        """How many calls one of the latencies is the mean of."""
+        return self.batch if self.single else self.calls
 
     @property
     def median(self) -> float:
-        """Seconds."""
-        return float(np.median(self.seconds))
+        """Seconds: p50 of the latencies."""
+        return self.quantile(0.5)
 
     def quantile(self, share: float) -> float:
-        """Seconds that this share of the calls did not exceed: 0.1 for p10."""
-        return float(np.quantile(self.seconds, share))
+        """Seconds that this share of the latencies did not exceed: 0.9 for p90."""
+        return float(np.quantile(self.latencies, share))
 
     @property
     def throughput(self) -> float:
-        """Items per second, of calls that follow one another."""
-        return self.items / self.median
+        """Items per second of calls that follow one another: all items by all seconds, stalls included."""
+        return self.items / float(np.mean(self.seconds))  # every round has the same number of calls
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times the first variant's seconds: the median over the rounds of the two times of one round, and its interval."""
+    """How many times the first variant's seconds, with an interval.
+
+    In one process: the median over the rounds of the two times of one round. Of several processes: the geometric mean of their medians.
+    """
 
     value: float
     interval: Interval
@@ -77,7 +92,9 @@ class Results:
 
     `variants`: the first is the one that the others are compared with. `control`: the first variant measured a second time, as if it
     were another. `warm_up`: rounds left out at the beginning. `steady`: whether the rest looked steady. `load_average`: before
-    and after the run, None where the system has none. `missing`: rows that could not be had, {name: reason}.
+    and after the run, None where the system has none. `threads`: how many were asked for. `processes`: how many there were, each with
+    as many rounds. `missing`: rows that could not be had, {name: reason}. `profiles`: {variant: rows of a profile by operator}.
+    `streams`: rows of what several callers at a time got.
     """
 
     variants: tuple[Variant, ...]
@@ -93,6 +110,9 @@ class Results:
     name: str = ""
     command: str = ""
     missing: dict[str, str] = field(default_factory=dict)
+    processes: int = 1
+    profiles: dict[str, list] = field(default_factory=dict)
+    streams: list = field(default_factory=list)
 
     def __getitem__(self, name: str) -> Variant:
         """Raises KeyError for a name that was not measured."""
@@ -107,16 +127,16 @@ class Results:
 
     @property
     def rounds(self) -> int:
-        """Rounds that count."""
-        return len(self.variants[0].seconds)
+        """Rounds that count, in each process."""
+        return len(self.variants[0].seconds) // self.processes
 
     def interval(self, name: str) -> Interval:
-        """Of the median, in seconds."""
-        return median_interval(self[name].seconds, self.level)
+        """Of the median of the rounds' means, in seconds."""
+        return self._centre(self[name].seconds).interval
 
     def ratio(self, name: str) -> Ratio:
         """To the first variant: below 1 is faster."""
-        return self._ratio(self[name], self.level)
+        return self._ratio(self[name])
 
     @cached_property
     def ratios(self) -> dict[str, Ratio]:
@@ -124,70 +144,80 @@ class Results:
 
     @property
     def control_ratio(self) -> Ratio | None:
-        """A/A: the first variant to itself. Its interval should hold 1."""
-        return self._ratio(self.control, CONTROL_LEVEL) if self.control else None
+        """A/A: the first variant to itself."""
+        return self._ratio(self.control) if self.control else None
+
+    @property
+    def resolution(self) -> float | None:
+        """The share below which this run tells nothing apart: how far the A/A interval reaches from 1. None without A/A."""
+        if not self.control_ratio:
+            return None
+        low, high, _ = self.control_ratio.interval
+        return max(high, 1 / low) - 1
+
+    def told_apart(self, name: str) -> bool:
+        """Whether a variant differs from the first one by more than chance and by more than the run's resolution."""
+        ratio = self.ratio(name)
+        return ratio.resolved and max(ratio.value, 1 / ratio.value) - 1 > (self.resolution or 0)
+
+    def dependence(self, name: str) -> float:
+        """Lag-1 autocorrelation of the ratios of successive rounds, the mean over the processes."""
+        return float(np.mean([autocorrelation(each) for each in np.log(self._by_process(self._pairs(self[name])))]))
 
     @property
     def sound(self) -> bool:
-        """Whether the run looked steady and the A/A interval, where there is one, holds 1."""
-        return self.steady and not (self.control_ratio and self.control_ratio.resolved)
+        """Whether there is no doubt about the whole run."""
+        return not self.doubts
+
+    @property
+    def doubts(self) -> list[str]:
+        """Why this run should not be trusted, each in a sentence."""
+        found = []
+        if not self.steady:
+            found.append("No steady part was found: the machine or a variant still changed when half of the rounds were over.")
+        if self.resolution is not None and self.resolution > QUIET:
+            share = three_digits(100 * self.resolution)
+            found.append(f"This run cannot tell apart less than {share} %: the first variant beside itself differs so much.")
+        for variant in self.variants:
+            if self.threads and variant.cores and variant.cores > self.threads + SPARE_CORES:
+                asked = "one thread was" if self.threads == 1 else f"{self.threads} threads were"
+                found.append(f"{variant.name} kept {variant.cores:.2g} cores at work, and {asked} asked for.")
+        return found
 
     @property
     def verdict(self) -> str:
         """In words: whether the run can be trusted, then each variant against the first."""
-        lines = []
-        if not self.steady:
-            lines.append("No steady part was found: the machine or a variant still changed when half of the rounds were over.")
-        if self.control_ratio and self.control_ratio.resolved:
-            lines.append(f"The A/A interval, {self.control_ratio.interval}, leaves out 1: differences of that size mean nothing here.")
+        lines = self.doubts
         for variant in self.variants[1:]:
             ratio, first = self.ratio(variant.name), self.names[0]
-            kind = ("slower" if ratio.value > 1 else "faster") if ratio.resolved else "not told apart"
+            kind = ("slower" if ratio.value > 1 else "faster") if self.told_apart(variant.name) else "not told apart"
             lines.append(f"{variant.name} takes {ratio} times as long as {first}: {kind}.")
         return " ".join(lines) or f"{self.names[0]} alone: nothing to compare."
 
+    def save(self, path: str | Path) -> None:
+        """As JSON."""
+        from workbench.measure import files
+
+        Path(path).write_text(files.text(self), encoding="utf-8")
+
     def to_json(self) -> dict:
-        """`schema`, `verdict` and `summary` are there for other readers: `from_json` computes them again."""
-        summary = {
-            variant.name: {
-                "median": variant.median,
-                "median_interval": list(self.interval(variant.name)[:2]),
-                "p10": variant.quantile(0.1),
-                "p90": variant.quantile(0.9),
-                "items_per_second": variant.throughput,
-                "ratio": self.ratio(variant.name).value,
-                "ratio_interval": list(self.ratio(variant.name).interval[:2]),
-            }
-            for variant in self.variants
-        }
-        return _rounded({"schema": SCHEMA, **asdict(self), "verdict": self.verdict, "summary": summary})
+        from workbench.measure import files
+
+        return files.to_json(self)
 
     @classmethod
     def from_json(cls, data: object) -> Results:
         """Raises NotResults."""
-        if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
-            found = data.get("schema") if isinstance(data, Mapping) else None
-            raise NotResults(f"this is no results file of schema {SCHEMA}: its schema is {found!r}")
-        kept = {key: value for key, value in data.items() if key not in ("schema", "verdict", "summary")}
-        try:
-            variants = tuple(_variant(each) for each in kept.pop("variants"))
-            control = kept.pop("control")
-            card, load_average = Card.from_json(kept.pop("card")), tuple(kept.pop("load_average"))
-            return cls(variants=variants, control=control and _variant(control), card=card, load_average=load_average, **kept)
-        except (KeyError, TypeError) as problem:
-            raise NotResults(f"this results file is incomplete: {problem}") from None
+        from workbench.measure import files
 
-    def save(self, path: str | Path) -> None:
-        """As JSON."""
-        Path(path).write_text(json.dumps(self.to_json(), indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        return files.from_json(data)
 
     @classmethod
     def load(cls, path: str | Path) -> Results:
         """Raises NotResults, and OSError where there is no file."""
-        try:
-            return cls.from_json(json.loads(Path(path).read_text(encoding="utf-8")))
-        except ValueError as problem:
-            raise problem if isinstance(problem, NotResults) else NotResults(f"{Path(path).name} is not JSON: {problem}") from None
+        from workbench.measure import files
+
+        return files.load(Path(path))
 
     def against(self, name: str) -> Results:
         """The same measurements, compared with another variant. Raises KeyError."""
@@ -201,9 +231,20 @@ class Results:
 
         return plot(self, title)
 
-    def _ratio(self, variant: Variant, level: float) -> Ratio:
-        pairs = np.divide(variant.seconds, self.variants[0].seconds)
-        return Ratio(float(np.median(pairs)), median_interval(pairs, level))
+    def _pairs(self, variant: Variant) -> np.ndarray:
+        return np.divide(variant.seconds, self.variants[0].seconds)
+
+    def _by_process(self, values: np.ndarray) -> np.ndarray:
+        return np.reshape(values, (self.processes, -1))
+
+    def _ratio(self, variant: Variant) -> Ratio:
+        return self._centre(self._pairs(variant))
+
+    def _centre(self, values) -> Ratio:
+        if self.processes == 1:
+            return Ratio(float(np.median(values)), median_interval(values, self.level))
+        medians = np.median(self._by_process(values), axis=1)
+        return Ratio(float(np.exp(np.log(medians).mean())), interval_across(medians, self.level))
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         from workbench.measure import tables
@@ -218,21 +259,37 @@ class Results:
 
 def recorded(name: str) -> Results:
     """What the course measured, from its file `<name>.json`. Raises LookupError with the names that there are."""
-    folder = next(filter(Path.is_dir, RECORDED), RECORDED[-1])
-    path = folder / f"{name}.json"
-    if not path.is_file():
-        raise LookupError(f"nothing is recorded as {name!r}; there are {', '.join(sorted(each.stem for each in folder.glob('*.json')))}")
-    return Results.load(path)
+    from workbench.measure import files
+
+    return files.recorded(name)
 
 
-def _variant(data: Mapping) -> Variant:
-    return Variant(**{**data, "seconds": tuple(data["seconds"])})
+def merged(parts: list[Results]) -> Results:
+    """What several processes measured of the same variants, as one. Each has to have as many rounds as the others."""
+
+    def joined(variants: list[Variant]) -> Variant:
+        seconds = tuple(each for variant in variants for each in variant.seconds)
+        single = tuple(each for variant in variants for each in variant.single)
+        cores = [variant.cores for variant in variants if variant.cores is not None]
+        first = float(np.median([variant.first_seconds for variant in variants]))
+        return replace(variants[0], seconds=seconds, single=single, first_seconds=first, cores=float(np.mean(cores)) if cores else None)
+
+    return replace(
+        parts[0],
+        variants=tuple(map(joined, map(list, zip(*(part.variants for part in parts), strict=True)))),
+        control=joined([part.control for part in parts]) if parts[0].control else None,
+        warm_up=max(part.warm_up for part in parts),
+        steady=all(part.steady for part in parts),
+        load_average=(parts[0].load_average[0], parts[-1].load_average[1]),
+        processes=sum(part.processes for part in parts),
+    )
 
 
-def _rounded(value):
-    """Floats to six digits: more is noise, and makes files long."""
-    if isinstance(value, float):
-        return float(f"{value:.6g}")
-    if isinstance(value, Mapping):
-        return {key: _rounded(each) for key, each in value.items()}
-    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
+def scatter(results: Results, name: str) -> tuple[float, float]:
+    """How far a ratio lies apart between processes and between the rounds of one, as standard deviations of its logarithm."""
+    logs = np.log(results._by_process(results._pairs(results[name])))
+    return float(np.median(logs, axis=1).std(ddof=1)) if results.processes > 1 else 0.0, float(logs.std(axis=1, ddof=1).mean())
+
+
+def variant_from(data: Mapping) -> Variant:
+    return Variant(**{**data, "seconds": tuple(data["seconds"]), "single": tuple(data.get("single", ()))})

@@ -44,7 +44,8 @@ class Runner:
     On the CPU that is `session.run`. On a GPU the inputs are copied there once, before anything is timed, and the outputs stay there
     (IO binding); without `io_binding` every call copies, and the copies are measured too. `cuda_graph` replays all launches as one; it
     needs every node on the GPU, and `like`, arrays of the outputs' shapes and types, because its buffers are fixed. FP32 is FP32: TF32
-    is off unless `tf32`. `precisely`: on the CPU no 8-bit product saturates (`saturation`).
+    is off unless `tf32`. `precisely`: on the CPU no 8-bit product saturates (`saturation`). `threads`: 0 leaves the number to ONNX Runtime.
+    `level` is the name of a graph optimization level; `entries` are settings of the session; `profile` is where its profile goes.
     """
 
     def __init__(
@@ -59,10 +60,14 @@ class Runner:
         io_binding: bool = True,
         precisely: bool = False,
         like: Sequence[np.ndarray] = (),
+        level: str = "all",
+        entries: Mapping[str, str] | None = None,
+        profile: str = "",
     ):
         """Raises CannotBench when there is no such session, or it would run on another provider."""
         self.provider, self.feeds = provider, dict(feeds)
-        self.session = _session(model, provider, threads, cuda_graph, tf32, precisely)
+        options = _options(threads, level, dict([PRECISELY] if precisely else []) | dict(entries or {}), profile)
+        self.session = _session(model, provider, options, cuda_graph, tf32)
         bound = io_binding and provider in DEVICES
         self.binding = _bind(self.session, self.feeds, DEVICES[provider], like if cuda_graph else ()) if bound else None
 
@@ -94,23 +99,39 @@ class Runner:
         return ", ".join(f"{name} {count}" for name, count in counts.most_common())
 
 
-def agreement(expected: Sequence[object], found: Sequence[object]) -> float:
-    """The lowest SQNR of the outputs in decibels. Outputs that are no numbers are left out."""
+def agreement(expected: Sequence[object], found: Sequence[object], mask: np.ndarray | None = None) -> float:
+    """The lowest SQNR of the outputs in decibels. Outputs that are no numbers are left out.
+
+    Where an output has a value for each position of `mask`, only those count at which it is not 0: padding is no agreement.
+    """
     pairs = zip(expected, found, strict=True)
-    return min(
-        (sqnr(value, other) for value, other in pairs if isinstance(value, np.ndarray) and value.dtype.kind in "fiub"), default=math.inf
-    )
+    return min((sqnr(_kept(value, mask), _kept(other, mask)) for value, other in pairs if _numbers(value)), default=math.inf)
 
 
-def _session(model: Path | bytes, provider: str, threads: int, cuda_graph: bool, tf32: bool, precisely: bool) -> ort.InferenceSession:
+def _numbers(value: object) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
+
+
+def _kept(value: np.ndarray, mask: np.ndarray | None) -> np.ndarray:
+    return value if mask is None or value.shape[: mask.ndim] != mask.shape else value[mask != 0]
+
+
+def _options(threads: int, level: str, entries: Mapping[str, str], profile: str) -> ort.SessionOptions:
     options = ort.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    name = "ORT_DISABLE_ALL" if level == "disable" else f"ORT_ENABLE_{level.upper()}"
+    options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, name)
+    options.enable_profiling, options.profile_file_prefix = bool(profile), profile or "profile"
     # The threads of a session that is not having its turn must not spin on the cores of the one that is.
     options.add_session_config_entry("session.force_spinning_stop", "1")
     options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
-    if precisely:
-        options.add_session_config_entry(*PRECISELY)
+    for key, value in entries.items():
+        options.add_session_config_entry(key, value)
+    return options
+
+
+def _session(model: Path | bytes, provider: str, options: ort.SessionOptions, cuda_graph: bool, tf32: bool) -> ort.InferenceSession:
     settings = {}
     if provider in DEVICES:
         with redirect_stdout(io.StringIO()):  # it prints what it does not find; the provider's name tells that below

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from statistics import NormalDist
 from xml.sax.saxutils import escape
 
 from workbench.measure.estimators import three_digits
-from workbench.measure.results import Results, Variant
+from workbench.measure.results import Results, Variant, scatter
 from workbench.show.grid import Grid, grid
 
+# Quantiles, and how many values each needs to be more than one of the largest.
+QUANTILES = ((0.5, 1), (0.9, 10), (0.99, 100))
+# A variant that had a core for a smaller share of its time was kept waiting.
+BUSY = 0.9
 UNITS = ((1.0, "s"), (1e-3, "ms"), (0.0, "µs"))
 
 
@@ -19,6 +24,30 @@ def text(results: Results) -> str:
 def html(results: Results) -> str:
     caption = "<br>".join(map(escape, _caption(results)))
     return f'{_scrolling(_grid(results)).html}\n<p style="font-size:0.85em">{caption}</p>'
+
+
+def more(results: Results) -> list[str]:
+    """What was measured beside the variants: several callers, profiles."""
+    found = [f"Several callers at a time\n{streams(results).text}"] if results.streams else []
+    return found + [f"Where the time of {name} goes\n{profile(rows).text}" for name, rows in results.profiles.items()]
+
+
+def streams(results: Results) -> Grid:
+    size, unit = _unit(min(row["p50"] for row in results.streams))
+    headings = ["variant", "callers", "items/s", f"p50 {unit}", "p90", "p99", "n"]
+    return grid(headings, [_stream(row, size) for row in results.streams])
+
+
+def _stream(row: Mapping, size: float) -> list[str]:
+    rate = f"{three_digits(row['items_per_second'])} ({' to '.join(map(three_digits, row['interval']))})"
+    quantiles = [three_digits(row[f"p{share}"] / size) for share in (50, 90, 99)]
+    return [row["variant"], str(row["callers"]), rate, *quantiles, str(row["n"])]
+
+
+def profile(rows: list[Mapping]) -> Grid:
+    """As `kernels.by_operator` found it."""
+    cells = [[row["operator"], str(row["nodes"] or ""), three_digits(row["us"]), f"{100 * row['share']:.1f}"] for row in rows]
+    return grid(["operator", "nodes", "µs a call", "%"], cells)
 
 
 def beside(results: Mapping[str, Results]) -> Grid:
@@ -51,12 +80,13 @@ def _grid(results: Results) -> Grid:
     size, unit = _unit(min(variant.median for variant in results.variants))
     first = results.names[0]
     several = any(variant.items > 1 for variant in results.variants)
-    notes = list(dict.fromkeys(key for variant in results.variants for key in variant.notes))
-    headings = ["variant", f"÷ {first}", f"median {unit}", f"p10 to p90 {unit}", "items/s" if several else "calls/s", *notes]
+    fullest_first = sorted(results.variants, key=lambda variant: -len(variant.notes))
+    notes = list(dict.fromkeys(key for variant in fullest_first for key in variant.notes))
+    quantiles = [f"p50 {unit}", "p90", "p99", "n"]
+    headings = ["variant", f"÷ {first}", *quantiles, "items/s" if several else "calls/s", "cores", *notes]
     rows = [_row(results, variant, size, notes) for variant in results.variants]
     if control := results.control:
-        ratio = results.control_ratio
-        rows.append([f"{first}, again (A/A)", str(ratio), *_times(control, size), *("" for _ in notes)])
+        rows.append([f"{first}, again (A/A)", str(results.control_ratio), *_times(control, size), *("" for _ in notes)])
     rows += [[name, "-", *("" for _ in headings[2:])] for name in results.missing]
     return grid(headings, rows)
 
@@ -72,11 +102,10 @@ def _row(results: Results, variant: Variant, size: float, notes: list[str]) -> l
 
 
 def _times(variant: Variant, size: float) -> list[str]:
-    return [
-        three_digits(variant.median / size),
-        f"{three_digits(variant.quantile(0.1) / size)} to {three_digits(variant.quantile(0.9) / size)}",
-        three_digits(variant.throughput),
-    ]
+    count = len(variant.latencies)
+    quantiles = [three_digits(variant.quantile(share) / size) if count >= least else "-" for share, least in QUANTILES]
+    cores = "" if variant.cores is None else f"{variant.cores:.2f}"
+    return [*quantiles, str(count), three_digits(variant.throughput), cores]
 
 
 def _unit(seconds: float) -> tuple[float, str]:
@@ -85,14 +114,59 @@ def _unit(seconds: float) -> tuple[float, str]:
 
 
 def _caption(results: Results) -> list[str]:
-    level = results.ratio(results.names[-1]).interval.level
-    lines = [
-        f"{results.rounds} rounds, after {results.warm_up} of warm-up. A ratio is the median over the rounds, "
-        f"with its {100 * level:.3g} % interval; below 1 is faster.",
-        *([] if results.sound else [f"Do not trust this run: {results.verdict.split('. ')[0]}."]),
+    return [
+        _method(results),
+        *(f"Do not trust this run. {doubt}" for doubt in results.doubts),
+        *remarks(results),
         *cards(results).split("\n"),
         *(f"{reason}: {', '.join(names)}." for reason, names in _by_reason(results.missing).items()),
     ]
-    if results.control:
-        lines[0] += f" A/A is the first variant a second time, at {100 * results.control_ratio.interval.level:.4g} %."
+
+
+def _method(results: Results) -> str:
+    level = results.ratio(results.names[-1]).interval.level
+    if results.processes == 1:
+        how = f"{results.rounds} rounds, after {results.warm_up} of warm-up. A ratio is the median over the rounds"
+    else:
+        how = f"{results.processes} processes of {results.rounds} rounds. A ratio is the mean of the processes' medians"
+    told = f" It can tell apart {100 * results.resolution:.2g} % (A/A)." if results.sound and results.resolution is not None else ""
+    return f"{how}, with its {100 * level:.3g} % interval; below 1 is faster.{told}"
+
+
+def remarks(results: Results) -> list[str]:
+    """What one has to know to read the numbers, and how far the rounds depend on one another."""
+    variants = results.variants
+    found = _means(variants)
+    if any(len(variant.latencies) < dict(QUANTILES)[0.99] for variant in variants):
+        found.append("p90 is shown from 10 values, p99 from 100: ask for more calls.")
+    if waited := [f"{each.name} {each.cores:.0%}" for each in variants if each.cores is not None and each.cores < BUSY]:
+        found.append(f"Other programs had the processor meanwhile; the share of its time that each variant ran: {', '.join(waited)}.")
+    found += _dependence(results) if len(variants) > 1 and results.rounds > 3 else []
+    if results.processes > 1:
+        found += [_scatter(results, name) for name in results.names[1:]]
+    elif len(variants) > 1:
+        found.append("One process: its intervals do not hold what differs between processes.")
+    return found
+
+
+def _means(variants: Sequence[Variant]) -> list[str]:
+    means = [f"{each.name} {each.mean_of}" for each in variants if each.mean_of > 1]
+    return [f"Quantiles are of means of several calls, and not of calls: {', '.join(means)}."] if means else []
+
+
+def _dependence(results: Results) -> list[str]:
+    """The limit is that of independent rounds, at 5 % for all variants together (normal approximation)."""
+    names, count = results.names[1:], results.rounds * results.processes
+    limit = NormalDist().inv_cdf(1 - 0.025 / len(names)) / count**0.5
+    found = {name: results.dependence(name) for name in names}
+    values = f"{min(found.values()):.2f} to {max(found.values()):.2f}" if len(found) > 1 else f"{next(iter(found.values())):.2f}"
+    lines = [f"From round to round the ratios have an autocorrelation of {values}; chance reaches {limit:.2f}."]
+    if results.processes == 1:
+        above = [name for name, each in found.items() if each > limit]
+        lines += [f"{', '.join(above)}: the rounds depend on one another, and the interval is too narrow."] if above else []
     return lines
+
+
+def _scatter(results: Results, name: str) -> str:
+    between, within = scatter(results, name)
+    return f"{name}: medians of processes lie {100 * between:.2g} % apart, rounds of one process {100 * within:.2g} %."

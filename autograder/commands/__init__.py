@@ -1,0 +1,1 @@
+"""Commands of `course` that have a file of their own."""

@@ -393,6 +393,18 @@ def test_several_processes_are_fresh_ones(digits, tmp_path):
     assert bench.fresh(os.getpid) != os.getpid()
 
 
+def test_each_process_has_an_order_of_turns_of_its_own(digits, monkeypatch):
+    seeds = []
+
+    def here(function, *arguments):
+        seeds.append(arguments[4])
+        return function(*arguments)
+
+    monkeypatch.setattr(bench, "fresh", here)
+    bench.bench(bench.Order(digits, rounds=3, processes=3, seed=0))
+    assert len(set(seeds)) == 3
+
+
 def test_a_gpu_has_no_profile_and_no_callers_here(digits, monkeypatch):
     monkeypatch.setattr(bench, "provider_named", lambda name: sessions.CUDA)
     for word in ({"profile": True}, {"streams": [2]}):
@@ -424,7 +436,7 @@ def measured(digits, tmp_path):
         (1.2, 0.001, 1, "slower"),
         (0.8, 0.001, 0, "faster"),
         (1.0, 1.0, 3, "cannot tell"),
-        (1.05, 0.02, 3, "cannot tell"),
+        (1.07, 0.15, 3, "cannot tell"),
     ],
 )
 @pytest.mark.parametrize("processes", [1, 5])
@@ -433,6 +445,15 @@ def test_ci_gets_an_exit_status(measured, factor, noise, status, word, processes
     code, out, err = course(new, "--against", old)
     assert code == status and word in out.split("now ÷ before")[1], (out, err)
     assert ("what differs between processes is not in these intervals" in err) == (processes == 1)
+
+
+def test_slower_is_said_of_an_interval_and_not_of_a_median(measured):
+    """The median of eleven values of 1.1 and nine of 1 is 1.1, and nothing is known but that it is one of the two."""
+    old = measure.Results.load(measured("before.json", noise=0.0))
+    new = bench.replace(old, variants=(bench.replace(old.variants[0], seconds=(1.0,) * 9 + (1.1,) * 11),))
+    [change] = against.changes(old, new)
+    assert change.value == pytest.approx(1.1) and change.interval[:2] == pytest.approx((1.0, 1.1)) and change.kind == "cannot tell"
+    assert against.status([change]) == 3
 
 
 def test_a_tolerance_decides(measured):

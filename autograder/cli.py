@@ -255,6 +255,30 @@ def grade(
 
 
 @app.command()
+def report(
+    assignment: Assignment,
+    course: CourseOption = COURSE,
+    db: DbOption = None,
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page as well.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON.")] = None,
+    names: Annotated[bool, typer.Option("--names", help="With the students' names; numbers stand for them by default.")] = False,
+) -> None:
+    """Say what a class got wrong: marks, difficulty, rungs, misconceptions, and pairs of submissions that are alike."""
+    from autograder.course import report as reports
+    from autograder.course.report import page, terminal
+
+    for target in filter(None, (html, json_file)):
+        _writable(target)
+    found = _or_fail(reports.of, _course(course, db), assignment, names)
+    terminal.show(found)
+    if html is not None:
+        html.write_text(page.page(found), encoding="utf-8")
+        typer.echo(f"page  {html}")
+    if json_file is not None:
+        json_file.write_text(json.dumps(found.to_json(), indent=1) + "\n")
+
+
+@app.command()
 def feedback(
     assignment: Assignment,
     course: CourseOption = COURSE,

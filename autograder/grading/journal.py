@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -37,21 +38,36 @@ class Journal:
             return None
         return entry["result"]
 
+    def results(self) -> Iterator[SubmissionResult]:
+        """What was graded last of each student, whatever it was graded with. Damaged files are left out."""
+        for path in sorted(self._folder.glob("*.json")):
+            entry = _read(path)
+            try:
+                result = SubmissionResult.from_journal(entry["result"])
+            except (KeyError, TypeError, ValueError, AttributeError):
+                continue
+            if result.student == entry.get("student"):
+                yield result
+
     def is_recorded(self, student: str, key: str) -> bool:
         """Whether the gradebook has taken the student's result for that key."""
         entry = self._entry(student)
         return entry.get("key") == key and entry.get("recorded") is True
 
     def _entry(self, student: str) -> dict:
-        try:
-            entry = json.loads(self._path(student).read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return entry if isinstance(entry, dict) else {}
+        return _read(self._path(student))
 
     def write(self, student: str, key: str, result: dict, recorded: bool = False) -> None:
         entry = {"student": student, "key": key, "recorded": recorded, "result": result}
         write_private(self._path(student), json.dumps(entry).encode())
+
+
+def _read(path: Path) -> dict:
+    try:
+        entry = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return entry if isinstance(entry, dict) else {}
 
 
 def key_of(*parts: object) -> str:

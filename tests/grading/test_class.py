@@ -5,12 +5,14 @@ import io
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from students import CLASS, deserved, hand_in
 
 from autograder import exercises
+from autograder.course import report
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
 from autograder.grading import coordinator, record
@@ -106,6 +108,26 @@ def test_the_hidden_inputs_and_seed_stay_hidden(graded):
     assert (course.root / ".autograder").stat().st_mode & 0o077 == 0
     recorded = (course.autograded / "olga-reader" / ASSIGNMENT / "inspect.ipynb").read_text()
     assert "gradebook" not in recorded.replace('path.endswith(\\"gradebook.db\\")', "") and "sqlite_master" not in recorded
+
+
+def test_the_report_says_what_the_class_got_wrong(graded, tmp_path):
+    course, marked = graded
+    target, page = tmp_path / "report.json", tmp_path / "report.html"
+    command = ["course", "report", ASSIGNMENT, "--course", course.root, "--html", page, "--json", target]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    dropout = next(item for item in json.loads(target.read_text())["items"] if item["name"] == "dropout")
+    cells = [result.cells["dropout/check-dropout"] for result in marked.submissions]
+    tried = [cell for cell in cells if cell.rung != "exists" and not (cell.score == 0 and not cell.rung)]
+    assert dropout["tried"] == len(tried) and dropout["full"] == sum(cell.score == 4 for cell in tried)
+    assert dropout["rungs"] == Counter(cell.rung for cell in tried if cell.rung)
+    assert "structure" in done.stdout and "<svg" in page.read_text()
+    for text in (done.stdout, page.read_text(), target.read_text()):
+        assert not any(student.name in text for student in CLASS)
+    named = report.of(course, ASSIGNMENT, names=True)
+    alike = {pair.students: {one.notebook for one in pair.notebooks} for pair in named.pairs}
+    assert "dropout" in alike["ada-perfect", "lou-500-megabytes"]
+    assert not any({"ben-other-way", "cleo-third-way"} & set(students) for students in alike)
 
 
 def test_grading_again_takes_everything_from_the_journal(graded):

@@ -1,0 +1,173 @@
+"""A class's report: for each graded cell its marks, its broken rungs and misconceptions; then pairs of submissions that are alike."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from autograder import exercises, plain_text
+from autograder.course.report import alike, figures
+from autograder.course.report.alike import Pair
+from autograder.course.report.figures import Correlation
+from autograder.exercises.base import Exercise
+from autograder.grading import gradebook as database
+from autograder.grading import seed, settle, skeletons
+from autograder.grading.folders import Course
+from autograder.grading.journal import Journal
+from autograder.grading.record import gradebook
+from autograder.grading.results import GRADED, UNGRADABLE, CellResult, SubmissionResult
+from autograder.grading.skeletons import Notebook
+
+NOT_DONE = "exists"
+
+
+class ReportError(RuntimeError):
+    """There is nothing to report on. The text says what to type."""
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """One mistake that has a name, in the words that students read, and how many of the class made it."""
+
+    id: str
+    text: str
+    students: int
+
+
+@dataclass(frozen=True)
+class Item:
+    """One graded cell; `name` is its exercise, or the cell itself where people or asserts mark it.
+
+    `tried` leaves out whoever did not do it; all that follows `tried` is about those who did.
+
+    `histogram` counts everybody who has a mark, by tenths of the points. `difficulty` is the mean share of the points: 1 is easy.
+    """
+
+    name: str
+    points: float
+    minutes: int | None
+    marked: int
+    waiting: int
+    histogram: tuple[int, ...]
+    tried: int
+    difficulty: float | None
+    discrimination: Correlation | None
+    full: int
+    rungs: Mapping[str, int]
+    misconceptions: tuple[Misconception, ...]
+
+
+@dataclass(frozen=True)
+class ClassReport:
+    """`total` counts the students by tenths of all points, `mean` is their mean number of points."""
+
+    assignment: str
+    students: int
+    max_score: float
+    mean: float
+    total: tuple[int, ...]
+    items: tuple[Item, ...]
+    pairs: tuple[Pair, ...]
+    compared: int
+    named: bool
+
+    def to_json(self) -> dict:
+        return plain_text.data(asdict(self))
+
+
+def of(course: Course, assignment: str, names: bool = False) -> ClassReport:
+    """The report on everybody whose submission is graded. Names are numbers unless `names`. Raises ReportError."""
+    results = _graded(course, assignment)
+    skeleton = skeletons.current(course, assignment) if results else None
+    if skeleton is None:
+        raise ReportError(f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first")
+    shown = {result.student: result.student for result in results} if names else _numbers(course, assignment, results)
+    return build(assignment, results, skeleton.notebooks, shown, names)
+
+
+def build(
+    assignment: str, results: Sequence[SubmissionResult], notebooks: Mapping[str, Notebook], shown: Mapping[str, str], named: bool
+) -> ClassReport:
+    """The report on `results`. `notebooks` are those that the class was given, `shown` says how to call a student."""
+    keys = list(dict.fromkeys(key for result in results for key in result.cells))
+    asked = {f"{one.notebook}/{one.grade_id}": one for one in exercises.of_assignment(assignment)}
+    scores = [result.score or 0.0 for result in results]
+    most = max(result.max_score for result in results)
+    return ClassReport(
+        assignment,
+        len(results),
+        most,
+        sum(scores) / len(scores),
+        figures.histogram([score / most for score in scores if most]),
+        tuple(_item(key, asked.get(key), results) for key in keys),
+        tuple(alike.pairs(results, notebooks, shown)),
+        len(results) * (len(results) - 1) // 2,
+        named,
+    )
+
+
+def _graded(course: Course, assignment: str) -> list[SubmissionResult]:
+    """What was graded last of everybody who is in the gradebook, with the gradebook's marks."""
+    if not skeletons.is_published(course, assignment) or not database.exists(course):
+        return []
+    results = {result.student: result for result in Journal(course, assignment).results()}
+    with gradebook(course) as book:
+        known = {student.id for student in book.students}
+        results = {student: result for student, result in sorted(results.items()) if student in known}
+        settle.read_marks(book, assignment, results)
+    return list(results.values())
+
+
+def _numbers(course: Course, assignment: str, results: Sequence[SubmissionResult]) -> dict[str, str]:
+    """A number for each student, the same in every report: by a hash that nobody can repeat without the course's own seed."""
+    key = str(seed.of_assignment(course, assignment))
+    order = sorted(results, key=lambda result: hashlib.sha256(f"report/{key}/{result.student}".encode()).digest())
+    return {result.student: f"student {number}" for number, result in enumerate(order, 1)}
+
+
+def _item(key: str, exercise: Exercise | None, results: Sequence[SubmissionResult]) -> Item:
+    cells = {result.student: result.cells[key] for result in results if key in result.cells}
+    marked = {student: cell for student, cell in cells.items() if cell.score is not None and cell.max_score}
+    refused = {result.student for result in results if _notebook(result, key) == UNGRADABLE}
+    tried = {student: cell for student, cell in marked.items() if student not in refused and not _is_empty(cell)}
+    shares = {student: cell.score / cell.max_score for student, cell in tried.items()}
+    rests = {result.student: _rest(key, result) for result in results if result.student in tried}
+    return Item(
+        name=exercise.id if exercise else key,
+        points=next(iter(cells.values())).max_score,
+        minutes=exercise.minutes if exercise else None,
+        marked=len(marked),
+        waiting=sum(cell.status != GRADED for cell in cells.values()),
+        histogram=figures.histogram([cell.score / cell.max_score for cell in marked.values()]),
+        tried=len(tried),
+        difficulty=sum(shares.values()) / len(shares) if shares else None,
+        discrimination=figures.correlation([shares[student] for student in tried], [rests[student] for student in tried]),
+        full=sum(share >= 1 for share in shares.values()),
+        rungs=dict(Counter(cell.rung for cell in tried.values() if cell.rung).most_common()),
+        misconceptions=_misconceptions(list(tried.values())),
+    )
+
+
+def _is_empty(cell: CellResult) -> bool:
+    return cell.rung == NOT_DONE and not cell.score
+
+
+def _notebook(result: SubmissionResult, key: str) -> str:
+    return result.notebooks[key.split("/")[0]].status
+
+
+def _rest(key: str, result: SubmissionResult) -> float:
+    """What the student has in the other cells: with its own share in the sum, every item would go along with it a little."""
+    return sum(cell.score or 0.0 for other, cell in result.cells.items() if other != key)
+
+
+def _misconceptions(cells: Sequence[CellResult]) -> tuple[Misconception, ...]:
+    """The named ones, most frequent first; the words are those that most of these students read."""
+    named: dict[str, list[CellResult]] = {}
+    for cell in cells:
+        if name := getattr(cell, "misconception", None):
+            named.setdefault(name, []).append(cell)
+    counted = sorted(named.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    return tuple(Misconception(name, Counter(cell.cause for cell in found).most_common(1)[0][0], len(found)) for name, found in counted)

@@ -1,0 +1,76 @@
+"""A class's report in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from autograder import plain_text
+from autograder.course.report import wording
+from autograder.course.report.classes import ClassReport, Item
+from autograder.course.report.figures import BARS
+
+LEVELS = " ▁▂▃▄▅▆▇█"
+SHOWN_PAIRS = 20
+
+
+def show(report: ClassReport, console: Console | None = None) -> None:
+    """Print a table of the exercises, then what broke in each, then the pairs that are alike."""
+    console = console or _console()
+    console.print(_table(report))
+    console.print(_plain(wording.TERMS), highlight=False)
+    for item in report.items:
+        if lines := list(_broken(item)):
+            console.print(_plain(f"\n{item.name}"), style="bold", highlight=False)
+            for line in lines:
+                console.print(_plain(f"  {line}"), highlight=False)
+    console.print(_plain(f"\n{wording.pairs(report)}"), highlight=False)
+    for pair in report.pairs[:SHOWN_PAIRS]:
+        console.print(_plain(f"  {wording.pair(pair)}"), highlight=False)
+    if len(report.pairs) > SHOWN_PAIRS:
+        console.print(f"  and {len(report.pairs) - SHOWN_PAIRS} pairs more: --html and --json list all", highlight=False)
+
+
+def _table(report: ClassReport) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, title=_plain(wording.headline(report)), title_justify="left")
+    headings = ("exercise", "points", "minutes", "tried", "all points", "0 … all", "difficulty", "discrimination")
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in ("exercise", "0 … all") else "right", no_wrap=heading != "exercise")
+    for item in report.items:
+        table.add_row(
+            _plain(item.name),
+            f"{item.points:g}",
+            str(item.minutes or ""),
+            f"{item.tried} of {report.students}",
+            str(item.full),
+            bars(item.histogram),
+            "" if item.difficulty is None else f"{item.difficulty:.2f}",
+            wording.discrimination(item.discrimination),
+        )
+    return table
+
+
+def bars(histogram: Sequence[int]) -> str:
+    """One character a bar, as high as its part of the highest; what is there is never invisible."""
+    most = max(*histogram, 1)
+    return "".join(LEVELS[0 if not count else max(1, round(count / most * (len(LEVELS) - 1)))] for count in histogram).ljust(BARS)
+
+
+def _broken(item: Item) -> Iterator[str]:
+    if item.rungs:
+        yield wording.rungs(item)
+    for one in item.misconceptions:
+        yield wording.misconception(one, item)
+
+
+def _plain(text: str) -> Text:
+    return Text(plain_text.block(text))
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=160)

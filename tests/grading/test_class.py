@@ -12,7 +12,7 @@ import pytest
 from students import CLASS, deserved, hand_in
 
 from autograder import exercises
-from autograder.course import report
+from autograder.course import report as reports
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
 from autograder.grading import coordinator, record
@@ -124,7 +124,7 @@ def test_the_report_says_what_the_class_got_wrong(graded, tmp_path):
     assert "structure" in done.stdout and "<svg" in page.read_text()
     for text in (done.stdout, page.read_text(), target.read_text()):
         assert not any(student.name in text for student in CLASS)
-    named = report.of(course, ASSIGNMENT, names=True)
+    named = reports.of(course, ASSIGNMENT, names=True)
     alike = {pair.students: {one.notebook for one in pair.notebooks} for pair in named.pairs}
     assert "dropout" in alike["ada-perfect", "lou-500-megabytes"]
     assert not any({"ben-other-way", "cleo-third-way"} & set(students) for students in alike)

@@ -80,7 +80,7 @@ def test_discrimination_leaves_the_cell_itself_out_of_the_total():
 
 
 def test_the_interval_holds_the_truth_where_most_have_all_points():
-    """Of simulated classes of 40, for an exercise that seven in ten solve; Fisher's interval holds it in seven of ten."""
+    """Of simulated classes of 40, for an exercise that most solve; Fisher's interval holds it in seven of ten."""
     levels, steps = np.array([0.0, 0.1, 0.3, 0.7, 1.0]), [-2.3, -1.9, -1.5, -1.1]
 
     def marks(rng, students):
@@ -88,9 +88,9 @@ def test_the_interval_holds_the_truth_where_most_have_all_points():
         shares = levels[np.digitize(0.7 * ability + 0.7 * rng.normal(size=(students, 9)), steps)]
         return shares[:, 0], shares[:, 1:].sum(axis=1)
 
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(0)
     truth = np.corrcoef(*marks(rng, 100_000))[0, 1]
-    found = [figures.correlation(*marks(rng, 40)) for _ in range(60)]
+    found = [figures.correlation(*marks(rng, 40)) for _ in range(200)]
     assert np.mean([each.low <= truth <= each.high for each in found if each]) > 0.8
 
 

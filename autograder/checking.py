@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from autograder import exercises, render, sections
+from autograder import practice as practising
 from autograder.asking import observed
 from autograder.boxes.inside import collect
 from autograder.contract import Case, Exercise, Reference
 from autograder.references import BadReferences, read_references
 from autograder.verdict import Verdict
 
-PASSED = "These were the cases that ship with the lab. The mark is decided by hidden cases: other models, made the same way."
+PASSED = (
+    "These were the cases that ship with the lab. The mark is decided by hidden cases: other models, made the same way. "
+    "In a cell of your own, practice=True in the call draws such cases."
+)
 AGAIN = "Run your function's cell again after each change, then this one."
 
 
@@ -26,9 +31,10 @@ class CheckFailed(AssertionError):
         return [f"CheckFailed: {self}"]
 
 
-def check(exercise_id: str, *functions: Callable) -> None:
+def check(exercise_id: str, *functions: Callable, practice: bool = False, seed: int | None = None) -> None:
     """Show how far `functions` come on the exercise's ladder, on the cases that ship with the lab.
 
+    With `practice`, fresh cases of every hidden kind come after them: a draw by chance, or the one that `seed` numbers.
     Functions are taken in the order in which the exercise names them. The expected results are read from
     `references/<exercise>.safetensors` in the working directory, which is the notebook's own folder.
     While a submission is graded, the functions are handed to the grader instead, and nothing is shown.
@@ -37,12 +43,18 @@ def check(exercise_id: str, *functions: Callable) -> None:
     expected results are missing or do not belong to this version of the course.
     """
     if collect.armed():
-        collect.collect(exercise_id, *functions)
+        if not practice and seed is None:
+            collect.collect(exercise_id, *functions)
         return
+    practice, seed = _practice(practice, seed)
     exercise = _exercise(exercise_id)
     named = _by_name(exercise, functions)
-    verdict = public_verdict(exercise, named, Path.cwd())
-    show(verdict, AGAIN if verdict.broken else PASSED)
+    if practice:
+        draw, verdict = practice_verdict(exercise, named, Path.cwd(), seed)
+        show(verdict, _practised(exercise, draw, verdict))
+    else:
+        verdict = public_verdict(exercise, named, Path.cwd())
+        show(verdict, AGAIN if verdict.broken else PASSED)
     if verdict.broken:
         raise CheckFailed(f"{exercise_id}: the rung “{verdict.broken.name}” is broken; what was expected and found stands above.")
 
@@ -52,10 +64,24 @@ def public_verdict(exercise: Exercise, functions: Mapping[str, Callable], folder
 
     In a student's own JupyterLab what judges is installed, and loaded here; the runner's box, where marks are at stake, has none of it.
     """
+    cases = exercise.public_cases()
+    return _climb(exercise, functions, cases, _references(exercise, cases, folder))
+
+
+def practice_verdict(exercise: Exercise, functions: Mapping[str, Callable], folder: Path, wanted: int | None = None) -> tuple[int, Verdict]:
+    """The number of a practice draw, and the verdict on the public cases and its cases. Raises CheckFailed as `public_verdict`."""
+    try:
+        draw = practising.choose(folder / "references", exercise.id, wanted)
+    except practising.NoDraw as error:
+        raise CheckFailed(str(error)) from None
+    public, fresh = exercise.public_cases(), practising.cases(exercise, draw)
+    references = {**_references(exercise, public, folder), **_references(exercise, fresh, folder, draw)}
+    return draw, _climb(exercise, functions, [*public, *fresh], references)
+
+
+def _climb(exercise: Exercise, functions: Mapping[str, Callable], cases: list[Case], references: Mapping[str, Reference]) -> Verdict:
     from autograder.rungs.ladder import climb
 
-    cases = exercise.public_cases()
-    references = _references(exercise, cases, folder)
     answers = {}
     for case in cases:
         with tempfile.TemporaryDirectory() as scratch:
@@ -85,8 +111,10 @@ def _by_name(exercise: Exercise, functions: tuple[Callable, ...]) -> dict[str, C
     return dict(zip(names, functions, strict=True))
 
 
-def _references(exercise: Exercise, cases: list[Case], folder: Path) -> dict[str, Reference]:
-    path = folder / "references" / f"{exercise.id}.safetensors"
+def _references(exercise: Exercise, cases: list[Case], folder: Path, draw: int | None = None) -> dict[str, Reference]:
+    """The expected results of the public cases, or of those of a practice draw."""
+    place = folder / "references"
+    path = practising.path(place, exercise.id, draw) if draw else place / f"{exercise.id}.safetensors"
     again = f"Fetch the assignment again, or write it with: course release {folder.name}"
     try:
         references = read_references(path)
@@ -108,6 +136,21 @@ class _Ladder:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self.html}
+
+
+def _practice(practice: bool, seed: int | None) -> tuple[bool, int | None]:
+    """Whether to practise, and with which draw: what the call says, else what `course check --practice` asked for."""
+    asked = os.environ.get(practising.VARIABLE)
+    if practice or seed is not None or asked is None:
+        return practice or seed is not None, seed
+    return True, int(asked) if asked else None
+
+
+def _practised(exercise: Exercise, draw: int, verdict: Verdict) -> str:
+    repeat = f"practice=True, seed={draw}"
+    look = f'`practice.cases(exercises.get("{exercise.id}"), {draw})` holds its cases (from autograder import exercises, practice).'
+    drawn = f"Practice draw {draw}: fresh cases of every kind that a grader draws. The same ones again: {repeat}."
+    return f"{drawn} {look if verdict.broken else 'Another draw, another set of cases.'}"
 
 
 def show(verdict: Verdict, note: str) -> None:

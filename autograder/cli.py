@@ -71,6 +71,8 @@ def lab(
 @app.command()
 def check(
     notebooks: Annotated[list[Path] | None, typer.Argument(help="Lab notebooks. Those of the current folder by default.")] = None,
+    practice: Annotated[bool, typer.Option("--practice", help="With fresh cases of every kind that a grader draws.")] = False,
+    seed: Annotated[int | None, typer.Option(help="The practice draw with this number, to repeat it.")] = None,
 ) -> None:
     """Run lab notebooks and show the public ladder of each exercise."""
     from autograder.course.ladders import run_ladders
@@ -82,7 +84,7 @@ def check(
     for path in paths:
         if not path.is_file():
             _fail(f"there is no notebook {path}")
-        ladder = _or_fail(run_ladders, path)
+        ladder = _or_fail(run_ladders, path, practice or seed is not None, seed)
         typer.echo(f"{path}\n{ladder.text}\n")
         passed &= ladder.passed
     raise typer.Exit(0 if passed else 1)

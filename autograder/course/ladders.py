@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
+
+from autograder.practice import VARIABLE
 
 CELL_SECONDS = 600
 
@@ -20,8 +23,11 @@ class Ladders:
     passed: bool
 
 
-def run_ladders(path: Path) -> Ladders:
-    """Execute a notebook in its own folder; nothing is written back. Raises RuntimeError when it is no notebook or its kernel dies."""
+def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> Ladders:
+    """Execute a notebook in its own folder; nothing is written back. Raises RuntimeError when it is no notebook or its kernel dies.
+
+    With `practice` its checks draw fresh cases: by chance, or the draw that `seed` numbers.
+    """
     try:
         notebook = nbformat.read(path, as_version=4)
     except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
@@ -29,8 +35,9 @@ def run_ladders(path: Path) -> Ladders:
     resources = {"metadata": {"path": str(path.parent)}}
     client = NotebookClient(notebook, timeout=CELL_SECONDS, kernel_name="python3", allow_errors=True, resources=resources)
     client.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
+    wish = {VARIABLE: "" if seed is None else str(seed)} if practice else {}
     try:
-        client.execute()
+        client.execute(env={**os.environ, **wish})
     except DeadKernelError:
         raise RuntimeError(f"the kernel died while it ran {path}: open it in JupyterLab and run it cell by cell") from None
     checks = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")]

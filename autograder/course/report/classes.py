@@ -11,7 +11,7 @@ from autograder import exercises, plain_text
 from autograder.course.report import alike, figures
 from autograder.course.report.alike import Pair
 from autograder.course.report.figures import Correlation
-from autograder.exercises.base import Exercise
+from autograder.contract import Exercise
 from autograder.grading import gradebook as database
 from autograder.grading import seed, settle, skeletons
 from autograder.grading.folders import Course

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from mutants import HERE as MUTANTS
+from mutants import EXERCISES
 
 from autograder.course.report import alike, classes, figures, page, terminal, wording
 from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, CellResult, NotebookResult, SubmissionResult
@@ -40,7 +40,7 @@ def report(results, shown=None):
 
 
 def answer(name):
-    return (MUTANTS / "dropout" / f"{name}.py").read_text().partition("}\n")[2]
+    return (EXERCISES / "dropout" / "answers" / f"{name}.py").read_text().partition("}\n")[2]
 
 
 def test_marks_are_counted_by_tenths_and_only_all_points_are_all():

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from autograder import exercises, plain_text
+from autograder.contract import Exercise
 from autograder.course.report import alike, figures
 from autograder.course.report.alike import Pair
 from autograder.course.report.figures import Correlation
-from autograder.contract import Exercise
 from autograder.grading import gradebook as database
 from autograder.grading import seed, settle, skeletons
+from autograder.grading.asked import in_notebooks
 from autograder.grading.folders import Course
 from autograder.grading.journal import Journal
 from autograder.grading.record import gradebook
@@ -92,7 +93,7 @@ def build(
 ) -> ClassReport:
     """The report on `results`. `notebooks` are those that the class was given, `shown` says how to call a student."""
     keys = list(dict.fromkeys(key for result in results for key in result.cells))
-    asked = {f"{one.notebook}/{one.grade_id}": one for one in exercises.of_assignment(assignment)}
+    asked = _exercises(notebooks)
     scores = [result.score or 0.0 for result in results]
     most = max(result.max_score for result in results)
     return ClassReport(
@@ -125,6 +126,12 @@ def _numbers(course: Course, assignment: str, results: Sequence[SubmissionResult
     key = str(seed.of_assignment(course, assignment))
     order = sorted(results, key=lambda result: hashlib.sha256(f"report/{key}/{result.student}".encode()).digest())
     return {result.student: f"student {number}" for number, result in enumerate(order, 1)}
+
+
+def _exercises(notebooks: Mapping[str, Notebook]) -> dict[str, Exercise]:
+    """The exercises that the notebooks check and that are still to be found, by their cells."""
+    found = {name: exercises.get(name) for name in in_notebooks(notebooks) if exercises.find(name)}
+    return {f"{notebook}/{found[name].grade_id}": found[name] for name, notebook in in_notebooks(notebooks).items() if name in found}
 
 
 def _item(key: str, exercise: Exercise | None, results: Sequence[SubmissionResult]) -> Item:

@@ -102,6 +102,9 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 def release(
     assignments: Assignments = None,
     bundle: Annotated[Path | None, typer.Option(help="Write the students' edition into this zip file as well.")] = None,
+    practice: Annotated[
+        int | None, typer.Option(min=0, help="Draws of fresh cases for practice, for each exercise. As many as labs/ holds by default.")
+    ] = None,
 ) -> None:
     """Generate labs/ and the public references from solutions/."""
     from autograder.course import bundle as bundles
@@ -110,7 +113,7 @@ def release(
     project = _project()
     if bundle is not None:
         _writable(bundle)
-    for name in _or_fail(make, project, assignments or [], _progress):
+    for name in _or_fail(make, project, assignments or [], _progress, practice):
         typer.echo(f"released {name} -> {project.labs / name}")
     if bundle is not None:
         names = bundles.bundle(project, bundle)

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, save
 
 from autograder.contract import Answer, Exercise
+
+MARK = "made from"
 
 
 class BadReferences(ValueError):
@@ -21,12 +23,21 @@ def public_references(exercise: Exercise, answers: Mapping[str, Answer]) -> dict
     return {case.name: exercise.digest(case, answers[case.name]) for case in exercise.public_cases()}
 
 
-def write_references(path: str | Path, references: Mapping[str, Mapping[str, np.ndarray]]) -> None:
-    """Write `{case: {key: array}}`. Raises ValueError when a case's name holds a slash."""
+def write_references(path: str | Path, references: Mapping[str, Mapping[str, np.ndarray]], mark: str | None = None) -> None:
+    """Write `{case: {key: array}}`, and what `read_mark` gives. Raises ValueError when a case's name holds a slash."""
     if any("/" in case for case in references):
         raise ValueError("the name of a case must not hold a slash")
     tensors = {f"{case}/{key}": np.require(array, requirements="C") for case, arrays in references.items() for key, array in arrays.items()}
-    Path(path).write_bytes(save(tensors))
+    Path(path).write_bytes(save(tensors, {MARK: mark} if mark else None))
+
+
+def read_mark(path: str | Path) -> str | None:
+    """The mark that the file was written with. Raises as `read_references`."""
+    try:
+        with safe_open(path, "np") as file:
+            return (file.metadata() or {}).get(MARK)
+    except SafetensorError as error:
+        raise BadReferences(f"{path} is damaged: {error}") from None
 
 
 def read_references(path: str | Path) -> dict[str, dict[str, np.ndarray]]:

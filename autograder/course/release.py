@@ -20,7 +20,8 @@ from safetensors.numpy import load
 from traitlets.config import Config
 
 from autograder import boxes, exercises
-from autograder.contract import Exercise
+from autograder.contract import Case, Exercise
+from autograder.course import draws
 from autograder.grading.asked import in_notebook, in_notebooks
 from autograder.grading.checker import CheckFault, digest, judge
 from autograder.grading.faults import Fault, Place, Way
@@ -44,9 +45,10 @@ def in_silence(line: str) -> None:
     """Nobody wants to hear what is being done."""
 
 
-def release(project: Project, assignments: Sequence[str] = (), say: Say = in_silence) -> list[str]:
+def release(project: Project, assignments: Sequence[str] = (), say: Say = in_silence, practice: int | None = None) -> list[str]:
     """Generate `labs/<assignment>` for the assignments (all by default). Raises ReleaseError and changes nothing when one is not fit.
 
+    `practice` is how many draws of fresh cases each exercise gets; as many as labs/ holds by default.
     `say` hears what is being done, a line at a time: the solutions of many exercises take minutes.
     """
     names = _chosen(project, assignments)
@@ -56,7 +58,7 @@ def release(project: Project, assignments: Sequence[str] = (), say: Say = in_sil
         for name in names:
             say(f"{name}: generating")
             generate(project.solutions, fresh / name, name)
-            add_references(project, name, fresh / name, say)
+            add_references(project, name, fresh / name, say, practice)
         project.labs.mkdir(exist_ok=True)
         for name in names:
             swap(fresh / name, project.labs / name)
@@ -144,28 +146,38 @@ def _protect_given(notebook: Notebook) -> None:
             cell["metadata"] |= {"editable": False, "deletable": False}
 
 
-def add_references(project: Project, assignment: str, target: Path, say: Say = in_silence) -> None:
-    """Public references from the instructor's own cells, which must earn every point on the public cases. Raises ReleaseError."""
+def add_references(project: Project, assignment: str, target: Path, say: Say = in_silence, practice: int | None = None) -> None:
+    """References from the instructor's own cells, for the public cases and for practice. Raises ReleaseError.
+
+    The cells must earn every point on those cases.
+    """
+    before = project.labs / assignment
+    count = draws.held(before) if practice is None else practice
     solutions = read_notebooks(project.solutions / assignment)
     notebooks = in_notebooks(solutions)
     asked = [exercises.get(name) for name in notebooks]
 
     def computed(exercise: Exercise) -> dict[str, dict[str, np.ndarray]]:
-        return _references(exercise, solutions[notebooks[exercise.id]])
+        return _references(exercise, solutions[notebooks[exercise.id]], exercise.public_cases())
+
+    def drawn(exercise: Exercise) -> int:
+        solution = solutions[notebooks[exercise.id]]
+        return draws.write(exercise, solution, before / "references", target / "references", count, _references)
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         references = []
         for exercise, one in zip(asked, pool.map(computed, asked), strict=True):
             references.append(one)
             say(f"{assignment}: {exercise.id} earns every point, {len(references)} of {len(asked)}")
+        if count and (new := sum(pool.map(drawn, asked))):
+            say(f"{assignment}: {new} of {count * len(asked)} practice draws are new")
     for exercise, arrays in zip(asked, references, strict=True):
         folder = target / "references"
         folder.mkdir(exist_ok=True)
         write_references(folder / f"{exercise.id}.safetensors", arrays)
 
 
-def _references(exercise: Exercise, solution: Notebook) -> dict[str, dict[str, np.ndarray]]:
-    cases = exercise.public_cases()
+def _references(exercise: Exercise, solution: Notebook, cases: Sequence[Case]) -> dict[str, dict[str, np.ndarray]]:
     try:
         answers = solve(solution, exercise.id, cases)
         references = digest(exercise.id, cases, answers)

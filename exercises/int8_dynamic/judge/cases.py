@@ -65,7 +65,7 @@ def rescaled(data: bytes, seed: int) -> bytes:
 def feeds(case: Case) -> list[Feeds]:
     """Token ids and masks, int64 of shape (batch, sequence): a batch with padding, and one short sentence alone."""
     if case.name.startswith("minilm"):
-        tokens = list((texts.PUBLIC if case.public else texts.HIDDEN).values())
+        tokens = list((texts.PUBLIC if case.name == "minilm" else texts.HIDDEN).values())
     else:
         rng = np.random.default_rng([case.seed, 2])
         lengths = [LONGEST, *rng.integers(4, 20, 11)]

@@ -99,7 +99,8 @@ def corpus(case: Case) -> dict[str, File]:
     group = case.name.rpartition("-")[2]
     if group == "large_file":
         return {name: File(case.files[name]) for name in file_names(case)}
-    faults = [name for name in GROUPS.get(group, ()) if not (case.public and name in HIDDEN_FAULTS)]
+    is_hidden = case.name.startswith("hidden-")
+    faults = [name for name in GROUPS.get(group, ()) if (is_hidden or name not in HIDDEN_FAULTS)]
     return _corpus(np.random.default_rng(case.seed), faults)
 
 

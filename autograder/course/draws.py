@@ -1,0 +1,76 @@
+"""The practice draws of a release: what the solution gives for fresh cases. A draw is computed again only where something changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from autograder import exercises, practice
+from autograder.contract import Case, Exercise
+from autograder.grading.skeletons import Notebook
+from autograder.references import BadReferences, read_mark, write_references
+
+Compute = Callable[[Exercise, Notebook, Sequence[Case]], Mapping[str, Mapping[str, np.ndarray]]]
+
+
+def held(labs: Path) -> int:
+    """How many draws of an exercise a released lab holds, at most."""
+    numbers = (int(file.stem.rpartition("-")[2]) for file in (labs / "references" / practice.FOLDER).glob("*-*.safetensors"))
+    return max(numbers, default=0)
+
+
+def write(exercise: Exercise, solution: Notebook, before: Path, target: Path, count: int, compute: Compute) -> int:
+    """Write draws 1 to `count` into `target`, a folder `references`: those of `before` that are still right, the others from `compute`.
+
+    Returns how many were computed.
+    """
+    (target / practice.FOLDER).mkdir(parents=True, exist_ok=True)
+    new = 0
+    for draw in range(1, count + 1):
+        cases = practice.cases(exercise, draw)
+        mark, old = _mark(exercise, solution, cases), practice.path(before, exercise.id, draw)
+        if is_right(old, mark):
+            practice.path(target, exercise.id, draw).write_bytes(old.read_bytes())
+        else:
+            write_references(practice.path(target, exercise.id, draw), compute(exercise, solution, cases), mark)
+            new += 1
+    return new
+
+
+def stale(exercise: Exercise, solution: Notebook, references: Path) -> list[int]:
+    """The draws in a folder `references` that belong to other cases, other checks or another solution."""
+    return [
+        draw
+        for draw in practice.draws(references, exercise.id)
+        if not is_right(practice.path(references, exercise.id, draw), _mark(exercise, solution, practice.cases(exercise, draw)))
+    ]
+
+
+def is_right(path: Path, mark: str) -> bool:
+    try:
+        return read_mark(path) == mark
+    except (FileNotFoundError, BadReferences):
+        return False
+
+
+def _mark(exercise: Exercise, solution: Notebook, cases: Sequence[Case]) -> str:
+    """A hash of all that the results depend on: the cases, the exercise's own modules, and the solution's code."""
+    total = hashlib.sha256()
+    for case in cases:
+        total.update(json.dumps([case.name, case.seed, dict(case.parameters)], sort_keys=True, default=str).encode())
+        for name, data in sorted(case.files.items()):
+            total.update(name.encode() + hashlib.sha256(data).digest())
+    for path in _modules(exercises.find(exercise.id)):
+        total.update(path.name.encode() + path.read_bytes())
+    total.update("\0".join("".join(cell["source"]) for cell in solution["cells"] if cell["cell_type"] == "code").encode())
+    return total.hexdigest()
+
+
+def _modules(folder: Path) -> Iterator[Path]:
+    """What an exercise is made of, in its folder and in what exercises share; stored answers are the tests' alone."""
+    for root in (folder, folder.parent / "shared"):
+        yield from (path for path in sorted(root.rglob("*.py")) if "answers" not in path.relative_to(root).parts)

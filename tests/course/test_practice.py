@@ -1,6 +1,5 @@
 """Practice: fresh cases of every hidden kind at a student's place, judged by what a release stored of the solution."""
 
-import os
 import shutil
 import subprocess
 from pathlib import Path

@@ -172,7 +172,14 @@ def first_and_last(s: Floats) -> None:
     s.output(s.apply("Clip", y, s.number(LOWEST), s.number(float(s.rng.uniform(1, 4)))))
 
 
-PUBLIC: dict[str, Callable[[Floats], None]] = {"chain": chain, "large-divisor": large_divisor, "constant-nodes": constant_nodes}
+# One for each difficulty that the rules name.
+PUBLIC: dict[str, Callable[[Floats], None]] = {
+    "chain": chain,
+    "large-divisor": large_divisor,
+    "constant-nodes": constant_nodes,
+    "range": positions,
+    "float32-at-the-border": first_and_last,
+}
 HIDDEN: dict[str, Callable[[Floats], None]] = {
     "residual": residual,
     "attention": attention,

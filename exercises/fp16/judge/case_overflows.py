@@ -158,7 +158,12 @@ def subnormal(s: Halves) -> None:
     s.result(s.node("Mul", [s.identity(s.node("Mul", [x, s.half(1e-5)])), s.half(3e4)]))
 
 
-PUBLIC: dict[str, Callable[[Halves], None]] = {"there-and-back": there_and_back, "silent-zero": silent_zero, "calm-mask": calm_mask}
+PUBLIC: dict[str, Callable[[Halves], None]] = {
+    "there-and-back": there_and_back,
+    "silent-zero": silent_zero,
+    "calm-mask": calm_mask,
+    "two-overflows": two_branches,
+}
 HIDDEN: dict[str, Callable[[Halves], None]] = {
     "out-and-back": there_and_back,
     "scores": scores,

@@ -8,15 +8,12 @@ from autograder.contract import Case, case_seed
 from exercises.inspect.ask import MODEL
 from exercises.inspect.judge import case_models
 
-PUBLIC = ("plain", "vendor_first", "branches", "external")
+PUBLIC = ("plain", "vendor_first", "alias", "branches", "nested", "functions", "external")
 HIDDEN = (
     *PUBLIC,
-    "alias",
-    "nested",
     "loop",
     "scan",
     "graph_list",
-    "functions",
     "low_precision",
     "defaults",
     "no_nodes",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from autograder import exercises, practice
+from autograder import practice
 from autograder.contract import Case, Exercise
 from autograder.grading.skeletons import Notebook
 from autograder.references import BadReferences, read_mark, write_references
@@ -42,7 +43,7 @@ def write(exercise: Exercise, solution: Notebook, before: Path, target: Path, co
 
 
 def stale(exercise: Exercise, solution: Notebook, references: Path) -> list[int]:
-    """The draws in a folder `references` that belong to other cases, other checks or another solution."""
+    """The draws in a folder `references` that belong to other cases or another solution."""
     return [
         draw
         for draw in practice.draws(references, exercise.id)
@@ -58,19 +59,12 @@ def is_right(path: Path, mark: str) -> bool:
 
 
 def _mark(exercise: Exercise, solution: Notebook, cases: Sequence[Case]) -> str:
-    """A hash of all that the results depend on: the cases, the exercise's own modules, and the solution's code."""
+    """A hash of what the results depend on: the cases, the solution's code, and what is kept of its answers."""
     total = hashlib.sha256()
     for case in cases:
         total.update(json.dumps([case.name, case.seed, dict(case.parameters)], sort_keys=True, default=str).encode())
         for name, data in sorted(case.files.items()):
             total.update(name.encode() + hashlib.sha256(data).digest())
-    for path in _modules(exercises.find(exercise.id)):
-        total.update(path.name.encode() + path.read_bytes())
+    total.update(inspect.getsource(type(exercise.judge).digest).encode())
     total.update("\0".join("".join(cell["source"]) for cell in solution["cells"] if cell["cell_type"] == "code").encode())
     return total.hexdigest()
-
-
-def _modules(folder: Path) -> Iterator[Path]:
-    """What an exercise is made of, in its folder and in what exercises share; stored answers are the tests' alone."""
-    for root in (folder, folder.parent / "shared"):
-        yield from (path for path in sorted(root.rglob("*.py")) if "answers" not in path.relative_to(root).parts)

@@ -128,7 +128,7 @@ def test_a_release_computes_only_what_changed(project, tmp_path):
 
 
 @pytest.mark.parametrize("exercise_id", exercises.ids())
-def test_the_draws_in_labs_belong_to_todays_cases_checks_and_solution(exercise_id):
+def test_the_draws_in_labs_belong_to_todays_cases_and_solution(exercise_id):
     notebook = solutions()[exercise_id]
     references = ROOT / "labs" / notebook.parent.name / "references"
     assert len(practice.draws(references, exercise_id)) == draws.held(references.parent) > 0

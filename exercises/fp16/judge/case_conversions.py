@@ -178,6 +178,7 @@ PUBLIC: dict[str, Callable[[Floats], None]] = {
     "large-divisor": large_divisor,
     "constant-nodes": constant_nodes,
     "range": positions,
+    "float32-at-the-end": large_in_a_tensor,
     "float32-at-the-border": first_and_last,
 }
 HIDDEN: dict[str, Callable[[Floats], None]] = {

@@ -36,8 +36,11 @@ def bert(tmp_path):
 
 
 def course(*words):
-    """`course bench …`: exit code, standard output, standard error in one line. A traceback would be another exception."""
-    result = CliRunner().invoke(app, ["bench", *map(str, words)])
+    """`course bench …`: exit code, standard output, standard error in one line. A traceback would be another exception.
+
+    Without a warm-up, because no time is judged here.
+    """
+    result = CliRunner().invoke(app, ["bench", "--warmup=0", *map(str, words)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.stdout, " ".join(result.stderr.split())
 
@@ -56,7 +59,7 @@ def test_precisions_in_turn_with_files(digits, tmp_path):
     assert all(name in out for name in results.names) and "CPU fp32, again (A/A)" in out
     assert [variant.items for variant in results.variants] == [4] * 4 and results.threads == 1
     assert results.command.startswith("course bench digits.onnx --precision fp32 --precision fp16")
-    assert results.command.endswith("--batch 4 --rounds 3") and str(tmp_path) not in results.command
+    assert results.command.endswith("--batch 4 --rounds 3 --warmup 0.0") and str(tmp_path) not in results.command
     assert str(tmp_path) not in (tmp_path / "r.json").read_text()
     quality_of = {name: float(results[name].notes["SQNR dB"]) for name in results.names}
     assert quality_of["CPU fp32"] == np.inf and quality_of["CPU fp16"] > 50 and quality_of["CPU int8-dynamic"] > 20
@@ -412,13 +415,19 @@ def test_a_gpu_has_no_profile_and_no_callers_here(digits, monkeypatch):
             bench.bench(bench.Order(digits, **word))
 
 
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    path = tmp_path_factory.mktemp("base") / "digits.onnx"
+    path.write_bytes(fixtures.read("digits-cnn"))
+    return bench.bench(bench.Order(path, rounds=8, warm_seconds=0))
+
+
 @pytest.fixture
-def measured(digits, tmp_path):
-    """A results file whose seconds the test chooses, and a function that writes another one."""
-    assert course(digits, "--rounds", 8, "--json", tmp_path / "old.json")[0] == 0
+def measured(base, tmp_path):
+    """Writes a results file whose seconds the test chooses."""
 
     def written(name, factor=1.0, noise=0.001, processes=1, **changed):
-        results = measure.Results.load(tmp_path / "old.json")
+        results = base
         rng = np.random.default_rng(len(name))
         seconds = tuple(factor * np.exp(noise * rng.normal(size=20 * processes)))
         variant = bench.replace(results.variants[0], seconds=seconds, single=())

@@ -153,6 +153,14 @@ def test_a_short_call_is_warmed_up_then_timed_one_by_one_and_settles_before(monk
     assert short.single == (2.0**-13,) * 27 and short.median == 2.0**-13 and short.mean_of == 1
 
 
+def test_a_slow_spell_in_the_warm_up_leaves_no_variant_with_few_calls(monkeypatch):
+    clock = Clock(monkeypatch)
+    costs = itertools.chain([0.01] * 5, [0.25], itertools.repeat(2.0**-13))
+    spell = itertools.chain([2.0**-13] * 5, [0.25], itertools.repeat(2.0**-13))
+    results = measure.compare({"a": clock.variant("a", spell), "b": clock.variant("b", costs)}, rounds=3, control=False)
+    assert results["a"].calls == 9 and results["b"].calls == 1
+
+
 def test_more_calls_can_be_asked_for(monkeypatch):
     clock = Clock(monkeypatch)
     results = measure.compare({"a": clock.variant("a", itertools.repeat(1.0))}, rounds=3, calls=100, control=False)

@@ -178,7 +178,8 @@ def record(subject: Subject, batch: int, device: str, folder: Path) -> measure.R
         print(f"{subject.name}, batch {batch}: {name}, {quality:.1f} dB", flush=True)
     if device == "cpu":
         missing |= dict.fromkeys(GPU_ROWS, "not measured: there was no GPU")
-    results = measure.compare(variants, subject.rounds[batch], items=batch, notes=notes, threads=THREADS)
+    calls = 100 if batch == 1 else 0  # a p99 of latencies; of large batches the throughput counts
+    results = measure.compare(variants, subject.rounds[batch], items=batch, notes=notes, threads=THREADS, calls=calls)
     return replace(results, name=f"{subject.name}, batch {batch}, {device.upper()}", missing=missing)
 
 

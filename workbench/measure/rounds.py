@@ -103,10 +103,10 @@ class Turn:
     @classmethod
     def of(cls, name: str, call: Callable[[], object], warm_seconds: float, shortest: float, values: float) -> Turn:
         """Warm it up, and find how many calls a turn needs."""
-        first = _seconds(call)
-        usual, spent = _seconds(call), first
-        while (spent := spent + usual) < warm_seconds:
-            usual = _seconds(call)
+        first, usual, spent = _seconds(call), math.inf, 0.0
+        while not spent or first + spent < warm_seconds:
+            spent += (last := _seconds(call))
+            usual = min(usual, last)  # one slow call would leave the turns with too few
         batch = max(1, math.ceil(shortest / max(usual, 1e-9)))
         return cls(name, call, first, usual, max(1, math.ceil(TURN_SECONDS / max(usual * batch, 1e-9)), math.ceil(values)), batch)
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from workbench import measure
 from workbench.measure import plot
+from workbench.measure.estimators import autocorrelation, interval_across, quantile_interval
 from workbench.measure.results import merged, scatter
 
 RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"
@@ -52,6 +53,36 @@ def test_the_interval_holds_the_median_whatever_the_order(values, random, level)
     assert interval.low <= statistics.median(values) <= interval.high
     wider = measure.median_interval(values, 1 - (1 - level) / 10)
     assert wider.low <= interval.low and interval.high <= wider.high
+
+
+@given(times, st.sampled_from([0.1, 0.5, 0.9, 0.99]), st.sampled_from([0.5, 0.95]))
+def test_an_interval_of_a_quantile_is_of_its_own_values_and_keeps_its_level(values, share, level):
+    """The level by counting how likely the true quantile has so many values below it."""
+    low, high, told = quantile_interval(values, share, level)
+    ordered = sorted(range(len(values)), key=values.__getitem__)
+    assert values[ordered[0]] <= low <= high <= values[ordered[-1]] and low in values and high in values
+    assert low <= np.quantile(values, share, method="inverted_cdf") <= high or low == high
+    assert told >= level or low == min(values) or high == max(values)
+
+
+@given(st.lists(st.floats(1e-6, 1e3), min_size=2, max_size=12), st.floats(1e-3, 1e3))
+def test_an_interval_across_processes_has_the_units_of_its_values(values, unit):
+    low, high, _ = interval_across(values)
+    scaled = interval_across([unit * each for each in values])
+    assert low <= statistics.geometric_mean(values) * (1 + 1e-9) and statistics.geometric_mean(values) * (1 - 1e-9) <= high
+    assert scaled[:2] == pytest.approx((unit * low, unit * high), rel=1e-6)
+    inverse = interval_across([1 / each for each in values])
+    assert inverse[:2] == pytest.approx((1 / high, 1 / low), rel=1e-6)
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=60))
+def test_an_autocorrelation_lies_between_its_ends(values):
+    assert -1 - 1e-9 <= autocorrelation(values) <= 1 + 1e-9
+
+
+def test_an_autocorrelation_by_hand():
+    assert autocorrelation([1, 2, 1, 2]) == pytest.approx(-0.75) and autocorrelation([5, 5, 5]) == 0
+    assert autocorrelation([-3, -1, 1, 3]) == pytest.approx((3 - 1 + 3) / 20)
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 6, 11, 20, 61])

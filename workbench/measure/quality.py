@@ -66,11 +66,10 @@ class Quality:
 
 def exactly(file: Path, feeds: Feeds) -> list[np.ndarray] | None:
     """The outputs of a quantized file in exact arithmetic. None for another file, and for what cannot be written out or takes too long."""
-    if file.stat().st_size > LARGEST_BYTES:
+    if file.stat().st_size > LARGEST_BYTES or not is_quantized(onnx.load(file, load_external_data=False)):
         return None
     try:
-        model = onnx.load(file)
-        return quantized.evaluate(model, [feeds])[0] if is_quantized(model) else None
+        return quantized.evaluate(onnx.load(file), [feeds])[0]
     except (RuntimeError, ValueError):  # Refused, TooExpensive and ONNX Runtime's own
         return None
 

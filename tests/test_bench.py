@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from onnx import TensorProto, helper, parser
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
@@ -406,6 +407,20 @@ def test_each_process_has_an_order_of_turns_of_its_own(digits, monkeypatch):
     monkeypatch.setattr(bench, "fresh", here)
     bench.bench(bench.Order(digits, rounds=3, processes=3, seed=0))
     assert len(set(seeds)) == 3
+
+
+def test_a_quantized_model_without_exact_outputs_is_measured_all_the_same(digits, tmp_path, monkeypatch):
+    """Whatever the exact evaluation raises. The reference is then what the CPU computes."""
+    file = precisions.convert(digits, precisions.Precision.int8_dynamic, tmp_path, {})
+
+    def fails(*arguments):
+        raise onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented("no kernel")
+
+    monkeypatch.setattr(quality.quantized, "evaluate", fails)
+    code, _, told = course(file, "--rounds", 3, "--json", tmp_path / "r.json")
+    assert code == 0, told
+    notes = measure.Results.load(tmp_path / "r.json")["CPU given"].notes
+    assert notes[quality.NATIVE] == "inf" and quality.EXACT not in notes
 
 
 def test_a_gpu_has_no_profile_and_no_callers_here(digits, monkeypatch):

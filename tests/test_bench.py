@@ -409,6 +409,14 @@ def test_each_process_has_an_order_of_turns_of_its_own(digits, monkeypatch):
     assert len(set(seeds)) == 3
 
 
+def test_weights_of_seven_bits_lose_nothing_on_any_processor(digits, tmp_path):
+    words = ["--precision", "fp32", "--precision", "int8-static-reduced", "--batch", 16, "--rounds", 3]
+    code, _, told = course(digits, *words, "--json", tmp_path / "r.json")
+    assert code == 0 and "loses by this processor" not in told, told
+    notes = measure.Results.load(tmp_path / "r.json")["CPU int8-static-reduced"].notes
+    assert float(notes[quality.NATIVE]) == pytest.approx(float(notes[quality.EXACT]), abs=0.5) and float(notes[quality.EXACT]) > 20
+
+
 def test_a_quantized_model_without_exact_outputs_is_measured_all_the_same(digits, tmp_path, monkeypatch):
     """Whatever the exact evaluation raises. The reference is then what the CPU computes."""
     file = precisions.convert(digits, precisions.Precision.int8_dynamic, tmp_path, {})

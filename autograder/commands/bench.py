@@ -26,7 +26,9 @@ def bench(
     context: typer.Context,
     model: Annotated[Path, typer.Argument(help="An ONNX file, or a results file to show or compare.", show_default=False)],
     provider: Annotated[Words, variant(help="Where to run: cpu, cuda, …; again for more.")] = ["cpu"],  # noqa: B006
-    precision: Annotated[Words, variant(help="given, fp32, fp16, int8-dynamic or int8-static; again for more.")] = ["given"],  # noqa: B006
+    precision: Annotated[
+        Words, variant(help="given, fp32, fp16, int8-dynamic, int8-static, int8-static-reduced (7 bits); again for more.")
+    ] = ["given"],  # noqa: B006
     graph: Annotated[
         Words, variant(metavar="LEVEL", help="Graph optimization: disable, basic, extended, layout or all; again for more.")
     ] = ["all"],  # noqa: B006

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ class Precision(StrEnum):
     fp16 = "fp16"
     int8_dynamic = "int8-dynamic"
     int8_static = "int8-static"
+    int8_static_reduced = "int8-static-reduced"
 
 
 def convert(path: Path, precision: Precision, folder: Path, feeds: Feeds | Sequence[Feeds]) -> Path:
@@ -33,7 +35,8 @@ def convert(path: Path, precision: Precision, folder: Path, feeds: Feeds | Seque
 
     fp16 keeps the types of inputs and outputs. int8-dynamic and int8-static are per channel, with int8 weights; static has uint8
     activations between QuantizeLinear and DequantizeLinear, calibrated on `feeds`, one or several: on random ones its time counts and its
-    error says little. Raises CannotBench.
+    error says little.
+    int8-static-reduced has weights of seven bits: sums of two such products saturate on no processor. Raises CannotBench.
     """
     if precision == Precision.given:
         return path
@@ -43,7 +46,7 @@ def convert(path: Path, precision: Precision, folder: Path, feeds: Feeds | Seque
     if precision == Precision.fp32:
         return path
     target = folder / f"{precision}.onnx"
-    write = {Precision.fp16: _fp16, Precision.int8_dynamic: _int8_dynamic, Precision.int8_static: _int8_static}[precision]
+    write = WRITERS[precision]
     try:
         with _quiet():
             write(onnx.load(path), target, [feeds] if isinstance(feeds, Mapping) else list(feeds))
@@ -71,7 +74,7 @@ def _int8_dynamic(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
     quantize_dynamic(_without_shapes_of_weights(model), target, per_channel=True, weight_type=QuantType.QInt8)
 
 
-def _int8_static(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
+def _int8_static(model: ModelProto, target: Path, feeds: list[Feeds], reduce_range: bool = False) -> None:
     from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quant_pre_process, quantize_static
 
     class Reader(CalibrationDataReader):
@@ -87,7 +90,15 @@ def _int8_static(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
     # Without convolutions, the products alone: the mask that attention adds, about -1e38, would take the whole 8-bit range.
     products = None if any(node.op_type == "Conv" for node in model.graph.node) else ["MatMul", "Gemm"]
     types = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
-    quantize_static(prepared, target, Reader(), QuantFormat.QDQ, products, per_channel=True, **types)
+    quantize_static(prepared, target, Reader(), QuantFormat.QDQ, products, per_channel=True, reduce_range=reduce_range, **types)
+
+
+WRITERS = {
+    Precision.fp16: _fp16,
+    Precision.int8_dynamic: _int8_dynamic,
+    Precision.int8_static: _int8_static,
+    Precision.int8_static_reduced: partial(_int8_static, reduce_range=True),
+}
 
 
 def _without_shapes_of_weights(model: ModelProto) -> ModelProto:

@@ -101,5 +101,5 @@ def _warnings(name: str, notes: dict[str, str]) -> list[str]:
 def _advice() -> str:
     if not saturates():
         return "Its sums of 8-bit products do not saturate; look for a kernel that rounds otherwise."
-    ways = "Quantize with reduce_range=True, or try --session session.x64quantprecision=1."
+    ways = "Quantize with reduce_range=True (--precision int8-static-reduced), or try --session session.x64quantprecision=1."
     return f"It adds products of 8 bits in 16 bits, and those sums saturate. {ways}"

@@ -7,6 +7,7 @@ the other, in the order and with the lengths that the header's `blobs` object gi
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import struct
@@ -144,7 +145,8 @@ def read(stream: BinaryIO, max_bytes: int, store: Store | None = None) -> Iterat
 def safe_json(data: bytes, max_depth: int = MAX_DEPTH) -> object:
     """`json.loads` for hostile bytes: nesting is bounded by a linear scan before the parser sees them.
 
-    Raises WireError when the text is too deep, not UTF-8 or not JSON. NaN and Infinity are refused.
+    Raises WireError when the text is too deep, not UTF-8 or not JSON. NaN, Infinity and every number beyond a float are refused, so
+    that whoever asks for a number gets one that can be computed with.
     """
     depth = 0
     for token in _STRUCTURE.finditer(data):
@@ -153,13 +155,26 @@ def safe_json(data: bytes, max_depth: int = MAX_DEPTH) -> object:
         if depth > max_depth:
             raise WireError(f"JSON nested deeper than {max_depth} levels")
     try:
-        return json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+        text = data.decode("utf-8")
+        return json.loads(text, parse_constant=_refuse_constant, parse_float=_float, parse_int=_int)
     except (ValueError, RecursionError) as error:
         raise WireError(f"not valid JSON: {error}") from None
 
 
 def _refuse_constant(name: str):
     raise ValueError(f"{name} is not JSON")
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError("a number is too large")
+    return value
+
+
+def _int(text: str) -> int:
+    _float(text)
+    return int(text)
 
 
 def _are_sizes(sizes: object) -> bool:

@@ -142,6 +142,12 @@ def test_strings_hide_no_nesting_after_them(before):
         safe_json(b"[" + before + b", " + b"[" * 100 + b"]" * 101)
 
 
+@pytest.mark.parametrize("number", ["1e400", "-1e999", "9" * 309, "-" + "9" * 400, "1" * 100_000], ids=lambda text: text[:6])
+def test_a_number_beyond_a_float_is_refused(number):
+    with pytest.raises(WireError, match="too large"):
+        safe_json(f'{{"a": [{number}]}}'.encode())
+
+
 @given(st.binary(max_size=300) | st.text('[]{}",:\\0e-', max_size=300).map(str.encode))
 @example(b"\xef\xbb\xbf{}")
 @example(b"1" * 5000)

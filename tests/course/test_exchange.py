@@ -1,12 +1,16 @@
 """Collecting from nbgrader's exchange: whatever students make there, nothing is lost, mixed up, followed or believed."""
 
+import contextlib
+import itertools
 import os
 import pwd
+import threading
+from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.course import exchange
+from autograder.course import arrivals, exchange
 from autograder.grading import intake, times
 from autograder.grading.folders import COURSE_ID, FolderError
 
@@ -142,3 +146,35 @@ def test_what_a_student_hands_in_is_kept_where_their_jupyterlab_looks(lab, tmp_p
     exchange.submit(folder, tmp_path / "exchange")
     assert list((home / ".course/data/nbgrader_cache").rglob("submission_secret.txt"))
     assert not (tmp_path / "exchange" / "cache").exists()
+
+
+def test_a_folder_that_its_student_changes_while_it_is_collected_stops_nobody(course, inbound, tmp_path):
+    (tmp_path / "private").write_text("the instructor's")
+    folder = hand_in(inbound, "eve")
+    hand_in(inbound, "zoe")
+    paths = [folder / f"part{number:02}.ipynb" for number in range(20)]
+    over = threading.Event()
+
+    def change():
+        """Every file is now a file, now a link, a pipe or a folder, and nothing in between."""
+        makes = itertools.cycle([Path.touch, lambda path: path.symlink_to(tmp_path / "private"), os.mkfifo, Path.mkdir])
+        while not over.is_set():
+            make = next(makes)
+            for path in paths:
+                path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
+                make(path)
+
+    attacker = threading.Thread(target=change)
+    attacker.start()
+    try:
+        done = exchange.collect_from_exchange(course, "day-50")
+        with arrivals.dock(course) as place:
+            for _ in range(300):  # some as they come, and some refused because a file was gone when its turn came
+                with contextlib.suppress(arrivals.ArrivalRefused):
+                    place.copy(folder)
+            taken = [path for path in place.folder.rglob("*") if path.is_file() and not path.is_symlink()]
+            assert taken and not any(b"the instructor's" in path.read_bytes() for path in taken)
+    finally:
+        over.set()
+        attacker.join()
+    assert "zoe" in {arrival.student for arrival in done.arrivals}

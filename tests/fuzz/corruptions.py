@@ -33,7 +33,7 @@ TEXTS = (
     "If",
     "é" * 70,
 )
-ODD = (None, True, False, [], {}, [[[]]], {"a": None}, *NUMBERS, *FLOATS, 10**400, *TEXTS)
+ODD = (None, True, False, [], {}, [[[]]], {"a": None}, *NUMBERS, *FLOATS, 2**64, 10**30, 10**400, *TEXTS)
 SPLICES = (
     b"",
     b"\0",

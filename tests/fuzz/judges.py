@@ -12,11 +12,14 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import traceback
+from pathlib import Path
 
 from corruptions import of_file
-from mutants import answers, reference_functions
+from mutants import reference_functions
 
+from autograder.asking import ask
 from autograder.contract import Answer, Case, Exercise
 from autograder.exercises import get
 from autograder.rungs.ladder import climb
@@ -32,18 +35,32 @@ class Subject:
     def __init__(self, exercise: Exercise):
         self.exercise = exercise
         self.cases = exercise.public_cases()[:CASES]
-        self.answers = answers(exercise, reference_functions(exercise.id), self.cases)
-        self.references = {case.name: exercise.digest(case, self.answers[case.name]) for case in self.cases}
+        self.answers = {case.name: self._right(case) for case in self.cases}
+        self.references = {case.name: exercise.digest(case, self._seen(case, self.answers[case.name])) for case in self.cases}
         for case in self.cases:
             assert self.judge(case, self.answers[case.name]).score == exercise.points, (exercise.id, case.name)
 
     def judge(self, case: Case, answer: Answer):
-        return climb(self.exercise, [case], {case.name: answer}, self.references)
+        return climb(self.exercise, [case], {case.name: self._seen(case, answer)}, self.references)
+
+    def _right(self, case: Case) -> Answer:
+        with tempfile.TemporaryDirectory() as scratch:
+            return ask(self.exercise, reference_functions(self.exercise.id), case, Path(scratch))
+
+    def _seen(self, case: Case, answer: Answer) -> Answer:
+        """What an answer does that is a thing to be run: it is the file that a student can corrupt."""
+        return self.exercise.judge.observe(case, answer)
+
+    def _ours(self, case: Case) -> set[str]:
+        """The log of a case's server: the coordinator keeps it and overwrites a file of its name, so no student can corrupt it."""
+        server = self.exercise.server(case)
+        return set(server.log()) if server else set()
 
     def corrupted(self, order: dict) -> tuple[Case, Answer]:
         case = self.cases[order["case"] % len(self.cases)]
         files = dict(self.answers[case.name].files)
-        name = sorted(files)[order["file"] % len(files)]
+        theirs = sorted(files.keys() - self._ours(case))
+        name = theirs[order["file"] % len(theirs)]
         files[name] = of_file(name, files[name], order["edits"])
         return case, Answer("returned", files)
 

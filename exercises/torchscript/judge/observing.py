@@ -38,17 +38,23 @@ def observe(case: Case, answer: Answer) -> Answer:
     report = {"kept": given.get("kept"), "saved": given.get("saved"), "runs": [], "random": False}
     files = {OUTPUTS: save({}), STATE: save({}), GRAPH: b""}
     if MODULE in answer.files:
+        given_inputs = inputs(case)
         try:
-            loaded = torch.jit.load(io.BytesIO(answer.files[MODULE]), map_location="cpu")
-        except Exception as error:
-            report["saved"] = reason(error)
-        else:
-            files[GRAPH] = "\n".join(kind for kind in CONTROL if loaded.inlined_graph.findAllNodes(kind)).encode()
-            files[STATE] = save({name: np.ascontiguousarray(tensor.detach().numpy()) for name, tensor in loaded.state_dict().items()})
-            files[OUTPUTS] = save(_run(loaded, inputs(case), report))
+            files |= _seen(answer.files[MODULE], given_inputs, report)
+        except MemoryError:
+            raise
+        except Exception as error:  # a module can be anything that its student can save: without forward, with tensors without numbers
+            report |= {"saved": reason(error), "runs": []}
     elif not report["saved"]:
         report["saved"] = "there is no saved module"
     return Answer(answer.outcome, {**files, REPORT: json.dumps(report).encode()}, answer.error)
+
+
+def _seen(saved: bytes, given: Mapping[str, tuple], report: dict) -> dict[str, bytes]:
+    loaded = torch.jit.load(io.BytesIO(saved), map_location="cpu")
+    graph = "\n".join(kind for kind in CONTROL if loaded.inlined_graph.findAllNodes(kind)).encode()
+    state = save({name: np.ascontiguousarray(tensor.detach().numpy()) for name, tensor in loaded.state_dict().items()})
+    return {GRAPH: graph, STATE: state, OUTPUTS: save(_run(loaded, given, report))}
 
 
 def _given(answer: Answer) -> dict | None:

@@ -31,13 +31,17 @@ class Slip:
 
 @dataclass(frozen=True)
 class Step:
-    """One step. Each case makes fresh arguments; `observe` turns arguments and result of a call into what is compared."""
+    """One step. Each case makes fresh arguments; `observe` turns arguments and result of a call into what is compared.
+
+    `call` is what calls the function; a step whose function is exported replaces it.
+    """
 
     section: str
     answer: Callable
     cases: Mapping[str, Callable[[], tuple]]
     slips: tuple[Slip, ...] = ()
     observe: Callable[[tuple, Any], Any] = lambda arguments, result: plain(result)
+    call: Callable[..., Any] = lambda function, *arguments: function(*arguments)
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ def _seen(step: Step, function: Callable) -> dict[str, Any]:
 
 def _observed(step: Step, function: Callable, arguments: tuple) -> Any:
     try:
-        return step.observe(arguments, function(*arguments))
+        return step.observe(arguments, step.call(function, *arguments))
     except Exception as error:
         return Raised(type(error).__name__, " ".join(str(error).split())[:160])
 

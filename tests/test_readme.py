@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import lab_minutes
 import nbformat
 from typer.testing import CliRunner
 
@@ -37,6 +38,14 @@ def test_the_table_of_labs_has_every_lab_with_its_points_and_minutes():
     table = [[row[0], row[2], row[3]] for row in rows("lab")]
     assert sorted(table[:-1]) == sorted([link, f"{points:g}", str(minutes)] for link, points, minutes in expected)
     assert table[-1] == ["all", f"{sum(points for _, points, _ in expected):g}", str(sum(minutes for _, _, minutes in expected))]
+
+
+def test_day_50_states_minutes_by_the_rule_and_lists_its_labs_in_their_order():
+    stated = [(int(row[3]), row[0]) for row in rows("lab") if "labs/day-50/" in row[0]]
+    assert stated == sorted(stated)
+    for minutes, link in stated:
+        name = re.match(r"\[(\w+)\]", link)[1]
+        assert minutes == lab_minutes.minutes(ROOT / "solutions" / "day-50" / f"{name}.ipynb"), name
 
 
 def test_the_list_of_reading_notebooks_is_complete_and_has_their_titles():

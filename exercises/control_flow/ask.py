@@ -28,7 +28,7 @@ SUMMARY = "## Exception summary"
 
 class ControlFlow(Exercise):
     functions: ClassVar[Mapping[str, str]] = SIGNATURES
-    minutes: ClassVar[int] = 45
+    minutes: ClassVar[int] = 35
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
         name = case.parameters["function"]

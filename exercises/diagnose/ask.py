@@ -24,7 +24,7 @@ class Diagnose(Exercise):
     notebook = "diagnose"
     grade_id = "check-diagnose"
     functions: ClassVar = {"diagnose": SIGNATURE}
-    minutes = 60
+    minutes = 125
     needs: ClassVar[tuple[str, ...]] = ("path",)
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:

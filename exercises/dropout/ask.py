@@ -19,7 +19,7 @@ SIGNATURE = "remove_dropout(model) -> onnx.ModelProto"
 
 class Dropout(Surgery):
     functions: ClassVar[Mapping[str, str]] = {"remove_dropout": SIGNATURE}
-    minutes: ClassVar[int] = 40
+    minutes: ClassVar[int] = 100
 
 
 EXERCISE = Dropout()

@@ -48,7 +48,7 @@ class Inspect(Exercise):
     notebook = "inspect"
     grade_id = "check-inspect"
     functions: ClassVar = {"describe": SIGNATURE}
-    minutes = 35
+    minutes = 60
     needs: ClassVar[tuple[str, ...]] = ("directory",)
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:

@@ -22,7 +22,7 @@ SIGNATURE = "remove_layernorm(model) -> onnx.ModelProto"
 
 class LayerNorm(Surgery):
     functions: ClassVar[Mapping[str, str]] = {"remove_layernorm": SIGNATURE}
-    minutes: ClassVar[int] = 60
+    minutes: ClassVar[int] = 220
 
 
 EXERCISE = LayerNorm()

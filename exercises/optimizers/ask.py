@@ -34,7 +34,7 @@ LARGEST = 2**53
 
 class Optimizers(Exercise):
     functions: ClassVar[Mapping[str, str]] = {"optimize_levels": SIGNATURE}
-    minutes: ClassVar[int] = 30
+    minutes: ClassVar[int] = 50
     needs: ClassVar[tuple[str, ...]] = ()
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:

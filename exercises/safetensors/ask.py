@@ -35,7 +35,7 @@ LARGEST_ANSWER = 1 << 20
 
 class SafeTensors(Exercise):
     functions: ClassVar[Mapping[str, str]] = FUNCTIONS
-    minutes: ClassVar[int] = 60
+    minutes: ClassVar[int] = 115
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
         """`report.json`, one entry for each question asked, and the bytes of the array that answers question i as `<i>.bin`."""

@@ -65,7 +65,7 @@ def quantize_dynamic_call() -> str:
     )
 
 
-@claim("dynamic-cpu-only", LAB, "Dynamic INT8 quantization (CPU-only).", Verdict.CONFIRMED, "lab-7-01/04-int8#dynamic-and-static")
+@claim("dynamic-cpu-only", LAB, "Dynamic INT8 quantization (CPU-only).", Verdict.NOT_TESTABLE, "lab-7-01/04-int8#dynamic-and-static")
 def dynamic_cpu_only() -> str:
     x = np.random.default_rng(0).normal(size=(1, 784)).astype(np.float32)
     error = relative_error(run(quantized(mlp_torchscript().path), {"input": x}), run(mlp_torchscript().model, {"input": x}))

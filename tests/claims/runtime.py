@@ -262,13 +262,13 @@ def not_automatically() -> str:
     )
 
 
-@claim("tensorrt-2ms", LAB, "TensorRT FP16: ~2 ms.", Verdict.NOT_TESTABLE, "lab-7-01/02-honest-benchmarks#the-labs-claims")
+@claim("tensorrt-2ms", LAB, "TensorRT FP16: ~2 ms.", Verdict.NOT_TESTABLE, "lab-7-01/06-interview#recorded-results")
 @claim(
     "tensorrt-engine",
     LAB,
     "TensorRT converts ONNX to GPU-optimized engines.",
     Verdict.NOT_TESTABLE,
-    "lab-7-01/02-honest-benchmarks#the-labs-claims",
+    "lab-7-01/06-interview#recorded-results",
 )
 @claim(
     "tensorrt-input",

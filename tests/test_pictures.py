@@ -1,0 +1,74 @@
+"""The pictures of the notebooks: what they say in words, and that the drawing holds what it was given."""
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from workbench.show import pictures
+
+DRAWN = {
+    "line": lambda *words: pictures.number_line([0.1, 0.74], [0.0, 0.5], 0.5, *words),
+    "histogram": lambda *words: pictures.histogram(np.arange(50.0), {"cut": 40.0}, "size", *words),
+    "curves": lambda *words: pictures.curves([1, 2], {"one": [1, 2], "other": [1, 2]}, ("x", "y"), *words),
+    "channels": lambda *words: pictures.channels({"before": [1, 100], "after": [10, 10]}, ("channel", "range"), *words),
+    "shares": lambda *words: pictures.shares({"float": {"Conv": 0.7, "Gemm": 0.3}}, *words),
+    "intervals": lambda *words: pictures.intervals({"one": (1, 0.9, 1.1)}, "ratio", *words, at=1),
+    "frontier": lambda *words: pictures.frontier({"small": (1, 0.5), "large": (9, 0.9)}, ("MB", "recall"), *words),
+}
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_a_picture_says_its_message_and_is_the_same_each_time(kind):
+    first, again = (DRAWN[kind]("What it shows", "What is to be seen.") for _ in range(2))
+    assert first.svg == again.svg
+    assert str(first) == "What it shows. What is to be seen."
+    assert "What it shows" in "".join(ElementTree.fromstring(first.svg).itertext())
+    assert 'alt="What it shows. What is to be seen."' in first._repr_mimebundle_()["text/html"]
+
+
+def labels(picture):
+    return ["".join(each.itertext()).strip() for each in ElementTree.fromstring(picture.svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_lines_that_end_together_have_names_that_do_not_cover_each_other():
+    places = pictures._apart({"one": [0, 5], "other": [0, 5], "third": [0, 1]}, None)
+    assert places[0] != places[1] and abs(places[0] - places[1]) >= 0.07 * 5 and places[2] == 1
+
+
+def test_a_line_that_ends_early_is_named_at_its_last_number():
+    assert pictures._apart({"short": [3, np.nan], "long": [1, 9]}, None) == [3, 9]
+
+
+def heights(picture):
+    """Where each text stands, from the top."""
+    texts = ElementTree.fromstring(picture.svg).iter("{http://www.w3.org/2000/svg}text")
+    return {
+        "".join(each.itertext()).strip(): float(each.get("y") or each.get("transform").split("translate(")[1].split()[1].strip(")"))
+        for each in texts
+    }
+
+
+def test_a_line_is_named_at_its_right_end_in_whatever_order_its_numbers_come():
+    def drawn(order):
+        lines = {"falls": [9, 1][::order], "rises": [1, 9][::order]}
+        return heights(pictures.curves([1, 2][::order], lines, ("x", "y"), "t", "s"))
+
+    for found in (drawn(1), drawn(-1)):
+        assert found["rises"] < found["falls"]
+
+
+def test_names_on_a_frontier_do_not_cover_each_other():
+    found = heights(pictures.frontier({"a": (59, 0.35), "b": (60, 0.35), "c": (20, 0.9)}, ("x", "y"), "t", "s"))
+    assert abs(found["a"] - found["b"]) > 10
+
+
+def test_names_stand_beside_what_they_name():
+    assert {"one", "other"} <= set(labels(DRAWN["curves"]("t", "s")))
+    assert {"small", "large"} <= set(labels(DRAWN["frontier"]("t", "s")))
+    assert any(text.startswith("cut 40") for text in labels(DRAWN["histogram"]("t", "s")))
+
+
+def test_on_the_frontier_are_the_points_that_none_beats():
+    svg = pictures.frontier({"a": (1, 0.5), "b": (2, 0.4), "c": (3, 0.9)}, ("x", "y"), "t", "s").svg.decode()
+    assert svg.count(pictures.CODES) > svg.count(pictures.QUIET) > 0

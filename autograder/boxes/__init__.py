@@ -24,6 +24,7 @@ _MODULES = {
     "require_sandbox": "selftest",
     "run": "box",
     "self_test": "selftest",
+    "Series": "box",
 }
 __all__ = list(_MODULES)
 

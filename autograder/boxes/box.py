@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder import wire
 from autograder.boxes import launch, slots
 from autograder.boxes.errors import BoxFailure, BoxFault, BoxKilled, SandboxUnavailable
-from autograder.boxes.inside.channel import OUT_OF_MEMORY
+from autograder.boxes.inside.channel import OUT_OF_MEMORY, OUT_OF_TIME
 from autograder.boxes.limits import Limits
 from autograder.boxes.process import BoxProcess
 from autograder.boxes.watchdog import Watchdog
@@ -57,24 +58,137 @@ def run(
 
     Raises SandboxUnavailable when boxes cannot be started here, and BoxFailure when this one failed before it looked at its input.
     """
-    started, starved = time.monotonic(), _starved()
-    with (
-        _identity() as uid,
-        BoxProcess(module, limits, uid, frames, reply is not None) as box,
-        Watchdog(limits, box.kill, box.has_ended) as watchdog,
-    ):
-        first = box.first_pid()
+    with _Box(module, limits, frames, reply is not None) as box:
+        return box.follow(limits, on_frame, reply, store)
+
+
+class Series:
+    """One box for several jobs, one after the other; a context manager, for one thread.
+
+    The box stays as long as each job ends well and says that nothing of it is left. Otherwise, and for a job with other limits, the
+    next one gets a fresh box. `limits` hold for each job: its time, its output and its memory; processor time is that of each process.
+    """
+
+    def __init__(self, module: str):
+        self._module = module
+        self._box: _Box | None = None
+
+    def __enter__(self) -> Series:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def run(
+        self,
+        frames: Callable[[], Iterable[bytes]],
+        limits: Limits,
+        on_frame: Callable[[wire.Frame], None] | None = None,
+        reply: Callable[[wire.Frame], bytes] | None = None,
+        store: wire.Store | None = None,
+    ) -> BoxRun:
+        """As `run`; a job that a used box did not begin is begun in a fresh one."""
+        is_used = self._box is not None and self._box.is_fit_for(limits)
+        heard: list[bool] = []
+
+        def hear(frame: wire.Frame) -> None:
+            heard.append(True)
+            on_frame(frame)
+
+        try:
+            ended = self._run(frames(), limits, hear if on_frame else None, reply, store)
+            is_begun = self._box is not None or heard or ended.frames
+        except SandboxUnavailable:
+            if not is_used or heard:
+                raise
+            is_begun = False
+        return ended if is_begun or not is_used else self._run(frames(), limits, on_frame, reply, store)
+
+    def _run(self, frames: Iterable[bytes], limits: Limits, *told) -> BoxRun:
+        box = self._fit(limits)
+        box.tell(frames)
+        stays = False
+        try:
+            ended = box.follow(limits, *told)
+            stays = box.is_free
+            return ended
+        finally:
+            if not stays:
+                self.close()
+
+    def _fit(self, limits: Limits) -> _Box:
+        if self._box is not None and not self._box.is_fit_for(limits):
+            self.close()
+        if self._box is None:
+            token = secrets.token_hex(16)
+            box = _Box(self._module, limits, [wire.encode("series", token=token)], True, token)
+            self._box = box.__enter__()
+        return self._box
+
+    def close(self) -> None:
+        """End the box, if there is one. The next job gets a fresh one."""
+        box, self._box = self._box, None
+        if box is not None:
+            box.__exit__(None, None, None)
+
+
+class _Box:
+    """A started box. With a `token` it takes jobs until it does not say `free` with that token at the end of one."""
+
+    def __init__(self, module: str, limits: Limits, frames: Iterable[bytes], talking: bool, token: str | None = None):
+        self._module, self._limits, self._token = module, limits, token
+        self._frames, self._talking = frames, talking
+        self._ready, self.is_free = False, False
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> _Box:
+        with contextlib.ExitStack() as stack:
+            uid = stack.enter_context(_identity())
+            self._process = stack.enter_context(BoxProcess(self._module, self._limits, uid, self._frames, self._talking))
+            self._watchdog = stack.enter_context(Watchdog(self._limits, self._process.kill, self._process.has_ended))
+            self._first = self._process.first_pid()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_) -> None:
+        if self.is_free:
+            self._process.finish()
+        self._stack.close()
+
+    def is_fit_for(self, limits: Limits) -> bool:
+        """Whether it can take a job with these limits: alive, the same but for the time, and its process 1 has used little of its own."""
+        same = replace(limits, wall_seconds=self._limits.wall_seconds) == self._limits
+        return same and self.is_free and not self._process.has_ended() and self._watchdog.cpu < limits.cpu_seconds / 4
+
+    def tell(self, frames: Iterable[bytes]) -> None:
+        self._process.tell(frames)
+
+    def follow(
+        self,
+        limits: Limits,
+        on_frame: Callable[[wire.Frame], None] | None,
+        reply: Callable[[wire.Frame], bytes] | None,
+        store: wire.Store | None,
+    ) -> BoxRun:
+        """Take the frames of one job, until it is over or the box is."""
+        started, starved = time.monotonic(), _starved()
+        box, watchdog, module = self._process, self._watchdog, self._module
+        watchdog.begin(limits.wall_seconds)
         kept: list[wire.Frame] = []
-        problem, ready, cut = "", False, False
+        problem, cut, self.is_free = "", False, False
         try:
             for frame in wire.read(box.stdout, limits.output_bytes, store):
-                if not ready:
-                    ready = frame.kind == "ready"
-                    watchdog.watch(first)
+                if not self._ready:
+                    self._ready = frame.kind == "ready"
+                    watchdog.watch(self._first)
                 elif frame.kind == "fault":
                     raise BoxFault(f"{module} failed: {str(frame.header.get('detail'))[-4000:]}".strip())
+                elif frame.kind == "free":
+                    if self._token is not None and frame.header.get("token") == self._token:
+                        self.is_free = True
+                        break
                 elif frame.kind == "ask" and reply is not None:
-                    box.tell(reply(frame))
+                    box.tell([reply(frame)])
                 elif on_frame is not None:
                     on_frame(frame)
                 else:
@@ -84,13 +198,16 @@ def run(
         except wire.WireError as error:
             problem = str(error)
             box.kill()
+        if self.is_free and watchdog.rest():
+            return BoxRun(kept, "finished", "", time.monotonic() - started)
+        self.is_free = False
         code = box.wait()
         if box.feed_error is not None:
             raise box.feed_error
-        if not ready:
+        if not self._ready:
             raise _launch_error(module, code, watchdog, box.stderr)
         ended, detail = _verdict(code, watchdog, problem, box.stderr, starved)
-    return BoxRun(kept, ended, detail, time.monotonic() - started, cut)
+        return BoxRun(kept, ended, detail, time.monotonic() - started, cut)
 
 
 @contextlib.contextmanager
@@ -120,7 +237,7 @@ def _verdict(code: int, watchdog: Watchdog, problem: str, stderr: str, starved: 
         return "finished", ""
     if code == OUT_OF_MEMORY:
         return "memory", "more memory was asked for than the limit allows"
-    if code == _KILLED and watchdog.used_up_cpu:
+    if code == OUT_OF_TIME or (code == _KILLED and watchdog.used_up_cpu):
         return "deadline", "its processor time was over"
     if code == _KILLED or code < 0:
         # Nothing in a box can send its process 1, or bubblewrap, a signal that ends it.

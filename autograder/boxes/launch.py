@@ -65,6 +65,8 @@ def environment() -> dict[str, str]:
         "HOME": f"{mounts.SCRATCH}/home",
         "LANG": "C.UTF-8",
         "OMP_NUM_THREADS": "1",
+        # Importing ONNX Runtime would start a thread otherwise, and open a database in the home folder.
+        "ORT_DISABLE_TELEMETRY": "1",
         "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin",
         "USER": "student",
     }

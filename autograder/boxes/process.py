@@ -19,6 +19,7 @@ from autograder.boxes.limits import Limits
 
 _STDERR_BYTES = 64 << 10
 _SETUP_SECONDS = 10.0
+_END_SECONDS = 2.0
 
 
 class BoxProcess:
@@ -30,7 +31,7 @@ class BoxProcess:
 
     def __init__(self, module: str, limits: Limits, uid: int | None, frames: Iterable[bytes], talking: bool = False):
         self.feed_error: BaseException | None = None
-        self._told: SimpleQueue[bytes | None] = SimpleQueue()
+        self._told: SimpleQueue[Iterable[bytes] | None] = SimpleQueue()
         if not talking:
             self._told.put(None)
         self._frames = frames
@@ -92,6 +93,12 @@ class BoxProcess:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._first_handle, signal.SIGKILL)
 
+    def finish(self) -> None:
+        """Let the program end by itself: nothing more comes. What it used of the processor is then counted as this process's children's."""
+        self._told.put(None)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_SECONDS)
+
     def has_ended(self) -> bool:
         """Whether bwrap has ended, by itself or by somebody else's doing."""
         return self._process.poll() is not None
@@ -99,20 +106,20 @@ class BoxProcess:
     def wait(self) -> int:
         return self._process.wait()
 
-    def tell(self, data: bytes) -> None:
-        """Send `data` behind everything that was sent before. Returns at once."""
-        self._told.put(data)
+    def tell(self, frames: Iterable[bytes]) -> None:
+        """Send `frames` behind everything that was sent before. Returns at once."""
+        self._told.put(frames)
 
     def _feed(self) -> None:
         try:
             # A box that ended or was killed no longer reads.
             with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
-                for frame in self._frames:
-                    stdin.write(frame)
-                stdin.flush()
-                while (data := self._told.get()) is not None:
-                    stdin.write(data)
+                frames: Iterable[bytes] | None = self._frames
+                while frames is not None:
+                    for frame in frames:
+                        stdin.write(frame)
                     stdin.flush()
+                    frames = self._told.get()
         except BaseException as error:
             self.feed_error = error
             self.kill()

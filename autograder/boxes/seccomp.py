@@ -2,6 +2,8 @@
 
 Namespaces and missing capabilities already refuse most of these; the filter is what stops nested user namespaces, memory that no
 limit counts (memfd, System V segments), exotic sockets, and one process of the box reaching into another of the same user.
+
+`shield` is a second filter, for student code alone: it keeps the process that student code was forked from out of its reach.
 """
 
 from __future__ import annotations
@@ -95,6 +97,32 @@ _ARCHITECTURES = {
 }
 
 
+# Calls that reach another process, with the argument that names it: (x86_64, aarch64, number of the argument).
+_REACHING: dict[str, tuple[int, int, int]] = {
+    "kill": (62, 129, 0),
+    "tkill": (200, 130, 0),
+    "tgkill": (234, 131, 0),
+    "tgkill of a thread": (234, 131, 1),
+    "rt_sigqueueinfo": (129, 138, 0),
+    "rt_tgsigqueueinfo": (297, 240, 0),
+    "rt_tgsigqueueinfo of a thread": (297, 240, 1),
+    "pidfd_open": (434, 434, 0),
+    "setpgid": (109, 154, 0),
+    "setpriority": (141, 140, 1),
+    "ioprio_set": (251, 30, 1),
+    "sched_setparam": (142, 118, 0),
+    "sched_setscheduler": (144, 119, 0),
+    "sched_setaffinity": (203, 122, 0),
+    "sched_setattr": (314, 274, 0),
+}
+# A signal through a descriptor: a folder of /proc is one, too. Nobody in a notebook needs it.
+_BY_DESCRIPTOR = {"pidfd_send_signal": (424, 424), "process_mrelease": (448, 448)}
+# Whole groups: of a user, and the owner of a descriptor, who gets signals that its sender chooses.
+_GROUPS = {"setpriority": (141, 140, 0, (1, 2)), "ioprio_set": (251, 30, 0, (2, 3)), "fcntl": (72, 25, 1, (8, 15))}
+_OWNER = (0x8901, 0x8902)  # FIOSETOWN, SIOCSPGRP
+_INTERNET = (2, 10, 16)
+
+
 class UnsupportedMachine(ValueError):
     """There is no filter for this processor."""
 
@@ -125,6 +153,34 @@ def program(machine: str | None = None) -> bytes:
     lines += _when(calls["prlimit64"], [_line(_LOAD, _FIRST_ARGUMENT), *_unless((0,)), _refuse(errno.EPERM)])
     lines += _when(calls["ioctl"], [_line(_LOAD, _SECOND_ARGUMENT), _line(_EQUAL, _TIOCSTI, 0, 1), _refuse(errno.EPERM)])
     return b"".join([*lines, _line(_RETURN, _ALLOW)])
+
+
+def shield(pid: int, offline: bool, machine: str | None = None) -> bytes:
+    """A filter for the children of process `pid`, which leads its own process group: they cannot signal, slow down or name it.
+
+    Signals to everybody (`kill(-1)`) are refused with it. With `offline` the box's loopback is out of reach, too.
+    """
+    audit, column, calls = _ARCHITECTURES[machine or platform.machine()]
+    refused = tuple(number & 0xFFFFFFFF for number in (pid, -pid, -1))
+    lines = [_line(_LOAD, _ARCH), _line(_EQUAL, audit, 1, 0), _line(_RETURN, _KILL)]
+    for *numbers, place in _REACHING.values():
+        lines += _if_among(numbers[column], place, refused)
+    for *numbers, place, kinds in _GROUPS.values():
+        lines += _if_among(numbers[column], place, kinds)
+    lines += _if_among(calls["ioctl"], 1, _OWNER)
+    if offline:
+        lines += _if_among(calls["socket"], 0, _INTERNET)
+    lines.append(_line(_LOAD, _NUMBER))
+    for numbers in _BY_DESCRIPTOR.values():
+        lines += [_line(_EQUAL, numbers[column], 0, 1), _refuse(errno.EPERM)]
+    return b"".join([*lines, _line(_RETURN, _ALLOW)])
+
+
+def _if_among(number: int, place: int, values: tuple[int, ...]) -> list[bytes]:
+    """Refuse one call when the low word of its argument is one of `values`; all others go on to what follows."""
+    tests = [_line(_EQUAL, value, len(values) - index - 1, int(index == len(values) - 1)) for index, value in enumerate(values)]
+    body = [_line(_LOAD, _FIRST_ARGUMENT + 8 * place), *tests, _refuse(errno.EPERM)]
+    return [_line(_LOAD, _NUMBER), _line(_EQUAL, number, 0, len(body)), *body]
 
 
 def _line(code: int, constant: int, if_true: int = 0, if_false: int = 0) -> bytes:

@@ -30,12 +30,12 @@ class Watchdog(threading.Thread):
         self._first: int | None = None
         self.reason: str | None = None
         self.detail = ""
-        self._cpu = 0.0
+        self.cpu = 0.0  # of process 1, when it was last looked at
 
     @property
     def used_up_cpu(self) -> bool:
         """Whether process 1 had, when it was last looked at, used all the processor time that it may."""
-        return self._cpu > self._limits.cpu_seconds - 1
+        return self.cpu > self._limits.cpu_seconds - 1
 
     def __enter__(self) -> Watchdog:
         self.start()
@@ -44,6 +44,15 @@ class Watchdog(threading.Thread):
     def __exit__(self, *_) -> None:
         self._over.set()
         self.join()
+
+    def begin(self, seconds: float) -> None:
+        """A job begins: it may take so long."""
+        self._deadline = time.monotonic() + seconds
+
+    def rest(self) -> bool:
+        """The job is over, and the box waits. False when it broke a limit before that."""
+        self._deadline = float("inf")
+        return self.reason is None
 
     def watch(self, first: int | None) -> None:
         """Begin to count memory; `first` is the host's pid of the box's process 1, which must have its own root folder by now."""
@@ -59,7 +68,7 @@ class Watchdog(threading.Thread):
                 self._kill()  # bwrap is gone, and what it started goes with it
                 return
             if self._first is not None:
-                self._cpu = _cpu(self._first) or self._cpu
+                self.cpu = _cpu(self._first) or self.cpu
             if self._first is not None and (used := _memory(self._first, allowed)) > allowed:
                 self._end("memory", f"{used >> 20} MiB in use, of {allowed >> 20} MiB allowed")
                 return

@@ -11,9 +11,9 @@ from autograder.contract import Answer, Case
 from autograder.grading import faults
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
 from autograder.grading.observer import observed
+from autograder.grading.sandboxes import CHECKER, Start, once
 from autograder.verdict import Rung, Verdict
 
-CHECKER = "autograder.boxes.inside.checker"
 WHY_ENDED = {
     "deadline": ("took longer than the limit", "the answer is far more expensive to run than the model that went in"),
     "memory": ("needed more memory than the limit", "a tensor in the answer is far larger than anything in the model that went in"),
@@ -24,12 +24,23 @@ class CheckFault(RuntimeError):
     """The checks themselves failed: nobody's mark may depend on it."""
 
 
-def judge(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], references: Mapping[str, bytes]) -> Verdict:
-    """The verdict on one student's answers to one exercise. Raises Fault or CheckFault when the fault is ours."""
+def judge(
+    exercise_id: str,
+    cases: Sequence[Case],
+    answers: Mapping[str, Answer],
+    references: Mapping[str, bytes],
+    start: Start | None = None,
+    imports: Sequence[str] = (),
+) -> Verdict:
+    """The verdict on one student's answers to one exercise. Raises Fault or CheckFault when the fault is ours.
+
+    `start` starts the boxes, fresh ones by default, which import `imports` once.
+    """
+    start = start or once(CHECKER)
     answers = observed(exercise_id, cases, answers)
     is_repeated = False
     while True:
-        looked = _Look(exercise_id, cases, answers, references)
+        looked = _Look(exercise_id, cases, answers, references, start, imports)
         if looked.is_over:
             return _verdict(exercise_id, looked.verdict)
         ended = looked.ended
@@ -44,17 +55,26 @@ def judge(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer]
 class _Look:
     """One checker box, and what it told. Raises Fault when it did not start, or when the checks failed."""
 
-    def __init__(self, exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], references: Mapping[str, bytes]):
+    def __init__(
+        self,
+        exercise_id: str,
+        cases: Sequence[Case],
+        answers: Mapping[str, Answer],
+        references: Mapping[str, bytes],
+        start: Start,
+        imports: Sequence[str] = (),
+    ):
         self.verdict: object = None
         self.last: dict = {}
-        frames = itertools.chain(
-            [wire.encode("job", exercise=exercise_id, op="check")],
+        frames = lambda: itertools.chain(  # noqa: E731
+            [wire.encode("job", exercise=exercise_id, op="check", imports=list(imports))],
             map(_case, cases),
             *(_answer(name, answer) for name, answer in answers.items()),
             (wire.encode("reference", {"reference.safetensors": data}, case=name) for name, data in references.items()),
+            [wire.encode("go")],
         )
         try:
-            self.ended = boxes.run(CHECKER, frames, boxes.limits_for_checker(), on_frame=self._take)
+            self.ended = start(frames, boxes.limits_for_checker(), on_frame=self._take)
         except boxes.SandboxUnavailable as error:
             raise faults.before_start(Place.CHECKER, self.moment, error) from None
 
@@ -76,7 +96,7 @@ class _Look:
 def _control(exercise_id: str, cases: Sequence[Case], references: Mapping[str, bytes]) -> str:
     """What is wrong with the same checks when there is no answer to look at: nothing, if they give their verdict."""
     try:
-        looked = _Look(exercise_id, cases, {}, references)
+        looked = _Look(exercise_id, cases, {}, references, once(CHECKER))
     except Fault as fault:
         return str(fault)
     return "" if looked.is_over else f"it ended as: {looked.ended.ended}"
@@ -89,13 +109,16 @@ def _verdict(exercise_id: str, told: object) -> Verdict:
         raise CheckFault(f"checking {exercise_id}: the checker's verdict is malformed ({error})") from None
 
 
-def digest(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer]) -> dict[str, bytes]:
+def digest(
+    exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], start: Start | None = None, imports: Sequence[str] = ()
+) -> dict[str, bytes]:
     """The reference arrays of each case, as safetensors bytes. Raises CheckFault or Fault."""
     answers = observed(exercise_id, cases, answers)
-    told = (_answer(name, answer) for name, answer in answers.items())
-    frames = itertools.chain([wire.encode("job", exercise=exercise_id, op="digest")], map(_case, cases), *told)
+    job, go = wire.encode("job", exercise=exercise_id, op="digest", imports=list(imports)), wire.encode("go")
+    told = lambda: (_answer(name, answer) for name, answer in answers.items())  # noqa: E731
+    frames = lambda: itertools.chain([job], map(_case, cases), *told(), [go])  # noqa: E731
     try:
-        ended = boxes.run(CHECKER, frames, boxes.limits_for_checker())
+        ended = (start or once(CHECKER))(frames, boxes.limits_for_checker())
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
     found = {frame.header["case"]: frame.blobs["reference.safetensors"] for frame in ended.frames if frame.kind == "digest"}

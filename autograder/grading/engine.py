@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
+from functools import partial
 
 from autograder import boxes, render, wire
 from autograder.grading import environment, faults, inert, plain, renamed, rubric
@@ -16,12 +17,12 @@ from autograder.grading.rebuild import EXTRA, NotRebuildable, rebuild
 from autograder.grading.references import Prepared
 from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, CellResult, NotebookResult, SubmissionResult
 from autograder.grading.runner import Budget, CellRun, NotebookRun, TooLong, run_notebook
+from autograder.grading.sandboxes import PARSER, Sandboxes, Start, imports, once
 from autograder.grading.skeletons import Notebook, nbgrader_metadata, same_cells
 from autograder.verdict import Verdict
 
 # Outcomes that a broken environment can bring about as well as a broken function.
 FAILURES = frozenset({"raised", "killed", "wrong_type"})
-PARSER = "autograder.boxes.inside.notebook"
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,10 @@ def grade(task: Task) -> SubmissionResult:
     if task.before is None:
         result.tampered += submission.remarks
     result.spent, result.waiting = 0.0, []
-    for name in skeleton:
-        if name not in result.notebooks:
-            _try_notebook(task, name, result)
+    with Sandboxes() as sandboxes:
+        for name in skeleton:
+            if name not in result.notebooks:
+                _try_notebook(task, name, result, sandboxes)
     if result.waiting:
         result.seconds += time.monotonic() - began
         return result
@@ -79,11 +81,11 @@ def grade(task: Task) -> SubmissionResult:
     return result
 
 
-def _try_notebook(task: Task, name: str, result: SubmissionResult) -> None:
+def _try_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: Sandboxes) -> None:
     skeleton = task.skeletons[task.current][name]
     tampered, remarks = list(result.tampered), list(result.remarks)
     try:
-        _grade_notebook(task, name, result)
+        _grade_notebook(task, name, result, sandboxes)
     except OutOfTime:  # all of it is said again
         result.tampered, result.remarks = tampered, remarks
         result.waiting.append(name)
@@ -96,24 +98,27 @@ def _try_notebook(task: Task, name: str, result: SubmissionResult) -> None:
         _without_marks(result, skeleton, name, UNGRADED, why)
 
 
-def _run(task: Task, notebook: Notebook, cases: Cases, files: Mapping[str, bytes], result: SubmissionResult) -> NotebookRun:
+def _run(
+    task: Task, name: str, notebook: Notebook, cases: Cases, files: Mapping[str, bytes], result: SubmissionResult, start: Start
+) -> NotebookRun:
     """Run a notebook in what is left of the submission's time. Raises OutOfTime in its first turn, Unreadable in its second."""
     budget = task.budget or Budget()
     left = budget.submission - result.spent
     if left <= 1:
         raise OutOfTime if task.before is None else Unreadable("the submission's time was over before this notebook's turn")
-    run = run_notebook(notebook, cases, replace(budget, notebook=min(budget.notebook, left)), files)
+    own = replace(budget, notebook=min(budget.notebook, left))
+    run = run_notebook(notebook, cases, own, files, start, imports(task.skeletons[task.current][name]))
     result.spent += run.seconds
     if left < budget.notebook and run.seconds > left - 2 and task.before is None:
         raise OutOfTime
     return run
 
 
-def read_notebook(data: wire.Blob) -> tuple[list[dict], str | None]:
+def read_notebook(data: wire.Blob, start: Start | None = None) -> tuple[list[dict], str | None]:
     """The cells of a submitted notebook and the version that it claims, parsed in a box. Raises Unreadable, and Fault when it is ours."""
     is_repeated = False
     while True:
-        ended = _parse(data)
+        ended = _parse(data, start or once(PARSER))
         for frame in ended.frames:
             if frame.kind == "refused":
                 raise Unreadable(str(frame.header.get("reason"))[:500])
@@ -124,9 +129,9 @@ def read_notebook(data: wire.Blob) -> tuple[list[dict], str | None]:
         is_repeated = True
 
 
-def _parse(data: wire.Blob) -> boxes.BoxRun:
+def _parse(data: wire.Blob, start: Start) -> boxes.BoxRun:
     try:
-        return boxes.run(PARSER, wire.pieces("notebook", {"notebook.ipynb": data}), boxes.limits_for_notebook())
+        return start(lambda: wire.pieces("notebook", {"notebook.ipynb": data}), boxes.limits_for_notebook())
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.PARSER, Moment.LOOKING, error) from None
 
@@ -134,7 +139,7 @@ def _parse(data: wire.Blob) -> boxes.BoxRun:
 def _parser_control() -> str:
     """What is wrong with the box that reads notebooks: nothing, if it reads an empty one."""
     try:
-        ended = _parse(b'{"nbformat": 4, "cells": [], "metadata": {}}')
+        ended = _parse(b'{"nbformat": 4, "cells": [], "metadata": {}}', once(PARSER))
     except Fault as fault:
         return str(fault)
     return "" if any(frame.kind == "notebook" for frame in ended.frames) else f"it ended as: {ended.ended}"
@@ -158,12 +163,13 @@ def _checked_cells(data: bytes) -> tuple[list[dict], str | None]:
     return cells, version if isinstance(version, str) else None
 
 
-def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
+def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: Sandboxes) -> None:
     submission = task.submission
     if reason := submission.refused.get(name) or submission.refused.get("*"):
         raise Unreadable(f"{name}.ipynb {reason}" if name in submission.refused else reason)
-    file = name if name in submission.notebooks else renamed.find(name, task.skeletons[task.current], submission, read_notebook)
-    cells, version = read_notebook(submission.notebooks[file])
+    read = partial(read_notebook, start=sandboxes.parse)
+    file = name if name in submission.notebooks else renamed.find(name, task.skeletons[task.current], submission, read)
+    cells, version = read(submission.notebooks[file])
     version = version if name in task.skeletons.get(version or "", ()) else task.current
     skeleton = task.skeletons[version][name]
     rebuilt = rebuild(skeleton, cells)
@@ -178,9 +184,13 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult) -> None:
     corrected = same - {prepared.grade_id for prepared in exercises.values()}
     notebook = plain.with_tests(rebuilt.notebook, plain.sources(newest, corrected))
     whole = plain.with_tests(notebook, _of_today(task.tests, version, task.current, name, corrected))
-    run = _run(task, whole, cases, files, result)
+    run = _run(task, name, whole, cases, files, result, sandboxes.run)
     run.cells = plain.concealed(run.cells, notebook["cells"], whole["cells"])
-    verdicts = {prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references) for key, prepared in exercises.items()}
+    judging = [f"autograder.exercises.{key}.judge" for key in task.exercises]
+    verdicts = {
+        prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references, sandboxes.check, judging)
+        for key, prepared in exercises.items()
+    }
     result.failures += sum(cell.status in ("error", "died") for cell in run.cells.values())
     result.failures += sum(answer.outcome in FAILURES for answers in run.answers.values() for answer in answers.values())
     _record_cells(result, name, skeleton, notebook, run, verdicts)

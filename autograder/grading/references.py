@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +19,7 @@ from autograder.grading.checker import CheckFault, digest
 from autograder.grading.folders import Course, write_private
 from autograder.grading.journal import checks_version, key_of
 from autograder.grading.runner import run_notebook
+from autograder.grading.sandboxes import Sandboxes, imports
 from autograder.grading.skeletons import Notebook, Skeleton
 
 
@@ -48,14 +52,25 @@ def prepare(
     """
     course.private("references", skeleton.assignment)
     asked = in_notebooks(skeleton.notebooks)
+    left, done = deque(asked), itertools.count(1)
+
+    def work() -> list[Prepared]:
+        """Exercises until none is left, all in the same boxes: no student's bytes come there."""
+        prepared = []
+        with Sandboxes() as sandboxes, contextlib.suppress(IndexError):
+            while True:
+                prepared.append(_prepare(course, skeleton, seed, left.popleft(), asked, pretrained, sandboxes))
+                told(next(done), len(asked), prepared[-1].exercise)
+        return prepared
+
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(_prepare, course, skeleton, seed, exercises.get(name), asked[name], pretrained) for name in asked]
-        for done, future in enumerate(as_completed(futures), 1):
-            told(done, len(asked), future.result().exercise)
-        return {future.result().exercise: future.result() for future in futures}
+        futures = [pool.submit(work) for _ in range(jobs)]
+        ready = {prepared.exercise: prepared for future in futures for prepared in future.result()}
+    return {name: ready[name] for name in asked}
 
 
-def _prepare(course: Course, skeleton: Skeleton, seed: int, exercise: Exercise, notebook: str, pretrained: bool) -> Prepared:
+def _prepare(course: Course, skeleton: Skeleton, seed: int, name: str, asked: Mapping[str, str], pretrained: bool, sandboxes: Sandboxes) -> Prepared:
+    exercise, notebook = exercises.get(name), asked[name]
     cases = exercise.graded_cases(seed, pretrained)
     name = key_of(exercise.id, skeleton.edition, seed, [case.name for case in cases], checks_version())[:24]
     cached = course.private("references", skeleton.assignment) / f"{name}.safetensors"
@@ -63,19 +78,23 @@ def _prepare(course: Course, skeleton: Skeleton, seed: int, exercise: Exercise, 
         packed = load(cached.read_bytes())
         references = {name: packed[name].tobytes() for name in packed}
     else:
-        references = compute(skeleton.solutions[notebook], exercise.id, cases)
+        references = compute(skeleton.solutions[notebook], exercise.id, cases, sandboxes)
         write_private(cached, save({name: np.frombuffer(data, np.uint8) for name, data in references.items()}))
     return Prepared(exercise.id, notebook, exercise.grade_id, tuple(cases), references)
 
 
-def compute(solution: Notebook, exercise_id: str, cases: Sequence[Case]) -> dict[str, bytes]:
+def compute(solution: Notebook, exercise_id: str, cases: Sequence[Case], sandboxes: Sandboxes | None = None) -> dict[str, bytes]:
     """The reference arrays of each case, as safetensors bytes. Raises ReferenceFault."""
-    return digest(exercise_id, cases, solve(solution, exercise_id, cases))
+    answers = solve(solution, exercise_id, cases, sandboxes)
+    if sandboxes is None:
+        return digest(exercise_id, cases, answers)
+    return digest(exercise_id, cases, answers, sandboxes.check, (f"judge:{exercise_id}",))
 
 
-def solve(solution: Notebook, exercise_id: str, cases: Sequence[Case]) -> dict[str, Answer]:
+def solve(solution: Notebook, exercise_id: str, cases: Sequence[Case], sandboxes: Sandboxes | None = None) -> dict[str, Answer]:
     """Run the solution notebook and call its functions on the cases. Raises ReferenceFault unless every case returns."""
-    run = run_notebook(solution, {exercise_id: cases})
+    start, trusted = (sandboxes.run, imports(solution)) if sandboxes else (None, ())
+    run = run_notebook(solution, {exercise_id: cases}, start=start, imports=trusted)
     answers = run.answers[exercise_id]
     for case in cases:
         answer = answers[case.name]

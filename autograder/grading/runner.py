@@ -13,11 +13,11 @@ from autograder.grading.budget import Budget
 from autograder.grading.faults import Moment, Place, Ruling, Way
 from autograder.grading.opaque import Opaque
 from autograder.grading.progress import Cases, CellRun, NotebookRun, Progress, Servers
+from autograder.grading.sandboxes import RUNNER, Start, once
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
 __all__ = ["Budget", "CellRun", "NotebookRun", "TooLong", "run_notebook"]
 
-RUNNER = "autograder.boxes.inside.runner"
 OUTPUT_BYTES = 1 << 20
 MAX_BOXES = 4
 MAX_REPEATS = 2
@@ -48,22 +48,33 @@ class _Task:
     opaque: Opaque
     files: Mapping[str, bytes]
     servers: Servers
+    start: Start
+    imports: tuple[str, ...]
     skip: list[int] = field(default_factory=list)
     repeated: list[tuple] = field(default_factory=list)
 
 
-def run_notebook(notebook: Notebook, cases: Cases, budget: Budget | None = None, files: Mapping[str, bytes] | None = None) -> NotebookRun:
+def run_notebook(
+    notebook: Notebook,
+    cases: Cases,
+    budget: Budget | None = None,
+    files: Mapping[str, bytes] | None = None,
+    start: Start | None = None,
+    imports: tuple[str, ...] = (),
+) -> NotebookRun:
     """Execute a notebook's code cells in order, and call the exercises' functions on `cases` where their test cells stand.
 
     A box that dies costs the cell or case it was at, if that is the student's doing (see `faults`): the next box skips that one and goes
     on, up to `MAX_BOXES` in all. Without `cases` the notebook is a plain one: it finds `files` in its working directory, and the files
-    that it writes come back.
+    that it writes come back. `start` starts the boxes, fresh ones by default; `imports` are modules that code we trust imports there.
 
     Raises TooLong, and faults.Fault when the harness failed, never for what the student's code did.
     """
     budget = budget or Budget()
     opaque = Opaque(cases)
-    task = _Task(_cells(notebook, cases), opaque, _placeable(files or {}), Servers(opaque.known))
+    asking = tuple(exercises.get(exercise).__module__ for exercise in cases)
+    imports = (*imports, *asking) if imports else ()
+    task = _Task(_cells(notebook, cases), opaque, _placeable(files or {}), Servers(opaque.known), start or once(RUNNER), imports)
     run = NotebookRun(answers={exercise: {} for exercise in cases})
     left = MAX_BOXES
     while left > 0:
@@ -110,9 +121,10 @@ def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
     progress = Progress(run, task.cells, task.opaque.cases, task.servers, task.skip)
     limits = boxes.limits_for_runner()
     limits = replace(limits, wall_seconds=min(limits.wall_seconds, START_SECONDS + budget.notebook + GRACE_SECONDS))
-    frames = itertools.chain([_job(task, budget)], _inputs(run, task))
+    frames = lambda: itertools.chain([job], _inputs(run, task))  # noqa: E731
+    job = _job(task, budget)
     try:
-        ended = boxes.run(RUNNER, frames, limits, on_frame=progress.take, reply=task.servers.reply, store=wire.Store())
+        ended = task.start(frames, limits, on_frame=progress.take, reply=task.servers.reply, store=wire.Store())
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.RUNNER, progress.moment, error) from None
     run.seconds += progress.seconds
@@ -160,6 +172,7 @@ def _job(task: _Task, budget: Budget) -> bytes:
             notebook_seconds=budget.notebook,
             output_bytes=OUTPUT_BYTES,
             skip=task.skip,
+            imports=task.imports,
             endures=endures if len(task.repeated) < MAX_REPEATS else None,
         )
     except wire.WireError:

@@ -40,6 +40,10 @@ class Cases:
         parts = [part for part in (public, hidden) if part] or [{}]
         return [ExerciseCases(exercise, part, self._spool, self._seconds, self) for part in parts]
 
+    def close(self) -> None:
+        """The folder is of no use any more."""
+        self._spool.close()
+
     def opened(self, frames: Mapping[int, wire.Frame]) -> None:
         """These cases are on offer: their servers may be asked."""
         self._open = dict(frames)

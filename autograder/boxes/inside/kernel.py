@@ -1,21 +1,40 @@
-"""The kernel process of a runner box: ipykernel with the collector armed before any student code runs.
+"""The kernel process of a runner box, forked from its template: ipykernel with the collector armed before any student code runs.
 
-Arguments: the connection file, the folder in which the supervisor offers cases, and the descriptor of the line to it. The public cases
-lie beside that folder.
+The public cases lie beside the folder in which the supervisor offers cases.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
+import zmq
+from ipykernel.iostream import IOPubThread
 from ipykernel.kernelapp import IPKernelApp
 from ipykernel.zmqshell import ZMQInteractiveShell
+from zmq.eventloop.zmqstream import ZMQStream
 
 from autograder import exercises, given
 from autograder.boxes.inside import collect
 from autograder.boxes.inside.line import Line
 from autograder.boxes.inside.spool import GIVEN
+
+_LINGER_MILLISECONDS = 3000
+
+
+def main(line: int, connection: str, cases: str) -> None:
+    """Run until the supervisor ends this process. `line` is the descriptor of the line to it."""
+    exercises.use(exercises.IN_BOX)
+    collect.arm(Path(cases), Line(os.dup(line)))
+    os.close(line)
+    given.arm(Path(cases).with_name(GIVEN))
+    ZMQInteractiveShell.ask_exit = end_cell
+    IOPubThread._setup_pipe_in, IOPubThread._setup_pipe_out = _listen, _speak
+    # Our own modules are loaded; the notebook may import what lies beside it, as it does in JupyterLab.
+    sys.path.insert(0, "")
+    sys.argv = [__file__, connection, cases]
+    IPKernelApp.launch_instance(argv=["-f", connection, "--HistoryManager.enabled=False"])
 
 
 def end_cell(shell: ZMQInteractiveShell) -> None:
@@ -23,12 +42,23 @@ def end_cell(shell: ZMQInteractiveShell) -> None:
     raise SystemExit
 
 
-if __name__ == "__main__":
-    connection, cases, line = sys.argv[1:4]
-    exercises.use(exercises.IN_BOX)
-    collect.arm(Path(cases), Line(int(line)))
-    given.arm(Path(cases).with_name(GIVEN))
-    ZMQInteractiveShell.ask_exit = end_cell
-    # Our own modules are loaded; the notebook may import what lies beside it, as it does in JupyterLab.
-    sys.path.insert(0, "")
-    IPKernelApp.launch_instance(argv=["-f", connection, "--HistoryManager.enabled=False"])
+def _address() -> str:
+    return f"ipc://{os.environ['IPYTHONDIR']}-pipe"
+
+
+def _listen(thread: IOPubThread) -> None:
+    """The pipe for what forked children print, as ipykernel makes it, but over a unix socket: notebooks with exercises have no other."""
+    thread._pipe_uuid, thread._pipe_address = os.urandom(16), _address()
+    pipe = thread.socket.context.socket(zmq.PULL)
+    pipe.linger = 0
+    pipe.bind(thread._pipe_address)
+    thread._pipe_in = ZMQStream(pipe, thread.io_loop)
+    thread._pipe_in.on_recv(thread._handle_pipe_msg)
+
+
+def _speak(thread: IOPubThread) -> tuple[zmq.Context, zmq.Socket]:
+    context = zmq.Context()
+    pipe = context.socket(zmq.PUSH)
+    pipe.linger = _LINGER_MILLISECONDS
+    pipe.connect(thread._pipe_address)
+    return context, pipe

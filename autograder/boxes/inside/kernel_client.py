@@ -10,8 +10,6 @@ import contextlib
 import os
 import select
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +18,7 @@ import zmq
 from jupyter_client import BlockingKernelClient, write_connection_file
 
 from autograder.boxes.inside.line import Relay
+from autograder.boxes.inside.template import Template, TemplateLost, reap
 from autograder.boxes.inside.workdir import WORK
 
 # A socket holds at most their product; libzmq cuts the connection on a longer message, and it has to be made again.
@@ -27,6 +26,7 @@ _MESSAGE_BYTES = 64 << 20
 _QUEUED_MESSAGES = 8
 # What is longer is dropped unparsed.
 _PARSED_BYTES = 8 << 20
+PROGRAM = "autograder.boxes.inside.kernel"
 
 
 class KernelDied(RuntimeError):
@@ -50,33 +50,32 @@ def reconnect(sock: zmq.Socket) -> None:
 
 
 class Kernel:
-    """A started kernel. `folder` is private to it: connection file, sockets, IPython's own directory.
+    """A kernel forked from `template`. `folder` is private to it: connection file, sockets, IPython's own directory.
 
-    `lost_messages` becomes True when a message was too long to be taken. `reply` answers what the kernel asks on its line.
+    `lost_messages` becomes True when a message was too long to be taken. `reply` answers what the kernel asks on its line. `offline`: it
+    gets no sockets but unix ones.
 
-    Raises KernelDied when it is not ready after `ready_seconds`.
+    Raises KernelDied when it is not ready after `ready_seconds`, and OSError when no process can be started.
     """
 
     def __init__(
         self,
+        template: Template,
         folder: Path,
         cases: Path,
         environment: dict[str, str],
         ready_seconds: float,
         reply: Callable[[int, int], int | None],
+        offline: bool = False,
     ):
+        self._template = template
         connection = str(folder / "connection.json")
         write_connection_file(connection, transport="ipc", ip=str(folder / "socket"), key=os.urandom(16).hex().encode())
+        own = {"IPYTHONDIR": str(folder / "ipython"), **environment}
         with Relay(reply) as line:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-B", "-X", "utf8", "-m", "autograder.boxes.inside.kernel", connection, str(cases), str(line)],
-                stdin=subprocess.DEVNULL,
-                cwd=WORK,
-                env={**os.environ, "IPYTHONDIR": str(folder / "ipython"), **environment},
-                pass_fds=(line,),
-                start_new_session=True,
-            )
-        self._handle = os.pidfd_open(self._process.pid)
+            self._pid = template.spawn(PROGRAM, line, own, str(WORK), offline, connection=connection, cases=str(cases))
+        self._status: int | None = None
+        self._handle = os.pidfd_open(self._pid)
         self._client = _Client(connection_file=connection, context=zmq.Context())
         self._client.load_connection_file()
         self._client.start_channels(shell=True, iopub=True, stdin=False, hb=False, control=False)
@@ -90,20 +89,14 @@ class Kernel:
 
     def alive(self) -> bool:
         """Whether the kernel's process runs. Reaps every orphan of the box on the way: process 1 inherits them."""
-        while self._process.returncode is None:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                break
-            if pid == 0:
-                break
-            if pid == self._process.pid:
-                self._process.returncode = os.waitstatus_to_exitcode(status)
-        return self._process.returncode is None
+        for pid, status, _ in reap():
+            if pid == self._pid:
+                self._status = os.waitstatus_to_exitcode(status)
+        return self._status is None
 
     def killed(self) -> bool:
         """Whether the kernel's process, which has ended, was killed."""
-        return self._process.returncode == -signal.SIGKILL
+        return self._status == -signal.SIGKILL
 
     def execute(self, source: str, expression: str | None = None) -> str:
         """Send the source; the id that its replies will carry. `input()` in it raises at once.
@@ -140,11 +133,14 @@ class Kernel:
 
     def interrupt(self) -> None:
         if self.alive():
-            os.kill(self._process.pid, signal.SIGINT)
+            os.kill(self._pid, signal.SIGINT)
 
     def kill(self) -> None:
-        """End the kernel and every other process of the box."""
-        end_everything()
+        """End the kernel and every other process of the box, the template left out."""
+        try:
+            self._template.sweep()
+        except TemplateLost:  # the next kernel will say so
+            end_everything()
         for sock in self._sockets:
             sock.disable_monitor()
         self._client.stop_channels()
@@ -156,7 +152,7 @@ class Kernel:
         heard: set[str] = set()
         while heard != {"shell", "iopub"}:
             if not self.alive():
-                raise KernelDied(f"the kernel ended with status {self._process.returncode}")
+                raise KernelDied(f"the kernel ended with status {self._status}")
             if time.monotonic() > deadline:
                 self.kill()
                 raise KernelDied("the kernel did not answer in time")

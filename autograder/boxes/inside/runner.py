@@ -1,16 +1,18 @@
-"""The supervisor of a runner box: reads the job, runs the notebook's cells in a kernel, sends what came of them.
+"""The supervisor of a runner box: reads a job, runs the notebook's cells in a kernel, sends what came of them, and goes on to the next.
 
-In, one `job`, then `case`, `given` and `file` frames, up to `go` or the end of the input:
+In, a `job`, then `case`, `given` and `file` frames, up to `go` or the end of the input:
 
     job   {"mode": "exercises" | "plain", "cells": [{"index", "source"}], "cell_seconds", "notebook_seconds", "case_seconds",
            "output_bytes", "skip": [indices], "endures": null or [[index] or [exercise, case]]}
           A cell is the test cell of the exercise that its "exercise" names (an id, or null). Without that key it is one when its
           source is nothing but a call of `check`. `output_bytes` bounds the kept outputs of one cell. `endures` are the places at which a
-          kernel that is killed costs the cell or the case; null is all of them.
+          kernel that is killed costs the cell or the case; null is all of them. `imports` are for the template.
     case  {"exercise", "name", "parameters", "public"} and the case's files as blobs
     given {"exercise", "name", "parameters"} and its files: a public case to look at, which is not called under that name
     file  {"path"} and the blob "data": put into the working directory
     go    {}: nothing more but replies to `ask`
+
+A box for several jobs begins with `series` {"token"}, and says `free` {"token"} when nothing of a job is left.
 
 Out, in the order of events: `started`, `cell`, `calling`, `answer`, in plain mode `file`, and last `done`:
 
@@ -33,26 +35,37 @@ from autograder import exercises
 from autograder.boxes.inside.channel import Channel
 from autograder.boxes.inside.kernel_client import KernelDied
 from autograder.boxes.inside.session import GivenUp, Job, Session
+from autograder.boxes.inside.template import Template
 
 
 def main() -> None:
     if os.getpid() != 1 or os.getuid() == 0:
         sys.exit("the runner kills every process around it: it runs only as process 1 of a box, and never as root")
     exercises.use(exercises.IN_BOX)
+    template = Template()  # before anything is read, and before there is a second thread
     channel = Channel()
-    job = Job.read(channel.frames())
+    while (job := Job.read(channel.frames())) is not None:
+        session = _run(job, channel, template)
+        if session is None or not (session.leave() and channel.free()):
+            return
+    os._exit(0)
+
+
+def _run(job: Job, channel: Channel, template: Template) -> Session | None:
+    """One notebook; None when the box cannot go on."""
     try:
-        session = Session(job, channel)
+        session = Session(job, channel, template)
         session.start()
     except (KernelDied, OSError, RuntimeError) as error:
         channel.send("fault", detail=f"{type(error).__name__}: {error}")
-        return
+        return None
     try:
         session.run()
     except GivenUp as reason:
         channel.send(reason.kind, detail=str(reason))
-        return
+        return None
     channel.send("done")
+    return session
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ The policy, in order:
 5. A test cell is run for the public cases, then for the hidden ones: what a student's code says about a public case is shown to
    students, so it is said before a hidden input is in reach. From the first test cell on a cell says that it ended, or that it did not.
 6. After `MAX_RESTARTS` new kernels, or when the notebook's time is over, what is left is `not_run`, or the culprit's outcome.
-7. The box gives up, and says so, when a kernel is killed by SIGKILL (itself, or somebody outside: the coordinator tries once more), unless
+7. The notebook is over when everything it started has ended; what it wrote is taken away before another notebook runs in the box.
+8. The box gives up, and says so, when a kernel is killed by SIGKILL (itself, or somebody outside: the coordinator tries once more), unless
    the place is among those that the job `endures`, and when a kernel that is to replace a lost one does not come up.
 """
 
@@ -31,7 +32,8 @@ from autograder.boxes.inside.cells import Outcome, execute
 from autograder.boxes.inside.channel import Channel
 from autograder.boxes.inside.kernel_client import Kernel, KernelDied
 from autograder.boxes.inside.spool import GIVEN, place
-from autograder.boxes.inside.workdir import WorkDir
+from autograder.boxes.inside.template import Template
+from autograder.boxes.inside.workdir import WorkDir, clear
 
 MAX_RESTARTS = 12
 MAX_LOST_CASES = 3
@@ -58,12 +60,14 @@ class Job:
     output_bytes: int = 1 << 20
     skip: frozenset[int] = frozenset()
     endures: frozenset[tuple] | None = None
+    imports: tuple[str, ...] = ()
     cases: list[wire.Frame] = field(default_factory=list)
     given: list[wire.Frame] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, frames: Iterable[wire.Frame]) -> Job:
+    def read(cls, frames: Iterable[wire.Frame]) -> Job | None:
+        """The next job; None when there is none any more."""
         header: dict = {}
         cases, public, files = [], [], {}
         for frame in frames:
@@ -77,6 +81,8 @@ class Job:
                 files[frame.header["path"]] = frame.blobs["data"]
             elif frame.kind == "go":
                 break
+        if not header:
+            return None
         given = {key: header[key] for key in ("cell_seconds", "notebook_seconds", "case_seconds", "output_bytes") if key in header}
         cells = [Cell(cell["index"], cell["source"], cell.get("exercise", tested_exercise(cell["source"]))) for cell in header["cells"]]
         endured = header.get("endures")
@@ -86,6 +92,7 @@ class Job:
             **given,
             skip=frozenset(header.get("skip", ())),
             endures=None if endured is None else frozenset(map(tuple, endured)),
+            imports=tuple(header.get("imports", ())),
             cases=cases,
             given=public,
             files=files,
@@ -112,8 +119,8 @@ def _call(source: str) -> tuple[str, str | None]:
 
 
 class Session:
-    def __init__(self, job: Job, channel: Channel):
-        self._job, self._channel = job, channel
+    def __init__(self, job: Job, channel: Channel, template: Template):
+        self._job, self._channel, self._template = job, channel, template
         self._workdir = WorkDir(job.files)
         self._cases = Cases(job.cases, job.case_seconds, channel)
         place(job.given, self._cases.folder.with_name(GIVEN))
@@ -126,6 +133,7 @@ class Session:
     def start(self) -> None:
         """The first kernel. Raises KernelDied or OSError: no student code has run, so the harness is at fault."""
         self._workdir.renew()
+        self._template.load(self._job.imports)
         self._kernel = self._new_kernel()
 
     def run(self) -> None:
@@ -140,6 +148,15 @@ class Session:
         if self._job.plain:
             for path, data in self._workdir.written():
                 self._channel.send("file", {"data": data}, path=path)
+
+    def leave(self) -> bool:
+        """End what the notebook started and take away what it wrote. False when something stays: the box must not be used again."""
+        self._cases.close()
+        try:
+            self._template.sweep()
+            return clear()
+        except (OSError, subprocess.SubprocessError):
+            return False
 
     def _run(self, cell: Cell) -> Outcome:
         if cell.index in self._job.skip:
@@ -229,7 +246,9 @@ class Session:
         folder = Path(mounts.SPOOL, f"kernel-{self._kernels}")
         folder.mkdir(mode=0o700)
         environment = {"NBGRADER_EXECUTION": "autograde"} if self._job.plain else {}
-        return Kernel(folder, self._cases.folder, environment, _READY_SECONDS, self._cases.reply)
+        return Kernel(
+            self._template, folder, self._cases.folder, environment, _READY_SECONDS, self._cases.reply, offline=not self._job.plain
+        )
 
     def _fixed(self, seconds: float) -> Callable[[], float]:
         deadline = min(self._end, time.monotonic() + seconds)

@@ -43,6 +43,9 @@ class Spool:
         self._folder = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         self._answer_bytes = answer_bytes
 
+    def close(self) -> None:
+        os.close(self._folder)
+
     def offer(self, cases: Iterable[tuple[int, bytes]]) -> None:
         """Put numbered, encoded cases into the folder. Raises OSError when the student's code has filled it."""
         for number, data in cases:

@@ -17,6 +17,33 @@ MAX_BYTES = 64 << 20
 _MAX_DEPTH = 16
 
 
+def clear() -> bool:
+    """Empty every folder of the box that can be written, and undo what was done to the folders themselves. False when something stays.
+
+    Every other process of the box must have ended.
+    """
+    for folder in mounts.WRITABLE:
+        found = [entry.path for entry in os.scandir(folder)]
+        if found:
+            _remove(*found)
+        for name in _own_attributes(folder):
+            os.removexattr(folder, name)
+        if os.stat(folder).st_uid == os.getuid():
+            os.chmod(folder, 0o1777)
+            os.utime(folder, (0, 0))
+    return not any(os.listdir(folder) or _own_attributes(folder) for folder in mounts.WRITABLE)
+
+
+def _own_attributes(folder: str) -> list[str]:
+    """Extended attributes that an ordinary process can set: they hold text."""
+    return [name for name in os.listxattr(folder) if name.startswith(("user.", "system.posix_acl"))]
+
+
+def _remove(*paths: str | Path) -> None:
+    # rm, because it copes with folders nested deeper than Python's own recursion.
+    subprocess.run(["rm", "-rf", "--", *paths], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=False)
+
+
 class WorkDir:
     """`files` are put into the working directory, by relative path. Raises ValueError for a path that leaves it."""
 
@@ -26,8 +53,7 @@ class WorkDir:
 
     def renew(self) -> None:
         """Empty everything that student code could have written, and put the files back."""
-        # rm, because it copes with folders nested deeper than Python's own recursion.
-        subprocess.run(["rm", "-rf", "--", HOME, WORK], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=False)
+        _remove(HOME, WORK)
         for folder in (HOME, WORK):
             folder.mkdir(mode=0o700, exist_ok=True)
         for path, data in self._files.items():

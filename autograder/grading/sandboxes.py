@@ -1,0 +1,67 @@
+"""The boxes of one submission: one that reads its notebooks, one that runs them, one that checks the answers.
+
+Each takes its notebooks one after the other (`boxes.Series`). They belong to one student, and to the thread that opened them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from autograder import boxes
+from autograder.grading.skeletons import Notebook
+
+PARSER = "autograder.boxes.inside.notebook"
+RUNNER = "autograder.boxes.inside.runner"
+CHECKER = "autograder.boxes.inside.checker"
+# Starts a job: frames (made anew when it is begun again), limits, then what `boxes.run` takes.
+Start = Callable[..., boxes.BoxRun]
+
+
+class Sandboxes:
+    """A context manager. Boxes are started when they are needed first."""
+
+    def __enter__(self) -> Sandboxes:
+        with ExitStack() as stack:
+            self._parser, self._runner, self._checker = (stack.enter_context(boxes.Series(name)) for name in (PARSER, RUNNER, CHECKER))
+            self.parse, self.run, self.check = self._parser.run, self._runner.run, self._checker.run
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._stack.close()
+
+    def done_parsing(self) -> None:
+        self._parser.close()
+
+    def done_running(self) -> None:
+        self._runner.close()
+
+
+def once(module: str) -> Start:
+    """A fresh box for each job."""
+    return lambda frames, limits, **told: boxes.run(module, frames(), limits, **told)
+
+
+def imports(notebook: Notebook) -> tuple[str, ...]:
+    """The modules that a published notebook imports, for the template that its kernel is forked from."""
+    found: dict[str, None] = {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            found |= dict.fromkeys(_imported("".join(cell["source"])))
+    return tuple(found)
+
+
+def _imported(source: str) -> list[str]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):  # a line for IPython alone
+        return []
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return found

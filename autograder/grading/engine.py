@@ -186,7 +186,7 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
     whole = plain.with_tests(notebook, _of_today(task.tests, version, task.current, name, corrected))
     run = _run(task, name, whole, cases, files, result, sandboxes.run)
     run.cells = plain.concealed(run.cells, notebook["cells"], whole["cells"])
-    judging = [f"autograder.exercises.{key}.judge" for key in task.exercises]
+    judging = [f"judge:{key}" for key in task.exercises]
     verdicts = {
         prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references, sandboxes.check, judging)
         for key, prepared in exercises.items()

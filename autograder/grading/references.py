@@ -57,9 +57,10 @@ def prepare(
     def work() -> list[Prepared]:
         """Exercises until none is left, all in the same boxes: no student's bytes come there."""
         prepared = []
-        with Sandboxes() as sandboxes, contextlib.suppress(IndexError):
-            while True:
-                prepared.append(_prepare(course, skeleton, seed, left.popleft(), asked, pretrained, sandboxes))
+        with Sandboxes() as sandboxes:
+            while (name := _next(left)) is not None:
+                exercise = exercises.get(name)
+                prepared.append(_prepare(course, skeleton, seed, exercise, asked[name], pretrained, sandboxes))
                 told(next(done), len(asked), prepared[-1].exercise)
         return prepared
 
@@ -69,8 +70,15 @@ def prepare(
     return {name: ready[name] for name in asked}
 
 
-def _prepare(course: Course, skeleton: Skeleton, seed: int, name: str, asked: Mapping[str, str], pretrained: bool, sandboxes: Sandboxes) -> Prepared:
-    exercise, notebook = exercises.get(name), asked[name]
+def _next(left: deque[str]) -> str | None:
+    with contextlib.suppress(IndexError):
+        return left.popleft()
+    return None
+
+
+def _prepare(
+    course: Course, skeleton: Skeleton, seed: int, exercise: Exercise, notebook: str, pretrained: bool, sandboxes: Sandboxes
+) -> Prepared:
     cases = exercise.graded_cases(seed, pretrained)
     name = key_of(exercise.id, skeleton.edition, seed, [case.name for case in cases], checks_version())[:24]
     cached = course.private("references", skeleton.assignment) / f"{name}.safetensors"

@@ -72,8 +72,7 @@ def run_notebook(
     """
     budget = budget or Budget()
     opaque = Opaque(cases)
-    asking = tuple(exercises.get(exercise).__module__ for exercise in cases)
-    imports = (*imports, *asking) if imports else ()
+    imports = (*imports, *(f"exercise:{exercise}" for exercise in cases)) if imports else ()
     task = _Task(_cells(notebook, cases), opaque, _placeable(files or {}), Servers(opaque.known), start or once(RUNNER), imports)
     run = NotebookRun(answers={exercise: {} for exercise in cases})
     left = MAX_BOXES

@@ -46,9 +46,13 @@ def run_cells(
     limits: dict | None = None,
     exercise: str = "inspect",
     reply: Callable[[wire.Frame], bytes] | None = None,
+    start: Callable[..., boxes.BoxRun] | None = None,
     **job,
 ) -> Ran:
-    """One notebook in one box. `cases` are of `exercise`, served by `reply`; `limits` change fields of the runner's; `job` the job's."""
+    """One notebook in one box. `cases` are of `exercise`, served by `reply`; `limits` change fields of the runner's; `job` the job's.
+
+    `start` is that of a series of boxes.
+    """
     mode = "exercises" if cases else "plain"
     cells = [{"index": index, "source": source} for index, source in enumerate(sources)]
     sent = [wire.encode("job", **{"mode": mode, "cells": cells, **job})]
@@ -56,7 +60,8 @@ def run_cells(
     told = [{"exercise": exercise, "name": case.name, "parameters": dict(case.parameters), "public": case.public} for case in cases]
     sent += [wire.encode("case", dict(case.files), **one) for case, one in zip(cases, told, strict=True)]
     sent.append(wire.encode("go"))
-    ended = boxes.run(RUNNER, sent, replace(boxes.limits_for_runner(), **(limits or {})), reply=reply)
+    own = replace(boxes.limits_for_runner(), **(limits or {}))
+    ended = start(lambda: sent, own, reply=reply) if start else boxes.run(RUNNER, sent, own, reply=reply)
     ran = Ran(ended.ended, ended.detail, frames=ended.frames)
     for frame in ended.frames:
         if frame.kind == "cell":

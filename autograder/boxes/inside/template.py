@@ -26,6 +26,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 
+from autograder import exercises
 from autograder.boxes import seccomp
 
 _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 4, 22, 2
@@ -54,7 +55,7 @@ class Template:
         self._is_bare = False
 
     def load(self, modules: Iterable[str]) -> None:
-        """Import modules; those that are not there are left out. Nothing else may run in the box. Raises TemplateLost."""
+        """Import modules and exercises (`_import`); those that are not there are left out. Nothing else may run in the box. Raises TemplateLost."""
         wanted = [name for name in dict.fromkeys(modules) if name not in self._loaded]
         if wanted and not self._is_bare:
             self._is_bare = self._ask(_IMPORT_SECONDS, do="load", modules=wanted)["unfit"] != ""
@@ -141,10 +142,21 @@ def _serve(line: socket.socket) -> None:
 def _load(line: socket.socket, handles: list[int], modules: list[str]) -> dict:
     for name in modules:
         with contextlib.suppress(Exception):  # the notebook that needs it says what is wrong with it
-            importlib.import_module(name)
+            _import(name)
     gc.collect()
     gc.freeze()  # what stays is not looked at again, so its pages stay shared
     return {"unfit": unfit({line.fileno()})}
+
+
+def _import(name: str) -> None:
+    """A module; or, as `exercise:ID` and `judge:ID`, what an exercise asks, and what judges it."""
+    kind, _, exercise_id = name.rpartition(":")
+    if not kind:
+        importlib.import_module(name)
+    elif kind == "judge":
+        exercises.get(exercise_id).rungs  # noqa: B018
+    else:
+        exercises.get(exercise_id)
 
 
 def unfit(own: set[int]) -> str:
@@ -242,5 +254,6 @@ def _install(program: bytes) -> None:
 
 
 if __name__ == "__main__":
+    exercises.use(exercises.IN_BOX)
     _dumpable(False)
     _serve(socket.socket(fileno=int(sys.argv[1])))

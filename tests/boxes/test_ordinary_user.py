@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.boxes import mounts
 
 UID = 54321
-AGAIN = ("test_walls.py", "test_limits.py", "test_launch.py", "test_probes.py", "test_no_processes.py")
+AGAIN = ("test_walls.py", "test_limits.py", "test_launch.py", "test_probes.py", "test_no_processes.py", "test_template.py")
 
 
 def test_boxes_hold_for_an_ordinary_user_too():

@@ -1,7 +1,7 @@
-# Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux,
-# TORCH_INDEX=<address of PyTorch's CPU wheels> gives the small build of torch; README.md has the address.
+# Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux without an
+# NVIDIA GPU torch's small build is taken; TORCH_INDEX=<address> takes the one of another index.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all test-emulated conformance lab notebooks release clean
+.PHONY: help install demo test test-all test-emulated conformance bench lab notebooks release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.13 python3.12 python3.11; do \
@@ -48,6 +48,10 @@ test-emulated:  ## what INT8 kernels compute, on an emulated x86 processor witho
 conformance:  ## nbgrader's own tests, with its engine and with this one
 	$(PREPARE) sandbox database
 	@pytest tests/grading/test_nbgrader_conformance.py -rP -n 0
+
+bench:  ## this engine beside nbgrader, and classes of any size without boxes: docs/benchmarks
+	$(PREPARE) sandbox
+	@PYTHONPATH=$(CURDIR)/tools python -P -m bench
 
 lab:  ## JupyterLab on the course
 	$(PREPARE)

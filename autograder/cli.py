@@ -222,6 +222,7 @@ def grade(
         str | None, typer.Option(metavar="cell=S,case=S,notebook=S,submission=S", help="Seconds for students' code; some, or all of them.")
     ] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say of each notebook why it was, or was not, graded again.")] = False,
 ) -> None:
     """Grade an assignment, in the sandbox. Run it again to go on where it stopped.
 
@@ -251,6 +252,8 @@ def grade(
     except (coordinator.Refused, PublishRefused) as refusal:
         _fail(str(refusal))
     table.show(report)
+    if explain:
+        table.explain(report)
     if json_file is not None:
         try:
             json_file.write_text(json.dumps(report.to_json(), indent=1) + "\n")

@@ -35,6 +35,8 @@ LOG = VENV / "install.log"
 PYPROJECT = ROOT / "pyproject.toml"
 LOCK = ROOT / "requirements.lock"
 TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
+# Where the small build of torch is, for machines without an NVIDIA GPU; the default build brings CUDA's libraries, some gigabytes.
+SMALL_TORCH = "https://download.pytorch.org/whl/cpu"
 PACKAGES = ("autograder", "workbench", "exercises")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -89,22 +91,37 @@ def make_venv() -> None:
 def install_packages() -> None:
     project = tomllib.loads(PYPROJECT.read_text())["project"]
     wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
+    # From an index of its own, and first: afterwards pip finds the requirement satisfied and leaves the build alone.
     if TORCH_INDEX:
-        # From an index of its own, and first: afterwards pip finds the requirement satisfied and leaves the build alone.
         pip("--index-url", TORCH_INDEX, "torch", "torchvision")
+    elif sys.platform == "linux" and not has_nvidia_gpu():
+        install_small_torch()
     pip(*wanted)
+
+
+def has_nvidia_gpu() -> bool:
+    return Path("/proc/driver/nvidia/version").exists() or shutil.which("nvidia-smi") is not None
+
+
+def install_small_torch() -> None:
+    """Torch without CUDA; where its index does not answer, the default build comes with the other packages."""
+    print("    no NVIDIA GPU here: taking the small build of torch", flush=True)
+    try:
+        pip("--index-url", SMALL_TORCH, "--timeout", "10", "--retries", "1", "torch", "torchvision", shows_errors=False)
+    except CannotPrepare:
+        print("    its index does not answer: taking the default build, which is larger and works as well", flush=True)
 
 
 def install_package() -> None:
     pip("--no-deps", "--no-build-isolation", "--force-reinstall", str(ROOT))
 
 
-def pip(*arguments: str) -> None:
+def pip(*arguments: str, shows_errors: bool = True) -> None:
     options = ["--disable-pip-version-check", "--no-input", "--progress-bar=off", "--constraint", str(LOCK)]
-    run([str(VENV_PYTHON), "-m", "pip", "install", *options, *arguments])
+    run([str(VENV_PYTHON), "-m", "pip", "install", *options, *arguments], shows_errors)
 
 
-def run(command: list[str]) -> None:
+def run(command: list[str], shows_errors: bool = True) -> None:
     """Run a command with its output in the log, and show of it the big downloads and, on failure, the end.
 
     Raises CannotPrepare when the command fails.
@@ -118,7 +135,8 @@ def run(command: list[str]) -> None:
             lines.append(line.rstrip())
             show_progress(line.strip())
     if process.returncode:
-        print("\n".join(lines[-15:]), file=sys.stderr)
+        if shows_errors:
+            print("\n".join(lines[-15:]), file=sys.stderr)
         raise CannotPrepare(f"{' '.join(command[:5])} ... failed. The whole output is in {LOG}")
 
 

@@ -11,6 +11,8 @@ from autograder.boxes import mounts
 from autograder.boxes.limits import Limits
 
 _POLL_SECONDS = 0.05
+# Between two jobs nothing runs in a box that could take memory.
+_REST_SECONDS = 1.0
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
 _INODE_BYTES = 1024  # what an empty file in memory costs the system, about
@@ -26,7 +28,8 @@ class Watchdog(threading.Thread):
         super().__init__(daemon=True)
         self._limits, self._kill, self._has_ended = limits, kill, has_ended
         self._deadline = time.monotonic() + limits.wall_seconds
-        self._over = threading.Event()
+        self._over, self._working = threading.Event(), threading.Event()
+        self._working.set()
         self._first: int | None = None
         self.reason: str | None = None
         self.detail = ""
@@ -43,15 +46,18 @@ class Watchdog(threading.Thread):
 
     def __exit__(self, *_) -> None:
         self._over.set()
+        self._working.set()
         self.join()
 
     def begin(self, seconds: float) -> None:
         """A job begins: it may take so long."""
         self._deadline = time.monotonic() + seconds
+        self._working.set()
 
     def rest(self) -> bool:
         """The job is over, and the box waits. False when it broke a limit before that."""
         self._deadline = float("inf")
+        self._working.clear()
         return self.reason is None
 
     def watch(self, first: int | None) -> None:
@@ -60,7 +66,7 @@ class Watchdog(threading.Thread):
 
     def run(self) -> None:
         allowed = self._limits.memory_bytes + self._limits.scratch_bytes
-        while not self._over.wait(_POLL_SECONDS):
+        while not self._over.wait(_POLL_SECONDS if self._working.wait(_REST_SECONDS) else 0):
             if time.monotonic() > self._deadline:
                 self._end("deadline", f"still running after {self._limits.wall_seconds:g} s")
                 return

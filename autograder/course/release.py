@@ -8,8 +8,8 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ from autograder.grading.checker import CheckFault, digest, judge
 from autograder.grading.faults import Fault, Place, Way
 from autograder.grading.folders import Project
 from autograder.grading.references import solve
+from autograder.grading.sandboxes import Sandboxes, spread
 from autograder.grading.skeletons import Notebook, nbgrader_metadata, version_of
 from autograder.grading.swap import swap
 from autograder.references import write_references
@@ -157,31 +158,28 @@ def add_references(project: Project, assignment: str, target: Path, say: Say = i
     notebooks = in_notebooks(solutions)
     asked = [exercises.get(name) for name in notebooks]
 
-    def computed(exercise: Exercise) -> dict[str, dict[str, np.ndarray]]:
-        return _references(exercise, solutions[notebooks[exercise.id]], exercise.public_cases())
+    def computed(exercise: Exercise, sandboxes: Sandboxes) -> dict[str, dict[str, np.ndarray]]:
+        return _references(exercise, solutions[notebooks[exercise.id]], exercise.public_cases(), sandboxes)
 
-    def drawn(exercise: Exercise) -> int:
-        solution = solutions[notebooks[exercise.id]]
-        return draws.write(exercise, solution, before / "references", target / "references", count, _references)
+    def drawn(exercise: Exercise, sandboxes: Sandboxes) -> int:
+        solution, compute = solutions[notebooks[exercise.id]], partial(_references, sandboxes=sandboxes)
+        return draws.write(exercise, solution, before / "references", target / "references", count, compute)
 
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        references = []
-        for exercise, one in zip(asked, pool.map(computed, asked), strict=True):
-            references.append(one)
-            say(f"{assignment}: {exercise.id} earns every point, {len(references)} of {len(asked)}")
-        if count and (new := sum(pool.map(drawn, asked))):
-            say(f"{assignment}: {new} of {count * len(asked)} practice draws are new")
-    for exercise, arrays in zip(asked, references, strict=True):
-        folder = target / "references"
+    jobs, folder = len(os.sched_getaffinity(0)), target / "references"
+    for done, (exercise, arrays) in enumerate(spread(asked, computed, jobs), 1):
         folder.mkdir(exist_ok=True)
         write_references(folder / f"{exercise.id}.safetensors", arrays)
+        say(f"{assignment}: {exercise.id} earns every point, {done} of {len(asked)}")
+    if count and (new := sum(number for _, number in spread(asked, drawn, jobs))):
+        say(f"{assignment}: {new} of {count * len(asked)} practice draws are new")
 
 
-def _references(exercise: Exercise, solution: Notebook, cases: Sequence[Case]) -> dict[str, dict[str, np.ndarray]]:
+def _references(exercise: Exercise, solution: Notebook, cases: Sequence[Case], sandboxes: Sandboxes) -> dict[str, dict[str, np.ndarray]]:
+    judging = (f"judge:{exercise.id}",)
     try:
-        answers = solve(solution, exercise.id, cases)
-        references = digest(exercise.id, cases, answers)
-        verdict = judge(exercise.id, cases, answers, references)
+        answers = solve(solution, exercise.id, cases, sandboxes)
+        references = digest(exercise.id, cases, answers, sandboxes.check, judging)
+        verdict = judge(exercise.id, cases, answers, references, sandboxes.check, judging)
     except boxes.BoxFailure as error:
         last = str(error).strip().splitlines()[-1]
         raise ReleaseError(f"the solution of {exercise.id} does not return what its exercise asks for ({last})") from None

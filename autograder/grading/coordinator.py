@@ -18,15 +18,18 @@ from typing import Any
 from traitlets.config import Config
 
 from autograder import boxes
+from autograder.contract import Answer
 from autograder.grading import budget, canary, engine, extensions, faults, intake, record, seed, settings, skeletons
 from autograder.grading.asked import in_notebooks
 from autograder.grading.budget import Budget
+from autograder.grading.carried import Carried, carry, unchanged
 from autograder.grading.checker import CheckFault
 from autograder.grading.cluster import ClusterExecutor, ClusterRefused, Scheduler
 from autograder.grading.faults import Moment, Place, Way
 from autograder.grading.folders import Course
 from autograder.grading.intake import Submission
-from autograder.grading.journal import Journal, checks_version, key_of
+from autograder.grading.journal import Entry, Journal
+from autograder.grading.keys import KeyMaker, Keys
 from autograder.grading.references import Prepared, prepare
 from autograder.grading.results import UNGRADED, SubmissionResult
 from autograder.grading.skeletons import Skeleton
@@ -58,13 +61,17 @@ class Order:
 
 @dataclass
 class Report:
-    """What a run did. `new_students` were added to the gradebook; `resumed` counts results taken from the journal."""
+    """What a run did. `new_students` were added to the gradebook; `resumed` counts results taken from the journal.
+
+    `why` says of each student's notebooks why they were graded, or checked, now; of one that was taken from the journal, nothing.
+    """
 
     assignment: str
     seed_id: str
     submissions: list[SubmissionResult] = field(default_factory=list)
     new_students: list[str] = field(default_factory=list)
     resumed: int = 0
+    why: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def exit_code(self) -> int:
@@ -93,12 +100,23 @@ class Run:
         return Journal(self.course, self.order.assignment)
 
     @cached_property
+    def recorder(self) -> record.Recorder:
+        return record.Recorder(self.course, self.order.assignment, self.order.config)
+
+    @cached_property
     def in_gradebook(self) -> set[str]:
         """Students whose submissions the gradebook holds, with the notebooks that were recorded: both may have been lost since."""
         return record.recorded_students(self.course, self.order.assignment)
 
-    def is_recorded(self, student: str, key: str) -> bool:
-        return self.journal.is_recorded(student, key) and student in self.in_gradebook
+    @cached_property
+    def keys(self) -> KeyMaker:
+        order = self.order
+        return KeyMaker(self.skeleton, self.stored, self.prepared, self.number, order.budget, order.pretrained)
+
+    @cached_property
+    def pending(self) -> dict[str, Pending]:
+        """By student, what is being graded."""
+        return {}
 
     @cached_property
     def shared(self) -> dict[str, object]:
@@ -120,11 +138,14 @@ class Run:
     def task(self, submission: Submission) -> engine.Task:
         return engine.Task(submission, **self.shared)
 
-    def key(self, submission: Submission) -> str:
-        """What the result depends on: another key, and the submission is graded again."""
-        editions = sorted(one.edition for one in self.stored.values())
-        order = self.order
-        return key_of(submission.digest, self.skeleton.version, editions, self.number, checks_version(), order.budget, order.pretrained)
+
+@dataclass(frozen=True)
+class Pending:
+    """A submission that is being graded: its keys, what it takes over from the last run, and the answers as they come."""
+
+    keys: Keys
+    carried: Carried
+    answers: dict[str, Mapping[str, Answer]] = field(default_factory=dict)
 
 
 Watcher = Callable[[str, int, Any], None]
@@ -146,11 +167,13 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
         run = _run(course, _with_settings(course, order), watch)
         known = record.known_students(course)
         watch("start", len(run.students), None)
-        for result in _graded(run, watch):
-            run.report.submissions.append(result)
-            if result.student not in known and result.documents:
-                run.report.new_students.append(result.student)
-            watch("done", len(run.report.submissions), result)
+        with contextlib.closing(run.recorder):
+            for result in _graded(run, watch):
+                run.report.submissions.append(result)
+                if result.student not in known and result.documents:
+                    run.report.new_students.append(result.student)
+                watch("done", len(run.report.submissions), result)
+                result.documents = {}  # they are recorded; a class of any size takes the same memory
         try:
             record.final_marks(course, order.assignment, run.report.submissions, run.order.config)
         except Exception as error:
@@ -171,7 +194,7 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
     watch("references", 0, None)
     try:
         told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
-        prepared = prepare(course, skeleton, number, jobs, order.pretrained, told)
+        prepared = prepare(skeleton, number, jobs, order.pretrained, told)
     except (CheckFault, faults.Fault, WeightsMissing, WeightsRefused) as error:
         raise Refused(f"the references could not be computed: {error}") from None
     stored = skeletons.versions(course, order.assignment)
@@ -211,7 +234,7 @@ def _graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
     A submission whose time is over comes again behind all others.
     """
     queue: deque[tuple[str, SubmissionResult | None]] = deque((student, None) for student in run.students)
-    waiting: dict[Future, tuple[str, str]] = {}
+    waiting: dict[Future, str] = {}
     since: dict[str, float] = {}
     with _executor(run.order.scheduler, run.jobs) as executor:
         while queue or waiting:
@@ -219,20 +242,20 @@ def _graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
                 yield from _begin(run, executor, waiting, *queue.popleft())
             done = wait(waiting, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED).done
             for future in done:
-                student, key = waiting.pop(future)
+                student = waiting.pop(future)
                 since.pop(student, None)
                 if later := _unfinished(future):
                     watch("later", 0, student)
                     queue.append((student, later))
                 else:
-                    yield _finish(run, key, student, future)
+                    yield _finish(run, student, future)
             now = time.monotonic()
-            running = {student: now - since.setdefault(student, now) for future, (student, _) in waiting.items() if future.running()}
+            running = {student: now - since.setdefault(student, now) for future, student in waiting.items() if future.running()}
             watch("running", len(running), running)
 
 
 def _begin(
-    run: Run, executor: Executor, waiting: dict[Future, tuple[str, str]], student: str, before: SubmissionResult | None
+    run: Run, executor: Executor, waiting: dict[Future, str], student: str, before: SubmissionResult | None
 ) -> Iterator[SubmissionResult]:
     """Put a submission to work, or give its result at once: from the journal, or because it cannot be begun."""
     try:
@@ -240,13 +263,17 @@ def _begin(
     except intake.IntakeFault as error:
         yield SubmissionResult(intake.shown(student), 0.0, fault=str(error))
         return
-    key = run.key(submission)
-    if before is None and (old := run.journal.read(student, key)) and not run.order.force:
-        run.report.resumed += 1
-        yield _recorded(run, key, SubmissionResult.from_journal(old), is_done=run.is_recorded(student, key))
-        return
+    if before is None:
+        keys, entry = run.keys.keys(submission), run.journal.read(student)
+        is_done = entry.is_recorded and student in run.in_gradebook
+        if not run.order.force and (old := unchanged(entry, keys, with_documents=not is_done)):
+            run.report.resumed += 1
+            yield _recorded(run, keys, old, is_done)
+            return
+        run.pending[student] = pending = Pending(keys, _carried(run, entry, keys, submission))
+        run.report.why[student] = pending.carried.why
     try:
-        waiting[executor.submit(engine.grade, replace(run.task(submission), before=before))] = (student, key)
+        waiting[executor.submit(engine.grade, _task(run, submission, before))] = student
     except ClusterRefused:
         raise
     except RuntimeError as error:  # no thread can be started
@@ -258,31 +285,46 @@ def _unfinished(future: Future) -> SubmissionResult | None:
     return future.result() if future.exception() is None and future.result().waiting else None
 
 
-def _finish(run: Run, key: str, student: str, future: Future) -> SubmissionResult:
+def _carried(run: Run, entry: Entry, keys: Keys, submission: Submission) -> Carried:
+    """What the last run's result still gives; a cluster's workers grade submissions whole."""
+    if run.order.force:
+        return Carried(why=dict.fromkeys(keys.runs, "--force"))
+    found = carry(entry, keys, submission, run.skeleton)
+    return found if run.order.scheduler is None else Carried(why=found.why)
+
+
+def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> engine.Task:
+    pending = run.pending[submission.student]
+    own = {"before": before, "turn": 2} if before else {"before": pending.carried.before, "stored": pending.carried.stored}
+    return replace(run.task(submission), answers=pending.answers if run.order.scheduler is None else None, **own)
+
+
+def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
+    pending = run.pending.pop(student)
     try:
         result = future.result()
     except Exception as error:
         return _fault(student, Way.WORKER_LOST, Moment.GRADING, error)
     if result.status != UNGRADED:
         try:
-            run.journal.write(student, key, result.to_journal())
+            run.journal.write(student, pending.keys.to_json(), result, pending.answers, pending.carried.keeping)
         except OSError as error:
             return _fault(student, Way.EXCEPTION, Moment.JOURNALING, error)
-    return _recorded(run, key, result)
+    return _recorded(run, pending.keys, result)
 
 
-def _recorded(run: Run, key: str, result: SubmissionResult, is_done: bool = False) -> SubmissionResult:
+def _recorded(run: Run, keys: Keys, result: SubmissionResult, is_done: bool = False) -> SubmissionResult:
     """Record a result in the gradebook unless it is there; what was not graded is never recorded."""
     if result.status == UNGRADED or is_done:
         return result
     try:
-        record.record(run.course, run.order.assignment, result, run.order.config)
+        run.recorder.record(result)
     except Exception as error:
         why = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.RECORDING, str(error))
         result.fault = f"graded, but not recorded: {why}. Nothing is graded twice"
         return result
     with contextlib.suppress(OSError):  # without this note it is recorded once more, which changes nothing
-        run.journal.write(result.student, key, result.to_journal(), recorded=True)
+        run.journal.mark_recorded(result.student)
     return result
 
 

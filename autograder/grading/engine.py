@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from autograder import boxes, render, wire
+from autograder.contract import Answer
 from autograder.grading import environment, faults, inert, plain, renamed, rubric
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
@@ -30,7 +31,11 @@ class Task:
     """What a worker needs to grade one submission.
 
     `skeletons` maps a version to its notebooks, `tests` to its plain test cells by notebook and grade_id, `rubrics` to what helps to mark
-    an answer by hand, in the same way; `current` names the newest. `before` is the result of an earlier turn, which this one goes on from.
+    an answer by hand, in the same way; `current` names the newest.
+
+    `before` is an earlier result, whose notebooks are done; `turn` is 2 for one whose time was over in its first turn. `stored` are
+    answers that were kept, by exercise: their notebooks are in `before`, and only their verdicts are made anew. The answers to all other
+    exercises are put into `answers`, if there is one.
     """
 
     submission: Submission
@@ -42,6 +47,9 @@ class Task:
     files: Mapping[str, bytes]
     budget: Budget | None = None
     before: SubmissionResult | None = None
+    turn: int = 1
+    stored: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
+    answers: dict[str, Mapping[str, Answer]] | None = None
 
 
 class OutOfTime(Exception):
@@ -61,12 +69,12 @@ def grade(task: Task) -> SubmissionResult:
     result = task.before or SubmissionResult(
         submission.student, sum(map(max_score, skeleton.values())), timestamp=submission.timestamp, secret=submission.secret
     )
-    if task.before is None:
+    if task.turn == 1:
         result.tampered += submission.remarks
     result.spent, result.waiting = 0.0, []
     with Sandboxes() as sandboxes:
         for name in skeleton:
-            if name not in result.notebooks:
+            if name not in result.notebooks or any(task.exercises[each].notebook == name for each in task.stored):
                 _try_notebook(task, name, result, sandboxes)
     if result.waiting:
         result.seconds += time.monotonic() - began
@@ -85,7 +93,7 @@ def _try_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: Sa
     skeleton = task.skeletons[task.current][name]
     tampered, remarks = list(result.tampered), list(result.remarks)
     try:
-        _grade_notebook(task, name, result, sandboxes)
+        (_grade_notebook if name not in result.notebooks else _judge_again)(task, name, result, sandboxes)
     except OutOfTime:  # all of it is said again
         result.tampered, result.remarks = tampered, remarks
         result.waiting.append(name)
@@ -105,11 +113,11 @@ def _run(
     budget = task.budget or Budget()
     left = budget.submission - result.spent
     if left <= 1:
-        raise OutOfTime if task.before is None else Unreadable("the submission's time was over before this notebook's turn")
+        raise OutOfTime if task.turn == 1 else Unreadable("the submission's time was over before this notebook's turn")
     own = replace(budget, notebook=min(budget.notebook, left))
     run = run_notebook(notebook, cases, own, files, start, imports(task.skeletons[task.current][name]))
     result.spent += run.seconds
-    if left < budget.notebook and run.seconds > left - 2 and task.before is None:
+    if left < budget.notebook and run.seconds > left - 2 and task.turn == 1:
         raise OutOfTime
     return run
 
@@ -186,11 +194,9 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
     whole = plain.with_tests(notebook, _of_today(task.tests, version, task.current, name, corrected))
     run = _run(task, name, whole, cases, files, result, sandboxes.run)
     run.cells = plain.concealed(run.cells, notebook["cells"], whole["cells"])
-    judging = [f"judge:{key}" for key in task.exercises]
-    verdicts = {
-        prepared.grade_id: judge(key, prepared.cases, run.answers[key], prepared.references, sandboxes.check, judging)
-        for key, prepared in exercises.items()
-    }
+    verdicts = _verdicts(task, run.answers, sandboxes)
+    if task.answers is not None:
+        task.answers.update(run.answers)
     result.failures += sum(cell.status in ("error", "died") for cell in run.cells.values())
     result.failures += sum(answer.outcome in FAILURES for answers in run.answers.values() for answer in answers.values())
     _record_cells(result, name, skeleton, notebook, run, verdicts)
@@ -198,6 +204,27 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
     remarks = filter(None, (known, run.reason or _trouble(notebook, run)))
     result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
     result.documents[name] = rubric.beside_answers(notebook, _of_today(task.rubrics, version, task.current, name, same))
+
+
+def _verdicts(task: Task, answers: Mapping[str, Mapping[str, Answer]], sandboxes: Sandboxes) -> dict[str, Verdict]:
+    """By grade_id, the verdicts on answers by exercise."""
+    judging = [f"judge:{key}" for key in task.exercises]
+    asked = {key: task.exercises[key] for key in answers}
+    return {
+        prepared.grade_id: judge(key, prepared.cases, answers[key], prepared.references, sandboxes.check, judging)
+        for key, prepared in asked.items()
+    }
+
+
+def _judge_again(task: Task, name: str, result: SubmissionResult, sandboxes: Sandboxes) -> None:
+    """Give the stored answers of a notebook the verdicts of today."""
+    stored = {key: answers for key, answers in task.stored.items() if task.exercises[key].notebook == name}
+    verdicts = _verdicts(task, stored, sandboxes)
+    for cell in result.documents[name]["cells"]:
+        meta = nbgrader_metadata(cell)
+        if meta and meta["grade"] and not meta["solution"] and (verdict := verdicts.get(meta["grade_id"])):
+            marked = result.cells[f"{name}/{meta['grade_id']}"] = _from_verdict(verdict, float(meta["points"]))
+            cell["outputs"] = _verdict_outputs(render.text(verdict) + "\n", marked.score)
 
 
 def _of_today(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -163,15 +164,19 @@ def make_private(folder: Path, *parts: str) -> Path:
     return folder
 
 
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file that only the grader reads, whole or not at all: a temporary file (0600), flushed, then one rename."""
+def write_private(path: Path, data: bytes | Iterable[bytes], lasting: bool = True) -> None:
+    """Write a file that only the grader reads, whole or not at all: a temporary file (0600), flushed, then one rename.
+
+    One that is not `lasting` may be lost, or be empty, when the power goes: whoever reads it holds it against a hash.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         with open(descriptor, "wb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
-            os.fsync(file.fileno())
+            if lasting:
+                os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:  # a full disk: nothing half-written stays
         temporary.unlink(missing_ok=True)

@@ -1,65 +1,148 @@
 """The journal: each graded submission's result on disk before it reaches the gradebook, so that a killed run loses nothing.
 
-A result is filed under the student and carries the key that it was computed for: the submission's bytes, the skeleton's version, the seed
-and the checks. Another key, and it is graded again.
+A result is filed under the student and carries the keys that it was computed for (see `keys`). Beside it lie the notebooks to record, and
+the answers that the verdicts are about: what judges may change, and then nothing of a student's runs again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+import shutil
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 import autograder
-from autograder import exercises
-from autograder.grading.folders import Course, write_private
+from autograder import exercises, wire
+from autograder.contract import Answer
+from autograder.grading.folders import Course, make_private, write_private
 from autograder.grading.results import SubmissionResult
+
+# Answers of one exercise that are larger are not kept: they are computed again.
+MAX_ANSWERS = 64 << 20
+Answers = Mapping[str, Answer]
+
+
+class Entry:
+    """What is known of a student's last result; empty when there is none, when it is damaged, or when another version wrote it."""
+
+    def __init__(self, folder: Path, student: str):
+        self._folder, self._student = folder, student
+        found = _read(folder / "entry.json")
+        self.found = found if found.get("student") == student else {}
+
+    @property
+    def keys(self) -> dict:
+        keys = self.found.get("keys")
+        return keys if isinstance(keys, dict) else {}
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the gradebook has taken it."""
+        return self.found.get("recorded") is True
+
+    def result(self, with_documents: bool = True) -> SubmissionResult | None:
+        try:
+            result = SubmissionResult.from_journal(self.found["result"])
+            if with_documents:
+                data = (self._folder / "documents.json").read_bytes()
+                if hashlib.sha256(data).hexdigest() != self.found["documents"]:
+                    return None
+                result.documents = json.loads(data)
+        except (OSError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
+            return None
+        return result
+
+    def answers(self, exercise_id: str) -> dict[str, Answer] | None:
+        """The stored answers to an exercise, or None."""
+        path = self._folder / f"{exercise_id}.answers"
+        try:
+            if _hash(path) != self.hashes[exercise_id]:
+                return None
+            with open(path, "rb") as file:
+                frames = list(wire.read(file, 2 * MAX_ANSWERS, wire.Store()))
+            return {frame.header["case"]: Answer(frame.header["outcome"], dict(frame.blobs), frame.header["error"]) for frame in frames}
+        except (OSError, KeyError, wire.WireError):
+            return None
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """Of the stored answers, by exercise."""
+        hashes = self.found.get("answers")
+        return hashes if isinstance(hashes, dict) else {}
+
+    @property
+    def documents_hash(self) -> str:
+        return str(self.found.get("documents"))
 
 
 class Journal:
     """Results of one assignment. `course` and `assignment` choose the folder."""
 
     def __init__(self, course: Course, assignment: str):
+        self._course, self._assignment = course, assignment
         self._folder = course.private("journal", assignment)
 
-    def _path(self, student: str) -> Path:
-        return self._folder / f"{hashlib.sha256(student.encode()).hexdigest()[:24]}.json"
+    def _of(self, student: str) -> Path:
+        return self._folder / hashlib.sha256(student.encode()).hexdigest()[:24]
 
-    def read(self, student: str, key: str) -> dict | None:
-        """The student's result for exactly that key, or None. A damaged file counts as none, and one that another version wrote."""
-        entry = self._entry(student)
-        if entry.get("key") != key or entry.get("student") != student:
-            return None
+    def read(self, student: str) -> Entry:
+        return Entry(self._of(student), student)
+
+    def write(
+        self, student: str, keys: dict, result: SubmissionResult, answers: Mapping[str, Answers], keeping: Collection[str] = ()
+    ) -> None:
+        """The entry comes last, with the hashes of what lies beside it. Of older answers those of the exercises in `keeping` stay."""
+        folder = make_private(self._folder, self._of(student).name)
+        hashes = {each: text for each, text in self.read(student).hashes.items() if each in keeping}
+        (folder / "entry.json").unlink(missing_ok=True)
+        documents = json.dumps(result.documents).encode()
         try:
-            SubmissionResult.from_journal(entry["result"])
-        except (KeyError, TypeError, ValueError, AttributeError):
-            return None
-        return entry["result"]
+            for path in folder.glob("*.answers"):
+                if path.stem not in hashes:
+                    path.unlink()
+            for exercise_id, told in answers.items():
+                if _size(told) <= MAX_ANSWERS:
+                    path = folder / f"{exercise_id}.answers"
+                    write_private(path, _frames(told), lasting=False)
+                    hashes[exercise_id] = _hash(path)
+            write_private(folder / "documents.json", documents, lasting=False)
+            entry = {"student": student, "keys": keys, "answers": hashes, "documents": hashlib.sha256(documents).hexdigest()}
+            self._enter(student, {**entry, "recorded": False, "result": result.to_journal(with_documents=False)})
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
     def results(self) -> Iterator[SubmissionResult]:
         """What was graded last of each student, whatever it was graded with. Damaged files are left out."""
-        for path in sorted(self._folder.glob("*.json")):
-            entry = _read(path)
-            try:
-                result = SubmissionResult.from_journal(entry["result"])
-            except (KeyError, TypeError, ValueError, AttributeError):
-                continue
-            if result.student == entry.get("student"):
+        for folder in sorted(path for path in self._folder.iterdir() if path.is_dir()):
+            student = _read(folder / "entry.json").get("student")
+            if isinstance(student, str) and (result := Entry(folder, student).result()):
                 yield result
 
-    def is_recorded(self, student: str, key: str) -> bool:
-        """Whether the gradebook has taken the student's result for that key."""
-        entry = self._entry(student)
-        return entry.get("key") == key and entry.get("recorded") is True
+    def mark_recorded(self, student: str) -> None:
+        """The gradebook has taken the result. Without this note it is recorded once more, which changes nothing."""
+        entry = self.read(student)
+        if entry.found:
+            self._enter(student, {**entry.found, "recorded": True}, lasting=False)
 
-    def _entry(self, student: str) -> dict:
-        return _read(self._path(student))
+    def _enter(self, student: str, entry: dict, lasting: bool = True) -> None:
+        write_private(self._of(student) / "entry.json", json.dumps(entry).encode(), lasting)
 
-    def write(self, student: str, key: str, result: dict, recorded: bool = False) -> None:
-        entry = {"student": student, "key": key, "recorded": recorded, "result": result}
-        write_private(self._path(student), json.dumps(entry).encode())
+
+def _hash(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _size(answers: Answers) -> int:
+    return sum(len(data) for answer in answers.values() for data in answer.files.values())
+
+
+def _frames(answers: Answers) -> Iterator[bytes]:
+    for case, answer in answers.items():
+        yield from wire.pieces("answer", dict(answer.files), case=case, outcome=answer.outcome, error=dict(answer.error))
 
 
 def _read(path: Path) -> dict:

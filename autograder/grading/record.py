@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shutil
 import warnings
+from collections.abc import Mapping
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import nbformat
-from nbgrader.api import Gradebook, MissingEntry
+from nbformat import NotebookNode
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, Notebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
@@ -16,13 +19,15 @@ from traitlets.config import Config
 from autograder.grading import gradebook as database
 from autograder.grading import settle
 from autograder.grading.folders import Course, write_private
-from autograder.grading.results import SubmissionResult
+from autograder.grading.results import UNGRADED, SubmissionResult
 
 # nbgrader adds rows while a query flushes; SQLAlchemy warns each time, and nothing is lost.
 warnings.filterwarnings("ignore", category=SAWarning, message=r"Object of type <Submitted")
 
 # What nbgrader names a student's feedback by in the exchange: made when the lab is handed in there, known to that student alone.
 SECRET = "submission_secret.txt"
+# After so many submissions, rows that were read are forgotten: a class of any size takes the same memory.
+FORGET_AFTER = 50
 
 
 class RecordError(RuntimeError):
@@ -67,13 +72,37 @@ def has_submissions(course: Course, assignment: str) -> bool:
             return False
 
 
-def record(course: Course, assignment: str, result: SubmissionResult, config: Config | None = None) -> None:
-    """Write one result: the student if new, the submission, every cell's score (stale ones replaced), late penalties, the notebooks.
+class Recorder:
+    """A gradebook that stays open for a whole run, and takes one submission after the other, each in one transaction of its marks."""
 
-    `config` is the instructor's nbgrader_config.py. Running it twice leaves the same gradebook. Raises RecordError when the gradebook
-    lacks the assignment's notebooks.
-    """
-    with gradebook(course) as book:
+    def __init__(self, course: Course, assignment: str, config: Config | None = None):
+        self._course, self._assignment, self._config = course, assignment, config
+        self._book: Gradebook | None = None
+        self._taken = 0
+
+    def record(self, result: SubmissionResult) -> None:
+        """Write one result: the student if new, the submission, every cell's score (stale ones replaced), late penalties, the notebooks.
+
+        Running it twice leaves the same gradebook. Raises RecordError when the gradebook lacks the assignment's notebooks.
+        """
+        if self._book is None:
+            self._book = Gradebook(self._course.gradebook_url, self._course.course_id)
+        try:
+            self._record(self._book, result)
+        except BaseException:
+            self.close()  # whatever is half done there
+            raise
+        self._taken += 1
+        if self._taken % FORGET_AFTER == 0:
+            self._book.db.remove()
+
+    def close(self) -> None:
+        book, self._book = self._book, None
+        if book is not None:
+            book.close()
+
+    def _record(self, book: Gradebook, result: SubmissionResult) -> None:
+        assignment = self._assignment
         try:
             published = {notebook.name for notebook in book.find_assignment(assignment).notebooks}
         except MissingEntry:
@@ -82,36 +111,71 @@ def record(course: Course, assignment: str, result: SubmissionResult, config: Co
             raise RecordError(f"the gradebook has no notebook {sorted(missing)[0]!r} in {assignment}: type `course publish {assignment}`")
         book.update_or_create_student(result.student)
         when = {"timestamp": parse_utc(result.timestamp)} if _is_time(result.timestamp) else {}
-        book.update_or_create_submission(assignment, result.student, **when)
-    _write_notebooks(course, assignment, result)
-    for name, document in result.documents.items():
-        notebook = nbformat.from_dict(document)
-        resources = {
-            "nbgrader": {"student": result.student, "assignment": assignment, "notebook": name, "db_url": course.gradebook_url},
-            "unique_key": name,
-        }
-        SaveAutoGrades(config=config).preprocess(notebook, resources)
-    with gradebook(course) as book:
-        settle.penalize(book, course, assignment, [result.student], config)
+        submission = book.update_or_create_submission(assignment, result.student, **when)
+        notebooks = {name: nbformat.from_dict(document) for name, document in result.documents.items()}
+        _write_notebooks(self._course, assignment, result, notebooks)
+        step = SaveAutoGrades(config=self._config)
+        step.gradebook, step.assignment_id, step.student_id = _Rows(book, submission), assignment, result.student
+        for name, notebook in notebooks.items():
+            step.notebook_id = name
+            for index, cell in enumerate(notebook.cells):
+                step.preprocess_cell(cell, {}, index)
+        book.db.commit()
+        settle.penalize(book, self._course, assignment, [result.student], self._config)
+
+
+class _Rows:
+    """What SaveAutoGrades asks of a gradebook: one submission's rows, fetched together and committed together."""
+
+    def __init__(self, book: Gradebook, submission: SubmittedAssignment):
+        self.db = SimpleNamespace(commit=lambda: None)
+        self._grades, self._comments = _by_name(book, submission, Grade), _by_name(book, submission, Comment)
+
+    def find_grade(self, name: str, notebook: str, assignment: str, student: str) -> Grade:
+        return _found(self._grades, notebook, name)
+
+    def find_comment(self, name: str, notebook: str, assignment: str, student: str) -> Comment:
+        return _found(self._comments, notebook, name)
+
+
+def _by_name(book: Gradebook, submission: SubmittedAssignment, kind: type) -> dict[tuple[str, str], object]:
+    rows = (
+        book.db.query(kind, Notebook.name, BaseCell.name)
+        .join(SubmittedNotebook, kind.notebook_id == SubmittedNotebook.id)
+        .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
+        .join(BaseCell, kind.cell_id == BaseCell.id)
+        .filter(SubmittedNotebook.assignment_id == submission.id)
+    )
+    return {(notebook, name): row for row, notebook, name in rows}
+
+
+def _found(rows: dict[tuple[str, str], object], notebook: str, name: str) -> object:
+    if (notebook, name) not in rows:
+        raise MissingEntry(f"the gradebook has no cell {name!r} in {notebook!r}")
+    return rows[notebook, name]
 
 
 def final_marks(course: Course, assignment: str, results: list[SubmissionResult], config: Config | None = None) -> None:
     """Bring results that were recorded in line with the gradebook: manual marks, extra credit, and penalties as they are due today."""
-    recorded = {result.student: result for result in results if result.documents and result.score is not None}
+    recorded = {result.student: result for result in results if _has_marks(result) and result.score is not None}
     if recorded:
         with gradebook(course) as book:
             settle.penalize(book, course, assignment, list(recorded), config)
             settle.read_marks(book, assignment, recorded)
 
 
-def _write_notebooks(course: Course, assignment: str, result: SubmissionResult) -> None:
+def _has_marks(result: SubmissionResult) -> bool:
+    """Whether notebooks of it are in the gradebook; one that was taken from the journal comes without its documents."""
+    return any(book.status != UNGRADED for book in result.notebooks.values())
+
+
+def _write_notebooks(course: Course, assignment: str, result: SubmissionResult, notebooks: Mapping[str, NotebookNode]) -> None:
     """Replace `autograded/<student>/<assignment>` whole, so that nothing of an older run stays."""
     target = course.autograded / result.student / assignment
     temporary = target.with_name(f".{assignment}.tmp")
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir(parents=True)
-    for name, document in result.documents.items():
-        notebook = nbformat.from_dict(document)
+    for name, notebook in notebooks.items():
         nbformat.validate(notebook)
         nbformat.write(notebook, temporary / f"{name}.ipynb")
     if _is_time(result.timestamp):

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-
-import numpy as np
-from safetensors.numpy import load, save
 
 from autograder import exercises
 from autograder.contract import Answer, Case, Exercise
+from autograder.grading import shelves
 from autograder.grading.asked import in_notebooks
 from autograder.grading.checker import CheckFault, digest
-from autograder.grading.folders import Course, write_private
-from autograder.grading.journal import checks_version, key_of
 from autograder.grading.runner import run_notebook
-from autograder.grading.sandboxes import Sandboxes, imports
+from autograder.grading.sandboxes import Sandboxes, imports, spread
 from autograder.grading.skeletons import Notebook, Skeleton
 
 
@@ -39,7 +31,6 @@ class Prepared:
 
 
 def prepare(
-    course: Course,
     skeleton: Skeleton,
     seed: int,
     jobs: int = 1,
@@ -50,44 +41,26 @@ def prepare(
 
     `told` hears how many of how many are done, and which is the newest. Raises ReferenceFault.
     """
-    course.private("references", skeleton.assignment)
     asked = in_notebooks(skeleton.notebooks)
-    left, done = deque(asked), itertools.count(1)
 
-    def work() -> list[Prepared]:
-        """Exercises until none is left, all in the same boxes: no student's bytes come there."""
-        prepared = []
-        with Sandboxes() as sandboxes:
-            while (name := _next(left)) is not None:
-                exercise = exercises.get(name)
-                prepared.append(_prepare(course, skeleton, seed, exercise, asked[name], pretrained, sandboxes))
-                told(next(done), len(asked), prepared[-1].exercise)
-        return prepared
+    def work(name: str, sandboxes: Sandboxes) -> Prepared:
+        return _prepare(skeleton, seed, exercises.get(name), asked[name], pretrained, sandboxes)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(work) for _ in range(jobs)]
-        ready = {prepared.exercise: prepared for future in futures for prepared in future.result()}
+    ready = {}
+    for name, prepared in spread(list(asked), work, jobs):
+        ready[name] = prepared
+        told(len(ready), len(asked), name)
     return {name: ready[name] for name in asked}
 
 
-def _next(left: deque[str]) -> str | None:
-    with contextlib.suppress(IndexError):
-        return left.popleft()
-    return None
-
-
-def _prepare(
-    course: Course, skeleton: Skeleton, seed: int, exercise: Exercise, notebook: str, pretrained: bool, sandboxes: Sandboxes
-) -> Prepared:
+def _prepare(skeleton: Skeleton, seed: int, exercise: Exercise, notebook: str, pretrained: bool, sandboxes: Sandboxes) -> Prepared:
     cases = exercise.graded_cases(seed, pretrained)
-    name = key_of(exercise.id, skeleton.edition, seed, [case.name for case in cases], checks_version())[:24]
-    cached = course.private("references", skeleton.assignment) / f"{name}.safetensors"
-    if cached.exists():
-        packed = load(cached.read_bytes())
-        references = {name: packed[name].tobytes() for name in packed}
-    else:
-        references = compute(skeleton.solutions[notebook], exercise.id, cases, sandboxes)
-        write_private(cached, save({name: np.frombuffer(data, np.uint8) for name, data in references.items()}))
+    solution = skeleton.solutions[notebook]
+    shelf = shelves.Shelf(shelves.key(exercise.id, solution, cases))
+    references = shelf.read()
+    if references is None:
+        references = compute(solution, exercise.id, cases, sandboxes)
+        shelf.write(references)
     return Prepared(exercise.id, notebook, exercise.grade_id, tuple(cases), references)
 
 

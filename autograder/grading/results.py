@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+import sys
+from dataclasses import asdict, dataclass, field, fields
 
 from autograder import plain_text
 
 GRADED, UNGRADABLE, UNGRADED, MANUAL = "graded", "ungradable", "ungraded", "manual"
 
 
-@dataclass
+@dataclass(slots=True)
 class CellResult:
     status: str
     score: float | None
@@ -22,7 +23,7 @@ class CellResult:
     read: str = ""
 
 
-@dataclass
+@dataclass(slots=True)
 class NotebookResult:
     status: str
     reason: str | None = None
@@ -94,12 +95,15 @@ class SubmissionResult:
         }
         return plain_text.data(report)
 
-    def to_journal(self) -> dict:
-        return asdict(self)
+    def to_journal(self, with_documents: bool = True) -> dict:
+        parts = {each.name: getattr(self, each.name) for each in fields(self)}
+        parts["notebooks"] = {name: asdict(notebook) for name, notebook in self.notebooks.items()}
+        parts["cells"] = {name: asdict(cell) for name, cell in self.cells.items()}
+        return parts if with_documents else {**parts, "documents": {}}
 
     @classmethod
     def from_journal(cls, data: dict) -> SubmissionResult:
         data = dict(data)
         data["notebooks"] = {name: NotebookResult(**notebook) for name, notebook in data["notebooks"].items()}
-        data["cells"] = {name: CellResult(**cell) for name, cell in data["cells"].items()}
+        data["cells"] = {sys.intern(name): CellResult(**cell) for name, cell in data["cells"].items()}
         return cls(**data)

@@ -6,8 +6,13 @@ Each takes its notebooks one after the other (`boxes.Series`). They belong to on
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import contextlib
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from queue import Empty, SimpleQueue
+from typing import TypeVar
 
 from autograder import boxes
 from autograder.grading.skeletons import Notebook
@@ -15,6 +20,8 @@ from autograder.grading.skeletons import Notebook
 PARSER = "autograder.boxes.inside.notebook"
 RUNNER = "autograder.boxes.inside.runner"
 CHECKER = "autograder.boxes.inside.checker"
+POLL_SECONDS = 0.2
+Item, Result = TypeVar("Item"), TypeVar("Result")
 # Starts a job: frames (made anew when it is begun again), limits, then what `boxes.run` takes.
 Start = Callable[..., boxes.BoxRun]
 
@@ -37,6 +44,48 @@ class Sandboxes:
 
     def done_running(self) -> None:
         self._runner.close()
+
+
+def spread(items: Sequence[Item], work: Callable[[Item, Sandboxes], Result], jobs: int) -> Iterator[tuple[Item, Result]]:
+    """`work(item, sandboxes)` for each item, in threads that each have boxes of their own; results as they are ready.
+
+    For what we trust alone: one thread's items share its boxes. The first exception of `work` ends it, and is raised here.
+    """
+    left, ready = deque(items), SimpleQueue()
+
+    def loop() -> None:
+        with Sandboxes() as sandboxes, contextlib.suppress(_Empty):
+            while True:
+                item = _take(left)
+                ready.put((item, work(item, sandboxes)))
+
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(loop) for _ in range(jobs)]
+        try:
+            for _ in items:
+                yield _first(ready, futures)
+        finally:
+            left.clear()
+
+
+class _Empty(Exception):
+    """Nothing is left to do."""
+
+
+def _take(left: deque[Item]) -> Item:
+    try:
+        return left.popleft()
+    except IndexError:
+        raise _Empty from None
+
+
+def _first(ready: SimpleQueue, futures: Sequence[Future]) -> tuple:
+    while True:
+        with contextlib.suppress(Empty):
+            return ready.get(timeout=POLL_SECONDS)
+        for future in futures:
+            if future.done():
+                future.result()
 
 
 def once(module: str) -> Start:

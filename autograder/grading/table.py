@@ -11,6 +11,8 @@ from autograder import plain_text
 from autograder.grading.coordinator import Report
 from autograder.grading.results import GRADED, SubmissionResult
 
+UNCHANGED = "taken from the earlier run: nothing that it depends on has changed"
+
 
 def show(report: Report, console: Console | None = None) -> None:
     """Print the class table: student, score, status, why, seconds; then what the instructor should know."""
@@ -28,6 +30,15 @@ def show(report: Report, console: Console | None = None) -> None:
     flagged = [result.student for result in report.submissions if result.tampered]
     if flagged:
         console.print(_plain(f"given cells were changed, and reset, for: {', '.join(flagged)} (details with --json)"), highlight=False)
+
+
+def explain(report: Report, console: Console | None = None) -> None:
+    """Print of each student's notebooks why they were graded, or checked, in this run."""
+    console = console or _console()
+    for result in report.submissions:
+        reasons = report.why.get(result.student, {})
+        told = [f"  {name}: {reasons.get(name, UNCHANGED)}" for name in result.notebooks] if reasons else [f"  {UNCHANGED}"]
+        console.print(_plain("\n".join([result.student, *told])), highlight=False)
 
 
 def why(result: SubmissionResult) -> str:

@@ -129,8 +129,12 @@ class ClusterExecutor(Executor):
         future.set_result(SubmissionResult(task.submission.student, most, timestamp=task.submission.timestamp, fault=fault))
 
 
+# What differs from one submission to the next.
+OWN = ("submission", "before", "turn", "stored", "answers")
+
+
 def _identity(task: engine.Task) -> tuple[int, ...]:
-    return tuple(id(getattr(task, one.name)) for one in fields(task) if one.name not in ("submission", "before"))
+    return tuple(id(getattr(task, one.name)) for one in fields(task) if one.name not in OWN)
 
 
 def _seconds(task: engine.Task) -> float:

@@ -1,0 +1,149 @@
+"""What a result depends on of the code that is installed here: modules and what they import, found without running them.
+
+A module counts as what it does: its syntax tree without docstrings and comments. Files that are no code (models, texts) count as the
+bytes that they are, for every package of which a module is used.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import platform
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.metadata import distributions
+from pathlib import Path
+
+import autograder
+from autograder import exercises
+
+_PACKAGES = ("autograder", "workbench", exercises.PACKAGE)
+_NO_CODE = frozenset({"__pycache__", "answers"})
+# The way from a notebook to answers, and from answers to a mark, whatever the exercise.
+_RUNNING = (
+    "autograder.grading.engine",
+    "autograder.boxes.box",
+    "autograder.boxes.limits",
+    "autograder.boxes.inside.notebook",
+    "autograder.boxes.inside.runner",
+    "autograder.boxes.inside.kernel",
+)
+# Where student code runs, what judges is not mounted: a module that would import it there does without.
+_ABSENT = ("autograder.rungs", "autograder.render", "autograder.sections")
+_CHECKING = ("autograder.boxes.inside.checker", "autograder.rungs.ladder")
+
+
+def of_harness() -> str:
+    """What every notebook's run depends on."""
+    return _version(_RUNNING, _ABSENT)
+
+
+def of_asking(exercise_id: str) -> str:
+    """What the answers to an exercise depend on beside that: the half that asks."""
+    return _version(tuple(_modules(exercise_id, judging=False)), _ABSENT)
+
+
+def of_judging(exercise_id: str) -> str:
+    """What the verdict on answers depends on: both halves, and the ladder."""
+    return _version((*_modules(exercise_id, judging=True), *_CHECKING))
+
+
+@cache
+def of_environment() -> str:
+    """The interpreter and every installed package, by name and version."""
+    found = {f"{each.metadata['Name']}=={each.version}" for each in distributions()} - {f"autograder=={_own_version()}"}
+    return _hash([platform.python_version(), platform.machine(), *sorted(found)])
+
+
+def _own_version() -> str:
+    return next((each.version for each in distributions(name="autograder")), "")
+
+
+def _modules(exercise_id: str, judging: bool) -> Iterator[str]:
+    folder = exercises.find(exercise_id)
+    for path in sorted(folder.rglob("*.py")) if folder else ():
+        parts = path.relative_to(folder).with_suffix("").parts
+        if not _NO_CODE & set(parts) and (judging or parts[0] != "judge"):
+            yield ".".join((exercises.PACKAGE, exercise_id, *(part for part in parts if part != "__init__")))
+
+
+def _version(roots: tuple[str, ...], without: tuple[str, ...] = ()) -> str:
+    found = closure(roots, without)
+    folders = {path.parent for path in found.values()}
+    return _hash([*(f"{name} {_code(path)}" for name, path in sorted(found.items())), *map(_data, sorted(folders))])
+
+
+def closure(roots: Iterable[str], without: tuple[str, ...] = ()) -> dict[str, Path]:
+    """The modules of ours that `roots` import, directly or not, with their files; inside functions, too. None of those in `without`."""
+    found: dict[str, Path] = {}
+    left = list(roots)
+    while left:
+        name = left.pop()
+        path = _file(name)
+        if path is None or name in found or any(f"{name}.".startswith(f"{absent}.") for absent in without):
+            continue
+        found[name] = path
+        left += [name.rpartition(".")[0], *_imports(path, name)]
+    return found
+
+
+def _file(name: str) -> Path | None:
+    """The file of a module of ours; None for a name that is none."""
+    package, *rest = name.split(".")
+    if package not in _PACKAGES:
+        return None
+    roots = [folder.parent for folder in exercises.folders()] if package == exercises.PACKAGE else []
+    for root in (Path(autograder.__file__).parents[1], *roots):
+        path = root.joinpath(package, *rest)
+        for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+            if candidate.is_file():
+                return candidate
+    return None
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _imports(path: Path, name: str) -> list[str]:
+    return _parsed(path, _stamp(path), name)[0]
+
+
+def _code(path: Path) -> str:
+    return _parsed(path, _stamp(path), "")[1]
+
+
+@cache
+def _parsed(path: Path, stamp: tuple[int, int, int], name: str) -> tuple[list[str], str]:
+    tree = ast.parse(path.read_bytes())
+    imported: list[str] = []
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imported += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join([*package.split(".")[: len(package.split(".")) - node.level + 1]] if node.level else [])
+            base = ".".join(filter(None, (base, node.module)))
+            imported += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return imported, _hash([ast.dump(tree)])
+
+
+def _data(folder: Path) -> str:
+    """The files beside modules, and in folders that hold none."""
+    files = [path for path in folder.iterdir() if path.is_file() and path.suffix not in (".py", ".pyc")]
+    for below in (path for path in folder.iterdir() if path.is_dir() and path.name not in _NO_CODE):
+        if not any(below.rglob("*.py")):
+            files += [path for path in below.rglob("*") if path.is_file()]
+    return _hash([f"{path.name} {_bytes(path, _stamp(path))}" for path in sorted(files)])
+
+
+@cache
+def _bytes(path: Path, stamp: tuple[int, int, int]) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _hash(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,159 @@
+"""What each part of a result depends on, by name, so that a changed part is graded again, and nothing else.
+
+An answer depends on the notebook as it was handed in, the one that was published, the harness, what the exercise asks, the cases, the
+budget and the environment. A verdict depends on the answers, on what judges the exercise, and on the references. A plain notebook's marks
+depend on everything that was handed in and on its tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from autograder import wire
+from autograder.contract import Case
+from autograder.grading import dependencies
+from autograder.grading.budget import Budget
+from autograder.grading.hashes import digest, of_blob, of_case
+from autograder.grading.intake import Submission
+from autograder.grading.references import Prepared
+from autograder.grading.skeletons import Skeleton
+
+Key = dict[str, str]
+# How a person is told what changed; in this order.
+WORDS = {
+    "submission": "the files were handed in again, changed",
+    "notebook": "the notebook was handed in again, changed",
+    "published": "another version of the lab is published",
+    "tests": "the lab's tests changed",
+    "asking": "what the exercise asks changed",
+    "cases": "the hidden cases are others",
+    "seed": "the seed is another one",
+    "budget": "the budget changed",
+    "harness": "the harness changed",
+    "environment": "installed packages changed",
+    "judging": "what judges the exercise changed",
+    "references": "the reference answers changed",
+}
+
+
+@dataclass(frozen=True)
+class Keys:
+    """By notebook, what its run depends on; by exercise, what its verdict depends on beside that; `said` is no part of a mark."""
+
+    runs: dict[str, Key]
+    verdicts: dict[str, Key]
+    notebook_of: dict[str, str]
+    said: str
+
+    def to_json(self) -> dict:
+        return {"runs": self.runs, "verdicts": self.verdicts, "said": self.said}
+
+
+@dataclass
+class Change:
+    """What is left of an earlier result. `kept` notebooks are as they were, but for the exercises in `judged`; `why` by notebook."""
+
+    kept: list[str] = field(default_factory=list)
+    judged: list[str] = field(default_factory=list)
+    why: dict[str, str] = field(default_factory=dict)
+
+    def redo(self, name: str, why: str) -> None:
+        """A notebook that cannot be kept after all."""
+        self.kept.remove(name)
+        self.why[name] = why
+
+
+class KeyMaker:
+    """What is the same for all submissions of a run."""
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        stored: Mapping[str, Skeleton],
+        prepared: Mapping[str, Prepared],
+        seed: int,
+        budget: Budget,
+        pretrained: bool,
+    ):
+        self._skeleton, self._stored, self._prepared = skeleton, stored, prepared
+        self._common = {
+            "budget": repr(budget),
+            "harness": dependencies.of_harness(),
+            "environment": dependencies.of_environment(),
+        }
+        self._seed = digest([str(seed), str(pretrained)])
+
+    @cached_property
+    def _published(self) -> dict[str, Key]:
+        versions = sorted(self._stored)
+        made = {}
+        for name in self._skeleton.notebooks:
+            texts = [json.dumps(self._stored[each].notebooks.get(name), sort_keys=True) for each in versions]
+            beside = [[one.get(name) for one in (self._stored[each].tests(), self._stored[each].rubrics())] for each in versions]
+            tests = json.dumps(beside, sort_keys=True)
+            made[name] = {"published": digest([self._skeleton.version, *versions, *texts]), "tests": digest([tests])}
+        return made
+
+    @cached_property
+    def _exercises(self) -> dict[str, dict[str, Key]]:
+        """By notebook what runs depend on, for its exercises."""
+        made: dict[str, Key] = {name: {} for name in self._skeleton.notebooks}
+        for prepared in self._prepared.values():
+            key = made[prepared.notebook]
+            key["asking"] = digest([key.get("asking", ""), dependencies.of_asking(prepared.exercise)])
+            key["cases"] = digest([key.get("cases", ""), *map(of_case, prepared.cases)])
+            key["seed"] = self._seed
+        return made
+
+    @cached_property
+    def _verdicts(self) -> dict[str, Key]:
+        return {
+            name: {
+                "judging": dependencies.of_judging(name),
+                "references": digest([f"{case} {hashlib.sha256(data).hexdigest()}" for case, data in sorted(prepared.references.items())]),
+            }
+            for name, prepared in self._prepared.items()
+        }
+
+    @cached_property
+    def _of_notebooks(self) -> dict[str, Key]:
+        return {name: {**published, **self._exercises[name]} for name, published in self._published.items()}
+
+    def keys(self, submission: Submission) -> Keys:
+        runs = {name: {**self._handed_in(submission, name), **own, **self._common} for name, own in self._of_notebooks.items()}
+        said = digest([repr(submission.timestamp), repr(submission.secret), *submission.remarks])
+        return Keys(runs, self._verdicts, {name: prepared.notebook for name, prepared in self._prepared.items()}, said)
+
+    def _handed_in(self, submission: Submission, name: str) -> Key:
+        """A notebook with exercises depends on itself alone, if it is there under its name."""
+        if self._exercises[name] and name in submission.notebooks and not submission.refused:
+            return {"notebook": of_blob(submission.notebooks[name])}
+        return {"submission": submission.digest}
+
+
+def changed(old: Mapping, keys: Keys) -> Change:
+    """What of a result with the keys `old` (`Keys.to_json`) still holds."""
+    change = Change()
+    runs, verdicts = old.get("runs", {}), old.get("verdicts", {})
+    for name, key in keys.runs.items():
+        if reason := _difference(runs.get(name), key):
+            change.why[name] = reason
+            continue
+        change.kept.append(name)
+        mine = [each for each, book in keys.notebook_of.items() if book == name]
+        again = {each: reason for each in mine if (reason := _difference(verdicts.get(each), keys.verdicts[each]))}
+        change.judged += again
+        if again:
+            change.why[name] = f"{next(iter(again.values()))}: the stored answers are checked again"
+    return change
+
+
+def _difference(old: Key | None, new: Key) -> str:
+    if old is None:
+        return "it was not graded before"
+    parts = [name for name in WORDS if old.get(name) != new.get(name)]
+    return WORDS[parts[0]] if parts else ""

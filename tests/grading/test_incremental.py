@@ -1,0 +1,174 @@
+"""A class graded again: what depends on nothing that changed is taken over, and of what changed no more runs than has to."""
+
+import json
+import os
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from autograder import boxes
+from autograder.course.publish import publish
+from autograder.grading import canary, coordinator, dependencies, shelves
+from autograder.grading.folders import Course
+
+ASSIGNMENT, SOLVED, WRONG = "day-50", "ada", "bob"
+RUNNER, CHECKER = "runner", "checker"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    """References of this module's own."""
+    before = os.environ.get("XDG_CACHE_HOME")
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+    yield Path(os.environ["XDG_CACHE_HOME"])
+    os.environ.pop("XDG_CACHE_HOME")
+    if before is not None:
+        os.environ["XDG_CACHE_HOME"] = before
+
+
+@pytest.fixture(scope="module")
+def first(project, tmp_path_factory):
+    """A course in which a perfect submission is graded."""
+    course = Course.at(tmp_path_factory.mktemp("again") / "course")
+    publish(course, project, [ASSIGNMENT], exchange=False)
+    folder = course.submitted / SOLVED / ASSIGNMENT
+    shutil.copytree(project.solutions / ASSIGNMENT, folder)
+    return course, grade(course)
+
+
+@pytest.fixture
+def again(first, tmp_path):
+    """A copy of that course."""
+    course = Course.at(shutil.copytree(first[0].root, tmp_path / "course"))
+    config = course.root / "nbgrader_config.py"
+    config.write_text(config.read_text().replace(str(first[0].root), str(course.root)))
+    return course
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """How many jobs each kind of box gets while the class is graded."""
+    counted = Counter()
+    run = boxes.Series.run
+    monkeypatch.setattr(canary, "prove", lambda *anything: None)
+    monkeypatch.setattr(
+        boxes.Series, "run", lambda self, *told, **named: counted.update([self._module.rpartition(".")[2]]) or run(self, *told, **named)
+    )
+    return counted
+
+
+def grade(course, **order):
+    return coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=1, **order))
+
+
+def marks(report):
+    return {result.student: {key: cell.score for key, cell in result.cells.items()} for result in report.submissions}
+
+
+def change(monkeypatch, what, exercise):
+    real = getattr(dependencies, what)
+    monkeypatch.setattr(dependencies, what, lambda name: f"{real(name)}{'changed' if name == exercise else ''}")
+
+
+def test_nothing_runs_when_nothing_changed(first, again, jobs):
+    report = grade(again)
+    assert marks(report) == marks(first[1]) and report.resumed == 1
+    assert not jobs and not report.why
+
+
+def test_after_a_changed_rung_only_its_exercise_is_checked_again(first, again, jobs, monkeypatch):
+    change(monkeypatch, "of_judging", "inspect")
+    report = grade(again)
+    assert marks(report) == marks(first[1])
+    # The references are digested by the code that judges: the solution runs once more, in a box of its own. No student's code does.
+    assert jobs == {RUNNER: 1, CHECKER: 2}
+    assert "notebook" not in jobs, "no submitted notebook was read"
+    assert report.why[SOLVED] == {"inspect": "what judges the exercise changed: the stored answers are checked again"}
+
+
+def test_after_a_changed_exercise_only_its_notebook_runs(first, again, jobs, monkeypatch):
+    change(monkeypatch, "of_asking", "inspect")
+    report = grade(again)
+    assert marks(report) == marks(first[1])
+    assert jobs["notebook"] == 1
+    assert report.why[SOLVED] == {"inspect": "what the exercise asks changed"}
+
+
+def test_after_a_changed_notebook_only_that_one_runs(first, again, jobs):
+    path = again.submitted / SOLVED / ASSIGNMENT / "inspect.ipynb"
+    notebook = json.loads(path.read_text())
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("solution"):
+            cell["source"] = "def describe(model, directory=None):\n    return {}"
+    path.write_text(json.dumps(notebook))
+    report = grade(again)
+    assert jobs == {"notebook": 1, RUNNER: 1, CHECKER: 1}
+    assert report.why[SOLVED] == {"inspect": "the notebook was handed in again, changed"}
+    before, after = marks(first[1])[SOLVED], marks(report)[SOLVED]
+    assert after["inspect/check-inspect"] < before["inspect/check-inspect"]
+    assert after["dropout/check-dropout"] == before["dropout/check-dropout"]
+
+
+def test_answers_of_an_older_notebook_are_never_judged_for_a_newer_one(again, jobs, monkeypatch):
+    (again.submitted / SOLVED / ASSIGNMENT / "inspect.ipynb").write_text("no notebook")
+    assert marks(grade(again))[SOLVED]["inspect/check-inspect"] == 0
+    change(monkeypatch, "of_judging", "inspect")
+    assert marks(grade(again))[SOLVED]["inspect/check-inspect"] == 0
+
+
+def test_answers_that_were_lost_are_made_again(first, again, jobs, monkeypatch):
+    for path in (again.root / ".autograder" / "journal").rglob("inspect.answers"):
+        path.write_bytes(path.read_bytes()[:-40])
+    change(monkeypatch, "of_judging", "inspect")
+    report = grade(again)
+    assert marks(report) == marks(first[1])
+    assert report.why[SOLVED] == {"inspect": "what judges the exercise changed, and its answers were not kept"}
+
+
+def test_a_second_course_starts_with_the_references_of_the_first(first, project, tmp_path, jobs):
+    course = Course.at(tmp_path / "second")
+    publish(course, project, [ASSIGNMENT], exchange=False)
+    (course.submitted / WRONG / ASSIGNMENT).mkdir(parents=True)
+    grade(course)
+    assert not jobs
+
+
+def test_references_that_are_not_as_they_were_written_are_not_used(first, cache):
+    path, *_ = sorted(cache.rglob("*.safetensors"))
+    name, data = path.stem, path.read_bytes()
+    assert shelves.Shelf(name).read()
+    path.chmod(0o644)
+    assert shelves.Shelf(name).read() is None
+    path.chmod(0o600)
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    assert shelves.Shelf(name).read() is None
+    path.write_bytes(data)
+    assert shelves.Shelf(name).read()
+
+
+CODE = 'def f(x):\n    """It doubles."""\n    return x * 2\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "is_same"),
+    [
+        ('"""New."""\n' + CODE.replace("It doubles.", "Doubles."), True),
+        ("# why\n" + CODE, True),
+        (CODE.replace("2", "3"), False),
+        (CODE.replace("f(x)", "f(x=1)"), False),
+    ],
+)
+def test_code_counts_and_what_is_said_of_it_does_not(tmp_path, text, is_same):
+    (tmp_path / "a.py").write_text(CODE)
+    (tmp_path / "b.py").write_text(text)
+    assert (dependencies._code(tmp_path / "a.py") == dependencies._code(tmp_path / "b.py")) is is_same
+
+
+def test_an_exercise_depends_on_what_it_imports_and_on_no_other_exercise():
+    found = dependencies.closure(dependencies._modules("dropout", judging=True))
+    assert {"workbench.graphs", "exercises.shared.surgery", "autograder.rungs.outcome", "autograder.contract"} <= found.keys()
+    assert not [name for name in found if name.startswith(("exercises.gemm", "workbench.show", "workbench.measure"))]
+    asking = dependencies.closure(dependencies._modules("dropout", judging=False))
+    assert not [name for name in asking if ".judge" in name]

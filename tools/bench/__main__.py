@@ -1,0 +1,92 @@
+"""`make bench`: nbgrader as it comes beside this engine, in turn, on the same submissions; and classes of any size without boxes.
+
+    python -m bench [WORKLOAD…] [--rounds N] [--simulate NUMBER…] [--out FOLDER]
+
+Every figure is that of a whole command: its start, the self-test of the sandbox and the canary count. References are computed before.
+Processor seconds are those of the command and all its children. Each round runs every variant once, in turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from bench import report, simulate
+from bench.timed import Spent, timed
+from bench.workloads import ROOT, WORKLOADS, Workload, as_stock, course
+from workbench.measure import device_card
+
+OUT = ROOT / "docs" / "benchmarks"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS), default=list(WORKLOADS))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--simulate", type=int, nargs="*", default=[100, 1000, 10_000])
+    parser.add_argument("--out", type=Path, default=OUT)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    path = options.out / "results.json"
+    found = json.loads(path.read_text()) if path.is_file() else {}
+    found["device"] = asdict(device_card())
+    for name in options.workloads:
+        found.setdefault("workloads", {})[name] = measured(WORKLOADS[name], options.rounds)
+        path.write_text(json.dumps(found, indent=1) + "\n")
+    if options.simulate:
+        found["simulation"] = [simulate.apart(number, None) for number in options.simulate]
+    path.write_text(json.dumps(found, indent=1) + "\n")
+    report.write(found, options.out)
+
+
+def measured(workload: Workload, rounds: int) -> dict:
+    """Rounds of every variant; the marks that each gave."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = course(workload, Path(folder) / "ours")
+        stock = as_stock(made, Path(folder) / "stock") if workload.both else None
+        variants = {f"this engine, {jobs} at once": _ours(workload, made, jobs) for jobs in _workers()}
+        if stock is not None:
+            variants["nbgrader"] = ([sys.executable, "-m", "nbgrader", "autograde", workload.assignment, "--force"], stock)
+        timed(*next(iter(variants.values())))  # references
+        load = os.getloadavg()[0]
+        runs: dict[str, list[Spent]] = {name: [] for name in variants}
+        for number in range(rounds):
+            for name, variant in variants.items():
+                print(f"{workload.name}, round {number + 1} of {rounds}: {name}", flush=True)
+                runs[name].append(timed(*variant))
+        marks = {name: _marks(where) for name, (_, where) in variants.items()}
+    return {
+        "assignment": workload.assignment,
+        "submissions": workload.submissions,
+        "load_before": round(load, 1),
+        "runs": {name: [asdict(spent) for spent in several] for name, several in runs.items()},
+        "same_marks": len({json.dumps(each, sort_keys=True) for each in marks.values()}) == 1,
+        "marks": next(iter(marks.values())),
+    }
+
+
+def _ours(workload: Workload, made, jobs: int) -> tuple[list[str], Path]:
+    budget = "cell=5,case=5,notebook=60,submission=600" if workload.name == "hostile" else "cell=120"
+    words = ["grade", workload.assignment, "--course", str(made.root), "--force", "--seed", "50", "--jobs", str(jobs), "--budget", budget]
+    return [sys.executable, "-c", "from autograder.cli import main; main()", *words], made.root
+
+
+def _workers() -> list[int]:
+    most = len(os.sched_getaffinity(0))
+    return sorted({1, 2, most} if most > 1 else {1})
+
+
+def _marks(folder: Path) -> dict[str, float]:
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
+        return {each.student.id: each.score for name in book.assignments for each in book.assignment_submissions(name.name)}
+
+
+if __name__ == "__main__":
+    main()

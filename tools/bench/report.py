@@ -1,0 +1,88 @@
+"""The results as a page and a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import median
+
+HEAD = """# How fast grading is
+
+Written by `make bench` from `results.json`, beside this page. Each figure is the median of whole commands that ran in turn on
+one machine, with the smallest and the largest in brackets. Compare them with one another, not with those of another machine.
+
+"""
+
+
+def write(found: dict, folder: Path) -> None:
+    parts = [HEAD, _device(found["device"])]
+    parts += [_workload(name, one) for name, one in found.get("workloads", {}).items()]
+    if found.get("simulation"):
+        parts.append(_simulation(found["simulation"]))
+    (folder / "index.md").write_text("\n".join(parts))
+    _plot(found.get("workloads", {}), folder / "cpu.svg")
+
+
+def _device(device: dict) -> str:
+    packages = ", ".join(f"{name} {version}" for name, version in dict(device.get("packages", {})).items())
+    return f"Measured on: {device['cpu']}, {device['cores']} cores. {packages}\n"
+
+
+def _workload(name: str, one: dict) -> str:
+    number, runs = one["submissions"], one["runs"]
+    lines = [f"## {name}: {number} submission{'s' * (number != 1)} of `{one['assignment']}`\n"]
+    lines += ["| engine | seconds | processor seconds | processor seconds a submission | memory, MB |", "|---|---|---|---|---|"]
+    for variant, several in runs.items():
+        cells = [_spread([run[key] for run in several]) for key in ("seconds", "cpu_seconds")]
+        each = f"{median(run['cpu_seconds'] for run in several) / number:.1f}"
+        lines.append(f"| {variant} | {cells[0]} | {cells[1]} | {each} | {max(run['peak_mb'] for run in several):.0f} |")
+    if "nbgrader" in runs:
+        lines += ["", f"Processor seconds, this engine by nbgrader, round by round: {_ratios(runs)}."]
+        lines += [f"The marks of all runs are {'the same' if one['same_marks'] else 'NOT the same'}."]
+    return "\n".join([*lines, f"Other work on the machine, as its load before: {one['load_before']}.\n"])
+
+
+def _spread(values: list[float]) -> str:
+    return f"{median(values):.1f} [{min(values):.1f}, {max(values):.1f}]"
+
+
+def _ratios(runs: dict) -> str:
+    ours = next(several for name, several in runs.items() if name != "nbgrader")
+    ratios = [a["cpu_seconds"] / b["cpu_seconds"] for a, b in zip(ours, runs["nbgrader"], strict=True)]
+    return f"{median(ratios):.2f} [{min(ratios):.2f}, {max(ratios):.2f}]"
+
+
+def _simulation(rows: list[dict]) -> str:
+    lines = ["## A class of any size, without boxes\n"]
+    lines += ["The real coordinator, journal and gradebook take one recorded result again and again, as fast as they can.\n"]
+    lines += ["| submissions | database | a second | in the second half | in the database, ms each | memory, MB | again, unchanged: s |"]
+    lines += ["|---|---|---|---|---|---|---|"]
+    for row in rows:
+        first, number = row["first"], row["submissions"]
+        told = (number, row["database"], f"{first['per_second']:.1f}", f"{first['per_second_in_the_second_half']:.1f}")
+        rest = (f"{1000 * first['database_seconds'] / number:.1f}", f"{first['peak_mb']:.0f}", f"{row['again']['seconds']:.1f}")
+        lines.append(f"| {' | '.join(map(str, (*told, *rest)))} |")
+    return "\n".join([*lines, ""])
+
+
+def _plot(workloads: dict, path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    rows = [
+        (f"{name}: {variant}", median(run["cpu_seconds"] for run in several) / one["submissions"])
+        for name, one in workloads.items()
+        for variant, several in one["runs"].items()
+    ]
+    if not rows:
+        return
+    figure, axes = pyplot.subplots(figsize=(7, 0.4 * len(rows) + 1))
+    names, values = zip(*reversed(rows), strict=True)
+    bars = axes.barh(names, values, color=["#b35900" if "nbgrader" in name else "#00598c" for name in names])
+    axes.bar_label(bars, fmt="%.1f", padding=3)
+    axes.set_xlabel("processor seconds a submission")
+    axes.set_title("What a submission costs", loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})

@@ -1,0 +1,154 @@
+"""A class of any size without its boxes: the real coordinator, journal and gradebook, fed with the recorded result of one submission.
+
+    python -m bench.simulate OUT.json NUMBER… [--db URL]
+
+For each number: that many submissions of `day-50` graded for the first time, then once more with nothing changed. What boxes would do is
+replaced by a result that was recorded before, handed over at once: what is left is the coordinator's own work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSIGNMENT = "day-50"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("numbers", type=int, nargs="+")
+    parser.add_argument("--db", help="a gradebook's URL; SQLite in the course folder by default")
+    options = parser.parse_args()
+    rows = [apart(number, options.db) for number in options.numbers]
+    options.out.write_text(json.dumps(rows, indent=1) + "\n")
+
+
+def apart(number: int, db: str | None) -> dict:
+    """One number in a process of its own, whose peak of memory is its own."""
+    program = [sys.executable, "-P", str(Path(__file__)), "--one", str(number), *([db] if db else [])]
+    told = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    return json.loads(told.splitlines()[-1])
+
+
+def one(number: int, db: str | None) -> dict:
+    from autograder.course.publish import publish
+    from autograder.grading.folders import Course, Project
+
+    with tempfile.TemporaryDirectory() as folder:
+        course = Course.at(Path(folder) / "course", db)
+        publish(course, Project(ROOT), [ASSIGNMENT], exchange=False)
+        for student in range(number):
+            _hand_in(course, f"student-{student:05}", student)
+        first, second = graded(course), graded(course)
+    return {"submissions": number, "database": "postgresql" if db else "sqlite", "first": first, "again": second}
+
+
+def _hand_in(course, name: str, number: int) -> None:
+    """The same notebooks for everybody: links are refused, so they are copies."""
+    folder = course.submitted / name / ASSIGNMENT
+    shutil.copytree(ROOT / "solutions" / ASSIGNMENT, folder)
+    (folder / "timestamp.txt").write_text(f"2026-01-01 10:{number % 60:02}:00 UTC")
+
+
+def graded(course) -> dict:
+    from autograder.grading import coordinator
+
+    spent: dict[str, float] = {}
+    times: list[float] = []
+    with fake_boxes(course), timed(coordinator.record.Recorder, "record", spent), timed(coordinator.Journal, "write", spent):
+        began, cpu = time.monotonic(), time.process_time()
+        report = coordinator.grade(
+            course,
+            coordinator.Order(ASSIGNMENT, seed=50, jobs=2),
+            lambda event, count, result: times.append(time.monotonic()) if event == "done" else None,
+        )
+    half = len(times) // 2
+    return {
+        "seconds": time.monotonic() - began,
+        "cpu_seconds": time.process_time() - cpu,
+        "per_second": len(times) / (times[-1] - began),
+        "per_second_in_the_second_half": (len(times) - half) / max(times[-1] - times[half - 1], 1e-9) if half else None,
+        "resumed": report.resumed,
+        "journal_seconds": spent.get("write", 0.0),
+        "database_seconds": spent.get("record", 0.0),
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+@contextmanager
+def fake_boxes(course) -> Iterator[None]:
+    """Results as if boxes had made them; no sandbox, no references, no canary."""
+    from autograder.boxes import selftest
+    from autograder.grading import canary, coordinator, engine
+
+    kept = selftest.require_sandbox, canary.prove, coordinator.prepare, engine.grade
+    selftest.require_sandbox = lambda *hidden: None
+    canary.prove = lambda *anything: None
+    coordinator.prepare = lambda *anything: {}
+    engine.grade = _recorded
+    try:
+        yield
+    finally:
+        selftest.require_sandbox, canary.prove, coordinator.prepare, engine.grade = kept
+
+
+def _recorded(task):
+    """A result of full marks in every notebook, with the outputs that a real one has."""
+    from autograder.grading import engine
+    from autograder.grading.results import GRADED, MANUAL, CellResult, NotebookResult, SubmissionResult
+    from autograder.grading.skeletons import nbgrader_metadata
+
+    skeleton = task.skeletons[task.current]
+    most = sum(map(engine.max_score, skeleton.values()))
+    result = SubmissionResult(task.submission.student, most, timestamp=task.submission.timestamp)
+    for name, notebook in skeleton.items():
+        document = {**notebook, "cells": [dict(cell) for cell in notebook["cells"]]}
+        for cell in document["cells"]:
+            meta = nbgrader_metadata(cell)
+            if cell["cell_type"] == "code":
+                cell["outputs"], cell["execution_count"] = [], None
+            if not meta or not (meta["grade"] or meta.get("task")):
+                continue
+            points, is_manual = float(meta["points"]), meta["solution"] or meta.get("task") or cell["cell_type"] != "code"
+            result.cells[f"{name}/{meta['grade_id']}"] = CellResult(MANUAL if is_manual else GRADED, None if is_manual else points, points)
+            if not is_manual:
+                cell["outputs"] = engine._verdict_outputs("passed\n" * 40, points)
+        result.notebooks[name], result.documents[name] = NotebookResult(GRADED), document
+    return replace(result, needs_manual=True)
+
+
+@contextmanager
+def timed(owner: type, name: str, spent: dict[str, float]) -> Iterator[None]:
+    real = getattr(owner, name)
+
+    def call(*told, **named):
+        began = time.monotonic()
+        try:
+            return real(*told, **named)
+        finally:
+            spent[name] = spent.get(name, 0.0) + time.monotonic() - began
+
+    setattr(owner, name, call)
+    try:
+        yield
+    finally:
+        setattr(owner, name, real)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--one"]:
+        print(json.dumps(one(int(sys.argv[2]), *(sys.argv[3:4] or [None]))))
+    else:
+        main()

@@ -1,0 +1,95 @@
+"""The classes that both engines grade: submissions, in a published course, for nbgrader as it comes and for this engine."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course.publish import publish
+from autograder.course.release import release
+from autograder.grading.folders import Course, Project
+
+ROOT = Path(__file__).resolve().parents[2]
+PLAIN = "warm-up"
+# nbgrader's own settings alone: what `course publish` writes hands the work to this engine.
+STOCK = "c = get_config()\nc.CourseDirectory.course_id = {course_id!r}\nc.CourseDirectory.root = {root!r}\n"
+ENDLESS = "while True:\n    pass"
+
+
+@dataclass(frozen=True)
+class Workload:
+    """`fill` puts `submissions` of them into a course folder. `both`: nbgrader can grade it too, to the same marks."""
+
+    name: str
+    assignment: str
+    submissions: int
+    fill: Callable[[Course, int], None]
+    both: bool = True
+
+
+def course(workload: Workload, folder: Path) -> Course:
+    """A course with the assignment published and the submissions handed in."""
+    made = Course.at(folder)
+    project = _plain_project(folder.with_name(f"{folder.name}-project")) if workload.assignment == PLAIN else Project(ROOT)
+    publish(made, project, [workload.assignment], exchange=False)
+    workload.fill(made, workload.submissions)
+    return made
+
+
+def as_stock(made: Course, folder: Path) -> Path:
+    """A copy that nbgrader grades by itself."""
+    shutil.copytree(made.root, folder)
+    (folder / "nbgrader_config.py").write_text(STOCK.format(course_id=made.course_id, root=str(folder)))
+    return folder
+
+
+def perfect(assignment: str) -> Callable[[Course, int], None]:
+    """The instructor's solutions, with the public references that a student has."""
+
+    def fill(made: Course, number: int) -> None:
+        for student in range(number):
+            folder = made.submitted / f"student-{student:03}" / assignment
+            shutil.copytree(ROOT / "solutions" / assignment, folder)
+            shutil.copytree(ROOT / "labs" / assignment / "references", folder / "references")
+
+    return fill
+
+
+def hostile_class(made: Course, number: int) -> None:
+    """One in ten holds the processor until its time is over, the others are right."""
+    perfect("day-50")(made, number)
+    for student in range(0, number, 10):
+        path = made.submitted / f"student-{student:03}" / "day-50" / "inspect.ipynb"
+        notebook = json.loads(path.read_text())
+        cell = next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))
+        cell["source"] = ENDLESS
+        path.write_text(json.dumps(notebook))
+
+
+def plain(made: Course, number: int) -> None:
+    project = made.root.with_name(f"{made.root.name}-project")
+    for student in range(number):
+        shutil.copytree(project / "solutions" / PLAIN, made.submitted / f"student-{student:03}" / PLAIN)
+
+
+def _plain_project(root: Path) -> Project:
+    """A checkout with one small notebook of plain asserts."""
+    sys.path.insert(0, str(ROOT / "tests" / "grading"))
+    import small
+
+    project = Project(root)
+    small.write(project, small.cells()[:3])
+    release(project)
+    return project
+
+
+WORKLOADS = {
+    "trivial": Workload("trivial", PLAIN, 8, plain),
+    "day-50": Workload("day-50", "day-50", 2, perfect("day-50")),
+    "lab-7-01": Workload("lab-7-01", "lab-7-01", 1, perfect("lab-7-01")),
+    "hostile": Workload("hostile", "day-50", 10, hostile_class, both=False),
+}

@@ -1,5 +1,6 @@
 """The environment: pyproject.toml, requirements.lock, environment.yml and what is installed agree; the Makefile's set-up; the linter."""
 
+import importlib.util
 import os
 import re
 import shutil
@@ -170,3 +171,24 @@ def test_the_second_call_finds_nothing_to_do():
     run = make(ROOT, "install")
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
     assert log.stat().st_size == size
+
+
+@pytest.mark.parametrize("answers", [True, False], ids=["the index answers", "it does not"])
+def test_without_a_gpu_torch_s_small_build_is_tried_first(monkeypatch, capsys, answers):
+    spec = importlib.util.spec_from_file_location("prepare", ROOT / "tools" / "prepare.py")
+    prepare = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(prepare)
+    asked = []
+
+    def pip(*arguments, shows_errors=True):
+        asked.append(arguments)
+        if "--index-url" in arguments and not answers:
+            raise prepare.CannotPrepare("no such host")
+
+    monkeypatch.setattr(prepare, "pip", pip)
+    monkeypatch.setattr(prepare, "TORCH_INDEX", "")
+    monkeypatch.setattr(prepare, "has_nvidia_gpu", lambda: False)
+    monkeypatch.setattr(prepare.sys, "platform", "linux")
+    prepare.install_packages()
+    assert ["--index-url" in arguments for arguments in asked] == [True, False] and "torch" in asked[1]
+    assert ("default build" in capsys.readouterr().out) is not answers

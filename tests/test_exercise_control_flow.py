@@ -17,6 +17,7 @@ from autograder.rungs.ladder import climb
 from exercises.control_flow import recipes
 from exercises.control_flow.ask import EXERCISE, MODEL
 from exercises.control_flow.judge.rungs import inputs
+from exercises.shared import exporting
 
 CASES = EXERCISE.graded_cases(SEED)
 BRANCHES = [case for case in CASES if case.parameters["function"] == "export_branch"]
@@ -169,3 +170,11 @@ def test_a_constant_for_an_output_breaks_structure():
 def test_bytes_that_are_no_model_score_nothing_much(data):
     verdict = climbed({case.name: Answer("returned", {MODEL: data}) for case in CASES})
     assert (verdict.broken.name, verdict.score <= 0.1 * EXERCISE.points) == ("loads", True)
+
+
+def test_the_exporter_reads_its_operators_once_a_process():
+    from torch.onnx._internal._lazy_import import onnxscript_apis
+
+    exporting.read_once()
+    exporting.read_once()
+    assert onnxscript_apis.get_torchlib_ops() is onnxscript_apis.get_torchlib_ops()

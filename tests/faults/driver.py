@@ -93,7 +93,7 @@ def no_descriptors() -> Iterator[None]:
 def little_memory() -> Iterator[None]:
     """Checkers have less memory than they need."""
     kept = limits.limits_for_checker
-    limits.limits_for_checker = lambda: replace(kept(), memory_bytes=60 << 20)
+    limits.limits_for_checker = lambda: replace(kept(), memory_bytes=40 << 20)
     try:
         yield
     finally:

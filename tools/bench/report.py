@@ -14,17 +14,12 @@ one machine, with the smallest and the largest in brackets. Compare them with on
 
 
 def write(found: dict, folder: Path) -> None:
-    parts = [HEAD, _device(found["device"])]
+    parts = [HEAD, f"Measured on: {found['device']}\n"]
     parts += [_workload(name, one) for name, one in found.get("workloads", {}).items()]
     if found.get("simulation"):
         parts.append(_simulation(found["simulation"]))
     (folder / "index.md").write_text("\n".join(parts))
     _plot(found.get("workloads", {}), folder / "cpu.svg")
-
-
-def _device(device: dict) -> str:
-    packages = ", ".join(f"{name} {version}" for name, version in dict(device.get("packages", {})).items())
-    return f"Measured on: {device['cpu']}, {device['cores']} cores. {packages}\n"
 
 
 def _workload(name: str, one: dict) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import autograder
 from autograder import exercises
+from autograder.grading import syntax
 
 _PACKAGES = ("autograder", "workbench", exercises.PACKAGE)
 _NO_CODE = frozenset({"__pycache__", "answers"})
@@ -116,7 +117,7 @@ def _code(path: Path) -> str:
 
 @cache
 def _parsed(path: Path, stamp: tuple[int, int, int], name: str) -> tuple[list[str], str]:
-    tree = ast.parse(path.read_bytes())
+    tree = syntax.parse(path.read_bytes())
     imported: list[str] = []
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(tree):

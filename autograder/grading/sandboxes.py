@@ -15,6 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from autograder import boxes
+from autograder.grading import syntax
 from autograder.grading.skeletons import Notebook
 
 PARSER = "autograder.boxes.inside.notebook"
@@ -104,7 +105,7 @@ def imports(notebook: Notebook) -> tuple[str, ...]:
 
 def _imported(source: str) -> list[str]:
     try:
-        tree = ast.parse(source)
+        tree = syntax.parse(source)
     except (SyntaxError, ValueError):  # a line for IPython alone
         return []
     found = []

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder import boxes, exercises, wire
-from autograder.grading import faults, runner
+from autograder.grading import faults, runner, sandboxes
 from autograder.grading.faults import POSSIBLE, TABLE, Fault, Moment, Place, Ruling, Way
 from autograder.grading.runner import run_notebook
 
@@ -92,6 +92,7 @@ def test_a_run_follows_the_table(way, moment, works, monkeypatch):
     played = SimpleNamespace(**{name: getattr(boxes, name) for name in boxes.__all__})
     played.run, played.control = ended, lambda: "" if works else "no kernel comes up"
     monkeypatch.setattr(runner, "boxes", played)
+    monkeypatch.setattr(sandboxes, "boxes", played)
     ruling = faults.rule(Place.RUNNER, way, moment).ruling
     if ruling is Ruling.OURS or (ruling is Ruling.REPEAT and not works):
         with pytest.raises(Fault, match="the same command again"):

@@ -113,6 +113,7 @@ def _begin(handle: int) -> None:
                 with contextlib.suppress(OSError):
                     os.close(each)
         os.setsid()
+        sys.dont_write_bytecode = True  # nothing appears beside a notebook's own modules
         _dumpable(False)
         _serve(socket.socket(fileno=handle))
     except BaseException as error:

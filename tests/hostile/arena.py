@@ -25,6 +25,7 @@ from autograder.grading.results import SubmissionResult
 from autograder.grading.runner import Budget
 
 ROOT = Path(__file__).resolve().parents[2]
+FORMULA = 'HYPERLINK("http://hostile.invalid")'  # behind a sign of equality
 LABS = ("inspect", "dropout")
 ASSIGNMENTS = ("day-50", "warm-up")
 BUDGET = Budget(cell=8, case=8, notebook=40)
@@ -75,7 +76,7 @@ def gather(project: Project, folder: Path) -> Course:
         (course.root / name).parent.mkdir(exist_ok=True)
         (course.root / name).write_text(CANARY)
     with Gradebook(course.gradebook_url, COURSE_ID) as book:
-        book.add_student("absent")
+        book.add_student("absent", first_name=f"={FORMULA}", last_name='+1, "quoted"', email="@absent")
     for student, (lab, base) in HONEST.items():
         hand_in(project, course, Attack(student, "honest", lab, base, 1.0), student)
     return course

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attack import Attack, answering, before
+from onnx import ModelProto
 
 # A ladder gives points for each rung that stands: a model that is returned as it came loads and computes.
 UNCHANGED = 0.3
@@ -116,6 +117,22 @@ PICKLE = "b\"cposix\\nsystem\\n(S'touch /tmp/planted-by-a-submission'\\ntR.\""
 LIES = 'case.files["model.onnx"], "../../etc/passwd": b"x", "/tmp/planted-by-a-submission": b"x", "extra" * 19: b"x"'
 
 
+def _anothers(notebook: dict) -> None:
+    """Somebody else's right answer to a public case, as bytes, whatever the argument is."""
+    import base64
+
+    from mutants import reference_functions
+
+    from autograder import exercises
+
+    model = ModelProto.FromString(exercises.get("dropout").public_cases()[0].files["model.onnx"])
+    answer = reference_functions("dropout")["remove_dropout"](model).SerializeToString()
+    answering(
+        "import base64\nimport onnx\n\n\ndef remove_dropout(model):\n"
+        f"    return onnx.load_from_string(base64.b64decode({base64.b64encode(answer).decode()!r}))"
+    )(notebook)
+
+
 def _bomb(name: str, source: str, most: float = UNCHANGED, **more) -> Attack:
     return Attack(name, "artefacts", "dropout", "stub", most, deed=answering(_model(source)), **more)
 
@@ -148,6 +165,8 @@ ATTACKS = [
     _bytes("no-utf-8", UTF8),
     _bytes("pickle", PICKLE),
     _bytes("other-files", LIES),
+    # More than an unchanged model: right on the case that it was copied from, it is not wrong on every case, which caps ask for.
+    Attack("anothers-answer", "artefacts", "dropout", "stub", 0.35, deed=_anothers),
     Attack(
         "other-type",
         "artefacts",

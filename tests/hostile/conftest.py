@@ -3,5 +3,24 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "demo")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "demo")]
+
+import arena  # noqa: E402
+import corpus  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def checkout(tmp_path_factory):
+    return arena.project(tmp_path_factory.mktemp("hostile") / "checkout")
+
+
+@pytest.fixture(scope="session", params=["sample", pytest.param("all", marks=pytest.mark.slow)])
+def fought(request, checkout, tmp_path_factory):
+    """The attacks, the honest marks without them, the class graded with them, and what the checkout held before."""
+    attacks = corpus.sample() if request.param == "sample" else corpus.ALL
+    before = arena.fingerprint(checkout.root)
+    quiet, graded = arena.fight(checkout, tmp_path_factory.mktemp("fight") / "course", attacks)
+    return attacks, quiet, graded, before

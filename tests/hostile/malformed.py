@@ -110,7 +110,7 @@ ATTACKS = [
         Attack(f"unknown-format-{number}", **NONE, write=_format(version))
         for number, version in enumerate((99, -1, 0, None, "4", 1e9, [4]))
     ),
-    Attack("format-3", "malformed", "inspect", "first_opset", 0.7, write=as_json(_old), status="ungradable"),
+    Attack("format-3", "malformed", "inspect", "first_opset", 0.7, write=as_json(_old)),
     Attack("no-cells", **NONE, write=as_json(lambda notebook: {**notebook, "cells": []})),
     Attack("cells-are-text", **NONE, write=as_json(lambda notebook: {**notebook, "cells": "cells"})),
     Attack("latin", **NONE, write=rewriting("inspect", lambda data: data.replace(b"nbformat", "nbförmat".encode("latin-1"), 1))),

@@ -126,8 +126,9 @@ ATTACKS = [
     Attack("tests-removed", "metadata", deed=_without_tests, flagged=True, **HALF),
     Attack("metadata-cleared", "metadata", deed=_clear(False), **HALF),
     Attack("metadata-and-ids-cleared", "metadata", **(HALF | {"most": 0.0}), deed=_clear(True), status="ungradable"),
-    Attack("test-twice", "metadata", deed=_twice, flagged=True, **HALF),
-    Attack("answer-twice", "metadata", deed=_answer_twice, flagged=True, **HALF),
+    # A cell that was pasted twice is no fault: a remark says which one counts.
+    Attack("test-twice", "metadata", deed=_twice, flagged=False, **HALF),
+    Attack("answer-twice", "metadata", deed=_answer_twice, flagged=False, **HALF),
     Attack("not-graded", "metadata", deed=_of_test(grade=False), flagged=True, **HALF),
     Attack("test-is-solution", "metadata", deed=_of_test(solution=True, locked=False), flagged=True, **HALF),
     Attack("unknown-grade-id", "metadata", deed=_of_test(grade_id="mine"), flagged=True, **HALF),

@@ -1,5 +1,6 @@
 """Hostile and honest students graded as one class: nobody gains, nobody loses, nothing gets out, nothing stays behind."""
 
+import csv
 from pathlib import Path
 
 import arena
@@ -8,8 +9,6 @@ import pytest
 from attack import CANARY, FOUND
 from damage import PLANTED, SLEEPER
 from steal import TOOK
-
-from autograder.grading.folders import Project
 
 pytestmark = pytest.mark.xdist_group("hostile")
 
@@ -20,19 +19,6 @@ DRIVING = {
     *map(chr, [*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 }
 PLACES = ("/tmp", "/var/tmp", "/dev/shm", "/", "/root", "/etc", "/run", str(Path.home()), str(Path.cwd()))
-
-
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory) -> Project:
-    return arena.project(tmp_path_factory.mktemp("hostile") / "checkout")
-
-
-@pytest.fixture(scope="module", params=["sample", pytest.param("all", marks=pytest.mark.slow)])
-def fought(request, checkout, tmp_path_factory):
-    attacks = corpus.sample() if request.param == "sample" else corpus.ALL
-    before = arena.fingerprint(checkout.root)
-    quiet, graded = arena.fight(checkout, tmp_path_factory.mktemp("fight") / "course", attacks)
-    return attacks, quiet, graded, before
 
 
 def failures(found: dict[str, object]) -> str:
@@ -89,6 +75,24 @@ def test_what_people_read_holds_no_control_characters(fought):
     read = {name: text for name, text in graded.said.items() if not name.endswith(".ipynb")}
     found = {name: sorted({ascii(char) for char in DRIVING & set(text)}) for name, text in read.items() if DRIVING & set(text)}
     assert not found, failures(found)
+
+
+def test_no_cell_of_a_table_is_a_formula(fought):
+    """Row by row, as a spreadsheet reads them; the roster has a student whose name and address are formulas."""
+    _, _, graded, _ = fought
+    tables = {name: list(csv.reader(text.splitlines())) for name, text in graded.said.items() if name.startswith("export to")}
+    assert {name.rpartition(" ")[2] for name, rows in tables.items() if "absent" in str(rows)} == {"csv", "canvas", "moodle"}
+    assert arena.FORMULA in str(tables["export to csv"]) and arena.FORMULA in str(tables["export to canvas"])
+    cells = [cell.strip() for rows in tables.values() for row in rows for cell in row]
+    assert not [cell for cell in cells if cell[:1] in ("=", "+", "-", "@") and not is_number(cell)]
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def test_reasons_are_one_short_line(fought):

@@ -20,9 +20,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import ClassVar
 
 import numpy as np
+
+from autograder.findings import Finding
 
 
 class WrongType(TypeError):
@@ -77,23 +80,27 @@ class Answer:
     error: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Finding:
-    """Why a rung broke, in the words that the student reads."""
-
-    expected: str
-    found: str
-    cause: str
-    read: str
-
-
 Reference = Mapping[str, np.ndarray]
-Inspect = Callable[[Case, Answer, Reference], Finding | None]
+
+
+@dataclass(frozen=True)
+class View:
+    """What a rung looks at: a case, the answer to it, and what was kept of the reference's. A judge may add what it reads of them."""
+
+    case: Case
+    answer: Answer
+    reference: Reference
+
+
+Inspect = Callable[[View], Finding | None]
 
 
 @dataclass(frozen=True)
 class RungSpec:
     """A rung of an exercise: its points, and the caps (shares of the exercise's points) when it breaks on some or on all cases.
+
+    `inspect` looks at one case. Its name, in words, is the rung's title unless another is given: `keeps_signature` is "keeps signature".
+    A case that breaks a `gate` has nothing left for the later rungs to look at.
 
     With `every_case` it looks at every answer that came back, also where an earlier rung broke: for what must never happen.
     With a `slip`, wrong cases cost that many times their share of the rung's points; without one the first wrong case costs them all.
@@ -107,6 +114,12 @@ class RungSpec:
     cap_all: float | None = None
     every_case: bool = False
     slip: float = 0.0
+    gate: bool = False
+    title: str = ""
+
+    def __post_init__(self):
+        if not self.title:
+            object.__setattr__(self, "title", getattr(self.inspect, "__name__", self.name).strip("_<>").replace("_", " "))
 
 
 class JudgeAbsent(RuntimeError):
@@ -127,17 +140,25 @@ class Judge(ABC):
     # Whether answers are things to be loaded and run (`observe`) before the rungs look at them.
     observes: ClassVar[bool] = False
 
-    @abstractmethod
     def public_cases(self) -> list[Case]:
-        """The cases that ship with the lab: seed 0, `public=True`."""
+        """The cases that ship with the lab: seed 0, `public=True`. Those of `judge/cases.py`."""
+        return self._cases.public_cases()
 
-    @abstractmethod
     def cases(self, seed: int) -> list[Case]:
-        """The hidden cases, deterministic in `seed`. The public ones are graded too; `graded_cases` joins them."""
+        """The hidden cases, deterministic in `seed`, of `judge/cases.py`. The public ones are graded too; `graded_cases` joins them."""
+        return self._cases.cases(seed)
+
+    @property
+    def _cases(self) -> ModuleType:
+        return import_module(f"{type(self).__module__.rpartition('.')[0]}.cases")
 
     @abstractmethod
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """What a checker needs of the reference answer: never the answer itself where its outputs do."""
+
+    def view(self, case: Case, answer: Answer, reference: Reference) -> View:
+        """What all rungs look at, made once for each case."""
+        return View(case, answer, reference)
 
     def observe(self, case: Case, answer: Answer) -> Answer:
         """What the answer does, for one that is a thing to be run. It happens in a box that holds neither student code nor references."""
@@ -220,6 +241,9 @@ class Exercise(ABC):
 
     def cases(self, seed: int) -> list[Case]:
         return self.judge.cases(seed)
+
+    def view(self, case: Case, answer: Answer, reference: Reference) -> View:
+        return self.judge.view(case, answer, reference)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         return self.judge.digest(case, answer)

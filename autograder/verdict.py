@@ -21,8 +21,9 @@ class Failure:
 class Rung:
     """One step of the ladder. `passed` is None when nothing was there to evaluate.
 
-    `case` and the texts after it are those of the first case that broke it. It looked at `cases` cases, `wrong` of them broke it, and
-    `failed` lists them, at most `SHOWN_FAILURES`. `earned` is what a broken rung gives all the same.
+    `case` and the texts after it are those of the first case that broke it, `misconception` the id of the mistake that explains it, if one
+    is known. It looked at `cases` cases, `wrong` of them broke it, and `failed` lists them, at most `SHOWN_FAILURES`. `earned` is what a
+    broken rung gives all the same. `title` says in words what it looks at.
     """
 
     name: str
@@ -38,6 +39,8 @@ class Rung:
     wrong: int = 0
     failed: tuple[Failure, ...] = ()
     earned: float = 0.0
+    misconception: str = ""
+    title: str = ""
 
     @property
     def given(self) -> float:
@@ -127,6 +130,7 @@ def _read_rung(data: object) -> Rung:
         cases=_count(data.get("cases", 0)),
         wrong=_count(data.get("wrong", 0)),
         failed=tuple(map(_read_failure, failed[:SHOWN_FAILURES])),
+        **{key: _text(data.get(key, "")) for key in ("misconception", "title")},
         earned=min(max(_number(data.get("earned", 0.0), "earned"), 0.0), max(points, 0.0)),
     )
 

@@ -11,12 +11,14 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 from autograder.asking import observed
 from autograder.contract import Answer, Case, Exercise
 from autograder.exercises import get, ids
+from autograder.findings import Misconception
 from autograder.grading.asked import in_folder
 from autograder.rungs.ladder import climb
 from autograder.verdict import Verdict
@@ -34,7 +36,7 @@ _answers: dict[tuple, Answer] = {}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One stored answer: its functions, and the mark that it declares (`rung` is None for a valid answer)."""
+    """One stored answer: its functions, the mark that it declares (`rung` is None for a valid answer), the misconception that it shows."""
 
     name: str
     summary: str
@@ -42,6 +44,7 @@ class Mutant:
     score: float
     rung: str | None
     message: str
+    shows: str
 
 
 def exercises_with_mutants() -> list[str]:
@@ -135,12 +138,22 @@ def kill_matrix(exercise_id: str) -> dict[str, dict[str, bool | None]]:
     return {mutant.name: {rung.name: rung.passed for rung in verdict(exercise_id, mutant.name).rungs} for mutant in mutants(exercise_id)}
 
 
+@cache
+def misconceptions(exercise_id: str) -> dict[str, Misconception]:
+    """Those that the exercise's judge declares, by their ids."""
+    get(exercise_id)
+    modules = [import_module(f"exercises.{exercise_id}.judge.{path.stem}") for path in (EXERCISES / exercise_id / "judge").glob("*.py")]
+    found = [value for module in modules for value in vars(module).values() if isinstance(value, Misconception) and value.id]
+    return {one.id: one for one in found}
+
+
 def _load(path: Path, exercise: Exercise) -> Mutant:
     stored = _run(path.stem, path.read_text(), exercise)
     expected = stored.EXPECTED
     answer = _run(path.stem, _edited(path, stored.BASE, stored.EDITS), exercise) if hasattr(stored, "BASE") else stored
     functions = {name: getattr(answer, name) for name in exercise.functions if hasattr(answer, name)}
-    return Mutant(path.stem, stored.__doc__.strip(), functions, expected["score"], expected["rung"], expected.get("message", ""))
+    said = expected.get("message", ""), expected.get("shows", "")
+    return Mutant(path.stem, stored.__doc__.strip(), functions, expected["score"], expected["rung"], *said)
 
 
 def _edited(path: Path, base: str, edits: list[tuple[str, str]]) -> str:

@@ -14,7 +14,7 @@ from autograder.exercises import get
 from autograder.rungs.ladder import climb
 from exercises.gemm.judge import case_facts, misconceptions
 from exercises.gemm.judge import cases as gemm_cases
-from exercises.shared.judge import surgery
+from exercises.shared.judge import models
 from workbench import graphs, loading, numerics
 from workbench.models import make_model
 
@@ -82,7 +82,7 @@ def test_the_references_outputs_are_those_of_the_argument():
     for one in EXERCISE.graded_cases(2):
         given = answers(EXERCISE, {"fuse_matmul_add": reference}, [one])[one.name]
         model = loading.parse(one.files["model.onnx"])
-        before = numerics.run(one.files["model.onnx"], surgery.inputs_of(one))
+        before = numerics.run(one.files["model.onnx"], models.inputs_of(one))
         names = [value.name for value in model.graph.output]
         for expected, found in zip(before, numerics.unpack(EXERCISE.digest(one, given)), strict=True):
             assert numerics.compare(expected[0], found, names, numerics.tolerance(model)) is None, one.name
@@ -94,7 +94,7 @@ def test_every_case_is_valid_runs_and_holds_what_its_name_says(seeds):
         for one in EXERCISE.graded_cases(seed):
             data = one.files["model.onnx"]
             loading.validate(data)
-            numerics.run(data, surgery.inputs_of(one))
+            numerics.run(data, models.inputs_of(one))
             subject = case_facts.read(data)
             assert subject.legal, one.name
             obstacles = set(subject.pairs.values()) - {""}

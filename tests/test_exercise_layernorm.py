@@ -15,7 +15,7 @@ from autograder.contract import Case
 from autograder.exercises import get
 from autograder.rungs.ladder import climb
 from exercises.layernorm.judge import case_facts, case_models
-from exercises.shared.judge import surgery
+from exercises.shared.judge import models
 from workbench import graphs, loading, numerics
 from workbench.models import make_model
 from workbench.models.build import small_bert
@@ -85,7 +85,7 @@ def test_the_reference_of_the_bert_is_the_bert_with_identity_for_layernorm():
     one = case("bert")
     given = answers(EXERCISE, {"remove_layernorm": reference}, [one])["bert"]
     allowed = numerics.tolerance(loading.parse(one.files["model.onnx"]))
-    for inputs, [found] in zip(surgery.inputs_of(one), numerics.unpack(EXERCISE.digest(one, given)), strict=True):
+    for inputs, [found] in zip(models.inputs_of(one), numerics.unpack(EXERCISE.digest(one, given)), strict=True):
         with torch.no_grad():
             expected = module(*(torch.from_numpy(inputs[name]) for name in ("input_ids", "attention_mask"))).numpy()
         assert numerics.relative_error(expected, found) < allowed
@@ -97,7 +97,7 @@ def test_every_case_is_valid_runs_and_holds_a_layernorm(seeds):
         for one in EXERCISE.graded_cases(seed):
             data = one.files["model.onnx"]
             loading.validate(data)
-            numerics.run(data, surgery.inputs_of(one))
+            numerics.run(data, models.inputs_of(one))
             assert case_facts.read(data).norms, one.name
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutants import SEED, answers, grade, mutants, reference_functions, references
 
-from autograder.contract import Answer
+from autograder.contract import Answer, View
 from autograder.exercises import get
 from autograder.rungs.ladder import climb
 from exercises.optimizers.ask import LEVELS, MODEL, REPORT
@@ -98,7 +98,7 @@ CNN = next(case for case in CASES if case.name == "hidden-cnn")
 )
 def test_another_processor_is_judged_by_what_holds_there(block, rewrite, right):
     answer = made_elsewhere(REFERENCE_ANSWERS[CNN.name], block, rewrite)
-    assert (rungs.counts_the_levels(CNN, answer, REFERENCES[CNN.name]) is None) is right
+    assert (rungs.counts_the_levels(View(CNN, answer, REFERENCES[CNN.name])) is None) is right
 
 
 def test_blocked_weights_of_another_processor_are_not_run():
@@ -109,9 +109,9 @@ def test_blocked_weights_of_another_processor_are_not_run():
     report = json.loads(answer.files[REPORT])
     spoiled = {**answer.files, "layout.onnx": model.SerializeToString()}
     blocked = any(node.domain == "com.microsoft.nchwc" for node in model.graph.node)
-    assert rungs.files_agree(CNN, Answer("returned", spoiled), REFERENCES[CNN.name]) is not None
+    assert rungs.files_agree(View(CNN, Answer("returned", spoiled), REFERENCES[CNN.name])) is not None
     elsewhere = {**spoiled, REPORT: json.dumps({**report, "block": 4}).encode()}
-    found = rungs.files_agree(CNN, Answer("returned", elsewhere), REFERENCES[CNN.name])
+    found = rungs.files_agree(View(CNN, Answer("returned", elsewhere), REFERENCES[CNN.name]))
     assert (found is None) is blocked
 
 

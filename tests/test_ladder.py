@@ -2,23 +2,26 @@
 
 import pytest
 
-from autograder.contract import Answer, Case, Exercise, Finding, RungSpec
+from autograder.contract import Answer, Case, Exercise, Finding, RungSpec, View
 from autograder.rungs.ladder import climb
 
+GATES = ("exists", "type", "loads")
 CASES = [Case(name) for name in "abcd"]
 
 
 def breaks_on(names: str):
-    return lambda case, answer, reference: Finding("e", f"found {case.name}", "c", "r") if case.name in names else None
+    return lambda view: Finding("e", f"found {view.case.name}", "c", "r") if view.case.name in names else None
 
 
 def exercise(*rungs: RungSpec) -> Exercise:
-    members = {"id": "small", "rungs": rungs, "call": None}
+    members = {"id": "small", "rungs": rungs, "call": None, "view": lambda self, *seen: View(*seen)}
     return type("Small", (Exercise,), members | {"function_of": lambda self, case: "first" if case.name in "ab" else "second"})()
 
 
 def verdict(gate: str = "", broken: str = "", name: str = "loads"):
-    ladder = exercise(RungSpec(name, 1, breaks_on(gate), 0.9, 0.1), RungSpec("structure", 3, breaks_on(broken), 0.7, 0.4))
+    ladder = exercise(
+        RungSpec(name, 1, breaks_on(gate), 0.9, 0.1, gate=name in GATES), RungSpec("structure", 3, breaks_on(broken), 0.7, 0.4)
+    )
     return climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
 
 
@@ -53,7 +56,7 @@ def test_a_rung_needs_half_of_the_cases(gate, later):
 
 def test_an_answer_that_never_came_is_missing():
     seen = []
-    ladder = exercise(RungSpec("exists", 1, lambda case, answer, reference: seen.append(answer.outcome), 0, 0))
+    ladder = exercise(RungSpec("exists", 1, lambda view: seen.append(view.answer.outcome), 0, 0))
     climb(ladder, CASES, {"a": Answer("returned")}, {})
     assert seen == ["returned", "missing", "missing", "missing"]
 
@@ -61,9 +64,9 @@ def test_an_answer_that_never_came_is_missing():
 def test_progress_names_each_rung_and_case_before_it_is_looked_at():
     told = []
 
-    def dies(case, answer, reference):
-        assert told[-1] == ("loads", case.name)
-        raise RuntimeError(case.name)
+    def dies(view: View):
+        assert told[-1] == ("loads", view.case.name)
+        raise RuntimeError(view.case.name)
 
     with pytest.raises(RuntimeError, match="a"):
         climb(exercise(RungSpec("loads", 1, dies)), CASES, {}, {}, lambda rung, case: told.append((rung, case)))
@@ -73,7 +76,7 @@ def test_progress_names_each_rung_and_case_before_it_is_looked_at():
 @pytest.mark.parametrize("gate", ["a", "abcd"])
 def test_what_must_never_happen_is_looked_for_in_every_answer_that_came(gate):
     """A case that broke a gate shows it all the same; an answer that never came shows nothing."""
-    ladder = exercise(RungSpec("loads", 1, breaks_on(gate)), RungSpec("contract", 3, breaks_on("ad"), 0.0, 0.0, every_case=True))
+    ladder = exercise(RungSpec("loads", 1, breaks_on(gate), gate=True), RungSpec("contract", 3, breaks_on("ad"), 0.0, 0.0, every_case=True))
     answers = {case.name: Answer("returned") for case in CASES[:3]}
     found = climb(ladder, CASES, answers, {})
     assert found.rungs[1].case == "a" and found.score == 0
@@ -82,7 +85,7 @@ def test_what_must_never_happen_is_looked_for_in_every_answer_that_came(gate):
 
 @pytest.mark.parametrize(("broken", "score"), [("", 4), ("b", 2.5), ("bc", 1), ("abcd", 1)])
 def test_a_slip_costs_its_share_so_many_times(broken, score):
-    ladder = exercise(RungSpec("type", 1, breaks_on("")), RungSpec("structure", 3, breaks_on(broken), slip=2))
+    ladder = exercise(RungSpec("type", 1, breaks_on(""), gate=True), RungSpec("structure", 3, breaks_on(broken), slip=2))
     found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
     assert found.score == score
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from mutants import LARGE, exercises_with_mutants, grade, kill_matrix, mutants, reference_functions, verdict
+from mutants import LARGE, exercises_with_mutants, grade, kill_matrix, misconceptions, mutants, reference_functions, verdict
 from seeds import seeds
 
 
@@ -13,6 +13,8 @@ def together(exercise, *values, name="", group=""):
 
 
 NAMES = exercises_with_mutants()
+# Exercises whose misconceptions have names.
+NAMED = ("dropout", "gemm", "layernorm")
 EXERCISES = [together(exercise) for exercise in NAMES]
 ANSWERS = [together(exercise, mutant, name=f"-{mutant.name}") for exercise in NAMES for mutant in mutants(exercise)]
 LARGEST = [together(exercise, mutant, name=f"-{mutant.name}") for exercise in LARGE for mutant in mutants(exercise)]
@@ -50,6 +52,7 @@ def assert_as_declared(given, mutant):
     assert given.score / given.max_score == pytest.approx(mutant.score, abs=0.005)
     assert broken is None or mutant.message in message(broken), message(broken)
     assert broken is None or mutant.message, "a wrong answer declares a fragment of its message"
+    assert broken is None or not mutant.shows or broken.misconception == mutant.shows, broken.misconception
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)
@@ -57,6 +60,13 @@ def test_no_two_wrong_answers_get_the_same_message(exercise):
     wrong = [mutant for mutant in mutants(exercise) if mutant.rung is not None]
     seen = Counter(message(verdict(exercise, mutant.name).broken) for mutant in wrong)
     assert {text: count for text, count in seen.items() if count > 1} == {}
+
+
+@pytest.mark.parametrize("exercise", [together(exercise) for exercise in NAMED])
+def test_every_misconception_has_an_answer_that_shows_it_and_every_wrong_answer_shows_one(exercise):
+    wrong = [mutant for mutant in mutants(exercise) if mutant.rung]
+    assert [mutant.name for mutant in wrong if not mutant.shows] == []
+    assert set(misconceptions(exercise)) - {mutant.shows for mutant in wrong} == set()
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)

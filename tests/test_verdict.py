@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder import render, sections
-from autograder.contract import Answer, Case
+from autograder.contract import Answer, Case, View
 from autograder.rungs import outcome
 from autograder.verdict import TEXT_LIMIT, Failure, Rung, Verdict, score
 
@@ -28,7 +28,23 @@ VERDICTS = st.builds(
     st.lists(RUNGS, max_size=5),
 )
 ODD = st.none() | st.booleans() | st.integers() | st.floats() | TEXT | st.lists(st.integers(), max_size=2) | st.just({})
-RUNG_FIELDS = ["name", "points", "passed", "cap", "case", "expected", "found", "cause", "read", "cases", "wrong", "failed", "earned"]
+RUNG_FIELDS = [
+    "name",
+    "points",
+    "passed",
+    "cap",
+    "case",
+    "expected",
+    "found",
+    "cause",
+    "read",
+    "cases",
+    "wrong",
+    "failed",
+    "earned",
+    "misconception",
+    "title",
+]
 
 
 @given(VERDICTS)
@@ -206,7 +222,7 @@ def test_a_hidden_case_never_shows_what_the_students_code_said(found):
 
 @pytest.mark.parametrize("found", OUTCOMES)
 def test_exactly_one_of_the_two_first_rungs_breaks(found):
-    broken = [rung(Case("c"), Answer(found), {}) for rung in (outcome.exists("f(x)", "a#b"), outcome.returns("a dict", "a#b"))]
+    broken = [rung(View(Case("c"), Answer(found), {})) for rung in (outcome.exists("f(x)", "a#b"), outcome.returns("a dict", "a#b"))]
     assert sum(finding is not None for finding in broken) == 1
     finding = next(filter(None, broken))
     assert all([finding.expected, finding.found, finding.cause, finding.read])
@@ -216,7 +232,7 @@ def test_exactly_one_of_the_two_first_rungs_breaks(found):
     ("name", "shown"), [("ValueError", True), ("ValidationError", True), ("MyError", False), ("print", False), ("dict", False)]
 )
 def test_a_hidden_case_names_only_well_known_exceptions(name, shown):
-    finding = outcome.returns("a dict", "a#b")(Case("hidden"), Answer("raised", error={"type": name}), {})
+    finding = outcome.returns("a dict", "a#b")(View(Case("hidden"), Answer("raised", error={"type": name}), {}))
     assert (name in finding.found) == shown
 
 

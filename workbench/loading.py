@@ -24,6 +24,12 @@ ORT_LEVELS = {
     "ORT_DISABLE_ALL": ort.GraphOptimizationLevel.ORT_DISABLE_ALL,
     "ORT_ENABLE_ALL": ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
 }
+# Why models that students make are refused most often.
+FAR_LARGER = "The model is far larger than the argument: it was made from another one, or stores what it should compute."
+NEWEST_VERSIONS = (
+    "helper.make_model takes the newest versions that onnx knows, and ONNX Runtime loads older ones. Keep those of the argument."
+)
+NOT_CHECKED = "Run onnx.checker.check_model(model, full_check=True) yourself, after every edit."
 
 
 class Unloadable(Exception):
@@ -110,10 +116,7 @@ def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -
         raise Unloadable("operators of the model's own domains only", f"operators of the domain {foreign[0]!r}", cause, quotes=True)
     if model.ir_version > MAX_IR_VERSION or graphs.opset(model) > MAX_OPSET:
         found = f"IR version {model.ir_version}, opset {graphs.opset(model)}"
-        cause = (
-            "helper.make_model takes the newest versions that onnx knows, and ONNX Runtime loads older ones. Keep those of the argument."
-        )
-        raise Unloadable(f"IR version {MAX_IR_VERSION} and opset {MAX_OPSET} at most", found, cause)
+        raise Unloadable(f"IR version {MAX_IR_VERSION} and opset {MAX_OPSET} at most", found, NEWEST_VERSIONS)
 
 
 def validate(data: bytes) -> None:
@@ -121,8 +124,7 @@ def validate(data: bytes) -> None:
     try:
         onnx.checker.check_model(data, full_check=True)
     except Exception as error:
-        cause = "Run onnx.checker.check_model(model, full_check=True) yourself, after every edit."
-        raise Unloadable("a model that onnx.checker accepts", first_line(error), cause, quotes=True) from None
+        raise Unloadable("a model that onnx.checker accepts", first_line(error), NOT_CHECKED, quotes=True) from None
     try:
         ir.from_proto(parse(data))
     except Exception as error:
@@ -154,5 +156,5 @@ def _too_expensive(found: str, most: str) -> Unloadable:
     return Unloadable(
         f"{most} at most",
         found,
-        "The model is far larger than the argument: it was made from another one, or stores what it should compute.",
+        FAR_LARGER,
     )

@@ -267,7 +267,7 @@ def _from_verdict(verdict: Verdict, points: float) -> CellResult:
     """The verdict's share of the points that the gradebook gives the cell."""
     share = verdict.score / verdict.max_score if verdict.max_score else 0.0
     broken = verdict.broken
-    texts = {key: getattr(broken, key) for key in ("case", "expected", "found", "cause", "read")} if broken else {}
+    texts = {key: getattr(broken, key) for key in ("case", "expected", "found", "cause", "read", "misconception")} if broken else {}
     return CellResult(GRADED, round(min(max(share, 0.0), 1.0) * points, 4), points, rung=broken.name if broken else None, **texts)
 
 

@@ -21,6 +21,7 @@ class CellResult:
     found: str = ""
     cause: str = ""
     read: str = ""
+    misconception: str = ""
 
 
 @dataclass(slots=True)

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from autograder.contract import Answer, Case, Exercise, Finding, Reference, RungSpec
 from autograder.verdict import SHOWN_FAILURES, Failure, Rung, Tally, Verdict, score
 
-# A case that breaks one of these has nothing left for the later rungs to look at.
-GATES = frozenset({"exists", "type", "loads"})
 MISSING = Answer("missing")
 
 
@@ -26,6 +24,7 @@ def climb(
     `progress` is told each rung and case before it is looked at, so that a checker that dies tells where.
     """
     alive = list(cases)
+    views = {case.name: exercise.view(case, answers.get(case.name, MISSING), references.get(case.name, {})) for case in cases}
     rungs, wrong = [], set()
     for spec in exercise.rungs:
         broken: list[tuple[Case, Finding]] = []
@@ -34,12 +33,12 @@ def climb(
         looked_at = [case for case in cases if answers.get(case.name, MISSING).outcome == "returned"] if spec.every_case else alive
         for case in looked_at:
             progress(spec.name, case.name)
-            finding = spec.inspect(case, answers.get(case.name, MISSING), references.get(case.name, {}))
+            finding = spec.inspect(views[case.name])
             if finding is not None:
                 broken.append((case, finding))
         rungs.append(_rung(spec, broken, len(looked_at)))
         wrong.update(case.name for case, _ in broken)
-        if spec.name in GATES:
+        if spec.gate:
             gone = {case.name for case, _ in broken}
             alive = [case for case in alive if case.name not in gone]
     return Verdict(exercise.id, score(tuple(rungs), exercise.points), exercise.points, tuple(rungs), _tallies(exercise, cases, wrong))
@@ -56,9 +55,9 @@ def _tallies(exercise: Exercise, cases: Sequence[Case], wrong: set[str]) -> tupl
 
 def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: int) -> Rung:
     if not looked_at:
-        return Rung(spec.name, spec.points, None)
+        return Rung(spec.name, spec.points, None, title=spec.title)
     if not broken:
-        return Rung(spec.name, spec.points, True, cases=looked_at)
+        return Rung(spec.name, spec.points, True, cases=looked_at, title=spec.title)
     case, finding = broken[0]
     mostly = len(broken) == looked_at or (spec.slip and 2 * len(broken) > looked_at)
     cap = spec.cap_all if mostly else spec.cap_some
@@ -79,4 +78,6 @@ def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: int) ->
         wrong=len(broken),
         failed=failed,
         earned=earned,
+        misconception=finding.misconception,
+        title=spec.title,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import re
 
-from autograder.contract import Answer, Case, Finding, Inspect, Reference
+from autograder.contract import Answer, Case, Finding, Inspect, View
 
 # Of onnx, numpy and onnxruntime, by the names under which they reach a student.
 LIBRARY_ERRORS = frozenset(
@@ -36,6 +36,7 @@ LIBRARY_ERRORS = frozenset(
 )
 NAMED_TYPES = frozenset(name for name, value in vars(builtins).items() if isinstance(value, type)) | {"NoneType", "ModelProto", "ndarray"}
 
+INTERFERED = "The notebook interfered with how the answer is written down."
 CAUSES = {
     "AttributeError": "Something does not have the attribute that the code reads: often None, or a message of another type than expected.",
     "FileNotFoundError": "A file is looked for in the wrong folder. The files of a case lie in the folder that the function is given.",
@@ -51,39 +52,49 @@ CAUSES = {
 def exists(signature: str, read: str) -> Inspect:
     """Breaks when the function is missing or still the stub."""
 
-    def inspect(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-        if answer.outcome != "missing":
+    def is_there(view: View) -> Finding | None:
+        if view.answer.outcome != "missing":
             return None
-        is_stub = answer.error.get("type") == "NotImplementedError"
+        is_stub = view.answer.error.get("type") == "NotImplementedError"
         found = "the stub: it raises NotImplementedError" if is_stub else "no such function"
-        return Finding(f"a function {signature}", found, "The exercise is not done yet, or its cell was not run.", read)
+        return Finding(f"a function {signature}", found, "The exercise is not done yet, or its cell was not run.", read, "not-done")
 
-    return inspect
+    return is_there
 
 
 def returns(expected: str, read: str) -> Inspect:
     """Breaks when the function raised, did not come back, or returned something else than `expected` (words for it)."""
 
-    def inspect(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-        match answer.outcome:
+    def returns_it(view: View) -> Finding | None:
+        match view.answer.outcome:
             case "returned" | "missing":
                 return None
             case "raised":
-                return Finding(f"the function returns {expected}", _raised(case, answer), _cause(case, answer), read)
+                found, cause = _raised(view.case, view.answer), _cause(view.case, view.answer)
+                return Finding(f"the function returns {expected}", found, cause, read, _named(view.answer))
             case "wrong_type":
-                return Finding(expected, _wrong_type(case, answer), _wrong_type_cause(answer), read)
+                named = "returns-nothing" if view.answer.error.get("found") == "NoneType" else "returns-something-else"
+                return Finding(expected, _wrong_type(view.case, view.answer), _wrong_type_cause(view.answer), read, named)
             case "timeout":
                 found, cause = "no answer within the time limit", "A loop that never ends, or much more work than the task needs."
+                named = "never-ends"
             case "killed":
                 found = "the process ended before it answered"
                 cause = "The code ended its own process, crashed a library, or used more memory or processor time than it may."
+                named = "ends-its-process"
             case "too_large":
-                found, cause = "an answer over the size limit", "The answer holds far more than was asked for."
+                found, cause, named = "an answer over the size limit", "The answer holds far more than was asked for.", "too-large"
             case _:
-                found, cause = "no usable answer", "The notebook stopped before this function could be called."
-        return Finding(f"the function returns {expected}", found, cause, read)
+                found, cause, named = "no usable answer", "The notebook stopped before this function could be called.", "not-called"
+        return Finding(f"the function returns {expected}", found, cause, read, named)
 
-    return inspect
+    return returns_it
+
+
+def _named(answer: Answer) -> str:
+    """The id of a mistake that ends in an exception: by its type, if that is a well-known one."""
+    name = answer.error.get("type", "")
+    return f"raises-{re.sub(r'(?<=[a-z])(?=[A-Z])', '-', name).lower()}" if _is_known(name) else "raises"
 
 
 def _raised(case: Case, answer: Answer) -> str:

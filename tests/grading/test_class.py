@@ -80,7 +80,7 @@ def test_the_report_has_the_documented_form(graded):
     ]  # fmt: skip
     assert [key for key in entry if key in documented] == documented  # more may be added, and nothing taken away
     assert list(entry["cells"]["dropout/check-dropout"]) == [
-        "status", "score", "max_score", "rung", "case", "expected", "found", "cause", "read",
+        "status", "score", "max_score", "rung", "case", "expected", "found", "cause", "read", "misconception",
     ]  # fmt: skip
 
 

@@ -84,7 +84,9 @@ def _cells(value: object) -> dict[str, CellResult]:
         _need(_is_number(most), "a cell's maximum is no number")
         _need((score is not None) == (status == GRADED), "a cell's score does not fit its status")
         _need(score is None or (_is_number(score) and 0 <= score <= most), "a cell's score is not between 0 and its points")
-        _need(all(_is_text(cell[name]) for name in ("expected", "found", "cause", "read")), "a cell's explanation is no text")
+        _need(
+            all(_is_text(cell[name]) for name in ("expected", "found", "cause", "read", "misconception")), "a cell's explanation is no text"
+        )
         _need(_is_text(cell["rung"], none=True) and _is_text(cell["case"], none=True), "a cell's rung or case is no text")
         found[key] = CellResult(**cell)
     return found

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Finding, View
 from autograder.rungs import outcome
 from exercises.benchmark.ask import REFUSALS
-from exercises.benchmark.judge import evidence, misconceptions
+from exercises.benchmark.judge import evidence, findings
+from exercises.benchmark.judge.findings import INTERLEAVING, MEDIANS, WARM_UP
 from exercises.benchmark.judge.machine import READ_NS, Machine
-from exercises.benchmark.judge.misconceptions import INTERLEAVING, MEDIANS, WARM_UP
 
 __all__ = ["INTERLEAVING", "MEDIANS", "WARM_UP", "agrees_with_clock", "is_dict", "is_warm", "keeps_contract", "takes_turns"]
 
@@ -25,96 +25,96 @@ RATIO_BAND = 0.05
 FEWEST_FOR_RATIO = 30
 
 
-def is_dict(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_dict(view: View) -> Finding | None:
     """The function returns, and what it returns is a dict."""
-    if answer.error.get("type") == "MachineHungUp":
-        return misconceptions.flooded()
-    if broken := _RETURNS(case, answer, reference):
+    if view.answer.error.get("type") == "MachineHungUp":
+        return findings.flooded()
+    if broken := _RETURNS(view):
         return broken
-    if evidence.report(answer) is None:
-        return misconceptions.no_report()
+    if evidence.report(view.answer) is None:
+        return findings.no_report()
     return None
 
 
-def keeps_contract(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def keeps_contract(view: View) -> Finding | None:
     """Every variant and nothing else, with three ordered numbers and a count; a ValueError where there is nothing to measure."""
-    report = evidence.report(answer)
-    result, names = report["result"], case.parameters["variants"]
+    report = evidence.report(view.answer)
+    result, names = report["result"], view.case.parameters["variants"]
     if set(result) != set(names):
-        return misconceptions.other_names(case, [name for name in names if name not in result])
+        return findings.other_names(view.case, [name for name in names if name not in result])
     for entry in result.values():
         if not evidence.is_statistics(entry):
-            return misconceptions.no_statistics(case, entry)
+            return findings.no_statistics(view.case, entry)
         if not entry["p10"] <= entry["median"] <= entry["p90"]:
-            return misconceptions.out_of_order(entry)
-    for what in REFUSALS if case.parameters["refuses"] else ():
+            return findings.out_of_order(entry)
+    for what in REFUSALS if view.case.parameters["refuses"] else ():
         if (came := report["refusals"].get(what)) != "ValueError":
-            return misconceptions.not_refused(case, what, came)
+            return findings.not_refused(view.case, what, came)
     return None
 
 
-def takes_turns(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def takes_turns(view: View) -> Finding | None:
     """From the log: warm-up, then rounds in which every variant is called once, between two readings of the clock."""
-    run = evidence.run(answer)
+    run = evidence.run(view.answer)
     if run.hung_up:
-        return misconceptions.flooded()
-    variants, rounds = case.parameters["variants"], case.parameters["rounds"]
+        return findings.flooded()
+    variants, rounds = view.case.parameters["variants"], view.case.parameters["rounds"]
     if not run.calls:
-        return misconceptions.never_called()
+        return findings.never_called()
     if not run.reads:
-        return misconceptions.other_clock()
+        return findings.other_clock()
     if any(not run.of(variant) for variant in range(len(variants))):
-        return misconceptions.left_out(case)
+        return findings.left_out(view.case)
     last = run.calls[-rounds * len(variants) :]
-    if any(call.taken is None for calls in evidence.timed(case, answer) for call in calls):
-        return misconceptions.untimed(case, run, last)
-    result = evidence.result(answer) or {}
+    if any(call.taken is None for calls in evidence.timed(view.case, view.answer) for call in calls):
+        return findings.untimed(view.case, run, last)
+    result = evidence.result(view.answer) or {}
     for variant, name in enumerate(variants):
         had, told = len(run.of(variant)), result.get(name, {}).get("warmup")
         if told is not None and had != told + rounds:
-            return misconceptions.other_count(case, had, told)
+            return findings.other_count(view.case, had, told)
     order = [call.variant for call in last]
     turns = [order[start : start + len(variants)] for start in range(0, len(order), len(variants))]
     if any(len(set(turn)) < len(variants) for turn in turns):
-        return misconceptions.not_interleaved(case, order)
+        return findings.not_interleaved(view.case, order)
     return None
 
 
-def agrees_with_clock(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def agrees_with_clock(view: View) -> Finding | None:
     """Each statistic is that of the timed turns, in seconds, to within what two more readings of the clock would change."""
-    result = evidence.result(answer)
+    result = evidence.result(view.answer)
     if result is None:
-        return misconceptions.nothing_to_compare()
-    slack = 2 * (Machine(case).resolution + READ_NS)
-    run = evidence.run(answer)
-    for variant, (name, turns) in enumerate(zip(case.parameters["variants"], evidence.timed(case, answer), strict=True)):
+        return findings.nothing_to_compare()
+    slack = 2 * (Machine(view.case).resolution + READ_NS)
+    run = evidence.run(view.answer)
+    for variant, (name, turns) in enumerate(zip(view.case.parameters["variants"], evidence.timed(view.case, view.answer), strict=True)):
         taken = [call.taken for call in turns]
         if name not in result or not taken or None in taken:
-            return misconceptions.nothing_to_compare()
+            return findings.nothing_to_compare()
         everything = [call.taken for call in run.of(variant) if call.taken is not None]
         for key in evidence.STATISTICS:
             low, high = evidence.between(taken, evidence.SHARES[key])
             if not low - slack <= result[name][key] * 1e9 <= high + slack:
-                return misconceptions.other_number(case, key, result[name][key] * 1e9, taken, everything, slack)
+                return findings.other_number(view.case, key, result[name][key] * 1e9, taken, everything, slack)
     return None
 
 
-def is_warm(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_warm(view: View) -> Finding | None:
     """No warm-up among the timed turns, not far more left out than needed, and the variants' ratios are the true ones."""
-    machine, result = Machine(case), evidence.result(answer)
-    variants, rounds = case.parameters["variants"], case.parameters["rounds"]
-    timed = evidence.timed(case, answer)
+    machine, result = Machine(view.case), evidence.result(view.answer)
+    variants, rounds = view.case.parameters["variants"], view.case.parameters["rounds"]
+    timed = evidence.timed(view.case, view.answer)
     if result is None or not all(timed) or not set(variants) <= result.keys():
-        return misconceptions.nothing_to_compare()
+        return findings.nothing_to_compare()
     cold = [sum(machine.warm_up(call.variant, call.number) > STILL_COLD for call in turns) for turns in timed]
-    left_out = [len(evidence.run(answer).of(variant)) - rounds for variant in range(len(variants))]
+    left_out = [len(evidence.run(view.answer).of(variant)) - rounds for variant in range(len(variants))]
     if max(cold) > COLD_SHARE * rounds:
-        return misconceptions.cold(case, variants[cold.index(max(cold))], max(cold), left_out)
+        return findings.cold(view.case, variants[cold.index(max(cold))], max(cold), left_out)
     most = MOST_WARM_UP * max(machine.warm_calls) + FREE_WARM_UP
     if max(left_out) > most:
-        return misconceptions.wasteful(case, left_out, max(machine.warm_calls), most)
+        return findings.wasteful(view.case, left_out, max(machine.warm_calls), most)
     if rounds >= FEWEST_FOR_RATIO:
         found = [result[name]["median"] / machine.costs[at] for at, name in enumerate(variants)]
         if any(not abs(value / found[0] - 1) <= RATIO_BAND for value in found if found[0] > 0):
-            return misconceptions.other_ratio()
+            return findings.other_ratio()
     return None

@@ -6,39 +6,38 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Answer, Case, Finding, View
 from exercises.capstone import ask, passport
-from exercises.capstone.judge import artefacts, rungs, schema
+from exercises.capstone.judge import artefacts, misconceptions, rungs, schema
 from exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from workbench import graphs
 
 # How far a claimed SQNR may lie outside of what the right ways to run the file give: they differ by where they round.
 MARGIN = 1.0
 SQNR = f"{rungs.INT8}#sqnr"
-BOTH = "A file is chosen only if it meets both numbers of the budget; if none does, `chosen` is None."
 CAUSES = {
-    "producer": "A file says itself which program wrote it last, and that is not who you think: read producer_name and producer_version.",
-    "ir_version": "The IR version is a field of the model, and tools that write a file anew may change it.",
-    "inputs": "The signature stands in graph.input: name, dtype, and each dimension's dim_param or dim_value.",
+    "producer": misconceptions.invented_producer,
+    "ir_version": misconceptions.constant_ir,
+    "inputs": misconceptions.example_shape,
     "outputs": "The signature stands in graph.output: name, dtype, and each dimension's dim_param or dim_value.",
 }
 
 
-def tells_the_truth(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def tells_the_truth(view: View) -> Finding | None:
     """Every entry says what its file is, the budget is the given one, the choice follows from the entries."""
-    found = rungs.read_passport(answer)
+    found = rungs.read_passport(view.answer)
     entries = schema.entries(found)
     for name, entry in entries.items():
-        if name in answer.files:
-            finding = _entry(case, name, entry, answer.files[name], answer)
+        if name in view.answer.files:
+            finding = _entry(view.case, name, entry, view.answer.files[name], view.answer)
             if finding:
                 return finding
     for name in reversed(MODELS):  # what was computed wrongly shows best where the noise is loudest
-        if name in answer.files and name in entries:
-            finding = _sqnr(case, name, entries, answer.files[name], reference["example"])
+        if name in view.answer.files and name in entries:
+            finding = _sqnr(view.case, name, entries, view.answer.files[name], view.reference["example"])
             if finding:
                 return finding
-    return _choice(case, found, entries)
+    return _choice(view.case, found, entries)
 
 
 def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -> Finding | None:
@@ -53,7 +52,7 @@ def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -
         return None
     if "bytes" in wrong and "sha256" in wrong:
         text = "a size and a hash of something else"
-        cause = "The entry was written for another file, or before this one was there. A passport is made from the files, at the end."
+        cause = misconceptions.first_passport
         return Finding(f"{name}: the size and the hash of the file", text, cause, PAGE)
     key = wrong[0]
     text, cause = {
@@ -69,8 +68,8 @@ def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -
 def _hash(claims: Mapping, answer: Answer) -> tuple[str, str]:
     hashes = {name: artefacts.hash_of(data) for name, data in answer.files.items() if name in passport.FILES}
     if claims["sha256"] in hashes.values():
-        return "the hash of another of the files", "Each file has a hash of its own. One was computed, and written into several entries."
-    cause = "The hash was taken before the file was written for the last time, or of something that is not the file's bytes."
+        return "the hash of another of the files", misconceptions.one_hash
+    cause = misconceptions.early_hash
     return "the hash of something else", cause
 
 
@@ -78,7 +77,7 @@ def _bytes(name: str, claims: Mapping, data: bytes) -> tuple[str, str]:
     if name != WEIGHTS and claims["bytes"] == artefacts.tensor_bytes(data):
         return (
             "the size of its initializers",
-            "The graph around the weights takes room too: ask the file system.",
+            misconceptions.size_of_weights,
         )
     cause = "Take the size of the file on the disk, after it was written for the last time: path.stat().st_size."
     return "another number", cause
@@ -86,15 +85,15 @@ def _bytes(name: str, claims: Mapping, data: bytes) -> tuple[str, str]:
 
 def _imports(claims: Mapping, truth: Mapping) -> tuple[str, str]:
     if claims["opset_imports"].items() < truth["opset_imports"].items():
-        cause = "A model imports several operator sets, in any order: go over all of opset_import, not only opset_import[0]."
+        cause = misconceptions.first_import
         return f"{len(claims['opset_imports'])} of {len(truth['opset_imports'])} imports", cause
-    return "other imports", "What was asked of the exporter is not what it wrote, and tools raise versions. Read the file's opset_import."
+    return "other imports", misconceptions.newest_opset
 
 
 def _histogram(name: str, claims: Mapping, data: bytes) -> tuple[str, str]:
     if name != WEIGHTS and claims["elements"] == _without_zeros(artefacts.tensor_counts(data)):
-        return "the number of tensors", "Elements are counted, not tensors: a weight of shape (100, 512) has 51200."
-    cause = "For each dtype, the elements of all tensors together: a tensor without dimensions has one."
+        return "the number of tensors", misconceptions.counts_tensors
+    cause = misconceptions.float_elements
     return "other numbers", cause
 
 
@@ -114,28 +113,28 @@ def _sqnr(case: Case, name: str, entries: Mapping[str, Mapping], data: bytes, ex
     shown = f"{claimed:.1f}" if case.public else "more" if claimed > truth else "less"
     others = [entry["sqnr_db"] for other, entry in entries.items() if other in MODELS and other != name]
     if claimed > artefacts.BEST + MARGIN:
-        text, cause = f"{shown}: beyond the end of the scale", "Above 100 dB the number depends on the order of a sum. Write 100."
+        text, cause = f"{shown}: beyond the end of the scale", misconceptions.uncapped
     elif name != "fp32.onnx" and claimed > artefacts.BEST - MARGIN:
         text, cause = (
             f"{shown}: no noise at all",
-            "Rounding leaves noise. The file was compared with itself, or the number is a constant.",
+            misconceptions.no_noise,
         )
     elif claimed in others:
-        text, cause = f"{shown}, as for another file", "One number stands in several entries. Each file is measured against the module."
+        text, cause = f"{shown}, as for another file", misconceptions.one_number
     elif abs(claimed - 2 * truth) < 2 * MARGIN:
-        text, cause = f"{shown}: twice the decibels", "20 log10 is for a ratio of amplitudes. A ratio of sums of squares takes 10 log10."
+        text, cause = f"{shown}: twice the decibels", misconceptions.twenty_log
     elif abs(claimed + truth) < MARGIN:
-        text, cause = f"{shown}: the sign is turned", "The signal stands above the noise in the fraction: less noise, more decibels."
+        text, cause = f"{shown}: the sign is turned", misconceptions.sign_turned
     else:
         text = shown
-        cause = "It was measured on other rows, against a module in training mode, or against another file than the module's own output."
+        cause = misconceptions.typical_numbers
     return Finding(wanted, text, cause, SQNR)
 
 
 def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Finding | None:
     budget, chosen = case.parameters["budget"], found["chosen"]
     if any(found["budget"][key] != budget[key] for key in ("bytes", "sqnr_db")):
-        cause = "A passport repeats what was asked for, so that its reader can check the verdict."
+        cause = misconceptions.kilobytes
         return Finding("budget: the one that the function was given", "other numbers", cause, PAGE)
     fitting = [
         name
@@ -148,25 +147,25 @@ def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Findi
         shown = f", {first}" if case.public else ""
         return Finding(f"chosen: the first file of the pipeline that meets the budget, None if none does{shown}", text, cause, PAGE)
     if found["met"] is not (first is not None):
-        cause = "The verdict follows from the entries above it. A passport that always says yes is worth nothing."
+        cause = misconceptions.always_met
         return Finding("met: True if a file meets the budget, False if none does", "the opposite of what the entries say", cause, PAGE)
     return None
 
 
 def _chosen(case: Case, entries: Mapping[str, Mapping], budget: Mapping, chosen: str | None) -> tuple[str, str]:
     if chosen is None:
-        return "None, and there is one", "The verdict says less than the entries: compare each with both numbers of the budget."
+        return "None, and there is one", misconceptions.gives_up
     if chosen not in entries:
         return f"{chosen}, which has no entry", "What is chosen has to be among the files."
     if entries[chosen]["bytes"] > budget["bytes"]:
         numbers = f"The file has {entries[chosen]['bytes']} bytes by its own entry, and the budget allows {budget['bytes']}. "
-        cause = f"{numbers if case.public else ''}{BOTH}"
+        cause = misconceptions.too_large.told(numbers=numbers if case.public else "")
         return f"{chosen}, which is too large", cause
     if entries[chosen]["sqnr_db"] < budget["sqnr_db"]:
         numbers = f"The file has {entries[chosen]['sqnr_db']:.1f} dB by its own entry, and the budget asks for {budget['sqnr_db']:.1f}. "
-        cause = f"{numbers if case.public else ''}{BOTH}"
+        cause = misconceptions.too_coarse.told(numbers=numbers if case.public else "")
         return f"{chosen}, which is not exact enough", cause
-    cause = "A file that comes before it meets the budget too. Precision that the budget leaves is not given away."
+    cause = misconceptions.always_int8
     return f"{chosen}, which is smaller than it has to be", cause
 
 

@@ -13,12 +13,12 @@ from onnx import ModelProto
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.capstone import ask, passport
 from exercises.capstone.ask import PASSPORT, REPORT
-from exercises.capstone.judge import artefacts, cases, schema
+from exercises.capstone.judge import artefacts, cases, misconceptions, schema
 from exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from workbench import graphs, loading, quantized
 from workbench.loading import Caps, Unloadable
@@ -32,9 +32,9 @@ STORED = 0.9
 # SQNR in dB that each file reaches with room, however it was made: float32 is above 120, float16 above 55, 8 bits above 30.
 LEAST = {"fp32.onnx": 90.0, "fp16.onnx": 45.0, "int8.onnx": 20.0}
 NOT_JSON = {
-    passport.A_DICT: "convert returns the passport itself: not its text, not the name of a file.",
-    passport.PLAIN: "JSON knows few types. int(...) and float(...) turn numpy's numbers into Python's, str(...) a path into a name.",
-    passport.FINITE: "A file that gives exactly the module's numbers has no noise, and its SQNR is infinite. Write at most 100.",
+    passport.A_DICT: misconceptions.text,
+    passport.PLAIN: misconceptions.numpy_numbers,
+    passport.FINITE: misconceptions.infinite,
 }
 
 
@@ -61,37 +61,37 @@ def models(answer: Answer) -> Iterator[tuple[str, bytes]]:
     return ((name, answer.files[name]) for name in MODELS if name in answer.files)
 
 
-def is_passport(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_passport(view: View) -> Finding | None:
     """The function returns a dict that JSON can hold, with the keys and types of the schema."""
-    finding = outcome.returns(passport.A_DICT, PAGE)(case, answer, reference)
+    finding = outcome.returns(passport.A_DICT, PAGE)(view)
     if finding is not None:
-        words = answer.error.get("expected", "") if answer.outcome == "wrong_type" else ""
+        words = view.answer.error.get("expected", "") if view.answer.outcome == "wrong_type" else ""
         return replace(finding, expected=words, cause=NOT_JSON[words]) if words in NOT_JSON else finding
-    if report(answer) is None:
-        return Finding(passport.A_DICT, "no readable answer", "The notebook interfered with how the answer is written down.", PAGE)
-    problem = schema.problem(read_passport(answer))
+    if report(view.answer) is None:
+        return Finding(passport.A_DICT, "no readable answer", outcome.INTERFERED, PAGE)
+    problem = schema.problem(read_passport(view.answer))
     if problem:
         place, words = problem
-        cause = "The key is missing, or holds another type. Compare with the table of the passport's keys."
+        cause = misconceptions.no_imports
         return Finding(f"{place}: {words}", "something else, or nothing", cause, PAGE)
     return None
 
 
-def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def loads(view: View) -> Finding | None:
     """There is an fp32.onnx, and every file is accepted by what reads it."""
-    if "fp32.onnx" not in answer.files:
-        cause = "Every file goes into the directory that the function is given, under its own name."
+    if "fp32.onnx" not in view.answer.files:
+        cause = misconceptions.other_folder
         return Finding("fp32.onnx in the directory", "no such file", cause, f"{EXPORT}#validate")
-    for name, data in models(answer):
+    for name, data in models(view.answer):
         try:
-            _validate(case, data)
+            _validate(view.case, data)
         except Unloadable as problem:
-            return _refused(case, answer, name, data, problem)
-    if WEIGHTS in answer.files:
+            return _refused(view.case, view.answer, name, data, problem)
+    if WEIGHTS in view.answer.files:
         try:
-            load(answer.files[WEIGHTS])
+            load(view.answer.files[WEIGHTS])
         except (SafetensorError, KeyError, ValueError, TypeError):
-            cause = "The file is not one that safetensors wrote. torch.save writes a pickle, whatever the name of the file."
+            cause = misconceptions.pickled
             return Finding(f"{WEIGHTS} that safetensors reads", "a file of another format", cause, "day-50/07-safetensors#pickle")
     return None
 
@@ -112,13 +112,10 @@ def _refused(case: Case, answer: Answer, name: str, data: bytes, problem: Unload
     unwritten = graphs.unwritten(loading.parse(data)) if "checker" in problem.expected else []
     if any(tensor.external_data for tensor in _tensors(data)):
         beside = "in a .data file beside it" if report(answer)["data"] else "in another file"
-        cause = "torch's exporter writes the weights into a second file, however small they are. Export with external_data=False."
+        cause = misconceptions.data_beside
         return Finding(f"{name} with its weights inside", f"its weights are {beside}", cause, f"{EXPORT}#validate")
     if unwritten and unwritten[0].later:
-        cause = (
-            "ONNX Runtime's converter appends its Casts at the end, and its loader does not mind. Sort the nodes (onnx_ir: graph.sort()), "
-            "and run onnx.checker on every file that you write."
-        )
+        cause = misconceptions.unsorted
         found = "a node stands before the one that writes its input"
         return Finding(f"{name} that onnx.checker accepts", found, cause, f"{FP16}#validity")
     found = problem.found if case.public or not problem.quotes else "it refuses the file"
@@ -132,13 +129,13 @@ def _tensors(data: bytes) -> list:
         return []
 
 
-def keeps_contract(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def keeps_contract(view: View) -> Finding | None:
     """The module is as it was; every ONNX file has the signature; the weights have the module's names, dtypes and shapes."""
-    finding = _unchanged(report(answer)["changed"])
+    finding = _unchanged(report(view.answer)["changed"])
     if finding:
         return finding
-    rows, classes = ask.example(case), reference["example"].shape[1]
-    for name, data in models(answer):
+    rows, classes = ask.example(view.case), view.reference["example"].shape[1]
+    for name, data in models(view.answer):
         model = loading.parse(data)
         for kind, values, wanted in (
             ("input", artefacts.stored_inputs(model), {"name": INPUT, "dtype": "float32", "shape": [BATCH, *rows.shape[1:]]}),
@@ -146,12 +143,12 @@ def keeps_contract(case: Case, answer: Answer, reference: Reference) -> Finding 
         ):
             found = artefacts.signature(values)
             if found != [wanted]:
-                return _signature(case, name, kind, wanted, found)
-    if WEIGHTS in answer.files:
-        state, stored = ask.weights(case), load(answer.files[WEIGHTS])
+                return _signature(view.case, name, kind, wanted, found)
+    if WEIGHTS in view.answer.files:
+        state, stored = ask.weights(view.case), load(view.answer.files[WEIGHTS])
         kinds = [{key: (value.dtype, value.shape) for key, value in which.items()} for which in (state, stored)]
         if kinds[0] != kinds[1]:
-            cause = "The file holds module.state_dict(): every entry, buffers too, under its own name, dtype and shape."
+            cause = misconceptions.parameters_only
             return Finding(f"{WEIGHTS}: the module's state_dict", "other names, dtypes or shapes", cause, "day-50/07-safetensors#header")
     return None
 
@@ -160,10 +157,10 @@ def _unchanged(changed: list[str]) -> Finding | None:
     if not changed:
         return None
     if "weights" in changed:
-        cause = "module.half() and module.to(...) work in place, and a forward pass in training mode moves the batch norms. Use a deepcopy."
+        cause = misconceptions.half_in_place
         return Finding("a module with the weights that it had", "its state_dict has changed", cause, f"{EXPORT}#validate")
     if "mode" in changed:
-        cause = "eval() was called on the module, or an exporter set a wrapper's mode on it. Convert a deepcopy, or set the mode back."
+        cause = misconceptions.eval_in_place
         return Finding("a module in the mode in which it was given", "parts of it are in another mode", cause, f"{EXPORT}#validate")
     return Finding("the example as it was", "its rows have changed", "The rows are only read: copy them before you change them.", PAGE)
 
@@ -172,35 +169,35 @@ def _signature(case: Case, name: str, kind: str, wanted: dict, found: list[dict]
     shown = f"{wanted['name']}: {wanted['dtype']} [{', '.join(map(str, wanted['shape']))}]" if case.public else "the asked-for signature"
     expected = f"{name}: one {kind}, {shown}"
     if len(found) != 1 or found[0]["name"] != wanted["name"]:
-        text, cause = f"{kind}s of another name or number", "input_names and output_names of the exporter give the names."
+        text, cause = f"{kind}s of another name or number", misconceptions.own_names
     elif found[0]["dtype"] != wanted["dtype"]:
         text, cause = (
             f"an {kind} of another dtype",
-            "Whatever is inside, the file takes and gives float32: keep the types of inputs and outputs.",
+            misconceptions.half_inputs,
         )
     elif found[0]["shape"][:1] != [BATCH]:
         text = f"an {kind} whose first dimension is fixed, or has another name"
-        cause = "The example's number of rows got into the file. Say which axis is open: dynamic_shapes, or dynamic_axes for both values."
+        cause = misconceptions.fixed_rows
     else:
         text, cause = f"an {kind} of another shape", "Only the number of rows is open. The other dimensions are the module's."
     return Finding(expected, text, cause, READ["fp32.onnx"])
 
 
-def is_what_it_says(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_what_it_says(view: View) -> Finding | None:
     """Four files with four entries, and in each ONNX file the constants of the type that its name promises."""
-    listed = schema.entries(read_passport(answer))
+    listed = schema.entries(read_passport(view.answer))
     for name in passport.FILES:
-        if name not in answer.files or name not in listed:
-            what = "no such file" if name not in answer.files else "the file, and no entry in the passport"
-            cause = "The pipeline has four results, whatever the budget: what does not fit is measured too."
+        if name not in view.answer.files or name not in listed:
+            what = "no such file" if name not in view.answer.files else "the file, and no entry in the passport"
+            cause = misconceptions.no_int8
             return Finding(f"{name}, and its entry in the passport", what, cause, PAGE)
-    for name, data in models(answer):
+    for name, data in models(view.answer):
         if graphs.constant_outputs(loading.parse(data)):
             cause = "The output of one run is stored in the file. Other rows need another output."
             return Finding(f"{name}: an output that depends on the input", "one that does not", cause, f"{EXPORT}#validate")
         held = artefacts.share(data, artefacts.STORED[name])
         if held < STORED:
-            return _stored(case, name, data, held)
+            return _stored(view.case, name, data, held)
     return None
 
 
@@ -210,39 +207,39 @@ def _stored(case: Case, name: str, data: bytes, held: float) -> Finding:
     found = f"{held:.0%} of them" if case.public else "less of them"
     found += "; float32 is left" if still and name != "fp32.onnx" else ""
     if name == "fp16.onnx":
-        cause = "The file was copied, or only its inputs and outputs were cast: convert the initializers."
+        cause = misconceptions.renamed_copy
     elif still:
-        cause = "A quantizer passes over nodes that it does not know, and simulated quantization stores floats: look at the initializers."
+        cause = misconceptions.simulated
     else:
         cause = "The constants have another type than the file's name says."
     return Finding(f"{name}: at least {STORED:.0%} of the constants' elements are {words}", found, cause, READ[name])
 
 
-def computes_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def computes_the_same(view: View) -> Finding | None:
     """The weights are the module's to the bit; each ONNX file reaches its SQNR on the example, and on fresh rows in other numbers."""
-    stored = load(answer.files[WEIGHTS]) if WEIGHTS in answer.files else {}
-    state = ask.weights(case)
+    stored = load(view.answer.files[WEIGHTS]) if WEIGHTS in view.answer.files else {}
+    state = ask.weights(view.case)
     if any(name in state and array.tobytes() != state[name].tobytes() for name, array in stored.items()):
-        cause = "The values are not the module's: another module was saved, or one that had been converted."
+        cause = misconceptions.weights_of_float16
         return Finding(f"{WEIGHTS}: the module's numbers, to the bit", "other numbers", cause, "day-50/07-safetensors#dtypes")
-    for name, data in models(answer):
+    for name, data in models(view.answer):
         try:
-            found = {"example": artefacts.evaluate(data, ask.example(case))}
+            found = {"example": artefacts.evaluate(data, ask.example(view.case))}
         except Exception as error:
-            return _does_not_run(case, name, loading.first_line(error), "the rows of the example")
+            return _does_not_run(view.case, name, loading.first_line(error), "the rows of the example")
         try:
-            found["fresh"] = artefacts.evaluate(data, cases.fresh(case), split=True)
+            found["fresh"] = artefacts.evaluate(data, cases.fresh(view.case), split=True)
         except Exception as error:
-            return _does_not_run(case, name, loading.first_line(error), "one row, or seven")
+            return _does_not_run(view.case, name, loading.first_line(error), "one row, or seven")
         for rows, outputs in found.items():
-            reached = artefacts.sqnr(reference[rows], outputs)
+            reached = artefacts.sqnr(view.reference[rows], outputs)
             if reached < LEAST[name]:
-                return _too_far(case, name, loading.parse(data), rows, reached)
+                return _too_far(view.case, name, loading.parse(data), rows, reached)
     return None
 
 
 def _does_not_run(case: Case, name: str, error: str, rows: str) -> Finding:
-    cause = "The number of rows is open in the signature and fixed inside: a shape was written down while the module was traced."
+    cause = misconceptions.rows_inside
     found = f"on {rows}: {error}" if case.public else f"it does not run on {rows}"
     return Finding(f"{name}: it runs for any number of rows", found, cause, READ["fp32.onnx"])
 
@@ -252,12 +249,12 @@ def _too_far(case: Case, name: str, model: ModelProto, rows: str, reached: float
     expected = f"{name}: an SQNR of {LEAST[name]:.0f} dB against the module in evaluation mode, on {where}"
     found = f"{reached:.1f} dB" if case.public and np.isfinite(reached) else "less"
     if _in_training(model):
-        cause = "A Dropout or a batch norm in training mode is in the file. The module was exported as it came: call eval() on a copy."
+        cause = misconceptions.training_export
         return Finding(expected, f"{found}: the module in training mode", cause, f"{EXPORT}#validate")
     cause = {
         "fp32.onnx": "Nothing is rounded here: another module was exported, or the export lost something. Compare layer by layer.",
         "fp16.onnx": "Float16 has 11 significant bits, worth more than this: something was converted twice, or overflows.",
-        "int8.onnx": "The ranges do not fit the values. Calibrate with the example's rows, and look at the scales that were written.",
+        "int8.onnx": misconceptions.zero_calibration,
     }[name]
     return Finding(expected, found, cause, f"{INT8}#calibration" if name == "int8.onnx" else f"{FP16}#range")
 

@@ -8,26 +8,20 @@ import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec
 from exercises.control_flow.ask import MODEL
-from exercises.control_flow.judge import cases, rungs
+from exercises.control_flow.judge import rungs
 from workbench import numerics
 
 
 class ControlFlowJudge(Judge):
     # One function alone is worth half, a branch or loop that is frozen little more. A Where that computes both branches costs 20 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0),
-        RungSpec("type", 0.0, rungs.is_model, cap_some=0.5, cap_all=0.0),
-        RungSpec("loads", 1.2, rungs.loads, cap_some=0.5, cap_all=0.1),
+        RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
+        RungSpec("type", 0.0, rungs.is_model, cap_some=0.5, cap_all=0.0, gate=True),
+        RungSpec("loads", 1.2, rungs.loads, cap_some=0.5, cap_all=0.1, gate=True),
         RungSpec("contract", 1.0, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
         RungSpec("structure", 0.6, rungs.chooses_and_repeats, cap_some=0.8, cap_all=0.3),
         RungSpec("numerics", 1.2, rungs.computes_the_same, cap_some=0.55, cap_all=0.1),
     )
-
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The reference's outputs on the case's inputs: `<run>/0`."""

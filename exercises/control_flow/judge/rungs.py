@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, inliner
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Case, Finding, View
 from autograder.rungs import outcome
 from exercises.control_flow.ask import MODEL, SIGNATURES
 from exercises.control_flow.judge import cases
@@ -47,57 +47,55 @@ def inputs(case: Case) -> list[dict[str, np.ndarray]]:
     return draw(case.parameters, case.seed)
 
 
-def exists(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    return outcome.exists(SIGNATURES[case.parameters["function"]], _read(case))(case, answer, reference)
+def exists(view: View) -> Finding | None:
+    return outcome.exists(SIGNATURES[view.case.parameters["function"]], _read(view.case))(view)
 
 
-def is_model(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_model(view: View) -> Finding | None:
     """The function returns, and what it returns is a ModelProto."""
-    finding = outcome.returns("an onnx.ModelProto", _read(case))(case, answer, reference)
+    finding = outcome.returns("an onnx.ModelProto", _read(view.case))(view)
     if finding is None:
-        if answer.outcome == "returned" and MODEL not in answer.files:
-            return Finding(
-                "an onnx.ModelProto", "no readable answer", "The notebook interfered with how the answer is written down.", _read(case)
-            )
+        if view.answer.outcome == "returned" and MODEL not in view.answer.files:
+            return Finding("an onnx.ModelProto", "no readable answer", outcome.INTERFERED, _read(view.case))
         return None
-    if answer.error.get("found") == "ONNXProgram":
+    if view.answer.error.get("found") == "ONNXProgram":
         cause = "torch.onnx.export gives an ONNXProgram, which holds the model: return its model_proto."
         return replace(finding, found="an ONNXProgram", cause=cause, read=f"{PAGE}#two-exporters")
-    text = answer.error.get("text", "")
+    text = view.answer.error.get("text", "")
     cause, anchor = next((words for sign, words in TORCH_CAUSES.items() if sign in text), (finding.cause, ""))
     return replace(finding, cause=cause, read=f"{PAGE}#{anchor}") if anchor else finding
 
 
-def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def loads(view: View) -> Finding | None:
     """Within the caps, and accepted by the checker and by ONNX Runtime."""
-    data = answer.files[MODEL]
+    data = view.answer.files[MODEL]
     try:
         loading.refuse(data, CAPS)
         loading.validate(data)
     except loading.Unloadable as problem:
-        found = problem.found if case.public or not problem.quotes else "it refuses the model"
+        found = problem.found if view.case.public or not problem.quotes else "it refuses the model"
         read = f"{PAGE}#external-data" if "another file" in problem.found else f"{PAGE}#two-exporters"
         return Finding(problem.expected, found, problem.cause, read)
     return None
 
 
-def has_the_signature(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def has_the_signature(view: View) -> Finding | None:
     """Inputs and outputs have the names, types and ranks that the task gives, and the sequence's first axis is open."""
-    graph = loading.parse(answer.files[MODEL]).graph
+    graph = loading.parse(view.answer.files[MODEL]).graph
     stored = {tensor.name for tensor in graph.initializer}
     given = [[value.name for value in values if value.name not in stored] for values in (graph.input, graph.output)]
-    for kind, expected, found in zip(("input", "output"), NAMES[case.parameters["function"]], given, strict=True):
+    for kind, expected, found in zip(("input", "output"), NAMES[view.case.parameters["function"]], given, strict=True):
         if found != expected:
-            return _other_names(case, kind, expected, found)
+            return _other_names(view.case, kind, expected, found)
     by_name = {value.name: value for value in (*graph.input, *graph.output)}
-    for name, example in (*inputs(case)[0].items(), (given[1][0], reference["0/0"])):
-        finding = _compare_value(case, by_name[name], example)
+    for name, example in (*inputs(view.case)[0].items(), (given[1][0], view.reference["0/0"])):
+        finding = _compare_value(view.case, by_name[name], example)
         if finding:
             return finding
-    dims = by_name["sequence"].type.tensor_type.shape.dim if not _is_branch(case) else ()
+    dims = by_name["sequence"].type.tensor_type.shape.dim if not _is_branch(view.case) else ()
     if dims and dims[0].HasField("dim_value"):
         cause = "Without dynamic_shapes (or dynamic_axes, with the right name as key) an export keeps the sizes of its example."
-        found = f"{dims[0].dim_value}, the example's length" if case.public else "a number"
+        found = f"{dims[0].dim_value}, the example's length" if view.case.public else "a number"
         return Finding("a name, or nothing, for the length of sequence", found, cause, f"{PAGE}#dynamic-dimensions")
     return None
 
@@ -130,14 +128,14 @@ def _compare_value(case: Case, value: ValueInfoProto, example: np.ndarray) -> Fi
     return None
 
 
-def chooses_and_repeats(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def chooses_and_repeats(view: View) -> Finding | None:
     """The model holds an If (or a Loop or Scan) that depends on the input, with the work of the functions inside it."""
-    model = loading.parse(answer.files[MODEL])
+    model = loading.parse(view.answer.files[MODEL])
     if graphs.constant_outputs(model):
         cause = "The result for the example is stored in the model. Another input needs another output."
-        return Finding("an output that depends on the inputs", "an output that depends on no input", cause, _read(case))
+        return Finding("an output that depends on the inputs", "an output that depends on no input", cause, _read(view.case))
     model = inliner.inline_local_functions(model)
-    return _branch_structure(case, model) if _is_branch(case) else _loop_structure(case, model)
+    return _branch_structure(view.case, model) if _is_branch(view.case) else _loop_structure(view.case, model)
 
 
 def _branch_structure(case: Case, model: ModelProto) -> Finding | None:
@@ -190,15 +188,15 @@ def _walk(graph: GraphProto, holders: tuple[str, ...], held: bool) -> Iterator[t
             yield from _walk(child, holders, held or node.op_type in holders)
 
 
-def computes_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def computes_the_same(view: View) -> Finding | None:
     """The outputs are the reference's on fresh inputs, without optimization and with all optimizations."""
-    data, feeds = answer.files[MODEL], inputs(case)
+    data, feeds = view.answer.files[MODEL], inputs(view.case)
     for level in ("ORT_DISABLE_ALL", "ORT_ENABLE_ALL"):
         differences = [
-            _run(data, values, expected, level, case) for values, expected in zip(feeds, numerics.unpack(reference), strict=True)
+            _run(data, values, expected, level, view.case) for values, expected in zip(feeds, numerics.unpack(view.reference), strict=True)
         ]
         if any(differences):
-            return _explain(case, feeds, differences)
+            return _explain(view.case, feeds, differences)
     return None
 
 

@@ -9,26 +9,20 @@ import numpy as np
 from autograder.contract import Answer, Case, Judge, RungSpec
 from autograder.rungs import outcome
 from exercises.diagnose.ask import SIGNATURE
-from exercises.diagnose.judge import cases, rungs
+from exercises.diagnose.judge import rungs
 
 
 class DiagnoseJudge(Judge):
     # `loads` needs half of the cases at their right part of the ladder, so one diagnosis for everything earns nothing. A kind of fault
     # that is overlooked costs about a tenth: wrong cases cost several times their share of a rung, so that guesses earn nothing.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7, cap_all=0),
-        RungSpec("type", 0.3, rungs.is_diagnosis, cap_all=0, slip=20),
-        RungSpec("loads", 1.3, rungs.stops_at_the_right_part, cap_all=0, slip=12),
+        RungSpec("exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7, cap_all=0, gate=True),
+        RungSpec("type", 0.3, rungs.is_diagnosis, cap_all=0, slip=20, gate=True),
+        RungSpec("loads", 1.3, rungs.stops_at_the_right_part, cap_all=0, slip=12, gate=True),
         RungSpec("structure", 1.1, rungs.is_right(about_behaviour=False), cap_all=0.3, slip=16),
         RungSpec("numerics", 1.1, rungs.is_right(about_behaviour=True), cap_all=0.3, slip=16),
         RungSpec("quality", 0.2, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
     )
-
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         return {"diagnosis": np.frombuffer(rungs.read(answer)["diagnosis"].encode(), np.uint8)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.diagnose.ask import ANSWER
@@ -27,33 +27,33 @@ def _expected(reference: Reference) -> str:
     return reference["diagnosis"].tobytes().decode()
 
 
-def is_diagnosis(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    finding = outcome.returns("a str, one of DIAGNOSES", READ)(case, answer, reference)
-    if finding is not None or answer.outcome != "returned":
+def is_diagnosis(view: View) -> Finding | None:
+    finding = outcome.returns("a str, one of DIAGNOSES", READ)(view)
+    if finding is not None or view.answer.outcome != "returned":
         return finding
-    data = read(answer)
+    data = read(view.answer)
     if data is None:
-        return Finding("a str", "no readable answer", "The notebook interfered with how the answer is written down.", READ)
+        return Finding("a str", "no readable answer", outcome.INTERFERED, READ)
     if data["diagnosis"] in museum.DIAGNOSES:
         return None
-    found = f"the text {data['diagnosis'][:60]!r}" if case.public else "another text"
+    found = f"the text {data['diagnosis'][:60]!r}" if view.case.public else "another text"
     cause = "The text is not in the list, letter for letter: an error's message was returned, or a diagnosis is spelt otherwise."
     return Finding("one of DIAGNOSES", found, cause, READ)
 
 
-def stops_at_the_right_part(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    expected, found = _expected(reference), read(answer)["diagnosis"]
-    return None if PLACES[found] == PLACES[expected] else _explain(case, expected, found)
+def stops_at_the_right_part(view: View) -> Finding | None:
+    expected, found = _expected(view.reference), read(view.answer)["diagnosis"]
+    return None if PLACES[found] == PLACES[expected] else _explain(view.case, expected, found)
 
 
 def is_right(*, about_behaviour: bool):
-    def inspect(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-        expected, found = _expected(reference), read(answer)["diagnosis"]
+    def agrees(view: View) -> Finding | None:
+        expected, found = _expected(view.reference), read(view.answer)["diagnosis"]
         if (PLACES[expected] == "behaviour") is not about_behaviour or found == expected:
             return None
-        return _explain(case, expected, found)
+        return _explain(view.case, expected, found)
 
-    return inspect
+    return agrees
 
 
 def _explain(case: Case, expected: str, found: str) -> Finding:
@@ -63,8 +63,8 @@ def _explain(case: Case, expected: str, found: str) -> Finding:
     return Finding(wanted, found, symptom.cause, f"{PAGE}#{symptom.anchor}")
 
 
-def is_tidy(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    if not read(answer)["changed"]:
+def is_tidy(view: View) -> Finding | None:
+    if not read(view.answer)["changed"]:
         return None
     return Finding(
         "the folder is as it was before the call",

@@ -1,36 +1,35 @@
-"""The rungs of `dropout` in their order: what each is worth, and what a broken one leaves."""
+"""The judge of `dropout`: what each rung is worth, what a broken one leaves, and which mistakes stand behind it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
-from autograder.contract import Case, RungSpec
-from autograder.rungs import outcome
+from autograder.contract import Case
 from exercises.dropout.ask import SIGNATURE
-from exercises.dropout.judge import cases, rungs
-from exercises.dropout.judge.misconceptions import PAGE
-from exercises.shared.judge.surgery import SurgeryJudge
-
-REWIRING = f"{PAGE}#rewiring"
+from exercises.dropout.judge import case_facts, cases, misconceptions, rungs
+from exercises.shared.judge.surgery import SurgeryJudge, Worth
 
 
 class DropoutJudge(SurgeryJudge):
-    # Weights: a crash or an invalid model on one edge case costs that rung; Dropouts left everywhere are worth 10 %, stand-ins 70 %.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, REWIRING), cap_some=0.0, cap_all=0.0),
-        RungSpec("type", 0.4, rungs.is_model, cap_all=0.0),
-        RungSpec("loads", 0.8, rungs.loads, cap_some=0.7, cap_all=0.1),
-        RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 1.0, rungs.removes_only_dropout, cap_all=0.1),
-        RungSpec("numerics", 1.4, rungs.means_the_same, cap_all=0.1),
-        RungSpec("quality", 0.2, rungs.is_clean, cap_all=0.7),
-    )
-
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
+    signature, page, section = SIGNATURE, misconceptions.PAGE, "rewiring"
+    removes, means = "a Dropout", "the outputs of the same model with each Dropout passing its input on"
+    twists, usual, sections = cases.TWISTS, "a BERT as the exporter writes it.", cases.ANCHORS
+    # A crash or an invalid model on one edge case costs that rung; Dropouts left everywhere are worth 10 %, stand-ins 70 %.
+    worth: ClassVar[Mapping[str, Worth]] = {
+        "type": Worth(0.4, all=0.0),
+        "loads": Worth(0.8, some=0.7, all=0.1),
+        "contract": Worth(0.2, some=0.7, all=0.7),
+        "structure": Worth(1.0, all=0.1),
+        "numerics": Worth(1.4, all=0.1),
+        "quality": Worth(0.2, all=0.7),
+    }
+    facts, structure = staticmethod(case_facts.read), staticmethod(rungs.removes_only_dropout)
+    unwritten, wrong_outputs = misconceptions.UNWRITTEN, misconceptions.WRONG_OUTPUTS
+    output_twice = misconceptions.two_outputs_of_one_name
+    does_not_run, random = misconceptions.fixes_what_was_open, misconceptions.still_random
+    stand_in, dead_nodes = misconceptions.identity_instead, misconceptions.stale_nodes
+    unused_initializers, not_idempotent = misconceptions.stale_initializers, misconceptions.counts_on_a_dropout
 
     def pretrained_cases(self, seed: int) -> list[Case]:
         return [cases.pretrained_case(seed)]

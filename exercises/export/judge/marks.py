@@ -10,27 +10,21 @@ from autograder.contract import Answer, Case, Judge, RungSpec
 from autograder.rungs import outcome
 from exercises.export.ask import MODEL, SIGNATURE
 from exercises.export.judge import cases, rungs
-from exercises.export.judge.misconceptions import PAGE
+from exercises.export.judge.findings import PAGE
 from workbench import numerics
 
 
 class ExportJudge(Judge):
     # A static batch is worth 40 %, a file that needs another one 10 %, what is wrong for one kind of module about 70 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-dimensions"), cap_some=0.0, cap_all=0.0),
-        RungSpec("type", 0.5, rungs.writes_a_file, cap_some=0.7, cap_all=0.0),
-        RungSpec("loads", 0.75, rungs.loads, cap_some=0.7, cap_all=0.1),
+        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-dimensions"), cap_some=0.0, cap_all=0.0, gate=True),
+        RungSpec("type", 0.5, rungs.writes_a_file, cap_some=0.7, cap_all=0.0, gate=True),
+        RungSpec("loads", 0.75, rungs.loads, cap_some=0.7, cap_all=0.1, gate=True),
         RungSpec("contract", 1.25, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
         RungSpec("structure", 0.5, rungs.is_open_and_evaluating, cap_some=0.6, cap_all=0.4),
         RungSpec("numerics", 0.75, rungs.computes_the_same, cap_some=0.5, cap_all=0.1),
         RungSpec("quality", 0.25, rungs.is_named_alike, cap_some=0.9, cap_all=0.9),
     )
-
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The reference's outputs on the case's inputs: `<run>/0`."""

@@ -1,256 +1,159 @@
-"""What the findings of `export` say: what was found, its likely cause, and where to read."""
+"""What students get wrong in `export`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
-from onnx import TensorProto, ValueInfoProto
-
-from autograder.contract import Answer, Case, Finding
-from workbench.loading import Unloadable
-from workbench.numerics import Difference
-
-PAGE = "lab-7-01/01-export-and-run"
-OPSET = 18
-# How files begin that are no ONNX: what torch.save writes is a zip archive, an older pickle begins with its protocol.
-FORMATS = {b"PK\x03\x04": "a zip archive, as torch.save writes it", b"\x80\x02": "a pickle", b"\x80\x04": "a pickle"}
-TORCH_CAUSES = {
-    "dynamic_axes": ("The TorchScript-based exporter takes dynamic_axes, the default one dynamic_shapes.", "dynamic-dimensions"),
-    "must be the arg names": ("The keys of dynamic_shapes are the names of forward's arguments.", "dynamic-dimensions"),
-    "more than 1 value per channel": (
-        "A BatchNorm in training mode cannot do with one row: it takes its statistics from the batch. Switch the module to evaluation.",
-        "training-mode",
-    ),
-}
+from autograder.findings import misconception
 
 
-def explain_torch(finding: Finding, answer: Answer) -> Finding:
-    """The finding with the cause of an exception that torch raises, where it is a well-known one."""
-    text = answer.error.get("text", "")
-    cause, anchor = next((words for sign, words in TORCH_CAUSES.items() if sign in text), (finding.cause, ""))
-    return replace(finding, cause=cause, read=f"{PAGE}#{anchor}") if anchor else finding
+@misconception("lab-7-01/01-export-and-run#training-mode")
+def in_training_mode():
+    """A BatchNorm in training mode cannot do with one row: it takes its statistics from the batch. Switch the module to
+    evaluation."""
 
 
-def left_behind() -> Finding:
-    return Finding(
-        "an exception and no file, where the module has no valid file of opset 18",
-        "an exception, and a file at path",
-        "The exporter wrote the file before the check refused it. Somebody will find and deploy it: remove it before the exception leaves.",
-        f"{PAGE}#opset",
-    )
+@misconception("lab-7-01/01-export-and-run#opset")
+def leaves_the_file():
+    """The exporter wrote the file before the check refused it. Somebody will find and deploy it: remove it before the exception
+    leaves."""
 
 
-def silent() -> Finding:
-    return Finding(
-        "an exception, where the module has no valid file of opset 18",
-        "no file and no exception",
-        "An exception is caught and not raised again. The caller goes on, and believes that there is a model.",
-        f"{PAGE}#opset",
-    )
+@misconception("lab-7-01/01-export-and-run#opset")
+def swallows():
+    """An exception is caught and not raised again. The caller goes on, and believes that there is a model."""
 
 
-def no_file(others: Sequence[str]) -> Finding:
-    found = f"no file there{', but other files beside it' if others else ''}"
-    cause = (
-        "The function writes under a name of its own. The caller says where the file belongs: use path."
-        if others
-        else "The function returns and writes nothing at path."
-    )
-    return Finding("a file at path", found, cause, f"{PAGE}#one-file")
+@misconception("lab-7-01/01-export-and-run#one-file")
+def path_ignored():
+    """The function writes under a name of its own. The caller says where the file belongs: use path."""
 
 
-def unloadable(case: Case, problem: Unloadable, data: bytes) -> Finding:
-    found = problem.found if case.public or not problem.quotes else "it refuses the model"
-    if "another file" in problem.found:
-        cause = "The default exporter puts the weights into path + '.data'. Ask for external_data=False."
-        return Finding("one file with the weights inside", found, cause, f"{PAGE}#one-file")
-    kind = next((words for start, words in FORMATS.items() if data.startswith(start)), None)
-    if kind:
-        cause = "torch.save stores a Python object for Python. torch.onnx.export writes ONNX."
-        return Finding("an ONNX model", kind, cause, f"{PAGE}#one-file")
-    return Finding(problem.expected, found, problem.cause, f"{PAGE}#validate")
+@misconception("lab-7-01/01-export-and-run#one-file")
+def returns_program():
+    """The function returns and writes nothing at path."""
 
 
-def newer(finding: Finding) -> Finding:
-    """A file of a module that opset 18 has no operator for, which does not load."""
-    return replace(
-        finding,
-        expected="a valid model of opset 18, or an exception and no file",
-        cause="The exporter takes the operator over, and the file says opset 18, which has no such operator. The call succeeds: check the "
-        "file after writing it.",
-        read=f"{PAGE}#opset",
-    )
+@misconception("lab-7-01/01-export-and-run#one-file")
+def external_data():
+    """The default exporter puts the weights into path + '.data'. Ask for external_data=False."""
 
 
-def tensors_changed(names: Sequence[str]) -> Finding:
-    return Finding(
-        "the module's parameters and buffers as they were",
-        f"other values after the call: {', '.join(names[:3])}"[:200],
-        "The module ran in training mode, which moves the running statistics, or it was converted in place. Work on a copy.",
-        f"{PAGE}#training-mode",
-    )
+@misconception("lab-7-01/01-export-and-run#one-file")
+def saves_module():
+    """torch.save stores a Python object for Python. torch.onnx.export writes ONNX."""
 
 
-def mode_changed(names: Sequence[str], outermost: bool, raised: bool) -> Finding:
-    if raised:
-        return Finding(
-            "the module left in its mode, after an exception too",
-            f"after an exception in another mode: {names[0]}",
-            "The lines that restore the mode are skipped when an export fails. That is what try and finally are for.",
-            f"{PAGE}#training-mode",
-        )
-    if outermost:
-        return Finding(
-            "the module left in the mode in which it came",
-            "the module is in another mode after the call",
-            "eval() is not undone, and the caller's training goes on without Dropout. Note the mode before, restore it after.",
-            f"{PAGE}#training-mode",
-        )
-    return Finding(
-        "each submodule left in the mode in which it came",
-        f"a submodule in another mode after the call: {names[0]}",
-        "train(mode) sets every submodule alike, and so does the TorchScript-based exporter when it puts the mode of the outermost one "
-        "back. This module came with some of its parts frozen: note the mode of each.",
-        f"{PAGE}#training-mode",
-    )
+@misconception("lab-7-01/01-export-and-run#opset")
+def no_check():
+    """The exporter takes the operator over, and the file says opset 18, which has no such operator. The call succeeds: check the
+    file after writing it."""
 
 
-def beside(case: Case, names: Sequence[str]) -> Finding:
-    found = f"more files: {', '.join(names)}" if case.public else "more files in the folder"
-    return Finding(
-        "one file, and nothing beside it",
-        found,
-        "What is only needed while exporting belongs elsewhere, or is removed.",
-        f"{PAGE}#one-file",
-    )
+@misconception("lab-7-01/01-export-and-run#training-mode")
+def warms_up():
+    """The module ran in training mode, which moves the running statistics, or it was converted in place. Work on a copy."""
 
 
-def other_inputs(case: Case, wanted: Sequence[str], given: Sequence[str]) -> Finding:
-    expected = f"the inputs {', '.join(wanted)}"
-    shown = f": {', '.join(given)}"[:120] if case.public else ""
-    if sorted(given) == sorted(wanted):
-        cause = "input_names are given to the arguments one by one, in forward's order. Sorted names go to other arguments."
-        return Finding(expected, "the same names in another order", cause, f"{PAGE}#names")
-    if len(given) < len(wanted):
-        cause = "An argument that is not exported as an input is stored as the example had it."
-        return Finding(expected, f"{len(given)} of {len(wanted)} inputs{shown}", cause, f"{PAGE}#names")
-    cause = "The exporter's own names, or fixed ones. The names of forward's arguments can be asked for, with inspect.signature."
-    return Finding(expected, f"inputs of other names{shown}", cause, f"{PAGE}#names")
+@misconception("lab-7-01/01-export-and-run#training-mode")
+def restores_on_success():
+    """The lines that restore the mode are skipped when an export fails. That is what try and finally are for."""
 
 
-def other_outputs(case: Case, given: Sequence[str]) -> Finding:
-    shown = f": {', '.join(given)}"[:120] if case.public else ""
-    cause = "Without output_names an output is called after the operation that computes it. Who calls the model cannot guess that."
-    return Finding(
-        "one output, called output", f"{len(given)} output{'s' * (len(given) != 1)} of other names{shown}", cause, f"{PAGE}#names"
-    )
+@misconception("lab-7-01/01-export-and-run#training-mode")
+def keeps_evaluating():
+    """eval() is not undone, and the caller's training goes on without Dropout. Note the mode before, restore it after."""
 
 
-def other_opset(opset: int) -> Finding:
-    if opset < OPSET:
-        cause = (
-            "The default exporter writes opset 18 and converts the model down where it can; elsewhere it gives 18 all the same. Ask for "
-            "18, and read in the file what you got."
-        )
-    else:
-        cause = "Without opset_version the exporter takes a default of its own, which moves with the version of torch."
-    return Finding("opset 18", f"opset {opset}", cause, f"{PAGE}#opset")
+@misconception("lab-7-01/01-export-and-run#training-mode")
+def restores_outermost():
+    """train(mode) sets every submodule alike, and so does the TorchScript-based exporter when it puts the mode of the outermost
+    one back. This module came with some of its parts frozen: note the mode of each."""
 
 
-def other_type(name: str, wanted: int, given: int) -> Finding:
-    names = [TensorProto.DataType.Name(number).lower() for number in (wanted, given)]
-    cause = "The module was converted before it was exported. The file takes and gives what the module takes and gives."
-    return Finding(f"{name}: {names[0]}", f"{name}: {names[1]}", cause, f"{PAGE}#names")
+@misconception("lab-7-01/01-export-and-run#one-file")
+def report_beside():
+    """What is only needed while exporting belongs elsewhere, or is removed."""
 
 
-def other_rank(case: Case, name: str, wanted: int, given: int) -> Finding:
-    found = f"{name}: {given} axes" if case.public else f"{name}: another number of axes"
-    return Finding(f"{name}: {wanted} axes", found, "The example was reshaped, or an axis dropped, before the export.", f"{PAGE}#names")
+@misconception("lab-7-01/01-export-and-run#names")
+def sorted_names():
+    """input_names are given to the arguments one by one, in forward's order. Sorted names go to other arguments."""
 
 
-def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
-    expected = "a name for the first axis of every input and of the output"
-    left = [name for name in inputs if name in fixed]
-    if len(left) < len(inputs):
-        if left:
-            cause = "Each input has an entry of its own in dynamic_shapes and dynamic_axes."
-            return Finding(expected, f"a number at {', '.join(fixed)}, a name at the other input", cause, f"{PAGE}#dynamic-dimensions")
-        cause = "The inputs are open and the output is not: somewhere the code fixes the number of rows."
-        return Finding(expected, f"a number at {', '.join(fixed)}", cause, f"{PAGE}#dynamic-dimensions")
-    if len(fixed) == len(inputs):
-        cause = "Only the output was declared. That does not open an input, and no exporter says so."
-        return Finding(expected, "a name at the output, a number at every input", cause, f"{PAGE}#dynamic-dimensions")
-    cause = (
-        "Without dynamic_shapes (or dynamic_axes) an export keeps the example's sizes; a key of dynamic_axes that is no input's name is "
-        "a warning, and no more."
-    )
-    return Finding(expected, "a number everywhere: the example's", cause, f"{PAGE}#dynamic-dimensions")
+@misconception("lab-7-01/01-export-and-run#names")
+def stored_result():
+    """An argument that is not exported as an input is stored as the example had it."""
 
 
-def unnamed_rows(names: Sequence[str]) -> Finding:
-    cause = "An axis without a name is open, too, but nobody sees that the rows of input and output belong together."
-    return Finding(
-        "a name for the first axis of every input and of the output", f"nothing at {', '.join(names)}", cause, f"{PAGE}#dynamic-dimensions"
-    )
+@misconception("lab-7-01/01-export-and-run#names")
+def exporter_names():
+    """The exporter's own names, or fixed ones. The names of forward's arguments can be asked for, with inspect.signature."""
 
 
-def other_axes(case: Case, value: ValueInfoProto) -> Finding:
-    sizes = [dim.dim_param or dim.dim_value or "?" for dim in value.type.tensor_type.shape.dim]
-    found = f"{value.name}: {sizes}" if case.public else f"{value.name}: other sizes"
-    cause = "Declared open is only what the module can take at other sizes. A Linear layer, for one, fixes its width."
-    return Finding("the example's sizes for all axes but the first", found, cause, f"{PAGE}#dynamic-dimensions")
+@misconception("lab-7-01/01-export-and-run#names")
+def output_name():
+    """Without output_names an output is called after the operation that computes it. Who calls the model cannot guess that."""
 
 
-def constant() -> Finding:
-    cause = "The result for the example is stored in the model. Another input needs another output."
-    return Finding("an output that depends on the inputs", "an output that depends on no input", cause, f"{PAGE}#dynamic-dimensions")
+@misconception("lab-7-01/01-export-and-run#opset")
+def opset_17():
+    """The default exporter writes opset 18 and converts the model down where it can; elsewhere it gives 18 all the same. Ask for
+    18, and read in the file what you got."""
 
 
-def training(operators: Sequence[str]) -> Finding:
-    kinds = sorted(set(operators))
-    cause = (
-        "The module is exported in the mode in which it arrived: Dropout stays, and a BatchNormalization takes its own batch's statistics."
-    )
-    if kinds == ["BatchNormalization"]:
-        cause = "Dropout was switched off alone. BatchNorm has two modes as well: call eval() on the whole module."
-    return Finding("a graph without training", f"for training: {', '.join(kinds)}", cause, f"{PAGE}#training-mode")
+@misconception("lab-7-01/01-export-and-run#opset")
+def default_opset():
+    """Without opset_version the exporter takes a default of its own, which moves with the version of torch."""
 
 
-def fixed_inside(case: Case, rows: Sequence[int], wrong: Sequence[tuple[int, str]], declared: bool) -> Finding:
-    expected = "the model runs for any number of rows, and gives a row for each"
-    sizes = [size for size, _ in wrong]
-    quoted = f" ({wrong[0][1]})" if case.public else ""
-    if rows[0] in sizes:
-        cause = "It does not run on the example's own size: run it yourself, on fresh inputs of the shapes that the task gives."
-        return Finding(expected, f"it does not run on as many rows as the example has{quoted}", cause, f"{PAGE}#dynamic-dimensions")
-    if declared:
-        cause = (
-            "The axis is called open and nodes inside hold the example's number of rows: a name was written into the file afterwards, or "
-            "Python code turned a size into a number."
-        )
-        return Finding(expected, f"declared open, it runs at the example's size alone{quoted}", cause, f"{PAGE}#dynamic-dimensions")
-    cause = "A static model refuses every other number of rows."
-    return Finding(expected, f"right at the example's size alone{quoted}", cause, f"{PAGE}#dynamic-dimensions")
+@misconception("lab-7-01/01-export-and-run#names")
+def narrow_integers():
+    """The module was converted before it was exported. The file takes and gives what the module takes and gives."""
 
 
-def never_runs() -> Finding:
-    cause = "No run gave an output that can be compared."
-    return Finding("outputs on fresh inputs", "none", cause, f"{PAGE}#validate")
+@misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
+def first_input():
+    """Each input has an entry of its own in dynamic_shapes and dynamic_axes."""
 
 
-def differs(case: Case, difference: Difference, level: str, rounded: bool) -> Finding:
-    expected = "the module's outputs in evaluation mode"
-    if difference.kind == "value":
-        expected += f", to {difference.expected}"
-    found = f"{difference.kind}: {difference.found}, at {level}" if case.public else f"another {difference.kind}, at {level}"
-    cause = "Another function was exported: an output too many or too few steps on, another module, or one that had been run in training."
-    if rounded:
-        cause = "Every weight is a number of half precision: the module went through half() and back, which loses most of the digits."
-    return Finding(expected, found, cause, f"{PAGE}#validate")
+@misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
+def only_output():
+    """Only the output was declared. That does not open an input, and no exporter says so."""
 
 
-def several_names(case: Case, given: dict[str, str]) -> Finding:
-    shown = ", ".join(f"{name}: {axis or 'nothing'}" for name, axis in given.items()) if case.public else "several names"
-    cause = "An axis that has one name everywhere tells the reader, and a runtime, that its sizes are equal. Some exporters invent names."
-    return Finding("one name for the rows, the same on every input and on the output", shown, cause, f"{PAGE}#dynamic-dimensions")
+@misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
+def static():
+    """Without dynamic_shapes (or dynamic_axes) an export keeps the example's sizes; a key of dynamic_axes that is no input's name
+    is a warning, and no more."""
+
+
+@misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
+def all_axes():
+    """Declared open is only what the module can take at other sizes. A Linear layer, for one, fixes its width."""
+
+
+@misconception("lab-7-01/01-export-and-run#training-mode")
+def in_training_mode_again():
+    """The module is exported in the mode in which it arrived: Dropout stays, and a BatchNormalization takes its own batch's
+    statistics."""
+
+
+@misconception("lab-7-01/01-export-and-run#training-mode")
+def dropout_only():
+    """Dropout was switched off alone. BatchNorm has two modes as well: call eval() on the whole module."""
+
+
+@misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
+def declared_by_hand():
+    """The axis is called open and nodes inside hold the example's number of rows: a name was written into the file afterwards, or
+    Python code turned a size into a number."""
+
+
+@misconception("lab-7-01/01-export-and-run#validate")
+def half_weights():
+    """Every weight is a number of half precision: the module went through half() and back, which loses most of the digits."""
+
+
+@misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
+def invented_names():
+    """An axis that has one name everywhere tells the reader, and a runtime, that its sizes are equal. Some exporters invent
+    names."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from onnx import ModelProto, ValueInfoProto, helper, numpy_helper
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.export.ask import MODEL, NEWER, OUTERMOST, REPORT
-from exercises.export.judge import cases, misconceptions
-from exercises.export.judge.misconceptions import PAGE
+from exercises.export.judge import cases, findings
+from exercises.export.judge.findings import PAGE
 from workbench import graphs, loading, numerics
 
 CAPS = loading.Caps(bytes=1 << 20, nodes=1000, elements=20_000)
@@ -48,31 +48,31 @@ def _report(found: dict) -> Report:
     return Report(*lists, bool(found.get("raised")))
 
 
-def writes_a_file(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def writes_a_file(view: View) -> Finding | None:
     """The function returns and a file is at `path`; where no valid file can be made it raises, and there is none."""
-    finding = outcome.returns("after it wrote a file at path", f"{PAGE}#one-file")(case, answer, reference)
+    finding = outcome.returns("after it wrote a file at path", f"{PAGE}#one-file")(view)
     if finding is not None:
-        return misconceptions.explain_torch(finding, answer)
-    found = reports(answer)
+        return findings.explain_torch(finding, view.answer)
+    found = reports(view.answer)
     if found is None:
-        cause = "The notebook interfered with how the answer is written down."
+        cause = outcome.INTERFERED
         return Finding("a file at path", "no readable answer", cause, f"{PAGE}#one-file")
     module, newer = found
-    if MODEL not in answer.files:
-        return misconceptions.no_file(module.beside)
-    if newer and newer.raised and NEWER in answer.files:
-        return misconceptions.left_behind()
-    if newer and not newer.raised and NEWER not in answer.files:
-        return misconceptions.silent()
+    if MODEL not in view.answer.files:
+        return findings.no_file(module.beside)
+    if newer and newer.raised and NEWER in view.answer.files:
+        return findings.left_behind()
+    if newer and not newer.raised and NEWER not in view.answer.files:
+        return findings.silent()
     return None
 
 
-def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def loads(view: View) -> Finding | None:
     """Within the caps, self-contained, and accepted by the checker and by ONNX Runtime at both levels."""
-    finding = _refusal(case, answer.files[MODEL])
-    if finding is None and NEWER in answer.files:
-        finding = _refusal(case, answer.files[NEWER])
-        return finding and misconceptions.newer(finding)
+    finding = _refusal(view.case, view.answer.files[MODEL])
+    if finding is None and NEWER in view.answer.files:
+        finding = _refusal(view.case, view.answer.files[NEWER])
+        return finding and findings.newer(finding)
     return finding
 
 
@@ -82,7 +82,7 @@ def _refusal(case: Case, data: bytes) -> Finding | None:
         loading.validate(data)
         loading.session(data, "ORT_ENABLE_ALL")
     except loading.Unloadable as problem:
-        return misconceptions.unloadable(case, problem, data)
+        return findings.unloadable(case, problem, data)
     except Exception as error:
         found = loading.first_line(error) if case.public else "it refuses the model"
         cause = "The model loads as it is written and not once it is optimized: a name or a type is written twice."
@@ -94,24 +94,24 @@ def _local_domains(data: bytes) -> frozenset[str]:
     return frozenset(graphs.domain(function.domain) for function in loading.parse(data).functions)
 
 
-def has_the_signature(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def has_the_signature(view: View) -> Finding | None:
     """The module is as it came, nothing lies beside the file, and names, types, opset and axes are those that the task gives."""
-    for found in filter(None, reports(answer)):
+    for found in filter(None, reports(view.answer)):
         if found.tensors:
-            return misconceptions.tensors_changed(found.tensors)
+            return findings.tensors_changed(found.tensors)
         if found.modes:
-            return misconceptions.mode_changed(found.modes, OUTERMOST in found.modes, found.raised)
+            return findings.mode_changed(found.modes, OUTERMOST in found.modes, found.raised)
         if found.beside:
-            return misconceptions.beside(case, found.beside)
-    model = loading.parse(answer.files[MODEL])
-    wanted, given = list(case.parameters["inputs"]), [value.name for value in _inputs(model)]
+            return findings.beside(view.case, found.beside)
+    model = loading.parse(view.answer.files[MODEL])
+    wanted, given = list(view.case.parameters["inputs"]), [value.name for value in _inputs(model)]
     if given != wanted:
-        return misconceptions.other_inputs(case, wanted, given)
+        return findings.other_inputs(view.case, wanted, given)
     if [value.name for value in model.graph.output] != [OUTPUT]:
-        return misconceptions.other_outputs(case, [value.name for value in model.graph.output])
-    if graphs.opset(model) != misconceptions.OPSET:
-        return misconceptions.other_opset(graphs.opset(model))
-    return _types(case, model, reference) or _axes(case, model)
+        return findings.other_outputs(view.case, [value.name for value in model.graph.output])
+    if graphs.opset(model) != findings.OPSET:
+        return findings.other_opset(graphs.opset(model))
+    return _types(view.case, model, view.reference) or _axes(view.case, model)
 
 
 def _inputs(model: ModelProto) -> list[ValueInfoProto]:
@@ -125,9 +125,9 @@ def _types(case: Case, model: ModelProto, reference: Reference) -> Finding | Non
         tensor, example = value.type.tensor_type, examples[value.name]
         wanted = helper.np_dtype_to_tensor_dtype(example.dtype)
         if tensor.elem_type != wanted:
-            return misconceptions.other_type(value.name, wanted, tensor.elem_type)
+            return findings.other_type(value.name, wanted, tensor.elem_type)
         if tensor.HasField("shape") and len(tensor.shape.dim) != example.ndim:
-            return misconceptions.other_rank(case, value.name, example.ndim, len(tensor.shape.dim))
+            return findings.other_rank(case, value.name, example.ndim, len(tensor.shape.dim))
     return None
 
 
@@ -135,14 +135,14 @@ def _axes(case: Case, model: ModelProto) -> Finding | None:
     """The first axis of everything is named; the others are the example's numbers."""
     fixed = [value.name for value in (*_inputs(model), *model.graph.output) if _first(value).isdigit()]
     if fixed:
-        return misconceptions.fixed_rows(fixed, [value.name for value in _inputs(model)])
+        return findings.fixed_rows(fixed, [value.name for value in _inputs(model)])
     unnamed = [value.name for value in (*_inputs(model), *model.graph.output) if not _first(value)]
     if unnamed:
-        return misconceptions.unnamed_rows(unnamed)
+        return findings.unnamed_rows(unnamed)
     for value in _inputs(model):
         sizes = [dim.dim_value for dim in value.type.tensor_type.shape.dim][1:]
         if sizes != case.parameters["inputs"][value.name]["shape"]:
-            return misconceptions.other_axes(case, value)
+            return findings.other_axes(case, value)
     return None
 
 
@@ -154,16 +154,16 @@ def _first(value: ValueInfoProto) -> str:
     return str(dims[0].dim_value) if dims[0].HasField("dim_value") else dims[0].dim_param
 
 
-def is_open_and_evaluating(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_open_and_evaluating(view: View) -> Finding | None:
     """The output depends on the inputs, nothing is in training mode, and the model gives one row for each row that it is given."""
-    data = answer.files[MODEL]
+    data = view.answer.files[MODEL]
     model = loading.parse(data)
     if graphs.constant_outputs(model):
-        return misconceptions.constant()
+        return findings.constant()
     left = _in_training(model)
     if left:
-        return misconceptions.training(left)
-    values = cases.inputs(case)
+        return findings.training(left)
+    values = cases.inputs(view.case)
     rows, wrong = [len(next(iter(each.values()))) for each in values], []
     for each, size in zip(values, rows, strict=True):
         result = _run(data, each, "ORT_DISABLE_ALL")
@@ -172,7 +172,7 @@ def is_open_and_evaluating(case: Case, answer: Answer, reference: Reference) -> 
     if not wrong:
         return None
     declared = not any(_first(value).isdigit() for value in _inputs(model))
-    return misconceptions.fixed_inside(case, rows, wrong, declared)
+    return findings.fixed_inside(view.case, rows, wrong, declared)
 
 
 def _in_training(model: ModelProto) -> list[str]:
@@ -185,19 +185,19 @@ def _in_training(model: ModelProto) -> list[str]:
     return found
 
 
-def computes_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def computes_the_same(view: View) -> Finding | None:
     """The outputs are the reference's on fresh inputs, wherever the model runs, with and without optimization."""
-    data, ran = answer.files[MODEL], 0
+    data, ran = view.answer.files[MODEL], 0
     for level in ("ORT_DISABLE_ALL", "ORT_ENABLE_ALL"):
-        for values, expected in zip(cases.inputs(case), numerics.unpack(reference), strict=True):
+        for values, expected in zip(cases.inputs(view.case), numerics.unpack(view.reference), strict=True):
             found = _run(data, values, level)
             if isinstance(found, str) or found[0].shape[:1] != expected[0].shape[:1]:
                 continue  # the rung before this one has said so
             ran += 1
             difference = numerics.compare(expected, found, [OUTPUT], TOLERANCE)
             if difference:
-                return misconceptions.differs(case, difference, level, _rounded(loading.parse(data)))
-    return None if ran else misconceptions.never_runs()
+                return findings.differs(view.case, difference, level, _rounded(loading.parse(data)))
+    return None if ran else findings.never_runs()
 
 
 def _run(data: bytes, values: dict[str, np.ndarray], level: str) -> list[np.ndarray] | str:
@@ -218,11 +218,11 @@ def _rounded(model: ModelProto) -> bool:
     return bool(floats) and all(np.array_equal(weight, weight.astype(np.float16)) for weight in floats)
 
 
-def is_named_alike(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_named_alike(view: View) -> Finding | None:
     """The open axis has one name on every input and on the output."""
-    model = loading.parse(answer.files[MODEL])
+    model = loading.parse(view.answer.files[MODEL])
     given = {value.name: _first(value) for value in (*_inputs(model), *model.graph.output)}
     names = set(given.values())
     if len(names) == 1 and not names & {""} and not any(name.isdigit() for name in names):
         return None
-    return misconceptions.several_names(case, given)
+    return findings.several_names(view.case, given)

@@ -13,7 +13,7 @@ from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
 from autograder.contract import Case
-from exercises.shared.judge import surgery
+from exercises.shared.judge import models
 from workbench import loading
 from workbench.numerics import Feeds
 
@@ -29,7 +29,7 @@ def evaluate(data: bytes, feeds: Mapping[str, np.ndarray]) -> list[np.ndarray]:
 
 def inputs_of(case: Case) -> list[Feeds]:
     """Fresh inputs for a model to convert. No row of an attention mask is empty: in float16 it would be NaN, in float32 it is not."""
-    inputs = surgery.inputs_of(case)
+    inputs = models.inputs_of(case)
     for feeds in inputs:
         if "attention_mask" in feeds:
             feeds["attention_mask"][:, 0] = 1

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec
 from exercises.fp16.ask import MODEL, NAMES
-from exercises.fp16.judge import cases, rungs
+from exercises.fp16.judge import rungs
 from exercises.fp16.judge.evaluate import evaluate, inputs_of
 from workbench import numerics
 
@@ -16,20 +16,14 @@ from workbench import numerics
 class Fp16Judge(Judge):
     # One function alone is worth half, a model that was not converted 40 %. Numbers, nodes or names that are wrong cost 40 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0),
-        RungSpec("type", 0.2, rungs.is_answer, cap_some=0.4, cap_all=0.0),
-        RungSpec("loads", 0.8, rungs.loads, cap_some=0.5, cap_all=0.1),
+        RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
+        RungSpec("type", 0.2, rungs.is_answer, cap_some=0.4, cap_all=0.0, gate=True),
+        RungSpec("loads", 0.8, rungs.loads, cap_some=0.5, cap_all=0.1, gate=True),
         RungSpec("contract", 0.4, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 1.2, rungs.is_float16, cap_some=0.6, cap_all=0.6),
         RungSpec("numerics", 1.2, rungs.means_the_same, cap_some=0.6, cap_all=0.1),
         RungSpec("quality", 0.2, rungs.is_clean, cap_some=0.95, cap_all=0.95),
     )
-
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
 
     def function_of(self, case: Case) -> str:
         return rungs.FUNCTIONS[case.parameters["ask"]]

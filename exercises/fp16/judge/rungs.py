@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from onnx import ModelProto, TensorProto, ValueInfoProto
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.fp16.ask import MODEL, NAMES, SIGNATURES
-from exercises.fp16.judge import case_facts, misconceptions
+from exercises.fp16.judge import case_facts, findings
 from exercises.fp16.judge.evaluate import evaluate, inputs_of
-from exercises.fp16.judge.misconceptions import PAGE, SURGERY
-from exercises.shared.judge import surgery
+from exercises.fp16.judge.findings import PAGE, SURGERY
+from exercises.shared.judge import models, signature, surgery
 from workbench import graphs, loading, numerics
 from workbench.loading import Unloadable
 
@@ -29,127 +28,120 @@ def converts(case: Case) -> bool:
     return case.parameters["ask"] == "convert"
 
 
-def exists(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def exists(view: View) -> Finding | None:
     """The function that the case calls is there."""
-    ask = case.parameters["ask"]
-    return outcome.exists(SIGNATURES[FUNCTIONS[ask]], READS[ask])(case, answer, reference)
+    ask = view.case.parameters["ask"]
+    return outcome.exists(SIGNATURES[FUNCTIONS[ask]], READS[ask])(view)
 
 
-def is_answer(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_answer(view: View) -> Finding | None:
     """It returns a ModelProto some of whose numbers are float16 now, or a list of names."""
-    ask = case.parameters["ask"]
-    finding = outcome.returns(EXPECTED[ask], READS[ask])(case, answer, reference)
+    ask = view.case.parameters["ask"]
+    finding = outcome.returns(EXPECTED[ask], READS[ask])(view)
     if finding is not None:
-        return misconceptions.with_twist(case, finding) if answer.outcome == "raised" else finding
-    if answer.outcome == "missing":
+        return findings.with_twist(view.case, finding) if view.answer.outcome == "raised" else finding
+    if view.answer.outcome == "missing":
         return None
-    if surgery.report(_with_model(answer)) is None or (not converts(case) and names(answer) is None):
-        return Finding(EXPECTED[ask], "no readable answer", "The notebook interfered with how the answer is written down.", READS[ask])
-    return _is_converted(case, answer) if converts(case) else None
+    if models.report(_with_model(view.answer)) is None or (not converts(view.case) and names(view.answer) is None):
+        return Finding(EXPECTED[ask], "no readable answer", outcome.INTERFERED, READS[ask])
+    return _is_converted(view.case, view.answer) if converts(view.case) else None
 
 
-def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def loads(view: View) -> Finding | None:
     """Within the caps, in order, accepted by the checker with full_check, by onnx-ir and by ONNX Runtime."""
-    if not converts(case):
+    if not converts(view.case):
         return None
-    model = loading.parse(answer.files[MODEL])
+    model = loading.parse(view.answer.files[MODEL])
     if model.functions or any(graphs.subgraphs(node) for node in graphs.nodes(model)):
-        return misconceptions.nested()
-    finding = surgery.loads(
-        case,
-        answer,
-        SURGERY,
-        partial(misconceptions.unwritten, case),
-        misconceptions.same_output_twice,
-        partial(misconceptions.refused, case),
-    )
+        return findings.nested()
+    finding = surgery.loads(view, SURGERY, findings.unwritten, findings.same_output_twice, findings.refused)
     return replace(finding, read=f"{PAGE}#validity") if finding else None
 
 
-def keeps_signature(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def keeps_signature(view: View) -> Finding | None:
     """Inputs and outputs keep their names and types, and the argument is as it was."""
-    if not converts(case):
-        return misconceptions.argument_changed() if surgery.report(_with_model(answer))["argument_changed"] else None
-    original, model = loading.parse(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    if not converts(view.case):
+        return findings.argument_changed() if models.report(_with_model(view.answer))["argument_changed"] else None
+    original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
         before, now = ({value.name: value.type.tensor_type.elem_type for value in getattr(m.graph, kind)} for m in (original, model))
         if any(now.get(name) == TensorProto.FLOAT16 and type_ == TensorProto.FLOAT for name, type_ in before.items()):
-            return misconceptions.half_border(kind)
-    return surgery.keeps_signature(case, answer, SURGERY, "a float32 node")
+            return findings.half_border(kind)
+    return signature.keeps_signature(view, SURGERY, "a float32 node")
 
 
-def is_float16(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_float16(view: View) -> Finding | None:
     """Every constant is what its rounding says, and every node computes in the precision that the task gives it."""
-    if not converts(case):
+    if not converts(view.case):
         return None
-    before, model = case_facts.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    before, model = case_facts.read(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     stored = case_facts.constants(model)
     for name, numbers in before.constants.items():
-        finding = _judge_constant(case, before, name, numbers, stored)
+        finding = _judge_constant(view.case, before, name, numbers, stored)
         if finding:
             return finding
     wide = sum(numbers.size for numbers in stored.values() if numbers.dtype == np.float32)
     if wide > sum(before.constants[name].size for name in before.full | before.spare):
-        return misconceptions.stored_twice()
+        return findings.stored_twice()
     found = case_facts.precisions(model)
     operators = [{op: sum(n for (name, _), n in counts.items() if name == op) for op, _ in counts} for counts in (before.computes, found)]
     if operators[0] != operators[1]:
-        return misconceptions.other_operators(*operators)
+        return findings.other_operators(*operators)
     late, early = found - before.computes, before.computes - found
-    return misconceptions.other_precision(late, before) if late or early else None
+    return findings.other_precision(late, before) if late or early else None
 
 
 def _judge_constant(case: Case, before: case_facts.Subject, name: str, want: np.ndarray, stored: dict[str, np.ndarray]) -> Finding | None:
     if name not in stored:
-        return misconceptions.constant_missing(case, name)
+        return findings.constant_missing(case, name)
     have, half = stored[name], case_facts.rounded(want) if want.dtype == np.float32 else want
     if have.shape != want.shape:
-        return misconceptions.constant_reshaped(case, name)
+        return findings.constant_reshaped(case, name)
     if name in before.full | before.spare and have.dtype == want.dtype and np.array_equal(have, want):
         return None
     if name in before.full:
-        return misconceptions.does_not_fit(have)
+        return findings.does_not_fit(have)
     if have.dtype != half.dtype:
-        return misconceptions.other_type(case, name, str(have.dtype), str(half.dtype))
+        return findings.other_type(case, name, str(have.dtype), str(half.dtype))
     same = np.array_equal(have, half, equal_nan=have.dtype.kind == "f")
-    return None if same else misconceptions.other_numbers(want, have)
+    return None if same else findings.other_numbers(want, have)
 
 
-def means_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def means_the_same(view: View) -> Finding | None:
     """In true float16 the converted model's outputs are the reference's, and the names found are the reference's."""
-    if not converts(case):
-        expected, found = safe_json(bytes(reference["names"])), names(answer)
-        return None if expected == found else misconceptions.other_names(case, expected, found)
-    model = loading.parse(answer.files[MODEL])
+    if not converts(view.case):
+        expected, found = safe_json(bytes(view.reference["names"])), names(view.answer)
+        return None if expected == found else findings.other_names(view.case, expected, found)
+    model = loading.parse(view.answer.files[MODEL])
     labels = [value.name for value in model.graph.output]
-    allowed = tolerance(loading.parse(case.files[MODEL]))
-    for feeds, expected in zip(inputs_of(case), numerics.unpack(reference), strict=True):
+    allowed = tolerance(loading.parse(view.case.files[MODEL]))
+    for feeds, expected in zip(inputs_of(view.case), numerics.unpack(view.reference), strict=True):
         try:
-            found = _unbordered(evaluate(answer.files[MODEL], feeds), expected)
+            found = _unbordered(evaluate(view.answer.files[MODEL], feeds), expected)
         except Exception as error:
-            return misconceptions.does_not_run(case, loading.first_line(error))
+            return findings.does_not_run(view.case, loading.first_line(error))
         difference = numerics.compare(expected, found, labels, allowed)
         if difference:
-            return misconceptions.differs(case, difference)
+            return findings.differs(view.case, difference)
     return None
 
 
-def is_clean(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_clean(view: View) -> Finding | None:
     """No Cast without a purpose."""
-    if not converts(case):
+    if not converts(view.case):
         return None
-    before, model = case_facts.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    before, model = case_facts.read(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     if border := _uncast_border(before.model, model):
-        return misconceptions.no_cast_at_border(case, *border)
+        return findings.no_cast_at_border(view.case, *border)
     known = case_facts.types(model)
     idle = [node for node in model.graph.node if node.op_type == "Cast" and known.get(node.input[0]) == known.get(node.output[0])]
     if idle:
-        return misconceptions.idle_casts(len(idle))
-    life = surgery.leftovers(model)
+        return findings.idle_casts(len(idle))
+    life = models.leftovers(model)
     if life.dead or life.unused_initializers:
-        return misconceptions.unread(life.dead, life.unused_initializers)
+        return findings.unread(life.dead, life.unused_initializers)
     casts = sum(node.op_type == "Cast" for node in model.graph.node)
-    return misconceptions.many_casts(casts, before.most_casts) if casts > before.most_casts else None
+    return findings.many_casts(casts, before.most_casts) if casts > before.most_casts else None
 
 
 def _uncast_border(before: ModelProto, model: ModelProto) -> tuple[str, str] | None:
@@ -203,10 +195,10 @@ def _is_converted(case: Case, answer: Answer) -> Finding | None:
         return None
     integers = {"MatMulInteger", "ConvInteger", "DynamicQuantizeLinear", "QuantizeLinear"}
     if integers & ({node.op_type for node in model.graph.node} - {node.op_type for node in before.model.graph.node}):
-        return misconceptions.quantized()
-    return misconceptions.bfloat16() if TensorProto.BFLOAT16 in kinds else misconceptions.not_converted()
+        return findings.quantized()
+    return findings.bfloat16() if TensorProto.BFLOAT16 in kinds else findings.not_converted()
 
 
 def _with_model(answer: Answer) -> Answer:
-    """`surgery.report` asks for a model beside the report; an answer of names has none."""
+    """`models.report` asks for a model beside the report; an answer of names has none."""
     return answer if MODEL in answer.files else replace(answer, files={**answer.files, MODEL: b""})

@@ -10,7 +10,7 @@ from functools import lru_cache
 import onnx
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto
 
-from exercises.shared.judge import surgery
+from exercises.shared.judge.models import leftovers
 from workbench import graphs, loading
 
 FLOATS = frozenset({TensorProto.FLOAT16, TensorProto.FLOAT, TensorProto.DOUBLE})
@@ -56,6 +56,10 @@ class Subject:
     unused_constants: int
 
     @property
+    def all_products(self) -> set[str]:
+        return {product for products in self.products.values() for product in products}
+
+    @property
     def legal(self) -> list[str]:
         return [result for result, obstacle in self.pairs.items() if not obstacle]
 
@@ -66,7 +70,7 @@ def read(data: bytes) -> Subject:
     model = loading.parse(data)
     sites = list(_sites(onnx.shape_inference.infer_shapes(model).graph, {}, {}))
     fused = sum(not site.obstacle for site in sites)
-    life = surgery.leftovers(model)
+    life = leftovers(model)
     return Subject(
         model=model,
         pairs={site.result: site.obstacle for site in sites},

@@ -1,36 +1,37 @@
-"""The rungs of `gemm` in their order: what each is worth, and what a broken one leaves."""
+"""The judge of `gemm`: what each rung is worth, what a broken one leaves, and which mistakes stand behind it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
-from autograder.contract import Case, RungSpec
-from autograder.rungs import outcome
 from exercises.gemm.ask import SIGNATURE
-from exercises.gemm.judge import cases, rungs
-from exercises.gemm.judge.misconceptions import PAGE
-from exercises.shared.judge.surgery import SurgeryJudge
-
-FUSING = f"{PAGE}#fusing-a-pair"
+from exercises.gemm.judge import case_facts, cases, misconceptions, rungs
+from exercises.shared.judge.surgery import SurgeryJudge, SurgeryView, Worth
 
 
 class GemmJudge(SurgeryJudge):
-    # Weights: a pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that fuses nothing is worth 10 %.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, FUSING), cap_some=0.0, cap_all=0.0),
-        RungSpec("type", 0.8, rungs.is_model, cap_all=0.0),
-        RungSpec("loads", 0.7, rungs.loads, cap_some=0.7, cap_all=0.1),
-        RungSpec("contract", 0.4, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 1.0, rungs.fuses_what_it_may, cap_all=0.1),
-        RungSpec("numerics", 0.6, rungs.means_the_same, cap_all=0.1),
-        RungSpec("quality", 0.5, rungs.is_clean, cap_all=0.7),
-    )
+    signature, page, section = SIGNATURE, misconceptions.PAGE, "fusing-a-pair"
+    removes, means = "an Add", "the outputs of the argument"
+    twists, usual, sections = cases.TWISTS, "a BERT with a classifier; only the classifier's pairs may be fused.", cases.ANCHORS
+    # A pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that fuses nothing is worth 10 %.
+    worth: ClassVar[Mapping[str, Worth]] = {
+        "type": Worth(0.8, all=0.0),
+        "loads": Worth(0.7, some=0.7, all=0.1),
+        "contract": Worth(0.4, some=0.7, all=0.7),
+        "structure": Worth(1.0, all=0.1),
+        "numerics": Worth(0.6, all=0.1),
+        "quality": Worth(0.5, all=0.7),
+    }
+    facts, structure, refused = staticmethod(case_facts.read), staticmethod(rungs.fuses_what_it_may), staticmethod(rungs.refused)
+    unwritten, wrong_outputs = misconceptions.UNWRITTEN, (misconceptions.factors_exchanged,)
+    output_twice = misconceptions.two_outputs_of_one_name
+    does_not_run = misconceptions.batch_taken_for_granted
+    stand_in, dead_nodes = misconceptions.new_identity, misconceptions.matmul_left
+    unused_initializers, not_idempotent = misconceptions.weights_copied, misconceptions.fuses_twice
 
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
+    def new_identities(self, view: SurgeryView) -> int:
+        return view.life.live["Identity"] - view.facts.live["Identity"]
 
 
 JUDGE = GemmJudge()

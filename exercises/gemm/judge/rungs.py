@@ -1,73 +1,110 @@
-"""The rungs of `gemm`. Each looks at one case; `misconceptions` finds the words for what it sees."""
+"""What `gemm` asks of the graph: every pair that may be fused is one Gemm, no other pair is, and all else is as it was."""
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 
-from autograder.contract import Answer, Case, Finding, Reference
-from exercises.gemm.judge import case_facts, misconceptions
-from exercises.gemm.judge.cases import ANCHORS, TWISTS
-from exercises.gemm.judge.misconceptions import PAGE
-from exercises.shared.judge import surgery
-from exercises.shared.judge.surgery import MODEL
-from workbench import graphs, loading
+from onnx import ModelProto, NodeProto
 
-
-def is_model(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """The function returns, and what it returns is a ModelProto."""
-    twist = TWISTS.get(case.name, "a BERT with a classifier; only the classifier's pairs may be fused.")
-    return surgery.is_model(case, answer, reference, twist, f"{PAGE}#{ANCHORS.get(case.name, 'fusing-a-pair')}")
-
-
-def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime."""
-    subject = case_facts.read(case.files[MODEL])
-    unwritten = partial(misconceptions.unwritten, case, subject)
-    refused = partial(misconceptions.refused, case, subject)
-    return surgery.loads(case, answer, PAGE, unwritten, misconceptions.output_twice, refused)
+from autograder.contract import Finding
+from autograder.findings import explained
+from exercises.gemm.judge import misconceptions
+from exercises.gemm.judge.case_facts import is_default
+from exercises.gemm.judge.misconceptions import OBSTACLES
+from exercises.shared.judge.models import listed
+from exercises.shared.judge.surgery import SurgeryView
+from exercises.shared.judge.surgery_mistakes import stores_one_run
+from workbench import graphs
+from workbench.loading import Unloadable
 
 
-def keeps_signature(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """The argument is as it was; the graph's inputs, outputs and opset imports are the argument's."""
-    return surgery.keeps_signature(case, answer, PAGE, "an Add")
+@dataclass(frozen=True)
+class Missed:
+    """Pairs that should have become a Gemm and are still a MatMul and an Add: the names of their sums."""
+
+    view: SurgeryView
+    results: list[str]
+
+    @property
+    def text(self) -> str:
+        return f"{len(self.results)} of {len(self.view.facts.legal)} are still MatMul and Add"
+
+    @property
+    def is_all(self) -> bool:
+        return len(self.results) == len(self.view.facts.legal)
+
+    @property
+    def is_nested(self) -> bool:
+        return {name for node in self.view.after.graph.node for name in node.output}.isdisjoint(self.results)
+
+    @property
+    def products_of_gemms(self) -> set[str]:
+        products = self.view.facts.products
+        return _written(self.view.after, "Gemm") & {product for result in self.results for product in products[result]}
+
+    @cached_property
+    def first_inputs(self) -> dict[str, str]:
+        return {node.output[0]: node.input[0] for node in _of(self.view.before, "Add")}
+
+    @property
+    def is_second(self) -> bool:
+        """Whether they are the pairs whose Add reads a stored bias first, and the product second."""
+        facts = self.view.facts
+        second = {result for result in facts.legal if self.first_inputs[result] not in facts.products[result]}
+        stored = {tensor.name for graph, _ in graphs.walk(self.view.before.graph) for tensor in graph.initializer}
+        return second == set(self.results) and all(self.first_inputs[result] in stored for result in self.results)
 
 
-def fuses_what_it_may(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def fuses_what_it_may(view: SurgeryView) -> Finding | None:
     """Every pair that may be fused is one Gemm, no other pair is, and all else is as it was."""
-    subject, model = case_facts.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
-    if set(graphs.constant_outputs(model)) - set(graphs.constant_outputs(subject.model)):
-        return misconceptions.constant_output()
-    obstacle = misconceptions.wrongly_fused(subject, model)
-    if obstacle:
-        return misconceptions.fused_too_much(obstacle)
-    if len(model.functions) > len(subject.model.functions):
-        return misconceptions.wrong_nodes(subject, model, Counter({"local function": len(model.functions)}))
-    live = surgery.leftovers(model).live
-    live["Identity"] = subject.expected["Identity"]  # a new one is a matter of quality
-    if live != subject.expected:
-        return misconceptions.wrong_nodes(subject, model, live)
-    if graphs.constant_elements(model) > graphs.constant_elements(subject.model):
-        return misconceptions.more_constants()
+    if view.has_new_constant_output():
+        return Finding("every output depends on the graph's inputs", "an output that depends on no input", stores_one_run)
+    if obstacle := misconceptions.wrongly_fused(view):
+        what, why = OBSTACLES[obstacle]
+        return Finding("only pairs that may be fused are fused", f"{what} has become a Gemm", why)
+    if len(view.after.functions) > len(view.before.functions):
+        return _wrong_nodes(view, Counter({"local function": len(view.after.functions)}))
+    live = Counter(view.life.live)
+    live["Identity"] = view.facts.expected["Identity"]  # a new one is a matter of quality
+    if live != view.facts.expected:
+        return _wrong_nodes(view, live)
+    if view.new_constants() > 0:
+        expected = "no more numbers in initializers and Constants than before"
+        return Finding(expected, "the constants have grown", misconceptions.more_constants)
     return None
 
 
-def means_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """The outputs are the reference's on fresh inputs of several shapes: without optimization, twice, and with all optimizations."""
-    does_not_run = partial(misconceptions.does_not_run, case)
-    return surgery.computes(case, answer, reference, does_not_run, misconceptions.random, partial(misconceptions.differs, case))
+def refused(view: SurgeryView, problem: Unloadable) -> Finding | None:
+    """A model that nobody loads because of a pair that may not be fused."""
+    obstacle = misconceptions.wrongly_fused(view)
+    if obstacle is None:
+        return None
+    what, why = OBSTACLES[obstacle]
+    text = f": {problem.found}" if view.case.public else ""
+    return Finding(problem.expected, f"it refuses the model, where {what} has become a Gemm{text}", why)
 
 
-def is_clean(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """No stand-ins, nothing left over, and a second pass finds nothing to do."""
-    subject, life = case_facts.read(case.files[MODEL]), surgery.leftovers(loading.parse(answer.files[MODEL]))
-    stand_ins = life.live["Identity"] - subject.live["Identity"]
-    if stand_ins > 0:
-        return misconceptions.stand_ins(stand_ins)
-    if life.unused_constants > subject.unused_constants or life.dead - subject.dead:
-        return misconceptions.dead_nodes(life.unused_constants, life.dead)
-    if len(life.unused_initializers) > subject.unused_initializers:
-        return misconceptions.unused_initializers(case, life.unused_initializers)
-    if surgery.report(answer)["again"] != "same":
-        return misconceptions.not_idempotent(surgery.report(answer)["again"])
-    return None
+def _wrong_nodes(view: SurgeryView, live: Counter[str]) -> Finding:
+    """Other operators than expected: pairs that were missed, a MatMul that stayed, nodes that came or went besides."""
+    count, adds = len(view.facts.legal), _written(view.after, "Add")
+    expected = f"{count} {'pair' if count == 1 else 'pairs'} fused, and every other node as it was"
+    missed = Missed(view, [result for result in view.facts.legal if result in adds])
+    if missed.results:
+        return explained(expected, missed.text, misconceptions.MISSED, missed)
+    missing, new = view.facts.expected - live, live - view.facts.expected
+    if new.keys() - {"MatMul", "Gemm"}:
+        return Finding(expected, f"new: {listed(new)}", misconceptions.nodes_added)
+    if set(new) == {"MatMul"} and not missing:
+        return Finding(expected, f"{new['MatMul']} MatMul more than there should be", misconceptions.product_computed_twice)
+    return Finding(expected, f"missing: {listed(missing)}, new: {listed(new) or 'nothing'}", misconceptions.more_than_pairs)
+
+
+def _of(model: ModelProto, operator: str) -> Iterable[NodeProto]:
+    return (node for node in graphs.nodes(model) if is_default(node, operator))
+
+
+def _written(model: ModelProto, operator: str) -> set[str]:
+    return {name for node in _of(model, operator) for name in node.output}

@@ -9,27 +9,21 @@ import numpy as np
 from autograder.contract import Answer, Case, Judge, RungSpec
 from autograder.rungs import outcome
 from exercises.inspect.ask import SIGNATURE
-from exercises.inspect.judge import cases, rungs
+from exercises.inspect.judge import rungs
 from exercises.inspect.judge.misconceptions import PAGE
 
 
 class InspectJudge(Judge):
     # Most points stand at `loads`, so that constants earn nothing and one careless count, wherever it shows, costs 30 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0, outcome.exists(SIGNATURE, f"{PAGE}#bytes"), cap_some=0.7, cap_all=0),
-        RungSpec("type", 0, rungs.is_dict, cap_some=0.7, cap_all=0),
-        RungSpec("loads", 2.2, rungs.describes_this_model, cap_some=0.4, cap_all=0),
+        RungSpec("exists", 0, outcome.exists(SIGNATURE, f"{PAGE}#bytes"), cap_some=0.7, cap_all=0, gate=True),
+        RungSpec("type", 0, rungs.is_dict, cap_some=0.7, cap_all=0, gate=True),
+        RungSpec("loads", 2.2, rungs.describes_this_model, cap_some=0.4, cap_all=0, gate=True),
         RungSpec("contract", 0.4, rungs.has_keys, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.6, rungs.is_right(*rungs.STRUCTURE), cap_some=0.7, cap_all=0.4),
         RungSpec("numerics", 0.6, rungs.is_right(*rungs.NUMERICS), cap_some=0.7, cap_all=0.4),
         RungSpec("quality", 0.2, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
     )
-
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         description = rungs.read(answer)["description"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from onnx import ModelProto
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.inspect.ask import ANSWER, MODEL
@@ -66,17 +66,17 @@ def _expected(reference: Reference) -> dict:
     return {key: counts if key == "operators" else int(reference[key][0]) for key in DEFINITIONS}
 
 
-def is_dict(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    section = "external-data" if answer.outcome == "raised" and len(case.files) > 1 else "bytes"
-    finding = outcome.returns("a dict", f"{PAGE}#{section}")(case, answer, reference)
-    if finding is None and answer.outcome == "returned" and read(answer) is None:
-        return Finding("a dict", "no readable answer", "The notebook interfered with how the answer is written down.", f"{PAGE}#bytes")
+def is_dict(view: View) -> Finding | None:
+    section = "external-data" if view.answer.outcome == "raised" and len(view.case.files) > 1 else "bytes"
+    finding = outcome.returns("a dict", f"{PAGE}#{section}")(view)
+    if finding is None and view.answer.outcome == "returned" and read(view.answer) is None:
+        return Finding("a dict", "no readable answer", outcome.INTERFERED, f"{PAGE}#bytes")
     return finding
 
 
-def describes_this_model(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def describes_this_model(view: View) -> Finding | None:
     """Breaks when nothing in the description is near this model: not even half of its nodes are counted, no number is right."""
-    description, expected = read(answer)["description"], _expected(reference)
+    description, expected = read(view.answer)["description"], _expected(view.reference)
     if any(_value(description, key) == expected[key] for key in NUMERICS):
         return None
     found = _value(description, "operators") or {}
@@ -91,8 +91,8 @@ def describes_this_model(case: Case, answer: Answer, reference: Reference) -> Fi
     )
 
 
-def has_keys(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    description = read(answer)["description"]
+def has_keys(view: View) -> Finding | None:
+    description = read(view.answer)["description"]
     missing = [key for key in DEFINITIONS if key not in description]
     if not missing:
         return None
@@ -101,12 +101,12 @@ def has_keys(case: Case, answer: Answer, reference: Reference) -> Finding | None
 
 
 def is_right(*keys: str):
-    def inspect(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-        description, expected = read(answer)["description"], _expected(reference)
+    def agrees(view: View) -> Finding | None:
+        description, expected = read(view.answer)["description"], _expected(view.reference)
         wrong = next((key for key in keys if _value(description, key) != expected[key]), None)
-        return wrong and _explain(case, wrong, description, expected[wrong])
+        return wrong and _explain(view.case, wrong, description, expected[wrong])
 
-    return inspect
+    return agrees
 
 
 def _explain(case: Case, key: str, description: Mapping, expected: object) -> Finding:
@@ -138,8 +138,8 @@ def _show(value: object, other: object) -> str:
     return ", ".join(differing[:8]) + (", …" if len(differing) > 8 else "")
 
 
-def is_tidy(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    data = read(answer)
+def is_tidy(view: View) -> Finding | None:
+    data = read(view.answer)
     if data["changed"]:
         return Finding(
             "the argument is as it was before the call",

@@ -1,225 +1,100 @@
-"""Findings of `int8_dynamic`: what a broken rung looks like, and the mistake that most often stands behind it.
-
-A hidden case's finding names no value of the model: what a student's code writes into a name could carry the hidden input out.
-"""
+"""What students get wrong in `int8_dynamic`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
-from onnx import ValueInfoProto
-
-from autograder.contract import Answer, Case, Finding
-from exercises.int8_dynamic.judge.case_facts import Subject
-from exercises.int8_dynamic.judge.cases import TWISTS
-from exercises.shared.judge.surgery import name_of
-from workbench.loading import Unloadable
-from workbench.quantized import Refused
-
-PAGE = "lab-7-01/04-int8"
-INTEGERS = "every product with a weight multiplies 8-bit integers"
+from autograder.findings import misconception
 
 
-def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
-    """The quantizer's own exceptions have causes that its texts do not tell."""
-    text = answer.error.get("text", "")
-    if "Inferred shape and existing shape differ" in text:
-        cause = (
-            "The exporter describes every initializer in value_info. The quantizer transposes a Gemm's weight and leaves the description "
-            "as it was. Drop the entries of initializers first, or run quant_pre_process."
-        )
-    elif "Incomplete symbolic shape inference" in text:
-        cause = "quant_pre_process gives up where two dimensions are not known to be equal. auto_merge=True lets it take them as equal."
-    elif "Unable to find data type for weight_name" in text:
-        cause = "The model was fused before it was quantized, and the quantizer does not know the fused operators' weights. Quantize first."
-    else:
-        cause = finding.cause
-    return replace(finding, cause=f"{cause} The case: {TWISTS[case.name]}")
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def as_exported():
+    """The exporter describes every initializer in value_info. The quantizer transposes a Gemm's weight and leaves the description
+    as it was. Drop the entries of initializers first, or run quant_pre_process."""
 
 
-def wrong_type(finding: Finding) -> Finding:
-    if finding.found == "NoneType":
-        cause = "quantize_dynamic writes a file and returns nothing. Load the file that it wrote, and return the model."
-    elif finding.found in ("str", "PosixPath"):
-        cause = "A path is returned. The file lies where nobody else looks: load it, and return the model."
-    else:
-        cause = finding.cause
-    return replace(finding, cause=cause)
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def preprocess_gives_up():
+    """quant_pre_process gives up where two dimensions are not known to be equal. auto_merge=True lets it take them as equal."""
 
 
-def unreadable() -> Finding:
-    return Finding(
-        "an onnx.ModelProto",
-        "no readable answer",
-        "The notebook interfered with how the answer is written down.",
-        f"{PAGE}#dynamic-and-static",
-    )
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def fused_first():
+    """The model was fused before it was quantized, and the quantizer does not know the fused operators' weights. Quantize first."""
 
 
-def unloadable(case: Case, problem: Unloadable) -> Finding:
-    found = problem.found if case.public or not problem.quotes else "it is refused"
-    return Finding(problem.expected, found, problem.cause, f"{PAGE}#dynamic-and-static")
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def returns_none():
+    """quantize_dynamic writes a file and returns nothing. Load the file that it wrote, and return the model."""
 
 
-def refused(case: Case, problem: Refused) -> Finding:
-    found = str(problem) if case.public else "an operator that only one runtime knows"
-    cause = "The runtime's optimizer was asked to save what it made for itself. Hand in the model before it is fused for one machine."
-    return Finding("operators of ONNX, or quantized ones of com.microsoft", found, cause, f"{PAGE}#why-is-int8-slower")
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def returns_path():
+    """A path is returned. The file lies where nobody else looks: load it, and return the model."""
 
 
-def argument_changed() -> Finding:
-    return Finding(
-        "a new model, and the argument as it was before the call",
-        "the model that was passed in is changed",
-        "Entries were deleted or weights replaced in the argument. Copy first: new = onnx.ModelProto(); new.CopyFrom(model).",
-        f"{PAGE}#dynamic-and-static",
-    )
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def mutates_argument():
+    """Entries were deleted or weights replaced in the argument. Copy first: new = onnx.ModelProto(); new.CopyFrom(model)."""
 
 
-def signature(value: ValueInfoProto) -> tuple:
-    """Element type and dimensions."""
-    tensor = value.type.tensor_type
-    return tensor.elem_type, tensor.HasField("shape"), tuple(dim.dim_param or dim.dim_value for dim in tensor.shape.dim)
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def exports_again():
+    """Another model was exported, or an input was added. Who runs the model feeds and asks by name."""
 
 
-def other_names(case: Case, kind: str, expected: Sequence[ValueInfoProto], found: Sequence[ValueInfoProto]) -> Finding:
-    names = [", ".join(name_of(value.name) for value in values) for values in (expected, found)]
-    return Finding(
-        f"the graph's {kind}s by the names and in the order of the argument" + (f": {names[0]}" if case.public else ""),
-        names[1] if case.public else f"{kind}s of other names, or in another order",
-        "Another model was exported, or an input was added. Who runs the model feeds and asks by name.",
-        f"{PAGE}#dynamic-and-static",
-    )
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def fixed_batch():
+    """A size that the argument leaves open is fixed: batch and sequence stay dynamic."""
 
 
-def other_type(case: Case, kind: str, want: ValueInfoProto, have: ValueInfoProto) -> Finding:
-    fixed = any(isinstance(one, str) and isinstance(other, int) for one, other in zip(signature(want)[2], signature(have)[2], strict=False))
-    cause = (
-        "A size that the argument leaves open is fixed: batch and sequence stay dynamic."
-        if fixed
-        else "Inputs and outputs keep their element types: INT8 lives inside the graph."
-    )
-    return Finding(
-        f"type and dimensions of each graph {kind} as in the argument" + (f": {_show(want)}" if case.public else ""),
-        _show(have) if case.public else f"a graph {kind} of another type or other dimensions",
-        cause,
-        f"{PAGE}#dynamic-and-static",
-    )
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def static_qdq():
+    """This is static quantization: ranges were fixed on calibration data. In a transformer one range serves badly, above all for
+    the attention mask's huge negative number. DynamicQuantizeLinear takes the range from the activation itself."""
 
 
-def _show(value: ValueInfoProto) -> str:
-    element, _, dims = signature(value)
-    return f"{name_of(value.name)}, element type {element}, [{', '.join(str(dim or '?') for dim in dims)}]"
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def weight_only():
+    """Only the weights are stored in few bits (DequantizeLinear or MatMulNBits before a float product). That saves bytes; here
+    the products are to be integer: MatMulInteger."""
 
 
-def constant_output() -> Finding:
-    return Finding(
-        "every output depends on the graph's inputs",
-        "an output that depends on no input",
-        "The outputs of one run are stored in the model. Another sentence needs another embedding.",
-        f"{PAGE}#dynamic-and-static",
-    )
+@misconception("lab-7-01/04-int8#affine-quantization")
+def half():
+    """That is a conversion to half precision: 16 bits, floating point. Quantization to INT8 is another tool: quantize_dynamic."""
 
 
-def static(found: Subject) -> Finding:
-    return Finding(
-        "the scale of each activation is computed while the model runs",
-        f"{_of(found, 'static')} quantize their activation with a constant scale",
-        "This is static quantization: ranges were fixed on calibration data. In a transformer one range serves badly, above all for the "
-        "attention mask's huge negative number. DynamicQuantizeLinear takes the range from the activation itself.",
-        f"{PAGE}#dynamic-and-static",
-    )
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def first_product_only():
+    """Some products were passed over: those of another operator (Gemm), of another form, or whose weight is used more than once."""
 
 
-def restored(found: Subject) -> Finding:
-    return Finding(
-        INTEGERS,
-        f"{_of(found, 'restored')} turn their weight back into floats first",
-        "Only the weights are stored in few bits (DequantizeLinear or MatMulNBits before a float product). That saves bytes; here the "
-        "products are to be integer: MatMulInteger.",
-        f"{PAGE}#dynamic-and-static",
-    )
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def gather_only():
+    """Only the tables that Gather reads are stored in 8 bits. Name MatMul among the operators to quantize as well."""
 
 
-def half(found: Subject) -> Finding:
-    return Finding(
-        INTEGERS,
-        f"{_of(found, 'half')} multiply float16 numbers",
-        "That is a conversion to half precision: 16 bits, floating point. Quantization to INT8 is another tool: quantize_dynamic.",
-        f"{PAGE}#affine-quantization",
-    )
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def unchanged():
+    """The model comes back as it went in, or after an optimization that quantizes nothing."""
 
 
-def left_in_float(case: Case, original: Subject, found: Subject) -> Finding:
-    left = found.those("float")
-    if len(left) < len(found.products):
-        cause = "Some products were passed over: those of another operator (Gemm), of another form, or whose weight is used more than once."
-        return Finding(INTEGERS, f"{_of(found, 'float')} are left in float", cause, f"{PAGE}#dynamic-and-static")
-    if found.tables < original.tables:
-        cause = "Only the tables that Gather reads are stored in 8 bits. Name MatMul among the operators to quantize as well."
-        return Finding(INTEGERS, "the embedding tables are quantized, and no product is", cause, f"{PAGE}#dynamic-and-static")
-    cause = "The model comes back as it went in, or after an optimization that quantizes nothing."
-    return Finding(INTEGERS, "no product is quantized", cause, f"{PAGE}#dynamic-and-static")
+@misconception("lab-7-01/04-int8#affine-quantization")
+def signed_as_unsigned():
+    """This is another function, not a coarser one: scales and zero points that do not belong to the integers, or the argument's
+    weights are not those that were quantized."""
 
 
-def products_lost(original: Subject, found: Subject) -> Finding:
-    return Finding(
-        f"products with weights of {original.elements} numbers in all",
-        f"products with weights of {found.elements}",
-        "Layers are missing, or their work is done by another operator than a matrix product.",
-        f"{PAGE}#dynamic-and-static",
-    )
+@misconception("lab-7-01/04-int8#per-channel")
+def per_tensor():
+    """One scale for a whole weight is as coarse as its largest column needs. Give each output channel a scale of its own:
+    per_channel=True."""
 
 
-def _of(found: Subject, how: str) -> str:
-    return f"{len(found.those(how))} of {len(found.products)} products with weights"
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def matmul_only():
+    """The embedding tables are still float32. They are read by Gather, not multiplied: quantize that operator too."""
 
 
-def does_not_run(case: Case, message: str) -> Finding:
-    return Finding(
-        "the model runs on a batch with padding, and on one short sentence",
-        message if case.public else "it loads, and fails when it runs",
-        "A size was fixed that the argument leaves open, or a scale does not fit the tensor that it belongs to.",
-        f"{PAGE}#dynamic-and-static",
-    )
-
-
-def no_embedding(right_shape: bool) -> Finding:
-    return Finding(
-        "outputs of the argument's shapes, all finite",
-        "NaN or infinity" if right_shape else "an output of another shape",
-        "A scale of zero, or a product along the wrong axis.",
-        f"{PAGE}#affine-quantization",
-    )
-
-
-def unrecognised(share: float, least: float) -> Finding:
-    return Finding(
-        f"at least {least:.0%} of the sentences have the embedding that is nearest to their own in the float model",
-        f"{share:.0%} have",
-        "This is another function, not a coarser one: scales and zero points that do not belong to the integers, or the argument's weights "
-        "are not those that were quantized.",
-        f"{PAGE}#affine-quantization",
-    )
-
-
-def far(case: Case, agreement: float, least: float) -> Finding:
-    return Finding(
-        f"a mean cosine of {least} or more between the embeddings and the float model's",
-        f"{agreement:.3f}" if case.public else "less",
-        "One scale for a whole weight is as coarse as its largest column needs. Give each output channel a scale of its own: "
-        "per_channel=True.",
-        f"{PAGE}#per-channel",
-    )
-
-
-def large(found: Subject, size: int, share: float, most: float) -> Finding:
-    expected, text = f"a file of at most {most:.0%} of the argument's bytes", f"{share:.0%}"
-    if 2 * found.tables > (share - most) * size:
-        cause = "The embedding tables are still float32. They are read by Gather, not multiplied: quantize that operator too."
-        return Finding(expected, f"{text}, with float32 tables behind Gather", cause, f"{PAGE}#dynamic-and-static")
-    if 2 * found.unused > (share - most) * size:
-        cause = "The float weights were kept beside their integers. Nobody reads them any more: remove them."
-        return Finding(expected, f"{text}, with initializers that nobody reads", cause, f"{PAGE}#dynamic-and-static")
-    return Finding(expected, text, "Weights are stored wider than 8 bits, or twice.", f"{PAGE}#dynamic-and-static")
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def float_kept():
+    """The float weights were kept beside their integers. Nobody reads them any more: remove them."""

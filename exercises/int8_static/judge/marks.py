@@ -9,27 +9,21 @@ import numpy as np
 from autograder.contract import Answer, Case, Judge, RungSpec
 from autograder.rungs import outcome
 from exercises.int8_static.ask import SIGNATURE
-from exercises.int8_static.judge import cases, rungs
-from exercises.int8_static.judge.misconceptions import PAGE
+from exercises.int8_static.judge import rungs
+from exercises.int8_static.judge.findings import PAGE
 
 
 class Int8StaticJudge(Judge):
     # Weights: what is not static 8-bit quantization is worth 40 %, one scale for hostile channels 50 %, ranges of something else 30 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0, cap_all=0.0),
-        RungSpec("type", 0.4, rungs.is_model, cap_some=0.6, cap_all=0.0),
-        RungSpec("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1),
+        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0, cap_all=0.0, gate=True),
+        RungSpec("type", 0.4, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
+        RungSpec("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
         RungSpec("contract", 0.4, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.8, rungs.quantizes_every_layer, cap_some=0.7, cap_all=0.4),
         RungSpec("numerics", 1.4, rungs.means_the_same, cap_some=0.5, cap_all=0.3),
         RungSpec("quality", 0.4, rungs.is_small, cap_some=0.9, cap_all=0.85),
     )
-
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The SQNR that the reference reaches: others may be one bit worse."""

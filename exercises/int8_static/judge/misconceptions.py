@@ -1,230 +1,100 @@
-"""What the checks of `int8_static` say: what was expected and found, why that usually happens, and where to read.
-
-A hidden case's finding repeats no name and no constant of the answer: they could carry the hidden input out.
-"""
+"""What students get wrong in `int8_static`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
-
-import numpy as np
-from onnx import ModelProto, TensorProto
-from onnx.numpy_helper import to_array
-
-from autograder.contract import Answer, Case, Finding
-from exercises.int8_static.ask import CALIBRATION, unpacked
-from exercises.int8_static.judge.cases import TWISTS
-from exercises.shared.judge.quantized_census import Census, Layer, census
-from exercises.shared.judge.surgery import name_of
-from workbench.loading import Unloadable
-from workbench.numerics import Difference
-from workbench.quantized import Refused
-
-PAGE = "lab-7-01/04-int8"
-CALIBRATE, CHANNELS = f"{PAGE}#calibration", f"{PAGE}#per-channel"
-KINDS = f"{PAGE}#dynamic-and-static"
-# An input's range that is so many times narrower, or wider, than that of the calibration images was not taken from them.
-NARROW, WIDE, FAR_WIDER = 0.7, 2.5, 50.0
-RAISED = {
-    "No data is collected": "calibration is an iterator: it can be gone through once. What took its feeds before left nothing for this.",
-    "existing shape differ": "The exporter notes the shapes of weights, and the quantizer transposes a weight. Pre-process first.",
-    "Required inputs": "Each feed is a dictionary with every input of the model, by name. Pass the feeds on as they are.",
-    "Invalid input name": "A feed has an entry that is no input of the model. Pass the feeds on as they are.",
-}
+from autograder.findings import misconception
 
 
-def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
-    text = answer.error.get("text", "")
-    cause = next((cause for words, cause in RAISED.items() if words in text), finding.cause)
-    return replace(finding, cause=f"{cause} The case: {TWISTS.get(case.name, '')}", read=CALIBRATE)
+@misconception("lab-7-01/04-int8#calibration")
+def used_up():
+    """calibration is an iterator: it can be gone through once. What took its feeds before left nothing for this."""
 
 
-def unreadable() -> Finding:
-    return Finding("an onnx.ModelProto", "no readable answer", "The notebook interfered with how the answer is written down.", KINDS)
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def in_place():
+    """Some tools edit the model that they are given. Copy it first, or let them read it from a file."""
 
 
-def unloadable(case: Case, problem: Unloadable) -> Finding:
-    found = problem.found if case.public or not problem.quotes else "it refuses the model"
-    return Finding(problem.expected, found, problem.cause, KINDS)
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def fixed_batch():
+    """The batch has a name, not a size: calibrating with 32 images must not fix it."""
 
 
-def refused(problem: Refused) -> Finding:
-    return Finding(
-        "quantized operators as ONNX or the quantizers of ONNX Runtime write them",
-        "an operator that only a runtime's optimizer writes",
-        f"Save the quantizer's own result, not what a session made of it for this processor. {problem.args[0].split(': ', 1)[-1]}.",
-        KINDS,
-    )
+@misconception("lab-7-01/04-int8#calibration")
+def random():
+    """Ranges that come from random numbers, or from no numbers, are ranges of something else than the images."""
 
 
-def argument_changed() -> Finding:
-    return Finding(
-        "a new model, and the argument as it was before the call",
-        "the model that was passed in is changed",
-        "Some tools edit the model that they are given. Copy it first, or let them read it from a file.",
-        KINDS,
-    )
+@misconception("lab-7-01/04-int8#calibration")
+def first_feed():
+    """The first images are dark, as those of the first folder may be. A range that they give cuts the bright ones off."""
 
 
-def other_signature(case: Case, kind: str, want: Sequence[tuple], have: Sequence[tuple]) -> Finding:
-    """Inputs or outputs of other names, types or shapes: the cause that fits what is different."""
-    expected = f"the names, types and shapes of the graph's {kind}s as in the argument"
-    if [name for name, _, _ in want] != [name for name, _, _ in have]:
-        found, cause = f"{kind}s of other names, number or order", "Who runs the model feeds inputs and asks for outputs by name."
-    elif [kind for _, kind, _ in want] != [kind for _, kind, _ in have]:
-        types = {TensorProto.INT8: "int8", TensorProto.UINT8: "uint8", TensorProto.FLOAT16: "float16"}
-        found = f"an {kind} of type {types.get(next(b for (_, a, _), (_, b, _) in zip(want, have, strict=True) if a != b), 'another')}"
-        cause = "The caller's numbers stay float: QuantizeLinear stands behind the input, DequantizeLinear in front of the output."
-    else:
-        found, cause = f"an {kind} of another shape", "The batch has a name, not a size: calibrating with 32 images must not fix it."
-    if case.public and kind and "other names" in found:
-        found += f": {', '.join(name_of(name) for name, _, _ in have[:4])}"
-    return Finding(expected, found, cause, KINDS)
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def dynamic():
+    """That is dynamic quantization: each run looks for the range of its own activations. Static ranges come from calibration."""
 
 
-def not_calibrated(taken: int, batches: int) -> Finding:
-    expected = "every feed of the calibration data is taken"
-    if taken == 0:
-        cause = "Ranges that come from random numbers, or from no numbers, are ranges of something else than the images."
-        return Finding(expected, f"none of {batches} was taken", cause, CALIBRATE)
-    cause = "The first images are dark, as those of the first folder may be. A range that they give cuts the bright ones off."
-    return Finding(expected, f"{taken} of {batches} {'was' if taken == 1 else 'were'} taken", cause, CALIBRATE)
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def half_precision():
+    """Half precision halves the file. Eight bits need scales and ranges."""
 
 
-def constant_output() -> Finding:
-    return Finding(
-        "every output depends on the graph's inputs",
-        "an output that depends on no input",
-        "The outputs of one run are stored in the model as constants. Another input needs another output.",
-        KINDS,
-    )
+@misconception("lab-7-01/04-int8#affine-quantization")
+def pretends():
+    """A QuantizeLinear in front of the weight rounds it anew in every run, and the file still holds the float. Store the
+    integers."""
 
 
-def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
-    """Layers that are not quantized as asked: which part of it is missing tells how they came about."""
-    expected = "each layer (Conv, Gemm, MatMul) with weights stored in 8 bits, and 8-bit activations of constant scale"
-    kinds = Counter(layer.operator for layer in wrong)
-    count = f"{len(wrong)} of {len(layers)} layers"
-    if any(layer.dynamic for layer in wrong):
-        cause = "That is dynamic quantization: each run looks for the range of its own activations. Static ranges come from calibration."
-        return Finding(expected, f"{count} compute the scale of their activations in every run", cause, KINDS)
-    if any(layer.stored == "float16" for layer in wrong):
-        return Finding(expected, f"{count} hold float16", "Half precision halves the file. Eight bits need scales and ranges.", KINDS)
-    if any("int" in layer.weights and "float" in layer.stored for layer in wrong):
-        cause = (
-            "A QuantizeLinear in front of the weight rounds it anew in every run, and the file still holds the float. Store the integers."
-        )
-        return Finding(
-            expected, f"{count} store their weights as float, and quantize them when they run", cause, f"{PAGE}#affine-quantization"
-        )
-    if any("int" in layer.stored and "int" not in layer.activations for layer in wrong):
-        cause = "Quantized weights make the file small; integer arithmetic needs quantized activations as well."
-        return Finding(expected, f"{count} have 8-bit weights and float activations", cause, KINDS)
-    if any("16" in kind or "4" in kind for layer in wrong for kind in (layer.activations, layer.weights)):
-        return Finding(expected, f"{count} have another width", "Eight bits are asked for, on both sides.", KINDS)
-    if len(wrong) == len(layers):
-        return Finding(expected, f"none of {len(layers)} layers is quantized", "The model comes back as it went in, or nearly so.", KINDS)
-    listed = ", ".join(f"{name} ({number})" for name, number in sorted(kinds.items()))
-    cause = "The quantizer was given a list of operators that lacks these, or passes them over."
-    return Finding(expected, f"{count} are float: {listed}", cause, KINDS)
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def weights_only():
+    """Quantized weights make the file small; integer arithmetic needs quantized activations as well."""
 
 
-def made_weights(number: int) -> Finding:
-    cause = "A weight that is computed in every run is no stored integer. Quantize the constant, and let a DequantizeLinear alone read it."
-    return Finding(
-        "no product but those of the argument, with weights stored in 8 bits",
-        f"{number} with a computed weight",
-        cause,
-        KINDS,
-    )
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def sixteen_bits():
+    """Eight bits are asked for, on both sides."""
 
 
-def missing(number: int, layers: int) -> Finding:
-    cause = "Layers were joined, cut or replaced. Quantization keeps the graph's layers."
-    return Finding("the layers of the argument, with weights of the same sizes", f"{number} of {layers} are missing", cause, KINDS)
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def unchanged():
+    """The model comes back as it went in, or nearly so."""
 
 
-def does_not_run(case: Case, message: str) -> Finding:
-    return Finding(
-        "the model runs on batches of other sizes than those of the calibration",
-        message if case.public else "it loads, and fails when it runs",
-        "A size was fixed, or types do not fit: a zero point has the type of its integers.",
-        KINDS,
-    )
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def convolutions_only():
+    """The quantizer was given a list of operators that lacks these, or passes them over."""
 
 
-def differs(case: Case, difference: Difference) -> Finding:
-    where = f" in output {name_of(difference.output)}" if case.public and difference.output else ""
-    cause = "Outputs are dequantized to float32, and a scale is a finite number above zero."
-    return Finding(f"{difference.kind}: {difference.expected}", f"{difference.found}{where}", cause, f"{PAGE}#affine-quantization")
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def computed_weights():
+    """A weight that is computed in every run is no stored integer. Quantize the constant, and let a DequantizeLinear alone read
+    it."""
 
 
-def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
-    """Too much noise: the input's range, then the scales of the weights, tell where it comes from."""
-    expected = (
-        f"on fresh images an SQNR of {limit:.1f} dB or more" if case.public else "the SQNR that min-max calibration gives, less one bit"
-    )
-    found = f"{value:.1f} dB"
-    for name, scale, zero in _input_scales(model):
-        values = np.concatenate([feeds[name] for feeds in unpacked(case.files[CALIBRATION]) if name in feeds])
-        low, high = float(min(values.min(), 0)), float(max(values.max(), 0))
-        span = 255 * scale
-        if case.public:
-            found = f"{value:.1f} dB; input {name_of(name)} is stored from {-zero * scale:.3g} to {span - zero * scale:.3g}, "
-            found += f"and its images go from {values.min():.3g} to {values.max():.3g}"
-        if span > FAR_WIDER * (high - low):
-            cause = (
-                "The input's range is not that of the images, and by far. Where a calibration sees nothing but zeros it has no range to go "
-                "by, and takes a scale of 1. Pass the feeds on as they are."
-            )
-            return Finding(expected, found, cause, CALIBRATE)
-        if span > WIDE * (high - low):
-            cause = (
-                "The range is several times that of the images: calibrated in other units (0 to 16 or 255 instead of 0 to 1), or on noise."
-            )
-            return Finding(expected, found, cause, CALIBRATE)
-        if span < NARROW * (high - low):
-            cause = "The range is narrower than that of the images, and what lies outside is cut off: too few images, or a rule that trims."
-            return Finding(expected, found, cause, CALIBRATE)
-    whole = [layer for layer in census(model).layers if not layer.per_channel]
-    if whole and "rescaled" in case.name:
-        cause = (
-            f"{len(whole)} weights have one scale for all channels, and here channels differ by factors of ten: a channel of small "
-            "weights is rounded to a few steps, or to nothing. Give each channel a scale of its own."
-        )
-        return Finding(expected, f"{value:.1f} dB", cause, CHANNELS)
-    cause = (
-        "The input's range is right. Look at the layers behind it: a calibration method that trims far, ranges that were taken before "
-        "the last feed, scales of weights that leave steps unused, or a bias that does not fit its scale."
-    )
-    return Finding(expected, f"{value:.1f} dB", cause, f"{PAGE}#sqnr")
+@misconception("lab-7-01/04-int8#calibration")
+def zeros():
+    """The input's range is not that of the images, and by far. Where a calibration sees nothing but zeros it has no range to go
+    by, and takes a scale of 1. Pass the feeds on as they are."""
 
 
-def _input_scales(model: ModelProto) -> list[tuple[str, float, int]]:
-    """(input, scale, steps below zero) of every QuantizeLinear that reads a graph input with a constant scale for the whole of it."""
-    constants = {tensor.name: to_array(tensor) for tensor in model.graph.initializer}
-    constants |= {
-        node.output[0]: to_array(node.attribute[0].t)
-        for node in model.graph.node
-        if node.op_type == "Constant" and node.attribute[0].HasField("t")
-    }
-    names, found = {value.name for value in model.graph.input}, []
-    for node in model.graph.node:
-        if node.op_type == "QuantizeLinear" and node.input[0] in names and np.size(constants.get(node.input[1], ())) == 1:
-            zero = constants.get(node.input[2], np.uint8(0)) if len(node.input) > 2 else np.uint8(0)
-            if np.asarray(zero).dtype in (np.int8, np.uint8) and np.size(zero) == 1:
-                below = int(np.reshape(zero, ())) - int(np.iinfo(np.asarray(zero).dtype).min)
-                found.append((node.input[0], float(np.reshape(constants[node.input[1]], ())), below))
-    return found
+@misconception("lab-7-01/04-int8#calibration")
+def other_units():
+    """The range is several times that of the images: calibrated in other units (0 to 16 or 255 instead of 0 to 1), or on noise."""
 
 
-def large(found: Census, share: float, most: float) -> Finding:
-    expected = f"a file of at most {most:.0%} of the argument's size"
-    kept = found.bytes["float32"] / max(found.bytes.total(), 1)
-    if kept > 0.2:
-        cause = "Float weights are still in the file, although nothing computes with them. Remove the initializers that nothing reads."
-        return Finding(expected, f"{share:.0%}, and {kept:.0%} of its constants are float32", cause, f"{PAGE}#affine-quantization")
-    cause = "Integers are stored in a wider type than 8 bits, or twice."
-    return Finding(expected, f"{share:.0%}", cause, f"{PAGE}#affine-quantization")
+@misconception("lab-7-01/04-int8#sqnr")
+def distribution():
+    """The input's range is right. Look at the layers behind it: a calibration method that trims far, ranges that were taken
+    before the last feed, scales of weights that leave steps unused, or a bias that does not fit its scale."""
+
+
+@misconception("lab-7-01/04-int8#affine-quantization")
+def keeps_floats():
+    """Float weights are still in the file, although nothing computes with them. Remove the initializers that nothing reads."""
+
+
+@misconception("lab-7-01/04-int8#per-channel")
+def per_tensor():
+    """{count} weights have one scale for all channels, and here channels differ by factors of ten: a channel of small weights is rounded
+    to a few steps, or to nothing. Give each channel a scale of its own."""

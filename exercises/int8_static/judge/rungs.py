@@ -10,11 +10,11 @@ from collections import Counter
 import numpy as np
 from onnx import ModelProto, ValueInfoProto
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.int8_static.ask import CALIBRATION, MODEL, REPORT, unpacked
-from exercises.int8_static.judge import images, misconceptions
+from exercises.int8_static.judge import findings, images
 from exercises.shared.judge.quantized_census import Layer, census
 from workbench import graphs, loading, numerics, quantized
 from workbench.loading import Caps, Unloadable
@@ -38,21 +38,21 @@ def report(answer: Answer) -> dict | None:
     return found if good and MODEL in answer.files else None
 
 
-def is_model(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_model(view: View) -> Finding | None:
     """The function returns, and what it returns is a ModelProto."""
-    finding = outcome.returns("an onnx.ModelProto", f"{misconceptions.PAGE}#dynamic-and-static")(case, answer, reference)
-    if finding is not None and answer.outcome == "raised":
-        return misconceptions.raised(case, answer, finding)
-    if finding is None and report(answer) is None:
-        return misconceptions.unreadable()
+    finding = outcome.returns("an onnx.ModelProto", f"{findings.PAGE}#dynamic-and-static")(view)
+    if finding is not None and view.answer.outcome == "raised":
+        return findings.raised(view.case, view.answer, finding)
+    if finding is None and report(view.answer) is None:
+        return findings.unreadable()
     return finding
 
 
-def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def loads(view: View) -> Finding | None:
     """Within the caps, accepted by the checker and by ONNX Runtime, and of operators that every processor computes alike."""
-    data, model = answer.files[MODEL], loading.parse(case.files[MODEL])
+    data, model = view.answer.files[MODEL], loading.parse(view.case.files[MODEL])
     count = sum(1 for _ in graphs.nodes(model))
-    caps = Caps(2 * len(case.files[MODEL]) + (1 << 20), NODES_PER_NODE * count, 2 * graphs.constant_elements(model) + 4096)
+    caps = Caps(2 * len(view.case.files[MODEL]) + (1 << 20), NODES_PER_NODE * count, 2 * graphs.constant_elements(model) + 4096)
     try:
         loading.refuse(data, caps, frozenset({"", "com.microsoft"}))
         if loading.parse(data).functions:
@@ -60,69 +60,69 @@ def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
         loading.validate(data)
         quantized.exact(loading.parse(data))
     except Unloadable as problem:
-        return misconceptions.unloadable(case, problem)
+        return findings.unloadable(view.case, problem)
     except quantized.Refused as problem:
-        return misconceptions.refused(problem)
+        return findings.refused(problem)
     return None
 
 
-def keeps_signature(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def keeps_signature(view: View) -> Finding | None:
     """The argument is as it was, and the graph's inputs and outputs are the argument's."""
-    if report(answer)["argument_changed"]:
-        return misconceptions.argument_changed()
-    original, model = loading.parse(case.files[MODEL]), loading.parse(answer.files[MODEL])
+    if report(view.answer)["argument_changed"]:
+        return findings.argument_changed()
+    original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
         want, have = ([_signature(value) for value in values] for values in (getattr(original.graph, kind), _fed(model, kind)))
         if want != have:
-            return misconceptions.other_signature(case, kind, want, have)
+            return findings.other_signature(view.case, kind, want, have)
     return None
 
 
-def quantizes_every_layer(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def quantizes_every_layer(view: View) -> Finding | None:
     """Every layer has weights stored in 8 bits and activations of constant scale, none is missing, and every calibration feed was taken."""
-    model = loading.parse(answer.files[MODEL])
+    model = loading.parse(view.answer.files[MODEL])
     if graphs.constant_outputs(model):
-        return misconceptions.constant_output()
-    original, found = census(loading.parse(case.files[MODEL])), census(model)
+        return findings.constant_output()
+    original, found = census(loading.parse(view.case.files[MODEL])), census(model)
     before, layers = original.layers, found.layers
     wrong = [layer for layer in layers if layer.operator != "Gather" and not _is_static(layer)]
     if wrong:
-        return misconceptions.not_static(wrong, layers)
+        return findings.not_static(wrong, layers)
     if found.weightless > original.weightless:
-        return misconceptions.made_weights(found.weightless - original.weightless)
+        return findings.made_weights(found.weightless - original.weightless)
     missing = Counter(layer.elements for layer in before) - Counter(layer.elements for layer in layers)
     if missing:
-        return misconceptions.missing(missing.total(), len(before))
-    taken, batches = report(answer)["taken"], len(unpacked(case.files[CALIBRATION]))
+        return findings.missing(missing.total(), len(before))
+    taken, batches = report(view.answer)["taken"], len(unpacked(view.case.files[CALIBRATION]))
     if taken < batches:
-        return misconceptions.not_calibrated(taken, batches)
+        return findings.not_calibrated(taken, batches)
     return None
 
 
-def means_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def means_the_same(view: View) -> Finding | None:
     """On fresh images each output's SQNR is at most `ALLOWANCE_DB` below the reference solution's."""
-    names = [value.name for value in loading.parse(case.files[MODEL]).graph.output]
-    inputs = images.fresh(case)
-    expected = _outputs(case.files[MODEL], inputs)
+    names = [value.name for value in loading.parse(view.case.files[MODEL]).graph.output]
+    inputs = images.fresh(view.case)
+    expected = _outputs(view.case.files[MODEL], inputs)
     try:
-        found = [np.concatenate(values) for values in zip(*quantized.evaluate(answer.files[MODEL], inputs), strict=True)]
+        found = [np.concatenate(values) for values in zip(*quantized.evaluate(view.answer.files[MODEL], inputs), strict=True)]
     except Exception as error:
-        return misconceptions.does_not_run(case, loading.first_line(error))
+        return findings.does_not_run(view.case, loading.first_line(error))
     difference = numerics.compare(expected, found, names, np.inf)
     if difference:
-        return misconceptions.differs(case, difference)
-    for want, have, best in zip(expected, found, reference["sqnr"], strict=True):
+        return findings.differs(view.case, difference)
+    for want, have, best in zip(expected, found, view.reference["sqnr"], strict=True):
         value, limit = quantized.sqnr(want, have), float(best) - ALLOWANCE_DB
         if value < limit:
-            return misconceptions.noisy(case, loading.parse(answer.files[MODEL]), value, limit)
+            return findings.noisy(view.case, loading.parse(view.answer.files[MODEL]), value, limit)
     return None
 
 
-def is_small(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_small(view: View) -> Finding | None:
     """The file has the size that 8 bits promise."""
-    share = len(answer.files[MODEL]) / len(case.files[MODEL])
+    share = len(view.answer.files[MODEL]) / len(view.case.files[MODEL])
     if share > SHARE:
-        return misconceptions.large(census(loading.parse(answer.files[MODEL])), share, SHARE)
+        return findings.large(census(loading.parse(view.answer.files[MODEL])), share, SHARE)
     return None
 
 

@@ -1,206 +1,242 @@
-"""Findings of `layernorm`: what a broken rung looks like, and the mistake that most often stands behind it."""
+"""What students get wrong in `layernorm`, in the order in which it is asked."""
 
 from __future__ import annotations
 
-from collections import Counter
-
-from onnx import ModelProto
-
-from autograder.contract import Case, Finding
-from exercises.layernorm.judge.case_facts import Place, Subject
-from exercises.shared.judge.surgery import listed, name_of
+from autograder.findings import cause, misconception
 from workbench import graphs
-from workbench.graphs import Unwritten
-from workbench.numerics import Difference
 
 PAGE = "day-50/05-graph-surgery"
 HERE = f"{PAGE}#removing-layernorm"
 
 
-def unwritten(case: Case, subject: Subject, model: ModelProto, found: list[Unwritten]) -> Finding:
-    """A name that is read where nobody writes it; statistics, outputs and captured values have causes of their own."""
-    first = found[0]
-    expected = "every name that is read is written before, by a node, an initializer or a graph input"
-    reader = "an output of the graph" if first.node is None else f"a node ({first.node.op_type})"
-    what = f"the name {name_of(first.name)}" if case.public else "a name"
-    text = f"{reader} needs {what}, which nothing writes"
-    anchor = "rewiring"
-    if first.later:
-        text = f"{reader} reads {what}, which is written further down"
-        cause = "The nodes are out of order: a value's writer stands before its readers."
-        anchor = "what-a-graph-is"
-    elif first.name in subject.statistics:
-        text = f"Mean or InvStdDev of a removed LayerNormalization is still read, by {reader}"
-        cause = "The node has up to three outputs. While one of the other two is read, the node stays, and nobody reads its first."
-        anchor = "dead-ends"
-    elif first.name in subject.sources and first.node is None:
-        cause = "The output was written by a LayerNorm. Its name has to be kept: let the writer take it, or put an Identity there."
-        anchor = "graph-outputs" if first.depth == 0 else "subgraphs"
-    elif first.name in subject.sources and first.depth:
-        cause = "A subgraph reads values of the graph around it. Its nodes have to be rewired too when a LayerNorm outside goes."
-        anchor = "subgraphs"
-    elif first.name in subject.sources:
-        cause = "The LayerNorm is gone, and its readers still ask for its result. Let every reader read the LayerNorm's input instead."
-    elif first.name in subject.sources.values() and first.node is None and first.depth:
-        cause = "A graph inside a node writes its outputs itself: where a LayerNorm wrote one, an Identity brings the outer value in."
-        anchor = "subgraphs"
-    elif first.name in subject.sources.values():
-        cause = "What the LayerNorm read has lost its writer, and others read it too. Change what the readers read, not the producer."
-    else:
-        cause = "An inner value of a LayerNorm has readers outside, or too much was removed. What somebody else reads stays."
-        anchor = "dead-ends"
-    return Finding(expected, text, cause, f"{PAGE}#{anchor}")
+# A name that is read where nobody writes it.
 
 
-def output_twice() -> Finding:
-    cause = "The result was a graph output, and took the name of the LayerNorm's input, which is one already. Keep both names."
-    return Finding("graph outputs of different names", "two graph outputs of the same name", cause, f"{PAGE}#graph-outputs")
+@cause(f"{PAGE}#what-a-graph-is")
+def out_of_order(view, loose):
+    """The nodes are out of order: a value's writer stands before its readers."""
+    return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
 
 
-def constant_output() -> Finding:
-    return Finding(
-        "every output depends on the graph's inputs",
-        "an output that depends on no input",
-        "The outputs of one run are stored in the model as constants. Another input needs another output.",
-        f"{PAGE}#proving-equivalence",
-    )
+@misconception(f"{PAGE}#dead-ends")
+def statistics_dropped(view, loose):
+    """The node has up to three outputs. While one of the other two is read, the node stays, and nobody reads its first."""
+    is_one = loose.name in view.facts.statistics
+    return is_one and f"Mean or InvStdDev of a removed LayerNormalization is still read, by {loose.reader}"
 
 
-def more_constants() -> Finding:
-    cause = "Nothing has to be stored to take a node out. A neutral scale of ones is a LayerNorm still."
-    return Finding("no more numbers in initializers and Constants than before", "the constants have grown", cause, HERE)
+@misconception(f"{PAGE}#graph-outputs")
+def output_lost(view, loose):
+    """The output was written by a LayerNorm. Its name has to be kept: let the writer take it, or put an Identity there."""
+    return loose.name in view.facts.sources and loose.is_output
 
 
-def left_over(subject: Subject, left: tuple[Place, ...]) -> Finding:
-    """LayerNorms that are still there: which ones they are tells how they were missed."""
-    expected = "no LayerNorm whose result is read, fused or spelt out, in any graph of the model"
-    found = f"{len(left)} of {len(subject.norms)} LayerNorms are left"
-    if len(left) == len(subject.norms):
-        if left[0].fused:
-            return Finding(expected, f"{found}: nothing was removed", "The model comes back as it went in.", HERE)
-        form = "an attribute" if graphs.opset(subject.model) < 18 else "an input"
-        cause = f"Mean, Sub, square, mean, Add, Sqrt and Div are the LayerNorm here, and the axes of ReduceMean are {form} in this opset."
-        if all(place.axes > 1 for place in left):
-            cause = "Both means go over the last two axes here: a LayerNorm may normalise more than the last one."
-        return Finding(expected, f"{found}: nothing was removed, and all are spelt out", cause, HERE)
-    if all(place.nested for place in left):
-        cause = "graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its attributes: descend."
-        return Finding(expected, f"{found}, in subgraphs only", cause, f"{PAGE}#subgraphs")
-    if all(place.is_output for place in left):
-        cause = "Where a LayerNorm writes an output, no node reads its result. Its name stays, and something else has to write it."
-        return Finding(expected, f"{found}, at graph outputs", cause, f"{PAGE}#graph-outputs")
-    squares = {place.square for place in left}
-    if (
-        len(left) > 1
-        and len(squares) == 1
-        and {place for place in subject.norms if place.square in squares} == set(left)
-        and not left[0].fused
-    ):
-        cause = f"The square of the centred value is written as {left[0].square} here. Some exporters write Pow(d, 2), others Mul(d, d)."
-        return Finding(expected, f"{found}, each with a {left[0].square} as its square", cause, HERE)
-    if not any(place.fused for place in left):
-        cause = (
-            "They are spelt out otherwise than those that were found: inputs of Mul and Add change places, the axes are written "
-            "as -1 or from the front, and there may be more than one."
-        )
-        return Finding(expected, f"{found}, all spelt out", cause, HERE)
-    cause = "Some nodes are passed over: those without a bias, with statistics in use, or with another axis attribute than the first one."
-    return Finding(expected, found, cause, HERE)
+@cause(f"{PAGE}#subgraphs")
+def each_graph_alone(view, loose):
+    """A subgraph reads values of the graph around it. Its nodes have to be rewired too when a LayerNorm outside goes."""
+    return loose.name in view.facts.sources and loose.depth
 
 
-def missing(lost: Counter[str]) -> Finding:
-    """Operators that should have stayed."""
-    expected = "every node besides the LayerNorms is still there and serves an output"
-    if {"Div", "ReduceMean", "Sqrt"} <= lost.keys():
-        cause = (
-            "Something that only looks like a LayerNorm was taken for one. x - mean(x) above, the root of the variance of the same "
-            "x below, both over the last axes: an RMSNorm, an InstanceNorm and the mean of another value are none."
-        )
-        return Finding(expected, f"missing: {listed(lost)}", cause, HERE)
-    if lost.keys() & {"Sub", "ReduceMean", "LayerNormalization"}:
-        cause = "An inner value of a LayerNorm is read from outside: what computes it stays, though the LayerNorm goes."
-        return Finding(expected, f"missing: {listed(lost)}", cause, f"{PAGE}#dead-ends")
-    if lost.keys() & {"Mul", "Add"}:
-        cause = "A Mul or Add behind a LayerNorm is its scale or bias only if the other input is a constant of one number per column."
-        return Finding(expected, f"missing: {listed(lost)}", cause, HERE)
-    cause = "More than the LayerNorms was removed: a condition that matches other nodes too, or a clean-up after a link was cut."
-    return Finding(expected, f"missing: {listed(lost)}", cause, f"{PAGE}#dead-ends")
+@cause(f"{PAGE}#rewiring")
+def not_rewired(view, loose):
+    """The LayerNorm is gone, and its readers still ask for its result. Let every reader read the LayerNorm's input instead."""
+    return loose.name in view.facts.sources
 
 
-def still_there(new: Counter[str]) -> Finding:
-    """More nodes than should have stayed, all of kinds that a LayerNorm is made of."""
-    expected = "what remains of a LayerNorm is what somebody else reads"
-    if new.keys() <= {"Mul", "Add"}:
-        cause = "Scale and bias belong to the LayerNorm. Who reads its result reads what comes before the mean, not the Div."
-        return Finding(expected, f"left: {listed(new)}", cause, HERE)
-    cause = "A part of the LayerNorm still computes something that is read: the readers of its result read its input, not an inner value."
-    return Finding(expected, f"left: {listed(new)}", cause, HERE)
+@misconception(f"{PAGE}#subgraphs")
+def outer_value_as_output(view, loose):
+    """A graph inside a node writes its outputs itself: where a LayerNorm wrote one, an Identity brings the outer value in."""
+    return loose.name in view.facts.sources.values() and loose.is_output and loose.depth
 
 
-def new_operators(new: Counter[str]) -> Finding:
-    return Finding(
-        "no new operators, but an Identity for a graph output",
-        f"new: {listed(new)}",
-        "An optimizer, or another model, wrote nodes of its own into the graph. LayerNorms only have to go.",
-        HERE,
-    )
+@misconception(f"{PAGE}#rewiring")
+def producer_renamed(view, loose):
+    """What the LayerNorm read has lost its writer, and others read it too. Change what the readers read, not the producer."""
+    return loose.name in view.facts.sources.values()
 
 
-def does_not_run(case: Case, message: str) -> Finding:
-    return Finding(
-        "the model runs on inputs of the shapes and names that the argument takes",
-        message if case.public else "it loads, and fails when it runs",
-        "A name, a type or a size was fixed that the argument leaves open.",
-        f"{PAGE}#proving-equivalence",
-    )
+@misconception(f"{PAGE}#dead-ends")
+def inner_nodes_deleted(view, loose):
+    """An inner value of a LayerNorm has readers outside, or too much was removed. What somebody else reads stays."""
+    return True
 
 
-def random() -> Finding:
-    return Finding(
-        "the same outputs for the same inputs at ORT_DISABLE_ALL",
-        "two runs on the same inputs differ",
-        "Nothing in these models is random, so something that is was put in.",
-        f"{PAGE}#proving-equivalence",
-    )
+UNWRITTEN = (
+    *(out_of_order, statistics_dropped, output_lost, each_graph_alone, not_rewired),
+    *(outer_value_as_output, producer_renamed, inner_nodes_deleted),
+)
 
 
-def differs(case: Case, subject: Subject, level: str, difference: Difference) -> Finding:
-    expected = difference.expected if difference.kind == "value" else f"{difference.kind}: {difference.expected}"
-    where = f" in output {name_of(difference.output)}" if case.public and difference.output else ""
-    if subject.statistics:
-        cause = "Mean and InvStdDev are those of the LayerNorm's own input. A reader of one of them now reads something else."
-    else:
-        cause = (
-            "A reader now reads another value than the LayerNorm's input: in a series that is the first one's, in a branch that of the "
-            "same branch. The outputs of the original model are no guide: they have to change."
-        )
-    return Finding(
-        f"the outputs of the same model with Identity in place of each LayerNorm: {expected}",
-        f"{difference.found}{where}, at {level}",
-        cause,
-        HERE,
-    )
+@cause(f"{PAGE}#graph-outputs")
+def two_outputs_of_one_name():
+    """The result was a graph output, and took the name of the LayerNorm's input, which is one already. Keep both names."""
 
 
-def stand_ins(count: int) -> Finding:
-    found = f"{count} Identity {'node stands' if count == 1 else 'nodes stand'} where a LayerNorm stood"
-    cause = "The operator was swapped instead of removed. Let the readers read the LayerNorm's input, and the node is not needed."
-    return Finding("an Identity only where it writes an output of its graph", found, cause, f"{PAGE}#rewiring")
+@cause(HERE)
+def more_constants():
+    """Nothing has to be stored to take a node out. A neutral scale of ones is a LayerNorm still."""
 
 
-def unused_initializers(case: Case, names: tuple[str, ...]) -> Finding:
-    found = f"unused: {', '.join(map(name_of, names[:4]))}" if case.public else f"{len(names)} unused"
-    cause = "Scale, bias, epsilon and axes stay behind when their LayerNorm goes. Remove what nothing reads any more."
-    return Finding("no initializer that nothing reads", found, cause, f"{PAGE}#dead-ends")
+# LayerNorms that are still there: which ones they are tells how they were missed.
 
 
-def dead_nodes(constants: int, dead: Counter[str]) -> Finding:
-    text = f"unused: {listed(dead + Counter({'Constant': constants}))}"
-    cause = "The nodes of a LayerNorm have no readers left once its readers are rewired. Remove them, until nothing more is unread."
-    return Finding("no node that serves no output", text, cause, f"{PAGE}#dead-ends")
+@misconception(HERE)
+def nothing_removed(left):
+    """The model comes back as it went in."""
+    return left.is_all and left.places[0].fused and f"{left.text}: nothing was removed"
 
 
-def not_idempotent(again: str) -> Finding:
-    found = "the second call raises" if again == "raised" else "the second call changes the nodes again"
-    cause = "A model without a LayerNorm comes back as it is."
-    return Finding("a second call finds nothing to do and changes nothing", found, cause, HERE)
+@misconception(HERE)
+def last_axis_only(left):
+    """Both means go over the last two axes here: a LayerNorm may normalise more than the last one."""
+    return left.is_all and all(place.axes > 1 for place in left.places) and left.spelt_out
+
+
+@misconception(HERE)
+def axes_as_inputs_only(left):
+    """Mean, Sub, square, mean, Add, Sqrt and Div are the LayerNorm here, and the axes of ReduceMean are an attribute in this opset."""
+    return left.is_all and graphs.opset(left.view.before) < 18 and left.spelt_out
+
+
+@misconception(HERE)
+def fused_only(left):
+    """Mean, Sub, square, mean, Add, Sqrt and Div are the LayerNorm here, and the axes of ReduceMean are an input in this opset."""
+    return left.is_all and left.spelt_out
+
+
+@misconception(f"{PAGE}#subgraphs")
+def subgraphs_not_entered(left):
+    """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its attributes: descend."""
+    return all(place.nested for place in left.places) and f"{left.text}, in subgraphs only"
+
+
+@misconception(f"{PAGE}#graph-outputs")
+def outputs_passed_over(left):
+    """Where a LayerNorm writes an output, no node reads its result. Its name stays, and something else has to write it."""
+    return all(place.is_output for place in left.places) and f"{left.text}, at graph outputs"
+
+
+@misconception(HERE)
+def one_square_only(left):
+    """The square of the centred value is written in two ways. Some exporters write Pow(d, 2), others Mul(d, d)."""
+    return left.square and f"{left.text}, each with a {left.square} as its square"
+
+
+@misconception(HERE)
+def spelt_one_way(left):
+    """They are decomposed otherwise than those that were found: inputs of Mul and Add change places, the axes are written as -1 or from
+    the front, and there may be more than one."""
+    return not any(place.fused for place in left.places) and f"{left.text}, all spelt out"
+
+
+@misconception(HERE)
+def statistics_passed_over(left):
+    """Some nodes are passed over: those without a bias, with statistics in use, or with another axis attribute than the first one."""
+    return True
+
+
+LEFT_OVER = (
+    *(nothing_removed, last_axis_only, axes_as_inputs_only, fused_only, subgraphs_not_entered, outputs_passed_over),
+    *(one_square_only, spelt_one_way, statistics_passed_over),
+)
+
+
+# Operators that should have stayed.
+
+
+@misconception(HERE)
+def takes_a_relative(lost):
+    """Something that only looks like a LayerNorm was taken for one. x - mean(x) above, the root of the variance of the same x below, both
+    over the last axes: an RMSNorm, an InstanceNorm and the mean of another value are none."""
+    return {"Div", "ReduceMean", "Sqrt"} <= lost.keys()
+
+
+@cause(f"{PAGE}#dead-ends")
+def inner_value_read(lost):
+    """An inner value of a LayerNorm is read from outside: what computes it stays, though the LayerNorm goes."""
+    return lost.keys() & {"Sub", "ReduceMean", "LayerNormalization"}
+
+
+@misconception(HERE)
+def affine_of_anything(lost):
+    """A Mul or Add behind a LayerNorm is its scale or bias only if the other input is a constant of one number per column."""
+    return lost.keys() & {"Mul", "Add"}
+
+
+@misconception(f"{PAGE}#dead-ends")
+def more_than_layernorms(lost):
+    """More than the LayerNorms was removed: a condition that matches other nodes too, or a clean-up after a link was cut."""
+    return True
+
+
+MISSING = (takes_a_relative, inner_value_read, affine_of_anything, more_than_layernorms)
+
+
+# More nodes than should have stayed.
+
+
+@misconception(HERE)
+def affine_left(new):
+    """Scale and bias belong to the LayerNorm. Who reads its result reads what comes before the mean, not the Div."""
+    return new.keys() <= {"Mul", "Add"}
+
+
+@misconception(HERE)
+def inner_value_taken(new):
+    """A part of the LayerNorm still computes something that is read: the readers of its result read its input, not an inner value."""
+    return True
+
+
+STILL_THERE = (affine_left, inner_value_taken)
+
+
+@cause(HERE)
+def new_operators():
+    """An optimizer, or another model, wrote nodes of its own into the graph. LayerNorms only have to go."""
+
+
+@cause(f"{PAGE}#proving-equivalence")
+def fixes_what_was_open():
+    """A name, a type or a size was fixed that the argument leaves open."""
+
+
+# Outputs that are not the reference's.
+
+
+@cause(HERE)
+def statistics_of_another(view, level, difference):
+    """Mean and InvStdDev are those of the LayerNorm's own input. A reader of one of them now reads something else."""
+    return view.facts.statistics
+
+
+@cause(HERE)
+def reads_another_value(view, level, difference):
+    """A reader now reads another value than the LayerNorm's input: in a series that is the first one's, in a branch that of the same
+    branch. The outputs of the original model are no guide: they have to change."""
+    return True
+
+
+WRONG_OUTPUTS = (statistics_of_another, reads_another_value)
+
+
+# What is left to tidy.
+
+
+@misconception(f"{PAGE}#rewiring")
+def identity_instead():
+    """The operator was swapped instead of removed. Let the readers read the LayerNorm's input, and the node is not needed."""
+
+
+@misconception(f"{PAGE}#dead-ends")
+def stale_initializers():
+    """Scale, bias, epsilon and axes stay behind when their LayerNorm goes. Remove what nothing reads any more."""
+
+
+@misconception(f"{PAGE}#dead-ends")
+def stale_nodes():
+    """The nodes of a LayerNorm have no readers left once its readers are rewired. Remove them, until nothing more is unread."""
+
+
+@cause(HERE)
+def counts_on_a_layernorm():
+    """A model without a LayerNorm comes back as it is."""

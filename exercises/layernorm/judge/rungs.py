@@ -1,76 +1,70 @@
-"""The rungs of `layernorm`. Each looks at one case; `misconceptions` finds the words for what it sees."""
+"""What `layernorm` asks of the graph: no LayerNorm's result is read, and of the other operators none is missing and none is new."""
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
+from dataclasses import dataclass
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Finding
+from autograder.findings import explained
 from exercises.layernorm.judge import case_facts, misconceptions
-from exercises.layernorm.judge.cases import ANCHORS, TWISTS
-from exercises.layernorm.judge.misconceptions import PAGE
-from exercises.shared.judge import surgery
-from exercises.shared.judge.surgery import MODEL
-from workbench import graphs, loading
+from exercises.layernorm.judge.case_facts import Place
+from exercises.shared.judge.models import listed
+from exercises.shared.judge.surgery import SurgeryView
+from exercises.shared.judge.surgery_mistakes import stores_one_run
 
 
-def is_model(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """The function returns, and what it returns is a ModelProto."""
-    twist = TWISTS.get(case.name, "a BERT as the exporter writes it.")
-    return surgery.is_model(case, answer, reference, twist, f"{PAGE}#{ANCHORS.get(case.name, 'removing-layernorm')}")
+@dataclass(frozen=True)
+class LeftOver:
+    """LayerNorms that are still there."""
+
+    view: SurgeryView
+    places: tuple[Place, ...]
+
+    @property
+    def text(self) -> str:
+        return f"{len(self.places)} of {len(self.view.facts.norms)} LayerNorms are left"
+
+    @property
+    def spelt_out(self) -> str:
+        return f"{self.text}: nothing was removed, and all are spelt out"
+
+    @property
+    def is_all(self) -> bool:
+        return len(self.places) == len(self.view.facts.norms)
+
+    @property
+    def square(self) -> str:
+        """The operator of their squares, if they are just those LayerNorms that have it."""
+        squares = {place.square for place in self.places}
+        alike = {place for place in self.view.facts.norms if place.square in squares} == set(self.places)
+        return squares.pop() if len(self.places) > 1 and len(squares) == 1 and alike and not self.places[0].fused else ""
 
 
-def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime."""
-    unwritten = partial(misconceptions.unwritten, case, case_facts.read(case.files[MODEL]))
-    return surgery.loads(case, answer, PAGE, unwritten, misconceptions.output_twice)
-
-
-def keeps_signature(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """The argument is as it was; the graph's inputs, outputs and opset imports are the argument's."""
-    return surgery.keeps_signature(case, answer, PAGE, "a LayerNorm")
-
-
-def removes_only_layernorm(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def removes_only_layernorm(view: SurgeryView) -> Finding | None:
     """No LayerNorm's result is read, and of the other operators none is missing and none is new."""
-    subject, model = case_facts.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
-    if set(graphs.constant_outputs(model)) - set(graphs.constant_outputs(subject.model)):
-        return misconceptions.constant_output()
-    if len(model.functions) > len(subject.model.functions):
-        return misconceptions.new_operators(Counter({"local function": len(model.functions)}))
-    left = case_facts.places(model)
-    if left:
-        return misconceptions.left_over(subject, left)
-    live = surgery.leftovers(model).live
+    if view.has_new_constant_output():
+        return Finding("every output depends on the graph's inputs", "an output that depends on no input", stores_one_run)
+    if len(view.after.functions) > len(view.before.functions):
+        return _new_operators(Counter({"local function": len(view.after.functions)}))
+    if places := case_facts.places(view.after):
+        left = LeftOver(view, places)
+        expected = "no LayerNorm whose result is read, fused or spelt out, in any graph of the model"
+        return explained(expected, left.text, misconceptions.LEFT_OVER, left)
+    facts, live = view.facts, view.life.live
     # An Identity that was there may go: it computes nothing. A new one is a matter of quality.
-    missing, new = (count - Counter({"Identity": count["Identity"]}) for count in (subject.remaining - live, live - subject.remaining))
+    missing, new = (count - Counter({"Identity": count["Identity"]}) for count in (facts.remaining - live, live - facts.remaining))
     if missing:
-        return misconceptions.missing(missing)
-    if new - (subject.live - subject.remaining):
-        return misconceptions.new_operators(new)
-    if graphs.constant_elements(model) > graphs.constant_elements(subject.model):
-        return misconceptions.more_constants()
-    return misconceptions.still_there(new) if new else None
+        expected = "every node besides the LayerNorms is still there and serves an output"
+        return explained(expected, f"missing: {listed(missing)}", misconceptions.MISSING, missing)
+    if new - (facts.live - facts.remaining):
+        return _new_operators(new)
+    if view.new_constants() > 0:
+        expected = "no more numbers in initializers and Constants than before"
+        return Finding(expected, "the constants have grown", misconceptions.more_constants)
+    expected = "what remains of a LayerNorm is what somebody else reads"
+    return explained(expected, f"left: {listed(new)}", misconceptions.STILL_THERE, new) if new else None
 
 
-def means_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """The outputs are the reference's on fresh inputs of several shapes: without optimization, twice, and with all optimizations."""
-    does_not_run = partial(misconceptions.does_not_run, case)
-    differs = partial(misconceptions.differs, case, case_facts.read(case.files[MODEL]))
-    return surgery.computes(case, answer, reference, does_not_run, misconceptions.random, differs)
-
-
-def is_clean(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    """No stand-ins, nothing left over, and a second pass finds nothing to do."""
-    subject, model = case_facts.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
-    stand_ins = surgery.stand_ins(model) - surgery.stand_ins(subject.model)
-    if stand_ins > 0:
-        return misconceptions.stand_ins(stand_ins)
-    life = surgery.leftovers(model)
-    if life.unused_constants > subject.unused_constants or life.dead - subject.dead:
-        return misconceptions.dead_nodes(life.unused_constants, life.dead)
-    if len(life.unused_initializers) > subject.unused_initializers:
-        return misconceptions.unused_initializers(case, life.unused_initializers)
-    if surgery.report(answer)["again"] != "same":
-        return misconceptions.not_idempotent(surgery.report(answer)["again"])
-    return None
+def _new_operators(new: Counter[str]) -> Finding:
+    return Finding("no new operators, but an Identity for a graph output", f"new: {listed(new)}", misconceptions.new_operators)

@@ -10,7 +10,7 @@ import numpy as np
 from autograder.contract import Answer, Case, Judge, RungSpec
 from autograder.rungs import outcome
 from exercises.optimizers.ask import SIGNATURE
-from exercises.optimizers.judge import cases, rungs
+from exercises.optimizers.judge import rungs
 from exercises.optimizers.judge.misconceptions import PAGE
 from workbench import numerics
 
@@ -18,20 +18,14 @@ from workbench import numerics
 class OptimizersJudge(Judge):
     # Right counts without files are worth half, right files with the counts of something else 30 %, one confused level about 65 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"), cap_some=0.0, cap_all=0.0),
-        RungSpec("type", 0.0, rungs.is_dict, cap_some=0.7, cap_all=0.0),
-        RungSpec("loads", 1.0, rungs.loads, cap_some=0.7, cap_all=0.0),
+        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"), cap_some=0.0, cap_all=0.0, gate=True),
+        RungSpec("type", 0.0, rungs.is_dict, cap_some=0.7, cap_all=0.0, gate=True),
+        RungSpec("loads", 1.0, rungs.loads, cap_some=0.7, cap_all=0.0, gate=True),
         RungSpec("contract", 0.4, rungs.is_complete, cap_some=0.7, cap_all=0.5),
         RungSpec("structure", 1.4, rungs.counts_the_levels, cap_some=0.7, cap_all=0.3),
         RungSpec("numerics", 1.0, rungs.files_agree, cap_some=0.7, cap_all=0.3),
         RungSpec("quality", 0.2, rungs.is_tidy, cap_some=0.95, cap_all=0.95),
     )
-
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The counts of the levels that are the same on every processor, and the outputs of the unoptimized graph: `<run>/<position>`."""

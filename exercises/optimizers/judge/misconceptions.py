@@ -9,7 +9,7 @@ from onnx import ModelProto
 
 from autograder.contract import Case, Finding
 from exercises.optimizers.ask import LEVELS
-from exercises.shared.judge.surgery import listed
+from exercises.shared.judge.models import listed
 from workbench import graphs
 
 PAGE = "day-50/06-optimizers"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.optimizers.ask import LEVELS, MODEL, REPORT
@@ -55,31 +55,31 @@ def inputs_of(case: Case) -> list[numerics.Feeds]:
     return numerics.feeds(loading.parse(case.files[MODEL]), case.seed, case.parameters["integers"], shapes=case.parameters["shapes"])
 
 
-def is_dict(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_dict(view: View) -> Finding | None:
     """The function returns a dict, and what it gives for the levels are dicts of counts."""
     read = f"{PAGE}#saved-graphs"
-    finding = outcome.returns(EXPECTED, read)(case, answer, reference)
+    finding = outcome.returns(EXPECTED, read)(view)
     if finding is not None:
         return finding
-    found = report(answer)
+    found = report(view.answer)
     if found is None:
-        return Finding(EXPECTED, "no readable answer", "The notebook interfered with how the answer is written down.", read)
+        return Finding(EXPECTED, "no readable answer", outcome.INTERFERED, read)
     wrong = next((level for level in LEVELS if "type" in found["levels"].get(level, {})), None)
     if wrong is None:
         return None
     kind = found["levels"][wrong]["type"]
-    what = f": {kind}" if case.public or kind in outcome.NAMED_TYPES else ""
+    what = f": {kind}" if view.case.public or kind in outcome.NAMED_TYPES else ""
     return Finding(EXPECTED, f"{wrong}: no dict of counts{what}", "The value of each level maps operators to how often they occur.", read)
 
 
-def loads(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def loads(view: View) -> Finding | None:
     """Every file that is there is a model that loads. Without any file, the counts at least are near those of the source."""
-    present = [level for level in LEVELS if f"{level}.onnx" in answer.files]
+    present = [level for level in LEVELS if f"{level}.onnx" in view.answer.files]
     for level in present:
-        finding = _refusal(case, level, answer.files[f"{level}.onnx"], report(answer)["block"])
+        finding = _refusal(view.case, level, view.answer.files[f"{level}.onnx"], report(view.answer)["block"])
         if finding is not None:
             return finding
-    found, expected = counts(report(answer), "disable") or {}, _stored(reference)["disable"]
+    found, expected = counts(report(view.answer), "disable") or {}, _stored(view.reference)["disable"]
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
     if present or 2 * shared >= sum(expected.values()):
         return None
@@ -111,9 +111,9 @@ def _refusal(case: Case, level: str, data: bytes, block: int) -> Finding | None:
     return None
 
 
-def is_complete(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_complete(view: View) -> Finding | None:
     """Five keys, five files, and the source as it was."""
-    found = report(answer)
+    found = report(view.answer)
     if found["changed"]:
         return Finding(
             "the source is only read",
@@ -124,21 +124,21 @@ def is_complete(case: Case, answer: Answer, reference: Reference) -> Finding | N
     missing = [level for level in LEVELS if level not in found["levels"]]
     if missing:
         given = ", ".join(map(repr, list(found["levels"])[:6])) or "none"
-        what = f"no key {', '.join(missing)}" + (f"; the keys are {given}" if case.public else "")
+        what = f"no key {', '.join(missing)}" + (f"; the keys are {given}" if view.case.public else "")
         cause = f"There are five levels: {', '.join(LEVELS.values())}."
         return Finding(f"the keys {KEYS}", what, cause, f"{PAGE}#levels")
-    missing = [level for level in LEVELS if f"{level}.onnx" not in answer.files]
+    missing = [level for level in LEVELS if f"{level}.onnx" not in view.answer.files]
     return misconceptions.missing_files(missing, len(found["others"])) if missing else None
 
 
-def counts_the_levels(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def counts_the_levels(view: View) -> Finding | None:
     """The counts are those of what each level leaves."""
-    returned = _returned(answer)
-    expected = _expected(answer, reference, returned)
+    returned = _returned(view.answer)
+    expected = _expected(view.answer, view.reference, returned)
     for level, have in returned.items():
         if have != expected[level]:
-            data = answer.files.get(f"{level}.onnx")
-            return misconceptions.wrong_counts(case, level, have, returned, expected, loading.parse(data) if data else None)
+            data = view.answer.files.get(f"{level}.onnx")
+            return misconceptions.wrong_counts(view.case, level, have, returned, expected, loading.parse(data) if data else None)
     return None
 
 
@@ -168,21 +168,21 @@ def _here(found: dict[str, int], extended: dict[str, int], block: int) -> dict[s
     return found if fits else {f"{BLOCKED}::Conv": sum(count for name, count in extended.items() if name.endswith("Conv"))}
 
 
-def files_agree(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def files_agree(view: View) -> Finding | None:
     """Every file holds what was counted, or what it should hold where that was miscounted, and computes what the source does."""
-    returned = _returned(answer)
-    files = {level: answer.files[f"{level}.onnx"] for level in LEVELS if f"{level}.onnx" in answer.files}
+    returned = _returned(view.answer)
+    files = {level: view.answer.files[f"{level}.onnx"] for level in LEVELS if f"{level}.onnx" in view.answer.files}
     held = {level: histogram(loading.parse(data)) for level, data in files.items()}
-    expected = _expected(answer, reference, held)
-    outputs = numerics.unpack({key: value for key, value in reference.items() if key != COUNTS})
-    names = [value.name for value in loading.parse(case.files[MODEL]).graph.output]
-    allowed = numerics.tolerance(loading.parse(case.files[MODEL]))
+    expected = _expected(view.answer, view.reference, held)
+    outputs = numerics.unpack({key: value for key, value in view.reference.items() if key != COUNTS})
+    names = [value.name for value in loading.parse(view.case.files[MODEL]).graph.output]
+    allowed = numerics.tolerance(loading.parse(view.case.files[MODEL]))
     for level, data in files.items():
         counted = returned.get(level, expected[level])
         if held[level] not in (counted, expected[level]):
-            return misconceptions.other_counts(case, level, counted, held[level], expected)
-        if _runs_here(data, report(answer)["block"]):
-            finding = _compare(case, level, data, outputs, names, allowed)
+            return misconceptions.other_counts(view.case, level, counted, held[level], expected)
+        if _runs_here(data, report(view.answer)["block"]):
+            finding = _compare(view.case, level, data, outputs, names, allowed)
             if finding is not None:
                 return finding
     return None
@@ -202,9 +202,9 @@ def _compare(case: Case, level: str, data: bytes, expected: list[numerics.Output
     return None
 
 
-def is_tidy(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_tidy(view: View) -> Finding | None:
     """Counts are ints, of operators that are there."""
-    entries = [entry for level, entry in report(answer)["levels"].items() if level in LEVELS]
+    entries = [entry for level, entry in report(view.answer)["levels"].items() if level in LEVELS]
     if all(entry["plain"] and all(entry["counts"].values()) for entry in entries):
         return None
     return Finding(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from exercises.safetensors.judge import case_files
+from exercises.safetensors.judge import case_files, misconceptions
 from exercises.safetensors.judge.case_files import Parts, frame
 
 
@@ -116,7 +116,7 @@ def _deep(made: Parts, rng: np.random.Generator) -> bytes:
 _JSON = "Decode the header as UTF-8, parse it as JSON and nothing else, and let what is wrong with either be a ValueError."
 _LENGTH = "The first eight bytes are a claim of whoever wrote the file. Compare it with what is there before you use it."
 _FIELDS = "An entry comes from outside: look at its keys, and at the type of each value, before you compute with them."
-_COVER = "Sorted by their offsets, the tensors follow one another from 0 to the end of the file, with nothing between and nothing twice."
+_COVER = misconceptions.no_cover
 
 LENGTHS = {
     "no_bytes": Fault(lambda rng: b"", "an empty file", _LENGTH, "header"),
@@ -140,7 +140,7 @@ TEXT = {
     "deep": Fault(
         _changed(_deep),
         "a header of many nested lists",
-        "json.loads gives up on deep nesting with a RecursionError, which is no ValueError.",
+        misconceptions.lets_recursion_through,
         "hostile-headers",
     ),
     "code": Fault(lambda rng: case_files.code_in_json(), "a header that is a Python expression", _JSON, "pickle"),
@@ -152,14 +152,12 @@ UTF16 = {
     "utf16": Fault(
         _text(lambda text: (text + " " * (-len(text) % 4)).encode("utf-16-le")),
         "a header in UTF-16",
-        "json.loads guesses the encoding when it is given bytes. Decode them as UTF-8 yourself.",
+        misconceptions.guesses_encoding,
         "header",
     ),
 }
 STRICT = {
-    "leading_space": Fault(
-        _text(lambda text: " " + text), "a space before the header's brace", "JSON allows it, the format does not.", "header"
-    ),
+    "leading_space": Fault(_text(lambda text: " " + text), "a space before the header's brace", misconceptions.library, "header"),
     "unpadded": Fault(
         _changed(_unpadded),
         "data that do not start at a multiple of 8",
@@ -169,7 +167,7 @@ STRICT = {
     "name_twice": Fault(
         _changed(_twice),
         "a name that stands in the header twice",
-        "A dict keeps the last of two equal keys in silence. object_pairs_hook of json.loads sees both.",
+        misconceptions.last_key_wins,
         "hostile-headers",
     ),
     "field_twice": Fault(
@@ -209,13 +207,13 @@ ENTRIES = {
     "float_shape": Fault(
         _entry(1, shape=lambda entry: [float(dim) for dim in entry["shape"]]),
         "a shape of floats",
-        "2.0 == 2 in Python. Ask for the type int.",
+        misconceptions.floats_are_numbers,
         "hostile-headers",
     ),
     "bool_shape": Fault(
         _entry(1, shape=lambda entry: [True, *entry["shape"]]),
         "a dimension that is true",
-        "bool is a subclass of int: isinstance(True, int) holds. type(dim) is int does not.",
+        misconceptions.bool_is_int,
         "hostile-headers",
     ),
     "negative_shape": Fault(
@@ -266,7 +264,7 @@ OFFSETS = {
     "overlap_and_hole": Fault(
         _changed(_overlap_and_hole),
         "an overlap and a hole of the same size",
-        "The sum of the sizes can be right while their places are wrong: go through the tensors in order.",
+        misconceptions.adds_sizes,
         "offsets",
     ),
     "trailing": Fault(
@@ -278,13 +276,13 @@ OFFSETS = {
     "wrapping_shape": Fault(
         _changed(lambda made, rng: made.header.update(big={"dtype": "F32", "shape": [2**32, 2**32], "data_offsets": [0, 0]})),
         "a shape whose product does not fit into 64 bits",
-        "numpy.prod multiplies 64-bit numbers, and 2**32 * 2**32 is 0 there. math.prod counts on.",
+        misconceptions.numpy_prod,
         "hostile-headers",
     ),
     "empty_inside": Fault(
         _changed(lambda made, rng: made.header.update(none={"dtype": "F32", "shape": [0], "data_offsets": [2, 2]})),
         "an empty tensor inside another one",
-        "It takes no room, and still has a place: where one tensor ends and the next begins.",
+        misconceptions.skips_empty_tensors,
         "offsets",
     ),
 }

@@ -14,7 +14,7 @@ import numpy as np
 
 from autograder.contract import Case, case_seed
 from exercises.safetensors.ask import DATA, LARGE, SUFFIX, TAIL, file_names
-from exercises.safetensors.judge import case_files
+from exercises.safetensors.judge import case_files, misconceptions
 from exercises.safetensors.judge.case_faults import FAULTS, GROUPS
 from exercises.safetensors.judge.case_files import VALID, File, Tensor, tensor
 
@@ -110,17 +110,13 @@ def stored(case: Case, file: str, name: str) -> Stored:
     entry = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])[name]
     dtype, shape, begin = entry["dtype"], entry["shape"], entry["data_offsets"][0]
     if 0 in shape:
-        trap = "There are no bytes to read, and some functions refuse that, torch.frombuffer for one. Make the empty array yourself."
+        trap = misconceptions.torch_frombuffer
         return Stored(dtype, begin, f"the empty {dtype} tensor with its shape", trap, "dtypes")
     if not shape:
         return Stored(
             dtype, begin, f"the {dtype} tensor without dimensions, shape ()", "Its shape is [], and it has one element.", "dtypes"
         )
-    trap = (
-        "NumPy has no bfloat16: read the 16 bits of each number, and make float32 of them."
-        if dtype == "BF16"
-        else "The name, dtype, shape and offsets of every tensor stand in the header."
-    )
+    trap = misconceptions.bf16_forgotten if dtype == "BF16" else "The name, dtype, shape and offsets of every tensor stand in the header."
     words = f"the {dtype} tensor{' as float32' if dtype == 'BF16' else ''}"
     return Stored(dtype, begin, words, trap, "dtypes" if dtype == "BF16" else "offsets")
 

@@ -11,27 +11,21 @@ import numpy as np
 from autograder.contract import Answer, Case, Judge, RungSpec
 from autograder.rungs import outcome
 from exercises.safetensors.ask import FUNCTIONS
-from exercises.safetensors.judge import cases, rungs
-from exercises.safetensors.judge.misconceptions import PAGE
+from exercises.safetensors.judge import rungs
+from exercises.safetensors.judge.findings import PAGE
 
 
 class SafeTensorsJudge(Judge):
     # Two points for each function. The first three rungs look at read_header, without which the others cannot be.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header"))),
-        RungSpec("type", 0.6, rungs.only("header", rungs.is_dict)),
-        RungSpec("loads", 1.4, rungs.only("header", rungs.is_header)),
+        RungSpec("exists", 0.0, rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header")), gate=True),
+        RungSpec("type", 0.6, rungs.only("header", rungs.is_dict), gate=True),
+        RungSpec("loads", 1.4, rungs.only("header", rungs.is_header), gate=True),
         RungSpec("contract", 0.0, rungs.runs_nothing, cap_some=0.0, cap_all=0.0, every_case=True),
         RungSpec("structure", 1.8, rungs.only("files", rungs.tells_valid)),
         RungSpec("numerics", 1.8, rungs.only("tensors", rungs.loads_tensors)),
         RungSpec("quality", 0.4, rungs.is_frugal, cap_some=0.8, cap_all=0.8),
     )
-
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
 
     def graded_cases(self, seed: int, pretrained: bool = False) -> list[Case]:
         return _by_function(super().graded_cases(seed, pretrained))

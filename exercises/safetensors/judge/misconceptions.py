@@ -1,147 +1,171 @@
-"""Recognise a wrong header or a wrong tensor of the exercise `safetensors` by what it looks like."""
+"""What students get wrong in `safetensors`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import NamedTuple
-
-import numpy as np
-
-from autograder.contract import Case, Finding
-from exercises.safetensors.judge import cases
-
-PAGE = "day-50/07-safetensors"
-METADATA = "__metadata__"
+from autograder.findings import misconception
 
 
-class Symptom(NamedTuple):
-    """`found` says what the answer looks like, `cause` why, `anchor` where that is explained."""
-
-    found: str
-    cause: str
-    anchor: str
+@misconception("day-50/07-safetensors#offsets")
+def no_cover():
+    """Sorted by their offsets, the tensors follow one another from 0 to the end of the file, with nothing between and nothing
+    twice."""
 
 
-def wrong_header(case: Case, expected: Mapping, entry: Mapping) -> Finding:
-    symptom = _header_symptom(expected, entry)
-    text = f": {entry.get('type')}: {entry.get('text')}" if case.public and entry["outcome"] == "refused" else ""
-    return Finding(
-        "the JSON object of the header, as it stands in the file", symptom.found + text, symptom.cause, f"{PAGE}#{symptom.anchor}"
-    )
+@misconception("day-50/07-safetensors#hostile-headers")
+def lets_recursion_through():
+    """json.loads gives up on deep nesting with a RecursionError, which is no ValueError."""
 
 
-def _header_symptom(expected: Mapping, entry: Mapping) -> Symptom:
-    found = entry.get("header")
-    if entry["outcome"] != "returned" or not isinstance(found, dict):
-        cause = "The length is eight bytes, lowest first ('<Q'); the header stands behind them, and data may follow it or not."
-        return Symptom("a header that can be read is refused", cause, "header")
-    if METADATA in expected and METADATA not in found:
-        return Symptom("__metadata__ is left out", "It is a part of the header: texts about the file. Return it with the rest.", "header")
-    if found.keys() != expected.keys():
-        cause = "The keys of the header are the names of the tensors, and __metadata__."
-        if not "".join(expected).isascii():
-            cause = f'Names may hold letters beyond ASCII. The header is UTF-8: decode it with data.decode("utf-8"). {cause}'
-        return Symptom("other names", cause, "header")
-    tensors = {name for name in expected if name != METADATA}
-    moved = [_offsets(found[name]) for name in tensors]
-    stored = [_offsets(expected[name]) for name in tensors]
-    if all(moved) and len({a[0] - b[0] for a, b in zip(moved, stored, strict=True)}) == 1 and moved != stored:
-        return Symptom(
-            "offsets that are counted from elsewhere", "Return the offsets as they are stored: from the end of the header.", "offsets"
-        )
-    cause = "Return what json.loads gives, without making anything else of it."
-    if not json.dumps(expected, ensure_ascii=False).isascii():
-        cause = f'The header holds letters beyond ASCII. It is UTF-8: decode it with data.decode("utf-8") and no other encoding. {cause}'
-    return Symptom("other entries", cause, "header")
+@misconception("day-50/07-safetensors#header")
+def guesses_encoding():
+    """json.loads guesses the encoding when it is given bytes. Decode them as UTF-8 yourself."""
 
 
-def _offsets(entry: object) -> list[int] | None:
-    offsets = entry.get("data_offsets") if isinstance(entry, dict) else None
-    good = isinstance(offsets, list) and len(offsets) == 2 and all(type(at) is int for at in offsets)
-    return offsets if good else None
+@misconception("day-50/07-safetensors#header")
+def library():
+    """JSON allows it, the format does not."""
 
 
-def wrong_array(case: Case, file: str, name: str, expected: np.ndarray, entry: Mapping, found: np.ndarray | None) -> Finding | None:
-    """None for the right dtype, shape and values. Two NaN are the same, two zeros of different sign are not."""
-    stored = cases.stored(case, file, name)
-    wanted = f"load_tensor returns {stored.words}"
-    if entry.get("array") is not True:
-        return Finding(wanted, f"something of type {_word(entry.get('type'))}", "A numpy.ndarray is asked for.", f"{PAGE}#dtypes")
-    if entry.get("dtype") != expected.dtype.name or found is None:
-        symptom = _dtype_symptom(stored.dtype, entry)
-        return Finding(wanted, symptom.found, symptom.cause, f"{PAGE}#dtypes")
-    if found.shape != expected.shape:
-        same = found.size == expected.size
-        return Finding(
-            wanted,
-            "an array of another shape" if same else "an array of another size",
-            "The shape stands in the header; an empty list is the shape of a single number, and one with a 0 that of no numbers at all.",
-            f"{PAGE}#{'header' if same else 'offsets'}",
-        )
-    if _same(found, expected):
-        return None
-    symptom = _value_symptom(case, file, stored, expected, found)
-    return Finding(wanted, symptom.found, symptom.cause, f"{PAGE}#{symptom.anchor}")
+@misconception("day-50/07-safetensors#hostile-headers")
+def last_key_wins():
+    """A dict keeps the last of two equal keys in silence. object_pairs_hook of json.loads sees both."""
 
 
-def _dtype_symptom(dtype: str, entry: Mapping) -> Symptom:
-    name = _word(entry.get("dtype"))
-    if dtype != "BF16":
-        return Symptom(f"an array of dtype {name}", "Each dtype of the table has one of NumPy's, little endian.", "dtypes")
-    cause = {
-        "float16": "F16 and BF16 share their size and nothing else: five and eight bits of exponent.",
-        "bfloat16": "The package ml_dtypes has a bfloat16, NumPy has not. float32 holds each of its values exactly.",
-        "uint16": "These are the bits of the numbers. Shifted by 16 they are the bits of the same numbers as float32.",
-    }.get(name, "A BF16 number is the upper half of a float32: its 16 bits, and 16 zeros below.")
-    return Symptom(f"BF16 as {name}", cause, "dtypes")
+@misconception("day-50/07-safetensors#hostile-headers")
+def floats_are_numbers():
+    """2.0 == 2 in Python. Ask for the type int."""
 
 
-def _value_symptom(case: Case, file: str, stored: cases.Stored, expected: np.ndarray, found: np.ndarray) -> Symptom:
-    data, dtype = case.files[file], expected.dtype
-    start = 8 + int.from_bytes(data[:8], "little")
-    for shift, found_text, cause in (
-        (-start, "counted from the start of the file", "They count from the end of the header: add 8 and the header's length."),
-        (8 - start, "counted from the start of the header", "They count from the end of the header: add its length as well."),
-        (-8, "short of the eight bytes of the length", "The header starts at byte 8, so the data start at 8 and the header's length."),
-    ):
-        at = start + stored.begin + shift
-        raw = data[at : at + expected.nbytes] if stored.dtype != "BF16" and at >= 0 else b""
-        if expected.nbytes and len(raw) == expected.nbytes and np.frombuffer(raw, dtype).tobytes() == found.tobytes():
-            return Symptom(f"other values: the offsets are {found_text}", cause, "offsets")
-    if _same(found.byteswap(), expected):
-        return Symptom("the bytes of each number in the opposite order", "The format is little endian: '<f4', '<i8'.", "dtypes")
-    if stored.dtype == "BF16":
-        cause = "A BF16 number is the upper half of a float32. View its 16 bits, shifted up by 16, as float32: no arithmetic."
-        return Symptom("BF16 with other values", cause, "dtypes")
-    if expected.size and sorted(found.ravel().tolist(), key=repr) == sorted(expected.ravel().tolist(), key=repr):
-        return Symptom("the right numbers in another order", "The last dimension runs fastest, as in NumPy's default order.", "offsets")
-    return Symptom("other values", "Read data_offsets of this name, and count from the end of the header.", "offsets")
+@misconception("day-50/07-safetensors#hostile-headers")
+def bool_is_int():
+    """bool is a subclass of int: isinstance(True, int) holds. type(dim) is int does not."""
 
 
-def _same(found: np.ndarray, expected: np.ndarray) -> bool:
-    if found.dtype.kind in "fc":
-        return np.array_equal(found, expected, equal_nan=True) and np.array_equal(np.signbit(found.real), np.signbit(expected.real))
-    return np.array_equal(found, expected)
+@misconception("day-50/07-safetensors#offsets")
+def adds_sizes():
+    """The sum of the sizes can be right while their places are wrong: go through the tensors in order."""
 
 
-def _word(name: object) -> str:
-    """A type's name, if it is one that many programs have."""
-    known = {
-        "list",
-        "tuple",
-        "bytes",
-        "dict",
-        "Tensor",
-        "NoneType",
-        "memoryview",
-        "bytearray",
-        "int",
-        "float",
-        "bool",
-        "str",
-        "bfloat16",
-        "object",
-    }
-    known |= {np.dtype(code).name for code in "?bBhHiIlLqQefdFD"}
-    return name if name in known else "another type"
+@misconception("day-50/07-safetensors#hostile-headers")
+def numpy_prod():
+    """numpy.prod multiplies 64-bit numbers, and 2**32 * 2**32 is 0 there. math.prod counts on."""
+
+
+@misconception("day-50/07-safetensors#offsets")
+def skips_empty_tensors():
+    """It takes no room, and still has a place: where one tensor ends and the next begins."""
+
+
+@misconception("day-50/07-safetensors#dtypes")
+def torch_frombuffer():
+    """There are no bytes to read, and some functions refuse that, torch.frombuffer for one. Make the empty array yourself."""
+
+
+@misconception("day-50/07-safetensors#dtypes")
+def bf16_forgotten():
+    """NumPy has no bfloat16: read the 16 bits of each number, and make float32 of them."""
+
+
+@misconception("day-50/07-safetensors#header")
+def big_endian_length():
+    """The length is eight bytes, lowest first ('<Q'); the header stands behind them, and data may follow it or not."""
+
+
+@misconception("day-50/07-safetensors#header")
+def drops_metadata():
+    """It is a part of the header: texts about the file. Return it with the rest."""
+
+
+@misconception("day-50/07-safetensors#offsets")
+def absolute_offsets():
+    """Return the offsets as they are stored: from the end of the header."""
+
+
+@misconception("day-50/07-safetensors#dtypes")
+def returns_tensor():
+    """A numpy.ndarray is asked for."""
+
+
+@misconception("day-50/07-safetensors#header")
+def vectors_for_scalars():
+    """The shape stands in the header; an empty list is the shape of a single number, and one with a 0 that of no numbers at all."""
+
+
+@misconception("day-50/07-safetensors#dtypes")
+def bf16_as_f16():
+    """F16 and BF16 share their size and nothing else: five and eight bits of exponent."""
+
+
+@misconception("day-50/07-safetensors#dtypes")
+def bf16_bits():
+    """These are the bits of the numbers. Shifted by 16 they are the bits of the same numbers as float32."""
+
+
+@misconception("day-50/07-safetensors#offsets")
+def offsets_from_file():
+    """They count from the end of the header: add 8 and the header's length."""
+
+
+@misconception("day-50/07-safetensors#offsets")
+def offsets_from_header():
+    """The header starts at byte 8, so the data start at 8 and the header's length."""
+
+
+@misconception("day-50/07-safetensors#dtypes")
+def big_endian_numbers():
+    """The format is little endian: '<f4', '<i8'."""
+
+
+@misconception("day-50/07-safetensors#dtypes")
+def bf16_from_f16():
+    """A BF16 number is the upper half of a float32. View its 16 bits, shifted up by 16, as float32: no arithmetic."""
+
+
+@misconception("day-50/07-safetensors#header")
+def unpacks_short_files():
+    """struct.unpack needs exactly as many bytes as its format says; a file may have fewer. Look at the length first."""
+
+
+@misconception("day-50/07-safetensors#hostile-headers")
+def asserts():
+    """assert disappears with python -O, and its error is no ValueError. Write: if not ...: raise ValueError(...)."""
+
+
+@misconception("day-50/07-safetensors#header")
+def library_error():
+    """The library's own error is no ValueError: catch it and raise one."""
+
+
+@misconception("day-50/07-safetensors#pickle")
+def evaluates():
+    """eval, exec and pickle run what they read. Whoever wrote the file would have had your machine. json.loads cannot do that."""
+
+
+@misconception("day-50/07-safetensors#hostile-headers")
+def returns_bool():
+    """Whoever calls a validator and forgets to look at its result goes on with a bad file. An exception cannot be overlooked."""
+
+
+@misconception("day-50/07-safetensors#offsets")
+def refuses_empty_tensors():
+    """Empty tensors, files without tensors, metadata and any dtype of the table are valid; so is any order of the names."""
+
+
+@misconception("day-50/07-safetensors#header")
+def no_key_is_none():
+    """Look the name up among the tensors. __metadata__ stands in the header too, and is none."""
+
+
+@misconception("day-50/07-safetensors#random-access")
+def copies_map():
+    """The offsets say where the bytes are: seek there, or map the file. read_bytes, fromfile and bytes(mmap) take everything."""
+
+
+@misconception("day-50/07-safetensors#hostile-headers")
+def believes_length():
+    """file.read(n) makes a buffer of n bytes before it reads. Compare n with the size of the file first."""
+
+
+@misconception("day-50/07-safetensors#header")
+def latin_one():
+    """The header holds letters beyond ASCII. It is UTF-8: decode it with data.decode("utf-8") and no other encoding."""

@@ -8,37 +8,37 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Finding, Inspect, Reference
+from autograder.contract import Answer, Case, Finding, Inspect, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.safetensors.ask import FUNCTIONS, LARGE, REPORT
-from exercises.safetensors.judge import cases
+from exercises.safetensors.judge import cases, misconceptions
 from exercises.safetensors.judge.case_faults import FAULTS
-from exercises.safetensors.judge.misconceptions import PAGE, wrong_array, wrong_header
+from exercises.safetensors.judge.findings import PAGE, wrong_array, wrong_header
 
 # Far above what Python needs for a header, far below the file of 64 MiB and the length that a hostile file claims.
 MOST_BYTES = 8 << 20
 DEPTH = 24
 HEADER_ANSWER = "a dict, or ValueError for a header that cannot be read"
 CAUSES = {
-    "error": "struct.unpack needs exactly as many bytes as its format says; a file may have fewer. Look at the length first.",
-    "RecursionError": "json.loads gives up on deep nesting with a RecursionError, which is no ValueError.",
+    "error": misconceptions.unpacks_short_files,
+    "RecursionError": misconceptions.lets_recursion_through,
     "OverflowError": "A length of 2**63 is no size that Python can read. Compare it with what is there before you use it.",
     "MemoryError": "A length from the file was believed. Compare it with what is there before you use it.",
-    "AssertionError": "assert disappears with python -O, and its error is no ValueError. Write: if not ...: raise ValueError(...).",
+    "AssertionError": misconceptions.asserts,
     "KeyError": "A field is taken from a dict that may not have it. Look at the keys first.",
     "TypeError": "A value from the file has another type than the code expects. Look at its type before you compute with it.",
     "AttributeError": "A value from the file has another type than the code expects. Look at its type before you compute with it.",
     "IndexError": "Something is shorter than the code expects. Look at its length first.",
-    "SafetensorError": "The library's own error is no ValueError: catch it and raise one.",
+    "SafetensorError": misconceptions.library_error,
 }
 
 
 def only(ask: str, inspect: Inspect) -> Inspect:
     """A rung that looks at the cases of one kind: `header`, `tensors` or `files`."""
 
-    def inspect_kind(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-        return inspect(case, answer, reference) if case.parameters["ask"] == ask else None
+    def inspect_kind(view: View) -> Finding | None:
+        return inspect(view) if view.case.parameters["ask"] == ask else None
 
     return inspect_kind
 
@@ -59,54 +59,54 @@ def array(answer: Answer, at: int) -> np.ndarray | None:
         return None
 
 
-def is_dict(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_dict(view: View) -> Finding | None:
     """`read_header` returns a dict or raises ValueError, and nothing else."""
-    read = f"{PAGE}#{_anchor(case)}"
-    finding = outcome.returns(HEADER_ANSWER, read)(case, answer, reference)
-    if finding is not None and answer.outcome == "raised":
-        return replace(finding, cause=_cause(answer.error.get("type", "")))
-    if finding is None and answer.outcome == "returned" and len(entries(answer)) != 1:
+    read = f"{PAGE}#{_anchor(view.case)}"
+    finding = outcome.returns(HEADER_ANSWER, read)(view)
+    if finding is not None and view.answer.outcome == "raised":
+        return replace(finding, cause=_cause(view.answer.error.get("type", "")))
+    if finding is None and view.answer.outcome == "returned" and len(entries(view.answer)) != 1:
         return _unreadable(HEADER_ANSWER, read)
     return finding
 
 
-def is_header(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_header(view: View) -> Finding | None:
     """The header is the JSON object that stands in the file; where there is none, ValueError."""
-    name, entry = cases.fault_of_header(case), entries(answer)[0]
+    name, entry = cases.fault_of_header(view.case), entries(view.answer)[0]
     if name is not None:
         if entry["outcome"] == "refused":
             return None
-        executed = runs_nothing(case, answer, reference)
+        executed = runs_nothing(view)
         if executed is not None:
             return executed
         fault = FAULTS[name]
         return Finding(f"read_header raises ValueError: {fault.words}", "it returns a dict", fault.cause, f"{PAGE}#{fault.anchor}")
-    expected = json.loads(reference["header"].tobytes())
+    expected = json.loads(view.reference["header"].tobytes())
     if entry["outcome"] == "returned" and entry.get("header") == expected:
         return None
-    return wrong_header(case, expected, entry)
+    return wrong_header(view.case, expected, entry)
 
 
-def runs_nothing(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def runs_nothing(view: View) -> Finding | None:
     """No program that stands in a file was executed."""
-    if _report(answer).get("executed") is not True:
+    if _report(view.answer).get("executed") is not True:
         return None
-    function = {"header": "read_header", "tensors": "load_tensor", "files": "validate"}[case.parameters["ask"]]
+    function = {"header": "read_header", "tensors": "load_tensor", "files": "validate"}[view.case.parameters["ask"]]
     return Finding(
         f"{function} reads the file as data",
         "a program that stands in the file was executed",
-        "eval, exec and pickle run what they read. Whoever wrote the file would have had your machine. json.loads cannot do that.",
+        misconceptions.evaluates,
         f"{PAGE}#pickle",
     )
 
 
-def tells_valid(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def tells_valid(view: View) -> Finding | None:
     """`validate` returns None for the valid files and raises ValueError for the others."""
     expected, read = FUNCTIONS["validate"], f"{PAGE}#hostile-headers"
-    finding = _no_answer(expected, read, case, answer)
+    finding = _no_answer(expected, read, view.case, view.answer)
     if finding is not None:
         return finding
-    files, found, valid = cases.corpus(case), entries(answer), reference["valid"].tolist()
+    files, found, valid = cases.corpus(view.case), entries(view.answer), view.reference["valid"].tolist()
     if len(found) != len(files):
         return _unreadable(expected, read)
     other = next((entry for entry in found if entry["outcome"] == "returned" and entry.get("type") != "NoneType"), None)
@@ -115,7 +115,7 @@ def tells_valid(case: Case, answer: Answer, reference: Reference) -> Finding | N
         return Finding(
             "validate returns None, or raises ValueError",
             f"it returns {kind if kind in outcome.NAMED_TYPES else 'something else'}",
-            "Whoever calls a validator and forgets to look at its result goes on with a bad file. An exception cannot be overlooked.",
+            misconceptions.returns_bool,
             read,
         )
     if all(entry["outcome"] == "refused" for entry in found):
@@ -132,7 +132,7 @@ def tells_valid(case: Case, answer: Answer, reference: Reference) -> Finding | N
         if entry["outcome"] != ("returned" if is_valid else "refused")
     ]
     # The plainest first, not the one that happens to lie first.
-    return _wrong_verdict(case, *min(wrong, key=lambda item: item[:2])[1:]) if wrong else None
+    return _wrong_verdict(view.case, *min(wrong, key=lambda item: item[:2])[1:]) if wrong else None
 
 
 def _wrong_verdict(case: Case, name: str, fault_name: str | None, entry: Mapping) -> Finding:
@@ -140,7 +140,7 @@ def _wrong_verdict(case: Case, name: str, fault_name: str | None, entry: Mapping
     if fault_name is None:
         said = f"{entry.get('type')}: {entry.get('text')}" if case.public else entry["outcome"]
         what = f"it raises {said}" if case.public else "it refuses a valid file" if said == "refused" else "it raises an exception"
-        cause = "Empty tensors, files without tensors, metadata and any dtype of the table are valid; so is any order of the names."
+        cause = misconceptions.refuses_empty_tensors
         return Finding(f"validate accepts a valid file{where}", what, cause, f"{PAGE}#offsets")
     fault = FAULTS[fault_name]
     expected = f"validate raises ValueError: {fault.words}{where}"
@@ -151,51 +151,51 @@ def _wrong_verdict(case: Case, name: str, fault_name: str | None, entry: Mapping
     return Finding(expected, f"it raises {kind if known else 'another exception'}", _cause(kind), f"{PAGE}#{fault.anchor}")
 
 
-def loads_tensors(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def loads_tensors(view: View) -> Finding | None:
     """Every tensor has the dtype, the shape and the values that are stored; KeyError for a name that is not there."""
     expected, read = FUNCTIONS["load_tensor"], f"{PAGE}#offsets"
-    finding = _no_answer(expected, read, case, answer)
+    finding = _no_answer(expected, read, view.case, view.answer)
     if finding is not None:
         return finding
-    asks, found, missing = case.parameters["asks"], entries(answer), set(reference["missing"].tolist())
+    asks, found, missing = view.case.parameters["asks"], entries(view.answer), set(view.reference["missing"].tolist())
     if len(found) != len(asks):
         return _unreadable(expected, read)
     for at, ((file, name), entry) in enumerate(zip(asks, found, strict=True)):
         if at in missing:
             if entry["outcome"] != "no_key":
-                what = "it returns something" if entry["outcome"] == "returned" else f"it raises {_type(case, entry)}"
-                cause = "Look the name up among the tensors. __metadata__ stands in the header too, and is none."
+                what = "it returns something" if entry["outcome"] == "returned" else f"it raises {_type(view.case, entry)}"
+                cause = misconceptions.no_key_is_none
                 return Finding("load_tensor raises KeyError for a name that no tensor has", what, cause, f"{PAGE}#header")
             continue
         if entry["outcome"] != "returned":
-            said = f"{_type(case, entry)}: {entry.get('text')}" if case.public else _type(case, entry)
-            stored = cases.stored(case, file, name)
+            said = f"{_type(view.case, entry)}: {entry.get('text')}" if view.case.public else _type(view.case, entry)
+            stored = cases.stored(view.case, file, name)
             return Finding(f"load_tensor returns {stored.words}", f"it raises {said}", stored.trap, f"{PAGE}#{stored.anchor}")
-        finding = wrong_array(case, file, name, reference[str(at)], entry, array(answer, at))
+        finding = wrong_array(view.case, file, name, view.reference[str(at)], entry, array(view.answer, at))
         if finding is not None:
             return finding
     return None
 
 
-def is_frugal(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_frugal(view: View) -> Finding | None:
     """Of a large file only the header and what was asked for is read, and no buffer is made because a header claims a length."""
-    for entry in entries(answer):
+    for entry in entries(view.answer):
         held, read = (entry.get(key) if type(entry.get(key)) is int else 0 for key in ("held", "read"))
         if max(held, read) <= MOST_BYTES:
             continue
-        large = any(name == LARGE for name in case.files)
-        function = "load_tensor" if case.parameters["ask"] == "tensors" else "validate"
+        large = any(name == LARGE for name in view.case.files)
+        function = "load_tensor" if view.case.parameters["ask"] == "tensors" else "validate"
         if large:
             return Finding(
                 f"{function} reads the header and no more of the data than it needs",
                 f"it holds or reads megabytes of a large file: {'all' if max(held, read) >= cases.LARGE_BYTES else 'much'} of it",
-                "The offsets say where the bytes are: seek there, or map the file. read_bytes, fromfile and bytes(mmap) take everything.",
+                misconceptions.copies_map,
                 f"{PAGE}#random-access",
             )
         return Finding(
             f"{function} makes no buffer for a length that the file cannot hold",
             "it asks for megabytes because a file of some hundred bytes says so",
-            "file.read(n) makes a buffer of n bytes before it reads. Compare n with the size of the file first.",
+            misconceptions.believes_length,
             f"{PAGE}#hostile-headers",
         )
     return None
@@ -203,11 +203,11 @@ def is_frugal(case: Case, answer: Answer, reference: Reference) -> Finding | Non
 
 def _no_answer(expected: str, read: str, case: Case, answer: Answer) -> Finding | None:
     """What the first two rungs say of `read_header`, said of another function."""
-    return outcome.exists(expected, read)(case, answer, {}) or outcome.returns(expected, read)(case, answer, {})
+    return outcome.exists(expected, read)(View(case, answer, {})) or outcome.returns(expected, read)(View(case, answer, {}))
 
 
 def _unreadable(expected: str, read: str) -> Finding:
-    return Finding(expected, "no readable answer", "The notebook interfered with how the answer is written down.", read)
+    return Finding(expected, "no readable answer", outcome.INTERFERED, read)
 
 
 def _report(answer: Answer) -> dict:

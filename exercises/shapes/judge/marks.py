@@ -7,26 +7,20 @@ from typing import ClassVar
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec
-from exercises.shapes.judge import cases, rungs
+from exercises.shapes.judge import rungs
 
 
 class ShapesJudge(Judge):
     # One function alone is worth half. A wrong formula or a wrong judgement costs 40 %, counting the wrong values 20 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0),
-        RungSpec("type", 0.0, rungs.is_answer, cap_some=0.5, cap_all=0.0),
-        RungSpec("loads", 0.4, rungs.looks_at_its_argument, cap_some=0.5, cap_all=0.0),
+        RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
+        RungSpec("type", 0.0, rungs.is_answer, cap_some=0.5, cap_all=0.0, gate=True),
+        RungSpec("loads", 0.4, rungs.looks_at_its_argument, cap_some=0.5, cap_all=0.0, gate=True),
         RungSpec("contract", 0.6, rungs.counts_each_value_once, cap_some=0.8, cap_all=0.8),
         RungSpec("structure", 1.4, rungs.judges_shapes_rightly, cap_some=0.6, cap_all=0.6),
         RungSpec("numerics", 1.4, rungs.computes_sizes, cap_some=0.6, cap_all=0.6),
         RungSpec("quality", 0.2, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
     )
-
-    def public_cases(self) -> list[Case]:
-        return cases.public_cases()
-
-    def cases(self, seed: int) -> list[Case]:
-        return cases.cases(seed)
 
     def function_of(self, case: Case) -> str:
         return str(case.parameters["function"])

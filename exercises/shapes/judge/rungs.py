@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from onnx import ModelProto
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
@@ -50,55 +50,55 @@ def asks_for_sizes(case: Case) -> bool:
     return case.parameters["function"] == "conv_output_size"
 
 
-def exists(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    function = case.parameters["function"]
-    return outcome.exists(SIGNATURES[function], READS[function])(case, answer, reference)
+def exists(view: View) -> Finding | None:
+    function = view.case.parameters["function"]
+    return outcome.exists(SIGNATURES[function], READS[function])(view)
 
 
-def is_answer(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    function = case.parameters["function"]
-    expected = "an int, or raises ValueError" if asks_for_sizes(case) else "a dict"
-    finding = outcome.returns(expected, READS[function])(case, answer, reference)
-    if finding is None and answer.outcome == "returned" and _read(case, answer) is None:
-        return Finding(expected, "no readable answer", "The notebook interfered with how the answer is written down.", READS[function])
+def is_answer(view: View) -> Finding | None:
+    function = view.case.parameters["function"]
+    expected = "an int, or raises ValueError" if asks_for_sizes(view.case) else "a dict"
+    finding = outcome.returns(expected, READS[function])(view)
+    if finding is None and view.answer.outcome == "returned" and _read(view.case, view.answer) is None:
+        return Finding(expected, "no readable answer", outcome.INTERFERED, READS[function])
     return finding
 
 
-def looks_at_its_argument(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def looks_at_its_argument(view: View) -> Finding | None:
     """Breaks when next to nothing in the answer is right, and no known mistake explains it."""
-    if asks_for_sizes(case):
-        expected, found = reference["sizes"].tolist(), sizes(case, answer)
+    if asks_for_sizes(view.case):
+        expected, found = view.reference["sizes"].tolist(), sizes(view.case, view.answer)
         right = {want for want, have in zip(expected, found, strict=True) if want == have}
-        if 3 * len(right) >= len(set(expected)) or _formula(case, found)[1]:
+        if 3 * len(right) >= len(set(expected)) or _formula(view.case, found)[1]:
             return None
         what = "nearly every size is wrong"
     else:
-        expected, found = reference["counts"].tolist(), counts(case, answer)
+        expected, found = view.reference["counts"].tolist(), counts(view.case, view.answer)
         numbers = [max(found[name] or 0, 0) for name in CLASSES]
         shared = sum(map(min, expected, numbers))
-        if 2 * shared >= max(sum(expected), sum(numbers)) or _reading(case, answer) is not None:
+        if 2 * shared >= max(sum(expected), sum(numbers)) or _reading(view.case, view.answer) is not None:
             return None
         what = "the counts are nowhere near this model's"
     cause = "The answer does not come from the arguments: it is fixed, or taken from a variable outside the function."
-    return Finding("an answer that follows from the arguments", what, cause, READS[case.parameters["function"]])
+    return Finding("an answer that follows from the arguments", what, cause, READS[view.case.parameters["function"]])
 
 
-def counts_each_value_once(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    if asks_for_sizes(case):
+def counts_each_value_once(view: View) -> Finding | None:
+    if asks_for_sizes(view.case):
         return None
-    found, total = counts(case, answer), int(reference["counts"].sum())
-    absent = [name for name in CLASSES if name not in _read(case, answer)["counts"]]
+    found, total = counts(view.case, view.answer), int(view.reference["counts"].sum())
+    absent = [name for name in CLASSES if name not in _read(view.case, view.answer)["counts"]]
     if absent:
         text = f"no key {', '.join(absent)}"
         return Finding(f"the keys {', '.join(CLASSES)}", text, "A key is left out, or spelled otherwise. A count may be 0.", KINDS)
     if None in found.values():
         return Finding("every count is an int", "a count that is no number", "Something else than a number stands under a key.", KINDS)
-    if list(found.values()) == reference["counts"].tolist():
+    if list(found.values()) == view.reference["counts"].tolist():
         return None
     expected = "each named output of a node counted once, in every graph of the model"
-    expected += f": {total} in all" if case.public else ""
-    shown = f": {sum(found.values())} in all" if case.public else ""
-    way = _reading(case, answer)
+    expected += f": {total} in all" if view.case.public else ""
+    shown = f": {sum(found.values())} in all" if view.case.public else ""
+    way = _reading(view.case, view.answer)
     if way is not None and way.scope:
         symptom = READINGS["scope"][way.scope]
         return Finding(expected, symptom.found + shown, symptom.cause, symptom.read)
@@ -108,17 +108,17 @@ def counts_each_value_once(case: Case, answer: Answer, reference: Reference) -> 
     return None
 
 
-def judges_shapes_rightly(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    if asks_for_sizes(case):
+def judges_shapes_rightly(view: View) -> Finding | None:
+    if asks_for_sizes(view.case):
         return None
-    found, expected = counts(case, answer), dict(zip(CLASSES, reference["counts"].tolist(), strict=True))
+    found, expected = counts(view.case, view.answer), dict(zip(CLASSES, view.reference["counts"].tolist(), strict=True))
     if found == expected or None in found.values():
         return None
-    way = _reading(case, answer)
+    way = _reading(view.case, view.answer)
     wanted = "static, named, unknown and missing shapes, each as the task defines it"
-    if case.public:
+    if view.case.public:
         wanted += f": {_show(expected)}"
-    shown = f": {_show(found)}" if case.public else ""
+    shown = f": {_show(found)}" if view.case.public else ""
     wrong = [READINGS[field][name] for field, name in way._asdict().items() if name and field != "scope"] if way else []
     if wrong:
         return Finding(wanted, wrong[0].found + shown, wrong[0].cause, wrong[0].read)
@@ -126,8 +126,8 @@ def judges_shapes_rightly(case: Case, answer: Answer, reference: Reference) -> F
         return None  # only the wrong values are counted, which the rung before has said
     off = [name for name in CLASSES if found[name] != expected[name]]
     cause = "Take one value of each class that differs, and read its declaration field by field: shape, dim_value, dim_param."
-    if shared := _shared_names(case):
-        some = f", such as {sorted(shared)[0]!r}" if case.public else ""
+    if shared := _shared_names(view.case):
+        some = f", such as {sorted(shared)[0]!r}" if view.case.public else ""
         cause = (
             f"Several graphs of this model use one name for different values{some}. Look each value up among the declarations of its own "
             "graph alone, and begin every graph with an empty table."
@@ -145,17 +145,17 @@ def _shared_names(case: Case) -> set[str]:
     return {name for name, count in times.items() if count > 1}
 
 
-def computes_sizes(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    if not asks_for_sizes(case):
+def computes_sizes(view: View) -> Finding | None:
+    if not asks_for_sizes(view.case):
         return None
-    asked, expected, found = case.parameters["sizes"], reference["sizes"].tolist(), sizes(case, answer)
+    asked, expected, found = view.case.parameters["sizes"], view.reference["sizes"].tolist(), sizes(view.case, view.answer)
     wrong = [i for i, (want, have) in enumerate(zip(expected, found, strict=True)) if want != have]
     if not wrong:
         return None
     first = wrong[0]
-    given = [*_read(case, answer)["sizes"], *[None] * len(asked)][first]
-    what = f"{len(wrong)} of {len(asked)} are wrong" if case.public else "some are wrong"
-    symptom, _ = _formula(case, found)
+    given = [*_read(view.case, view.answer)["sizes"], *[None] * len(asked)][first]
+    what = f"{len(wrong)} of {len(asked)} are wrong" if view.case.public else "some are wrong"
+    symptom, _ = _formula(view.case, found)
     if symptom is None and isinstance(given, dict) and "raised" in given:
         name = str(given["raised"])
         symptom_text = f"it raises {name if name in outcome.NAMED_TYPES else 'an exception'} where a window fits"
@@ -164,21 +164,21 @@ def computes_sizes(case: Case, answer: Answer, reference: Reference) -> Finding 
         symptom_text, cause = "other numbers", "Draw the positions of a short input, mark where each window starts, and count."
     else:
         symptom_text, cause = symptom.found, symptom.cause
-    if not case.public:
+    if not view.case.public:
         return Finding("the number of windows, in every case of this kind", f"{symptom_text}; {what}", cause, CONV)
     wanted = f"{_call(asked[first])} {_result(expected[first])}"
     return Finding(wanted, f"{symptom_text}; {what}, this one {_result(found[first], given)}", cause, CONV)
 
 
-def is_tidy(case: Case, answer: Answer, reference: Reference) -> Finding | None:
-    data = _read(case, answer)
+def is_tidy(view: View) -> Finding | None:
+    data = _read(view.case, view.answer)
     if data["changed"]:
         cause = "Reading a field that is not set is harmless; add(), append() and inference in place are not. Work on a copy."
         return Finding("the model is as it was before the call", "the model that was passed in is changed", cause, KINDS)
-    numbers = data["sizes"] if asks_for_sizes(case) else [data["counts"].get(name) for name in CLASSES]
+    numbers = data["sizes"] if asks_for_sizes(view.case) else [data["counts"].get(name) for name in CLASSES]
     if any(isinstance(number, dict) and "float" in number for number in numbers):
         cause = "math.floor and // of ints give ints; / and numpy.floor give floats."
-        return Finding("every number is an int", "a float", cause, READS[case.parameters["function"]])
+        return Finding("every number is an int", "a float", cause, READS[view.case.parameters["function"]])
     return None
 
 

@@ -1,223 +1,291 @@
-"""What is asked of every function that makes a model out of a model: it loads, keeps its signature, and computes what it should.
+"""The judge of exercises whose one function makes a model out of a model: what the rungs are, and what they look at.
 
-An exercise binds its own words to these with functions of three lines. A hidden case's finding names no value of the model: what a
-student's code writes into a name could carry the hidden input out.
+An exercise says what it takes out or puts in, what each rung is worth, and which mistakes stand behind what is found; `structure` is its
+own. A hidden case's finding names no value of the model: what a student's code writes into a name could carry the hidden input out.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
-import onnx_ir as ir
-from onnx import ModelProto, ValueInfoProto
+from onnx import ModelProto
 
-from autograder.contract import Answer, Case, Finding, Judge, Reference
+from autograder.contract import Answer, Case, Finding, Judge, Reference, RungSpec, View
+from autograder.findings import Misconception, explained
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
-from exercises.shared.surgery import MODEL, REPORT
+from exercises.shared.judge import models, signature, surgery_mistakes
+from exercises.shared.judge.models import listed, name_of
+from exercises.shared.surgery import MODEL
 from workbench import graphs, loading, numerics
-from workbench.graphs import Unwritten
 from workbench.loading import Unloadable
 from workbench.numerics import Difference
+
+Causes = tuple[Misconception, ...]
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a rung is worth, and the most that is left (a share) when it breaks on some or on all cases."""
+
+    points: float
+    some: float | None = None
+    all: float | None = None
+
+
+@dataclass(frozen=True)
+class SurgeryView(View):
+    """`before` is the case's model, `facts` what the exercise knows about it, `after` the model that came back."""
+
+    read: Callable[[bytes], Any]
+
+    @cached_property
+    def before(self) -> ModelProto:
+        return loading.parse(self.case.files[MODEL])
+
+    @cached_property
+    def facts(self) -> Any:
+        return self.read(self.case.files[MODEL])
+
+    @cached_property
+    def after(self) -> ModelProto:
+        return loading.parse(self.answer.files[MODEL])
+
+    @cached_property
+    def life(self) -> graphs.Life:
+        return models.leftovers(self.after)
+
+    @cached_property
+    def report(self) -> dict | None:
+        return models.report(self.answer)
+
+    def new_constants(self) -> int:
+        """How many more numbers there are in initializers and Constants than before."""
+        return graphs.constant_elements(self.after) - graphs.constant_elements(self.before)
+
+    def has_new_constant_output(self) -> bool:
+        return bool(set(graphs.constant_outputs(self.after)) - set(graphs.constant_outputs(self.before)))
 
 
 class SurgeryJudge(Judge):
     """A case's `again` asks for a second call on the first one's result; `integers` and `shapes` are those of `numerics.feeds`."""
 
+    # The words of the exercise: its function, the page that treats it and its section there, what it takes out (with the article),
+    # what the outputs have to be, and what is special about each case, with the section that says it.
+    signature: ClassVar[str]
+    page: ClassVar[str]
+    section: ClassVar[str]
+    removes: ClassVar[str]
+    means: ClassVar[str]
+    twists: ClassVar[Mapping[str, str]]
+    usual: ClassVar[str]
+    sections: ClassVar[Mapping[str, str]]
+    worth: ClassVar[Mapping[str, Worth]]
+    # The mistakes behind a name that nothing writes, and behind outputs that differ: asked in their order.
+    unwritten: ClassVar[Causes]
+    wrong_outputs: ClassVar[Causes]
+    # The mistakes behind what may happen in every surgery.
+    output_twice: ClassVar[Misconception]
+    does_not_run: ClassVar[Misconception]
+    random: ClassVar[Misconception] = surgery_mistakes.something_random
+    stand_in: ClassVar[Misconception]
+    dead_nodes: ClassVar[Misconception]
+    unused_initializers: ClassVar[Misconception]
+    not_idempotent: ClassVar[Misconception]
+
+    @abstractmethod
+    def facts(self, data: bytes) -> Any:
+        """What the checks need to know about a case's model."""
+
+    @abstractmethod
+    def structure(self, view: SurgeryView) -> Finding | None:
+        """Whether the graph is the one that the exercise asks for."""
+
+    @cached_property
+    def rungs(self) -> tuple[RungSpec, ...]:
+        looks = (
+            ("exists", outcome.exists(self.signature, self.read), True),
+            ("type", self.is_model, True),
+            ("loads", self.loads, True),
+            ("contract", self.keeps_signature, False),
+            ("structure", self.structure, False),
+            ("numerics", self.means_the_same, False),
+            ("quality", self.is_clean, False),
+        )
+        worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}
+        return tuple(
+            RungSpec(name, worth[name].points, look, worth[name].some, worth[name].all, gate=is_gate) for name, look, is_gate in looks
+        )
+
+    @property
+    def read(self) -> str:
+        return f"{self.page}#{self.section}"
+
+    def view(self, case: Case, answer: Answer, reference: Reference) -> SurgeryView:
+        return SurgeryView(case, answer, reference, self.facts)
+
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The reference's outputs on the case's inputs: `<run>/<position>`."""
-        return numerics.pack([outputs[0] for outputs in numerics.run(answer.files[MODEL], inputs_of(case))])
+        return numerics.pack([outputs[0] for outputs in numerics.run(answer.files[MODEL], models.inputs_of(case))])
 
+    def is_model(self, view: SurgeryView) -> Finding | None:
+        """The function returns, and what it returns is a ModelProto."""
+        expected = "an onnx.ModelProto (gs.export_onnx and onnx_ir.to_proto make one)"
+        read = f"{self.page}#{self.sections.get(view.case.name, self.section)}"
+        finding = outcome.returns(expected, read)(view)
+        if finding is not None and view.answer.outcome == "raised":
+            return replace(finding, cause=f"{finding.cause} The case: {self.twists.get(view.case.name, self.usual)}")
+        if finding is None and view.report is None:
+            return Finding(expected, "no readable answer", outcome.INTERFERED, read)
+        return finding
 
-def name_of(name: str, limit: int = 60) -> str:
-    return repr(name if len(name) <= limit else name[: limit - 1] + "…")
+    def loads(self, view: SurgeryView) -> Finding | None:
+        """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime."""
+        return loads(view, self.page, self._unwritten, self.output_twice, self.refused)
 
+    def _unwritten(self, view: SurgeryView, found: list[graphs.Unwritten]) -> Finding:
+        first = found[0]
+        reader = "an output of the graph" if first.node is None else f"a node ({first.node.op_type})"
+        what = f"the name {name_of(first.name)}" if view.case.public else "a name"
+        expected = "every name that is read is written before, by a node, an initializer or a graph input"
+        loose = Loose(first, reader, what)
+        return explained(expected, loose.needed, self.unwritten, view, loose)
 
-def listed(operators: Counter[str]) -> str:
-    """`Add (2), MatMul (1)`: at most six operators."""
-    shown = [f"{name} ({count})" for name, count in sorted(operators.items()) if count]
-    return ", ".join(shown[:6]) + (", …" if len(shown) > 6 else "")
-
-
-def report(answer: Answer) -> dict | None:
-    """The report that `Surgery.call` wrote; None when it is anything else (the runner box is not trusted)."""
-    try:
-        found = safe_json(answer.files.get(REPORT, b""))
-    except WireError:
+    def refused(self, view: SurgeryView, problem: Unloadable) -> Finding | None:
+        """What may be known better than the library says why a model is not accepted."""
         return None
-    good = isinstance(found, dict) and isinstance(found.get("argument_changed"), bool) and isinstance(found.get("again"), str)
-    return found if good and MODEL in answer.files else None
+
+    def keeps_signature(self, view: SurgeryView) -> Finding | None:
+        """The argument is as it was; the graph's inputs, outputs and opset imports are the argument's."""
+        return signature.keeps_signature(view, self.page, self.removes)
+
+    def means_the_same(self, view: SurgeryView) -> Finding | None:
+        """The outputs are the reference's on fresh inputs of several shapes: without optimization, twice, and with all optimizations."""
+        inputs, names = models.inputs_of(view.case), [value.name for value in view.before.graph.output]
+        order, allowed = _order(names, [value.name for value in view.after.graph.output]), numerics.tolerance(view.before)
+        for level, repeat in (("ORT_DISABLE_ALL", 2), ("ORT_ENABLE_ALL", 1)):
+            try:
+                runs = numerics.run(view.answer.files[MODEL], inputs, level, repeat)
+            except Exception as error:
+                return self._does_not_run(view, loading.first_line(error))
+            for expected, repeats in zip(numerics.unpack(view.reference), runs, strict=True):
+                found = [[outputs[position] for position in order if position < len(outputs)] for outputs in repeats]
+                if any(not _same(found[0], other) for other in found[1:]):
+                    return self._random()
+                difference = numerics.compare(expected, found[0], names, allowed)
+                if difference:
+                    return self._differs(view, level, difference)
+        return None
+
+    def _does_not_run(self, view: SurgeryView, message: str) -> Finding:
+        found = message if view.case.public else "it loads, and fails when it runs"
+        expected = "the model runs on inputs of the shapes and names that the argument takes"
+        return Finding(expected, found, self.does_not_run)
+
+    def _random(self) -> Finding:
+        expected, found = "the same outputs for the same inputs at ORT_DISABLE_ALL", "two runs on the same inputs differ"
+        return Finding(expected, found, self.random)
+
+    def _differs(self, view: SurgeryView, level: str, difference: Difference) -> Finding:
+        """Outputs that are not the reference's: by their form, then by what was changed on the way."""
+        expected = difference.expected if difference.kind == "value" else f"{difference.kind}: {difference.expected}"
+        where = f" in output {name_of(difference.output)}" if view.case.public and difference.output else ""
+        found = f"{difference.found}{where}, at {level}"
+        return explained(f"{self.means}: {expected}", found, self.wrong_outputs, view, level, difference)
+
+    def is_clean(self, view: SurgeryView) -> Finding | None:
+        """No stand-ins, nothing left over, and a second pass finds nothing to do."""
+        count, before, life = self.new_identities(view), view.facts, view.life
+        if count > 0:
+            return self._stand_ins(count)
+        if life.dead - before.dead:
+            return self._dead_nodes(life)
+        if len(life.unused_initializers) > before.unused_initializers:
+            names = ", ".join(map(name_of, life.unused_initializers[:4]))
+            found = f"unused: {names}" if view.case.public else f"{len(life.unused_initializers)} unused"
+            return Finding("no initializer that nothing reads", found, self.unused_initializers)
+        if life.unused_constants > before.unused_constants:
+            return self._dead_nodes(life)
+        if view.report["again"] != "same":
+            found = "the second call raises" if view.report["again"] == "raised" else "the second call changes the nodes again"
+            return Finding("a second call finds nothing to do and changes nothing", found, self.not_idempotent)
+        return None
+
+    def _dead_nodes(self, life: graphs.Life) -> Finding:
+        found = f"unused: {listed(life.dead + Counter({'Constant': life.unused_constants}))}"
+        return Finding("no node that serves no output", found, self.dead_nodes)
+
+    def _stand_ins(self, count: int) -> Finding:
+        nodes = "Identity node stands" if count == 1 else "Identity nodes stand"
+        expected = "an Identity only where it writes an output of its graph"
+        return Finding(expected, f"{count} {nodes} where {self.removes} stood", self.stand_in)
+
+    def new_identities(self, view: SurgeryView) -> int:
+        return models.stand_ins(view.after) - models.stand_ins(view.before)
 
 
-def is_model(case: Case, answer: Answer, reference: Reference, twist: str, read: str) -> Finding | None:
-    """The function returns, and what it returns is a ModelProto. `twist` says what is special about the case."""
-    expected = "an onnx.ModelProto (gs.export_onnx and onnx_ir.to_proto make one)"
-    finding = outcome.returns(expected, read)(case, answer, reference)
-    if finding is not None and answer.outcome == "raised":
-        return replace(finding, cause=f"{finding.cause} The case: {twist}")
-    if finding is None and report(answer) is None:
-        return Finding(expected, "no readable answer", "The notebook interfered with how the answer is written down.", read)
-    return finding
+@dataclass(frozen=True)
+class Loose:
+    """A name that is read where nothing wrote it: `reader` and `what` say in words who reads it, and which name it is."""
+
+    at: graphs.Unwritten
+    reader: str
+    what: str
+
+    @property
+    def name(self) -> str:
+        return self.at.name
+
+    @property
+    def is_output(self) -> bool:
+        return self.at.node is None
+
+    @property
+    def depth(self) -> int:
+        return self.at.depth
+
+    @property
+    def needed(self) -> str:
+        return f"{self.reader} needs {self.what}, which nothing writes"
 
 
 def loads(
-    case: Case,
-    answer: Answer,
+    view: View,
     page: str,
-    unwritten: Callable[[ModelProto, list[Unwritten]], Finding],
-    output_twice: Callable[[], Finding],
-    refused: Callable[[ModelProto, Unloadable], Finding | None] = lambda model, problem: None,
+    unwritten: Callable[[View, list[graphs.Unwritten]], Finding],
+    output_twice: Misconception,
+    refused: Callable[[View, Unloadable], Finding | None],
 ) -> Finding | None:
     """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime.
 
     `refused` may know better than the library why a model is not accepted.
     """
-    data = answer.files[MODEL]
-    domains = frozenset(graphs.domain(node.domain) for node in graphs.nodes(loading.parse(case.files[MODEL]))) | {""}
+    data, before = view.answer.files[MODEL], view.case.files[MODEL]
+    domains = frozenset(graphs.domain(node.domain) for node in graphs.nodes(loading.parse(before))) | {""}
     try:
-        loading.refuse(data, loading.Caps.around(case.files[MODEL]), domains)
-        found = graphs.unwritten(loading.parse(data))
-        if found:
-            return unwritten(loading.parse(data), found)
+        loading.refuse(data, loading.Caps.around(before), domains)
+        if found := graphs.unwritten(loading.parse(data)):
+            return unwritten(view, found)
         names = [value.name for value in loading.parse(data).graph.output]
         if len(set(names)) < len(names):
-            return output_twice()
+            expected, found = "graph outputs of different names", "two graph outputs of the same name"
+            return Finding(expected, found, output_twice)
         try:
             loading.validate(data)
         except Unloadable as problem:
-            finding = refused(loading.parse(data), problem)
-            if finding:
+            if finding := refused(view, problem):
                 return finding
             raise
     except Unloadable as problem:
-        found = problem.found if case.public or not problem.quotes else "it refuses the model"
-        return Finding(problem.expected, found, problem.cause, f"{page}#proving-equivalence")
+        found = problem.found if view.case.public or not problem.quotes else "it refuses the model"
+        cause = surgery_mistakes.REFUSALS.get(problem.cause, problem.cause)
+        return Finding(problem.expected, found, cause, f"{page}#proving-equivalence")
     return None
-
-
-def keeps_signature(case: Case, answer: Answer, page: str, writer: str) -> Finding | None:
-    """The argument is as it was; the graph's inputs, outputs and opset imports are the argument's.
-
-    `writer` is what the exercise takes out, with its article (`a Dropout`).
-    """
-    if report(answer)["argument_changed"]:
-        return Finding(
-            "a new model, and the argument as it was before the call",
-            "the model that was passed in is changed",
-            "The nodes are edited where they lie. Copy first: new = onnx.ModelProto(); new.CopyFrom(model).",
-            f"{page}#rewiring",
-        )
-    original, model = loading.parse(case.files[MODEL]), loading.parse(answer.files[MODEL])
-    for kind in ("input", "output"):
-        finding = _compare_values(case, kind, getattr(original.graph, kind), getattr(model.graph, kind), page, writer)
-        if finding:
-            return finding
-    return _compare_imports(original, model, page)
-
-
-def _compare_values(
-    case: Case, kind: str, expected: list[ValueInfoProto], found: list[ValueInfoProto], page: str, writer: str
-) -> Finding | None:
-    names = [[value.name for value in values] for values in (expected, found)]
-    if names[0] != names[1]:
-        return _renamed(case, kind, *names, page, writer)
-    for want, have in zip(expected, found, strict=True):
-        if _type(want) != _type(have):
-            return Finding(
-                f"the type and shape of each graph {kind} as in the argument{f': {_show(want)}' if case.public else ''}",
-                _show(have) if case.public else f"a graph {kind} of another type or shape",
-                "A shape that is fixed, or lost, in the copy: keep the graph's own inputs and outputs, symbolic dimensions included.",
-                f"{page}#graph-outputs",
-            )
-    return None
-
-
-def _renamed(case: Case, kind: str, expected: list[str], found: list[str], page: str, writer: str) -> Finding:
-    """A graph input or output that is missing, new, or in another place."""
-    wanted = f"the graph's {kind}s are called as before, in the same order" + (
-        f": {', '.join(map(name_of, expected))}" if case.public else ""
-    )
-    if sorted(expected) == sorted(found):
-        text, cause = f"the {kind}s are in another order", "The list was built anew. Copy the graph's own."
-    elif len(expected) != len(found):
-        text, cause = (
-            f"{len(found)} {kind}s instead of {len(expected)}",
-            f"Who runs the model feeds every input and asks for every {kind} by name.",
-        )
-    else:
-        text = f"{kind}s of other names" + (f": {', '.join(map(name_of, found))}" if case.public else "")
-        cause = f"Who runs the model asks for its {kind}s by name. Where {writer} wrote an output, the name stays and the writer changes."
-    return Finding(wanted, text, cause, f"{page}#graph-outputs")
-
-
-def _compare_imports(original: ModelProto, model: ModelProto, page: str) -> Finding | None:
-    imports = [{graphs.domain(entry.domain): entry.version for entry in which.opset_import} for which in (original, model)]
-    if imports[0] == imports[1]:
-        return None
-    if imports[0].items() <= imports[1].items():
-        return Finding(
-            "the opset imports of the argument",
-            f"imports of {len(imports[1]) - len(imports[0])} more domains",
-            "The model was saved by a runtime's optimizer, which lists every domain that it knows. It is made to be run, not edited.",
-            f"{page}#proving-equivalence",
-        )
-    return Finding(
-        "the opset imports of the argument",
-        "other versions",
-        "The model was built anew, with the library's default versions or those of another export. Copy the argument and edit the copy.",
-        f"{page}#what-a-graph-is",
-    )
-
-
-def computes(
-    case: Case,
-    answer: Answer,
-    reference: Reference,
-    does_not_run: Callable[[str], Finding],
-    random: Callable[[], Finding],
-    differs: Callable[[str, Difference], Finding],
-) -> Finding | None:
-    """The outputs are the reference's on fresh inputs of several shapes: without optimization, twice, and with all optimizations."""
-    original, model = loading.parse(case.files[MODEL]), loading.parse(answer.files[MODEL])
-    inputs = inputs_of(case)
-    names = [value.name for value in original.graph.output]
-    order = _order(names, [value.name for value in model.graph.output])
-    allowed = numerics.tolerance(original)
-    for level, repeat in (("ORT_DISABLE_ALL", 2), ("ORT_ENABLE_ALL", 1)):
-        try:
-            runs = numerics.run(answer.files[MODEL], inputs, level, repeat)
-        except Exception as error:
-            return does_not_run(loading.first_line(error))
-        for expected, repeats in zip(numerics.unpack(reference), runs, strict=True):
-            found = [[outputs[position] for position in order if position < len(outputs)] for outputs in repeats]
-            if any(not _same(found[0], other) for other in found[1:]):
-                return random()
-            difference = numerics.compare(expected, found[0], names, allowed)
-            if difference:
-                return differs(level, difference)
-    return None
-
-
-def inputs_of(case: Case) -> list[numerics.Feeds]:
-    """The inputs on which a case's model is run: `integers` and `shapes` in its parameters say what the model does not."""
-    shapes = case.parameters.get("shapes", {})
-    return numerics.feeds(loading.parse(case.files[MODEL]), case.seed, case.parameters["integers"], shapes=shapes)
-
-
-def leftovers(model: ModelProto) -> graphs.Life:
-    return graphs.life(ir.from_proto(model))
-
-
-def stand_ins(model: ModelProto) -> int:
-    """How many Identity nodes write something else than an output of their graph."""
-    count = 0
-    for graph, _ in graphs.walk(model.graph):
-        kept = {value.name for value in graph.output}
-        count += sum(node.op_type == "Identity" and not kept.intersection(node.output) for node in graph.node)
-    return count
 
 
 def _order(expected: list[str], found: list[str]) -> list[int]:
@@ -228,14 +296,3 @@ def _order(expected: list[str], found: list[str]) -> list[int]:
 def _same(first: list[np.ndarray], second: list[np.ndarray]) -> bool:
     pairs = [(a, b) for a, b in zip(first, second, strict=True) if isinstance(a, np.ndarray) and isinstance(b, np.ndarray)]
     return all(a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in pairs)
-
-
-def _type(value: ValueInfoProto) -> tuple:
-    tensor = value.type.tensor_type
-    dims = [dim.dim_param or dim.dim_value for dim in tensor.shape.dim]
-    return tensor.elem_type, tensor.HasField("shape"), dims
-
-
-def _show(value: ValueInfoProto) -> str:
-    dims = ", ".join(str(dim.dim_param or dim.dim_value or "?") for dim in value.type.tensor_type.shape.dim)
-    return f"{name_of(value.name)} [{dims}]"

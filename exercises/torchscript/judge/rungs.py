@@ -9,12 +9,14 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
-from autograder.contract import Answer, Case, Finding, Reference
+from autograder.contract import Answer, Case, Finding, View
+from autograder.findings import also
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.torchscript.ask import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, SIGNATURE, STATE
+from exercises.torchscript.judge import misconceptions
 from exercises.torchscript.judge.cases import control
-from exercises.torchscript.judge.misconceptions import KEPT, PAGE, REFUSALS, REFUSED, TWISTS, WRONG_TYPES
+from exercises.torchscript.judge.findings import KEPT, PAGE, REFUSALS, REFUSED, TWISTS, WRONG_TYPES
 from workbench import numerics
 
 PLACES = (*map(str, range(RUNS)), "weights")
@@ -48,55 +50,53 @@ def _twist(case: Case) -> str:
     return TWISTS[case.parameters["kind"]]
 
 
-def is_script_module(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def is_script_module(view: View) -> Finding | None:
     """The function returns, and what it returns is a ScriptModule."""
-    finding = outcome.returns(EXPECTED, f"{PAGE}#trace")(case, answer, reference)
+    finding = outcome.returns(EXPECTED, f"{PAGE}#trace")(view)
     if finding is None:
-        if answer.outcome == "returned" and _report(answer) is None:
-            cause = "The notebook interfered with how the answer is written down."
+        if view.answer.outcome == "returned" and _report(view.answer) is None:
+            cause = outcome.INTERFERED
             return Finding(EXPECTED, "no readable answer", cause, f"{PAGE}#trace")
         return None
-    if answer.outcome == "wrong_type":
-        found = answer.error.get("found", "")
+    if view.answer.outcome == "wrong_type":
+        found = view.answer.error.get("found", "")
         return replace(finding, found=found, cause=WRONG_TYPES[found]) if found in WRONG_TYPES else finding
-    if answer.outcome == "raised":
-        text = answer.error.get("text", "") if case.public else ""
+    if view.answer.outcome == "raised":
+        text = view.answer.error.get("text", "") if view.case.public else ""
         refusal = next((words for sign, words in REFUSALS.items() if sign in text), "")
         if not refusal:
             return replace(finding, read=f"{PAGE}#mixing")
-        return replace(finding, cause=f"{refusal} {REFUSED} The case: {_twist(case)}", read=f"{PAGE}#script")
+        return replace(finding, cause=also(refusal, f"{REFUSED} The case: {_twist(view.case)}"), read=f"{PAGE}#script")
     return finding
 
 
-def survives_saving(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def survives_saving(view: View) -> Finding | None:
     """torch.jit.save writes it, so nothing in it calls back into Python."""
-    reason = _report(answer)["saved"]
+    reason = _report(view.answer)["saved"]
     if not reason:
         return None
-    found = f"torch.jit.save refuses it: {reason}" if case.public else "torch.jit.save refuses it"
-    cause = "Something in it is still Python. A method marked with torch.jit.ignore stays Python, and leaves a call to it in the graph."
+    found = f"torch.jit.save refuses it: {reason}" if view.case.public else "torch.jit.save refuses it"
+    cause = misconceptions.ignored
     return Finding("a module that can be saved, loaded and run without your code", found, cause, f"{PAGE}#what-survives")
 
 
-def keeps_the_module_and_its_names(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def keeps_the_module_and_its_names(view: View) -> Finding | None:
     """The argument is as it was, and the result has its weights, as weights, under their names."""
-    kept = _report(answer)["kept"]
+    kept = _report(view.answer)["kept"]
     for name, (expected, found, cause) in KEPT.items():
         if kept[name] is not True:
             return Finding(f"{expected}, as before the call", found, cause, f"{PAGE}#training-mode")
-    state, wanted = load(answer.files[STATE]), _part(reference, "state")
+    state, wanted = load(view.answer.files[STATE]), _part(view.reference, "state")
     if state.keys() != wanted.keys():
-        return _other_names(case, state, wanted)
+        return _other_names(view.case, state, wanted)
     if any(state[name].dtype != wanted[name].dtype or not np.array_equal(state[name], wanted[name]) for name in wanted):
-        cause = "The module ran in training mode while it was compiled, or its weights were converted."
+        cause = misconceptions.train_mode
         return Finding(
             "the module's weights and running statistics in state_dict()", "other values or types", cause, f"{PAGE}#training-mode"
         )
-    wrong = _differences(case, answer, reference)
+    wrong = _differences(view)
     if "weights" in wrong and "0" not in wrong:
-        cause = (
-            "The numbers in the graph are constants that were copied from the weights: a function was traced that is not the module's own."
-        )
+        cause = misconceptions.weights_as_constants
         expected = "other weights, once they are loaded into the result, change what it computes"
         return Finding(expected, "its outputs do not follow its weights", cause, f"{PAGE}#freeze")
     return None
@@ -105,47 +105,45 @@ def keeps_the_module_and_its_names(case: Case, answer: Answer, reference: Refere
 def _other_names(case: Case, state: Mapping[str, np.ndarray], wanted: Mapping[str, np.ndarray]) -> Finding:
     expected = "the module's own names in state_dict()" + (f": {', '.join(wanted)}"[:150] if case.public else "")
     if not state:
-        cause = (
-            "torch.jit.freeze and optimize_for_inference turn weights into constants, so that nobody can load others. Return it unfrozen."
-        )
+        cause = misconceptions.freezes
         return Finding(expected, "no names at all", cause, f"{PAGE}#freeze")
     if {name.partition(".")[2] for name in state} == wanted.keys():
-        cause = "A wrapper around the module was compiled, and its name stands before all others. Compile the module itself."
+        cause = misconceptions.wrapped
         return Finding(expected, "the names with another one before them", cause, f"{PAGE}#what-survives")
     return Finding(expected, "other names", "Parts were left out, or renamed when they were replaced.", f"{PAGE}#what-survives")
 
 
-def chooses_and_repeats(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def chooses_and_repeats(view: View) -> Finding | None:
     """The graph still holds the choice or the repetition that the behaviour depends on."""
-    wanted = control(case)
-    graph = answer.files[GRAPH].decode(errors="replace").split()
+    wanted = control(view.case)
+    graph = view.answer.files[GRAPH].decode(errors="replace").split()
     if not wanted or f"prim::{wanted}" in graph:
         return None
     if wanted == "If":
-        found, what = "no prim::If: one side of the choice is missing", "The example went one way, and torch.jit.trace wrote that way down."
+        found, what = "no prim::If: one side of the choice is missing", misconceptions.always_trace
     else:
         found, what = (
             "no prim::Loop: the steps stand there one after the other",
             "The example took some number of steps, and torch.jit.trace wrote them down.",
         )
-    read = f"{PAGE}#{'mixing' if case.parameters['kind'] in ('router', 'report', 'chain') else 'trace'}"
-    return Finding(f"a graph with a prim::{wanted}", found, f"{what} The case: {_twist(case)}", read)
+    read = f"{PAGE}#{'mixing' if view.case.parameters['kind'] in ('router', 'report', 'chain') else 'trace'}"
+    return Finding(f"a graph with a prim::{wanted}", found, also(what, f"The case: {_twist(view.case)}"), read)
 
 
-def behaves_the_same(case: Case, answer: Answer, reference: Reference) -> Finding | None:
+def behaves_the_same(view: View) -> Finding | None:
     """The outputs are the reference's on fresh inputs: both sides of a choice, other numbers of rows."""
-    report, wrong = _report(answer), _differences(case, answer, reference)
+    report, wrong = _report(view.answer), _differences(view)
     wrong.pop("weights", None)  # the contract's
     expected = "what the module gives in evaluation mode, on every input"
     if report["random"]:
-        cause = f"Dropout is at work: the module was compiled in training mode. The case: {_twist(case)}"
+        cause = also(misconceptions.in_its_mode, f"The case: {_twist(view.case)}")
         return Finding(expected, "two runs on one input differ", cause, f"{PAGE}#training-mode")
     if not wrong:
         return None
     errors = dict(zip(PLACES, report["runs"], strict=True)) if report["runs"] else {}
     text = next((errors.get(place) or difference for place, difference in wrong.items()))
-    quote, twist = f" ({text})" if case.public else "", f"The case: {_twist(case)}"
-    same, other = _by_rows(case)
+    quote, twist = f" ({text})" if view.case.public else "", f"The case: {_twist(view.case)}"
+    same, other = _by_rows(view.case)
     if not wrong.keys() & same and wrong.keys() <= other:
         how = "raises" if any(errors.get(place) for place in wrong) else "is wrong"
         cause = f"A number of rows became a constant of the trace: Python asked for it with len, range or if. {twist}"
@@ -154,9 +152,7 @@ def behaves_the_same(case: Case, answer: Answer, reference: Reference) -> Findin
         cause = f"torch.jit.script compiles a call of an unused method to an exception. Run what you compiled before you return it. {twist}"
         return Finding(expected, f"it raises when it is called{quote}", cause, f"{PAGE}#what-survives")
     if all(difference.startswith("count") for difference in wrong.values()):
-        cause = (
-            f"forward asks torch.jit.is_scripting(). That it compiles is no proof: compare with the module before you return it. {twist}"
-        )
+        cause = also(misconceptions.compiles_is_enough, twist)
         return Finding(expected, f"another number of outputs{quote}", cause, f"{PAGE}#what-survives")
     if len(wrong) < RUNS:
         cause = f"It follows the example, where the module decides anew. {twist}"
@@ -177,14 +173,14 @@ def _by_rows(case: Case) -> tuple[set[str], set[str]]:
     return same, set(PLACES) - same
 
 
-def _differences(case: Case, answer: Answer, reference: Reference) -> dict[str, str]:
+def _differences(view: View) -> dict[str, str]:
     """How each run differs from the reference, for the runs that do.
 
     A row goes through at most four layers, each a sum over at most eight numbers and a bias, and a recurrence through one more layer
     for each row; every rounding is of relative size eps, and an activation is a polynomial of some sixteen terms.
     """
-    found, wanted = load(answer.files[OUTPUTS]), _part(reference, "out")
-    rows = max(len(array) for array in load(case.files[INPUTS]).values())
+    found, wanted = load(view.answer.files[OUTPUTS]), _part(view.reference, "out")
+    rows = max(len(array) for array in load(view.case.files[INPUTS]).values())
     allowed = float(np.finfo(np.float32).eps) * 4 * 16 * (rows + 1)
     wrong = {}
     for place in PLACES:

@@ -1,0 +1,237 @@
+"""What the findings of `export` say: what was found, its likely cause, and where to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from onnx import TensorProto, ValueInfoProto
+
+from autograder.contract import Answer, Case, Finding
+from exercises.export.judge import misconceptions
+from workbench.loading import Unloadable
+from workbench.numerics import Difference
+
+PAGE = "lab-7-01/01-export-and-run"
+OPSET = 18
+# How files begin that are no ONNX: what torch.save writes is a zip archive, an older pickle begins with its protocol.
+FORMATS = {b"PK\x03\x04": "a zip archive, as torch.save writes it", b"\x80\x02": "a pickle", b"\x80\x04": "a pickle"}
+TORCH_CAUSES = {
+    "dynamic_axes": ("The TorchScript-based exporter takes dynamic_axes, the default one dynamic_shapes.", "dynamic-dimensions"),
+    "must be the arg names": ("The keys of dynamic_shapes are the names of forward's arguments.", "dynamic-dimensions"),
+    "more than 1 value per channel": (
+        misconceptions.in_training_mode,
+        "training-mode",
+    ),
+}
+
+
+def explain_torch(finding: Finding, answer: Answer) -> Finding:
+    """The finding with the cause of an exception that torch raises, where it is a well-known one."""
+    text = answer.error.get("text", "")
+    cause, anchor = next((words for sign, words in TORCH_CAUSES.items() if sign in text), (finding.cause, ""))
+    return replace(finding, cause=cause, read=f"{PAGE}#{anchor}") if anchor else finding
+
+
+def left_behind() -> Finding:
+    return Finding(
+        "an exception and no file, where the module has no valid file of opset 18",
+        "an exception, and a file at path",
+        misconceptions.leaves_the_file,
+        f"{PAGE}#opset",
+    )
+
+
+def silent() -> Finding:
+    return Finding(
+        "an exception, where the module has no valid file of opset 18",
+        "no file and no exception",
+        misconceptions.swallows,
+        f"{PAGE}#opset",
+    )
+
+
+def no_file(others: Sequence[str]) -> Finding:
+    found = f"no file there{', but other files beside it' if others else ''}"
+    cause = misconceptions.path_ignored if others else misconceptions.returns_program
+    return Finding("a file at path", found, cause, f"{PAGE}#one-file")
+
+
+def unloadable(case: Case, problem: Unloadable, data: bytes) -> Finding:
+    found = problem.found if case.public or not problem.quotes else "it refuses the model"
+    if "another file" in problem.found:
+        cause = misconceptions.external_data
+        return Finding("one file with the weights inside", found, cause, f"{PAGE}#one-file")
+    kind = next((words for start, words in FORMATS.items() if data.startswith(start)), None)
+    if kind:
+        cause = misconceptions.saves_module
+        return Finding("an ONNX model", kind, cause, f"{PAGE}#one-file")
+    return Finding(problem.expected, found, problem.cause, f"{PAGE}#validate")
+
+
+def newer(finding: Finding) -> Finding:
+    """A file of a module that opset 18 has no operator for, which does not load."""
+    return replace(
+        finding,
+        expected="a valid model of opset 18, or an exception and no file",
+        cause=misconceptions.no_check,
+        read=f"{PAGE}#opset",
+    )
+
+
+def tensors_changed(names: Sequence[str]) -> Finding:
+    return Finding(
+        "the module's parameters and buffers as they were",
+        f"other values after the call: {', '.join(names[:3])}"[:200],
+        misconceptions.warms_up,
+        f"{PAGE}#training-mode",
+    )
+
+
+def mode_changed(names: Sequence[str], outermost: bool, raised: bool) -> Finding:
+    if raised:
+        return Finding(
+            "the module left in its mode, after an exception too",
+            f"after an exception in another mode: {names[0]}",
+            misconceptions.restores_on_success,
+            f"{PAGE}#training-mode",
+        )
+    if outermost:
+        return Finding(
+            "the module left in the mode in which it came",
+            "the module is in another mode after the call",
+            misconceptions.keeps_evaluating,
+            f"{PAGE}#training-mode",
+        )
+    return Finding(
+        "each submodule left in the mode in which it came",
+        f"a submodule in another mode after the call: {names[0]}",
+        misconceptions.restores_outermost,
+        f"{PAGE}#training-mode",
+    )
+
+
+def beside(case: Case, names: Sequence[str]) -> Finding:
+    found = f"more files: {', '.join(names)}" if case.public else "more files in the folder"
+    return Finding(
+        "one file, and nothing beside it",
+        found,
+        misconceptions.report_beside,
+        f"{PAGE}#one-file",
+    )
+
+
+def other_inputs(case: Case, wanted: Sequence[str], given: Sequence[str]) -> Finding:
+    expected = f"the inputs {', '.join(wanted)}"
+    shown = f": {', '.join(given)}"[:120] if case.public else ""
+    if sorted(given) == sorted(wanted):
+        cause = misconceptions.sorted_names
+        return Finding(expected, "the same names in another order", cause, f"{PAGE}#names")
+    if len(given) < len(wanted):
+        cause = misconceptions.stored_result
+        return Finding(expected, f"{len(given)} of {len(wanted)} inputs{shown}", cause, f"{PAGE}#names")
+    cause = misconceptions.exporter_names
+    return Finding(expected, f"inputs of other names{shown}", cause, f"{PAGE}#names")
+
+
+def other_outputs(case: Case, given: Sequence[str]) -> Finding:
+    shown = f": {', '.join(given)}"[:120] if case.public else ""
+    cause = misconceptions.output_name
+    return Finding(
+        "one output, called output", f"{len(given)} output{'s' * (len(given) != 1)} of other names{shown}", cause, f"{PAGE}#names"
+    )
+
+
+def other_opset(opset: int) -> Finding:
+    cause = misconceptions.opset_17 if opset < OPSET else misconceptions.default_opset
+    return Finding("opset 18", f"opset {opset}", cause, f"{PAGE}#opset")
+
+
+def other_type(name: str, wanted: int, given: int) -> Finding:
+    names = [TensorProto.DataType.Name(number).lower() for number in (wanted, given)]
+    cause = misconceptions.narrow_integers
+    return Finding(f"{name}: {names[0]}", f"{name}: {names[1]}", cause, f"{PAGE}#names")
+
+
+def other_rank(case: Case, name: str, wanted: int, given: int) -> Finding:
+    found = f"{name}: {given} axes" if case.public else f"{name}: another number of axes"
+    return Finding(f"{name}: {wanted} axes", found, "The example was reshaped, or an axis dropped, before the export.", f"{PAGE}#names")
+
+
+def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
+    expected = "a name for the first axis of every input and of the output"
+    left = [name for name in inputs if name in fixed]
+    if len(left) < len(inputs):
+        if left:
+            cause = misconceptions.first_input
+            return Finding(expected, f"a number at {', '.join(fixed)}, a name at the other input", cause, f"{PAGE}#dynamic-dimensions")
+        cause = "The inputs are open and the output is not: somewhere the code fixes the number of rows."
+        return Finding(expected, f"a number at {', '.join(fixed)}", cause, f"{PAGE}#dynamic-dimensions")
+    if len(fixed) == len(inputs):
+        cause = misconceptions.only_output
+        return Finding(expected, "a name at the output, a number at every input", cause, f"{PAGE}#dynamic-dimensions")
+    cause = misconceptions.static
+    return Finding(expected, "a number everywhere: the example's", cause, f"{PAGE}#dynamic-dimensions")
+
+
+def unnamed_rows(names: Sequence[str]) -> Finding:
+    cause = "An axis without a name is open, too, but nobody sees that the rows of input and output belong together."
+    return Finding(
+        "a name for the first axis of every input and of the output", f"nothing at {', '.join(names)}", cause, f"{PAGE}#dynamic-dimensions"
+    )
+
+
+def other_axes(case: Case, value: ValueInfoProto) -> Finding:
+    sizes = [dim.dim_param or dim.dim_value or "?" for dim in value.type.tensor_type.shape.dim]
+    found = f"{value.name}: {sizes}" if case.public else f"{value.name}: other sizes"
+    cause = misconceptions.all_axes
+    return Finding("the example's sizes for all axes but the first", found, cause, f"{PAGE}#dynamic-dimensions")
+
+
+def constant() -> Finding:
+    cause = "The result for the example is stored in the model. Another input needs another output."
+    return Finding("an output that depends on the inputs", "an output that depends on no input", cause, f"{PAGE}#dynamic-dimensions")
+
+
+def training(operators: Sequence[str]) -> Finding:
+    kinds = sorted(set(operators))
+    cause = misconceptions.in_training_mode_again
+    if kinds == ["BatchNormalization"]:
+        cause = misconceptions.dropout_only
+    return Finding("a graph without training", f"for training: {', '.join(kinds)}", cause, f"{PAGE}#training-mode")
+
+
+def fixed_inside(case: Case, rows: Sequence[int], wrong: Sequence[tuple[int, str]], declared: bool) -> Finding:
+    expected = "the model runs for any number of rows, and gives a row for each"
+    sizes = [size for size, _ in wrong]
+    quoted = f" ({wrong[0][1]})" if case.public else ""
+    if rows[0] in sizes:
+        cause = "It does not run on the example's own size: run it yourself, on fresh inputs of the shapes that the task gives."
+        return Finding(expected, f"it does not run on as many rows as the example has{quoted}", cause, f"{PAGE}#dynamic-dimensions")
+    if declared:
+        cause = misconceptions.declared_by_hand
+        return Finding(expected, f"declared open, it runs at the example's size alone{quoted}", cause, f"{PAGE}#dynamic-dimensions")
+    cause = "A static model refuses every other number of rows."
+    return Finding(expected, f"right at the example's size alone{quoted}", cause, f"{PAGE}#dynamic-dimensions")
+
+
+def never_runs() -> Finding:
+    cause = "No run gave an output that can be compared."
+    return Finding("outputs on fresh inputs", "none", cause, f"{PAGE}#validate")
+
+
+def differs(case: Case, difference: Difference, level: str, rounded: bool) -> Finding:
+    expected = "the module's outputs in evaluation mode"
+    if difference.kind == "value":
+        expected += f", to {difference.expected}"
+    found = f"{difference.kind}: {difference.found}, at {level}" if case.public else f"another {difference.kind}, at {level}"
+    cause = "Another function was exported: an output too many or too few steps on, another module, or one that had been run in training."
+    if rounded:
+        cause = misconceptions.half_weights
+    return Finding(expected, found, cause, f"{PAGE}#validate")
+
+
+def several_names(case: Case, given: dict[str, str]) -> Finding:
+    shown = ", ".join(f"{name}: {axis or 'nothing'}" for name, axis in given.items()) if case.public else "several names"
+    cause = misconceptions.invented_names
+    return Finding("one name for the rows, the same on every input and on the output", shown, cause, f"{PAGE}#dynamic-dimensions")

@@ -1,0 +1,217 @@
+"""Findings of `int8_dynamic`: what a broken rung looks like, and the mistake that most often stands behind it.
+
+A hidden case's finding names no value of the model: what a student's code writes into a name could carry the hidden input out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from onnx import ValueInfoProto
+
+from autograder.contract import Answer, Case, Finding
+from autograder.findings import also
+from autograder.rungs import outcome
+from exercises.int8_dynamic.judge import misconceptions
+from exercises.int8_dynamic.judge.case_facts import Subject
+from exercises.int8_dynamic.judge.cases import TWISTS
+from exercises.shared.judge.models import name_of
+from workbench.loading import Unloadable
+from workbench.quantized import Refused
+
+PAGE = "lab-7-01/04-int8"
+INTEGERS = "every product with a weight multiplies 8-bit integers"
+
+
+def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
+    """The quantizer's own exceptions have causes that its texts do not tell."""
+    text = answer.error.get("text", "")
+    if "Inferred shape and existing shape differ" in text:
+        cause = misconceptions.as_exported
+    elif "Incomplete symbolic shape inference" in text:
+        cause = misconceptions.preprocess_gives_up
+    elif "Unable to find data type for weight_name" in text:
+        cause = misconceptions.fused_first
+    else:
+        cause = finding.cause
+    return replace(finding, cause=also(cause, f"The case: {TWISTS[case.name]}"))
+
+
+def wrong_type(finding: Finding) -> Finding:
+    if finding.found == "NoneType":
+        cause = misconceptions.returns_none
+    elif finding.found in ("str", "PosixPath"):
+        cause = misconceptions.returns_path
+    else:
+        cause = finding.cause
+    return replace(finding, cause=cause)
+
+
+def unreadable() -> Finding:
+    return Finding(
+        "an onnx.ModelProto",
+        "no readable answer",
+        outcome.INTERFERED,
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def unloadable(case: Case, problem: Unloadable) -> Finding:
+    found = problem.found if case.public or not problem.quotes else "it is refused"
+    return Finding(problem.expected, found, problem.cause, f"{PAGE}#dynamic-and-static")
+
+
+def refused(case: Case, problem: Refused) -> Finding:
+    found = str(problem) if case.public else "an operator that only one runtime knows"
+    cause = "The runtime's optimizer was asked to save what it made for itself. Hand in the model before it is fused for one machine."
+    return Finding("operators of ONNX, or quantized ones of com.microsoft", found, cause, f"{PAGE}#why-is-int8-slower")
+
+
+def argument_changed() -> Finding:
+    return Finding(
+        "a new model, and the argument as it was before the call",
+        "the model that was passed in is changed",
+        misconceptions.mutates_argument,
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def signature(value: ValueInfoProto) -> tuple:
+    """Element type and dimensions."""
+    tensor = value.type.tensor_type
+    return tensor.elem_type, tensor.HasField("shape"), tuple(dim.dim_param or dim.dim_value for dim in tensor.shape.dim)
+
+
+def other_names(case: Case, kind: str, expected: Sequence[ValueInfoProto], found: Sequence[ValueInfoProto]) -> Finding:
+    names = [", ".join(name_of(value.name) for value in values) for values in (expected, found)]
+    return Finding(
+        f"the graph's {kind}s by the names and in the order of the argument" + (f": {names[0]}" if case.public else ""),
+        names[1] if case.public else f"{kind}s of other names, or in another order",
+        misconceptions.exports_again,
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def other_type(case: Case, kind: str, want: ValueInfoProto, have: ValueInfoProto) -> Finding:
+    fixed = any(isinstance(one, str) and isinstance(other, int) for one, other in zip(signature(want)[2], signature(have)[2], strict=False))
+    cause = misconceptions.fixed_batch if fixed else "Inputs and outputs keep their element types: INT8 lives inside the graph."
+    return Finding(
+        f"type and dimensions of each graph {kind} as in the argument" + (f": {_show(want)}" if case.public else ""),
+        _show(have) if case.public else f"a graph {kind} of another type or other dimensions",
+        cause,
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def _show(value: ValueInfoProto) -> str:
+    element, _, dims = signature(value)
+    return f"{name_of(value.name)}, element type {element}, [{', '.join(str(dim or '?') for dim in dims)}]"
+
+
+def constant_output() -> Finding:
+    return Finding(
+        "every output depends on the graph's inputs",
+        "an output that depends on no input",
+        "The outputs of one run are stored in the model. Another sentence needs another embedding.",
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def static(found: Subject) -> Finding:
+    return Finding(
+        "the scale of each activation is computed while the model runs",
+        f"{_of(found, 'static')} quantize their activation with a constant scale",
+        misconceptions.static_qdq,
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def restored(found: Subject) -> Finding:
+    return Finding(
+        INTEGERS,
+        f"{_of(found, 'restored')} turn their weight back into floats first",
+        misconceptions.weight_only,
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def half(found: Subject) -> Finding:
+    return Finding(
+        INTEGERS,
+        f"{_of(found, 'half')} multiply float16 numbers",
+        misconceptions.half,
+        f"{PAGE}#affine-quantization",
+    )
+
+
+def left_in_float(case: Case, original: Subject, found: Subject) -> Finding:
+    left = found.those("float")
+    if len(left) < len(found.products):
+        cause = misconceptions.first_product_only
+        return Finding(INTEGERS, f"{_of(found, 'float')} are left in float", cause, f"{PAGE}#dynamic-and-static")
+    if found.tables < original.tables:
+        cause = misconceptions.gather_only
+        return Finding(INTEGERS, "the embedding tables are quantized, and no product is", cause, f"{PAGE}#dynamic-and-static")
+    cause = misconceptions.unchanged
+    return Finding(INTEGERS, "no product is quantized", cause, f"{PAGE}#dynamic-and-static")
+
+
+def products_lost(original: Subject, found: Subject) -> Finding:
+    return Finding(
+        f"products with weights of {original.elements} numbers in all",
+        f"products with weights of {found.elements}",
+        "Layers are missing, or their work is done by another operator than a matrix product.",
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def _of(found: Subject, how: str) -> str:
+    return f"{len(found.those(how))} of {len(found.products)} products with weights"
+
+
+def does_not_run(case: Case, message: str) -> Finding:
+    return Finding(
+        "the model runs on a batch with padding, and on one short sentence",
+        message if case.public else "it loads, and fails when it runs",
+        "A size was fixed that the argument leaves open, or a scale does not fit the tensor that it belongs to.",
+        f"{PAGE}#dynamic-and-static",
+    )
+
+
+def no_embedding(right_shape: bool) -> Finding:
+    return Finding(
+        "outputs of the argument's shapes, all finite",
+        "NaN or infinity" if right_shape else "an output of another shape",
+        "A scale of zero, or a product along the wrong axis.",
+        f"{PAGE}#affine-quantization",
+    )
+
+
+def unrecognised(share: float, least: float) -> Finding:
+    return Finding(
+        f"at least {least:.0%} of the sentences have the embedding that is nearest to their own in the float model",
+        f"{share:.0%} have",
+        misconceptions.signed_as_unsigned,
+        f"{PAGE}#affine-quantization",
+    )
+
+
+def far(case: Case, agreement: float, least: float) -> Finding:
+    return Finding(
+        f"a mean cosine of {least} or more between the embeddings and the float model's",
+        f"{agreement:.3f}" if case.public else "less",
+        misconceptions.per_tensor,
+        f"{PAGE}#per-channel",
+    )
+
+
+def large(found: Subject, size: int, share: float, most: float) -> Finding:
+    expected, text = f"a file of at most {most:.0%} of the argument's bytes", f"{share:.0%}"
+    if 2 * found.tables > (share - most) * size:
+        cause = misconceptions.matmul_only
+        return Finding(expected, f"{text}, with float32 tables behind Gather", cause, f"{PAGE}#dynamic-and-static")
+    if 2 * found.unused > (share - most) * size:
+        cause = misconceptions.float_kept
+        return Finding(expected, f"{text}, with initializers that nobody reads", cause, f"{PAGE}#dynamic-and-static")
+    return Finding(expected, text, "Weights are stored wider than 8 bits, or twice.", f"{PAGE}#dynamic-and-static")

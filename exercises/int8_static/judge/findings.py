@@ -1,0 +1,219 @@
+"""What the checks of `int8_static` say: what was expected and found, why that usually happens, and where to read.
+
+A hidden case's finding repeats no name and no constant of the answer: they could carry the hidden input out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from onnx import ModelProto, TensorProto
+from onnx.numpy_helper import to_array
+
+from autograder.contract import Answer, Case, Finding
+from autograder.findings import also
+from autograder.rungs import outcome
+from exercises.int8_static.ask import CALIBRATION, unpacked
+from exercises.int8_static.judge import misconceptions
+from exercises.int8_static.judge.cases import TWISTS
+from exercises.shared.judge.models import name_of
+from exercises.shared.judge.quantized_census import Census, Layer, census
+from workbench.loading import Unloadable
+from workbench.numerics import Difference
+from workbench.quantized import Refused
+
+PAGE = "lab-7-01/04-int8"
+CALIBRATE, CHANNELS = f"{PAGE}#calibration", f"{PAGE}#per-channel"
+KINDS = f"{PAGE}#dynamic-and-static"
+# An input's range that is so many times narrower, or wider, than that of the calibration images was not taken from them.
+NARROW, WIDE, FAR_WIDER = 0.7, 2.5, 50.0
+RAISED = {
+    "No data is collected": misconceptions.used_up,
+    "existing shape differ": "The exporter notes the shapes of weights, and the quantizer transposes a weight. Pre-process first.",
+    "Required inputs": "Each feed is a dictionary with every input of the model, by name. Pass the feeds on as they are.",
+    "Invalid input name": "A feed has an entry that is no input of the model. Pass the feeds on as they are.",
+}
+
+
+def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
+    text = answer.error.get("text", "")
+    cause = next((cause for words, cause in RAISED.items() if words in text), finding.cause)
+    return replace(finding, cause=also(cause, f"The case: {TWISTS.get(case.name, '')}"), read=CALIBRATE)
+
+
+def unreadable() -> Finding:
+    return Finding("an onnx.ModelProto", "no readable answer", outcome.INTERFERED, KINDS)
+
+
+def unloadable(case: Case, problem: Unloadable) -> Finding:
+    found = problem.found if case.public or not problem.quotes else "it refuses the model"
+    return Finding(problem.expected, found, problem.cause, KINDS)
+
+
+def refused(problem: Refused) -> Finding:
+    return Finding(
+        "quantized operators as ONNX or the quantizers of ONNX Runtime write them",
+        "an operator that only a runtime's optimizer writes",
+        f"Save the quantizer's own result, not what a session made of it for this processor. {problem.args[0].split(': ', 1)[-1]}.",
+        KINDS,
+    )
+
+
+def argument_changed() -> Finding:
+    return Finding(
+        "a new model, and the argument as it was before the call",
+        "the model that was passed in is changed",
+        misconceptions.in_place,
+        KINDS,
+    )
+
+
+def other_signature(case: Case, kind: str, want: Sequence[tuple], have: Sequence[tuple]) -> Finding:
+    """Inputs or outputs of other names, types or shapes: the cause that fits what is different."""
+    expected = f"the names, types and shapes of the graph's {kind}s as in the argument"
+    if [name for name, _, _ in want] != [name for name, _, _ in have]:
+        found, cause = f"{kind}s of other names, number or order", "Who runs the model feeds inputs and asks for outputs by name."
+    elif [kind for _, kind, _ in want] != [kind for _, kind, _ in have]:
+        types = {TensorProto.INT8: "int8", TensorProto.UINT8: "uint8", TensorProto.FLOAT16: "float16"}
+        found = f"an {kind} of type {types.get(next(b for (_, a, _), (_, b, _) in zip(want, have, strict=True) if a != b), 'another')}"
+        cause = "The caller's numbers stay float: QuantizeLinear stands behind the input, DequantizeLinear in front of the output."
+    else:
+        found, cause = f"an {kind} of another shape", misconceptions.fixed_batch
+    if case.public and kind and "other names" in found:
+        found += f": {', '.join(name_of(name) for name, _, _ in have[:4])}"
+    return Finding(expected, found, cause, KINDS)
+
+
+def not_calibrated(taken: int, batches: int) -> Finding:
+    expected = "every feed of the calibration data is taken"
+    if taken == 0:
+        cause = misconceptions.random
+        return Finding(expected, f"none of {batches} was taken", cause, CALIBRATE)
+    cause = misconceptions.first_feed
+    return Finding(expected, f"{taken} of {batches} {'was' if taken == 1 else 'were'} taken", cause, CALIBRATE)
+
+
+def constant_output() -> Finding:
+    return Finding(
+        "every output depends on the graph's inputs",
+        "an output that depends on no input",
+        "The outputs of one run are stored in the model as constants. Another input needs another output.",
+        KINDS,
+    )
+
+
+def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
+    """Layers that are not quantized as asked: which part of it is missing tells how they came about."""
+    expected = "each layer (Conv, Gemm, MatMul) with weights stored in 8 bits, and 8-bit activations of constant scale"
+    kinds = Counter(layer.operator for layer in wrong)
+    count = f"{len(wrong)} of {len(layers)} layers"
+    if any(layer.dynamic for layer in wrong):
+        cause = misconceptions.dynamic
+        return Finding(expected, f"{count} compute the scale of their activations in every run", cause, KINDS)
+    if any(layer.stored == "float16" for layer in wrong):
+        return Finding(expected, f"{count} hold float16", misconceptions.half_precision, KINDS)
+    if any("int" in layer.weights and "float" in layer.stored for layer in wrong):
+        cause = misconceptions.pretends
+        return Finding(
+            expected, f"{count} store their weights as float, and quantize them when they run", cause, f"{PAGE}#affine-quantization"
+        )
+    if any("int" in layer.stored and "int" not in layer.activations for layer in wrong):
+        cause = misconceptions.weights_only
+        return Finding(expected, f"{count} have 8-bit weights and float activations", cause, KINDS)
+    if any("16" in kind or "4" in kind for layer in wrong for kind in (layer.activations, layer.weights)):
+        return Finding(expected, f"{count} have another width", misconceptions.sixteen_bits, KINDS)
+    if len(wrong) == len(layers):
+        return Finding(expected, f"none of {len(layers)} layers is quantized", misconceptions.unchanged, KINDS)
+    listed = ", ".join(f"{name} ({number})" for name, number in sorted(kinds.items()))
+    cause = misconceptions.convolutions_only
+    return Finding(expected, f"{count} are float: {listed}", cause, KINDS)
+
+
+def made_weights(number: int) -> Finding:
+    cause = misconceptions.computed_weights
+    return Finding(
+        "no product but those of the argument, with weights stored in 8 bits",
+        f"{number} with a computed weight",
+        cause,
+        KINDS,
+    )
+
+
+def missing(number: int, layers: int) -> Finding:
+    cause = "Layers were joined, cut or replaced. Quantization keeps the graph's layers."
+    return Finding("the layers of the argument, with weights of the same sizes", f"{number} of {layers} are missing", cause, KINDS)
+
+
+def does_not_run(case: Case, message: str) -> Finding:
+    return Finding(
+        "the model runs on batches of other sizes than those of the calibration",
+        message if case.public else "it loads, and fails when it runs",
+        "A size was fixed, or types do not fit: a zero point has the type of its integers.",
+        KINDS,
+    )
+
+
+def differs(case: Case, difference: Difference) -> Finding:
+    where = f" in output {name_of(difference.output)}" if case.public and difference.output else ""
+    cause = "Outputs are dequantized to float32, and a scale is a finite number above zero."
+    return Finding(f"{difference.kind}: {difference.expected}", f"{difference.found}{where}", cause, f"{PAGE}#affine-quantization")
+
+
+def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
+    """Too much noise: the input's range, then the scales of the weights, tell where it comes from."""
+    expected = (
+        f"on fresh images an SQNR of {limit:.1f} dB or more" if case.public else "the SQNR that min-max calibration gives, less one bit"
+    )
+    found = f"{value:.1f} dB"
+    for name, scale, zero in _input_scales(model):
+        values = np.concatenate([feeds[name] for feeds in unpacked(case.files[CALIBRATION]) if name in feeds])
+        low, high = float(min(values.min(), 0)), float(max(values.max(), 0))
+        span = 255 * scale
+        if case.public:
+            found = f"{value:.1f} dB; input {name_of(name)} is stored from {-zero * scale:.3g} to {span - zero * scale:.3g}, "
+            found += f"and its images go from {values.min():.3g} to {values.max():.3g}"
+        if span > FAR_WIDER * (high - low):
+            cause = misconceptions.zeros
+            return Finding(expected, found, cause, CALIBRATE)
+        if span > WIDE * (high - low):
+            cause = misconceptions.other_units
+            return Finding(expected, found, cause, CALIBRATE)
+        if span < NARROW * (high - low):
+            cause = "The range is narrower than that of the images, and what lies outside is cut off: too few images, or a rule that trims."
+            return Finding(expected, found, cause, CALIBRATE)
+    whole = [layer for layer in census(model).layers if not layer.per_channel]
+    if whole and "rescaled" in case.name:
+        return Finding(expected, f"{value:.1f} dB", misconceptions.per_tensor.told(count=len(whole)), CHANNELS)
+    cause = misconceptions.distribution
+    return Finding(expected, f"{value:.1f} dB", cause, f"{PAGE}#sqnr")
+
+
+def _input_scales(model: ModelProto) -> list[tuple[str, float, int]]:
+    """(input, scale, steps below zero) of every QuantizeLinear that reads a graph input with a constant scale for the whole of it."""
+    constants = {tensor.name: to_array(tensor) for tensor in model.graph.initializer}
+    constants |= {
+        node.output[0]: to_array(node.attribute[0].t)
+        for node in model.graph.node
+        if node.op_type == "Constant" and node.attribute[0].HasField("t")
+    }
+    names, found = {value.name for value in model.graph.input}, []
+    for node in model.graph.node:
+        if node.op_type == "QuantizeLinear" and node.input[0] in names and np.size(constants.get(node.input[1], ())) == 1:
+            zero = constants.get(node.input[2], np.uint8(0)) if len(node.input) > 2 else np.uint8(0)
+            if np.asarray(zero).dtype in (np.int8, np.uint8) and np.size(zero) == 1:
+                below = int(np.reshape(zero, ())) - int(np.iinfo(np.asarray(zero).dtype).min)
+                found.append((node.input[0], float(np.reshape(constants[node.input[1]], ())), below))
+    return found
+
+
+def large(found: Census, share: float, most: float) -> Finding:
+    expected = f"a file of at most {most:.0%} of the argument's size"
+    kept = found.bytes["float32"] / max(found.bytes.total(), 1)
+    if kept > 0.2:
+        cause = misconceptions.keeps_floats
+        return Finding(expected, f"{share:.0%}, and {kept:.0%} of its constants are float32", cause, f"{PAGE}#affine-quantization")
+    cause = "Integers are stored in a wider type than 8 bits, or twice."
+    return Finding(expected, f"{share:.0%}", cause, f"{PAGE}#affine-quantization")

@@ -1,0 +1,52 @@
+"""What the judges of exercises about models need: the report on a call, inputs to run a model on, and words for what is in a graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import onnx_ir as ir
+from onnx import ModelProto
+
+from autograder.contract import Answer, Case
+from autograder.wire import WireError, safe_json
+from exercises.shared.surgery import MODEL, REPORT
+from workbench import graphs, loading, numerics
+
+
+def name_of(name: str, limit: int = 60) -> str:
+    return repr(name if len(name) <= limit else name[: limit - 1] + "…")
+
+
+def listed(operators: Counter[str]) -> str:
+    """`Add (2), MatMul (1)`: at most six operators."""
+    shown = [f"{name} ({count})" for name, count in sorted(operators.items()) if count]
+    return ", ".join(shown[:6]) + (", …" if len(shown) > 6 else "")
+
+
+def report(answer: Answer) -> dict | None:
+    """The report that `Surgery.call` wrote; None when it is anything else (the runner box is not trusted)."""
+    try:
+        found = safe_json(answer.files.get(REPORT, b""))
+    except WireError:
+        return None
+    good = isinstance(found, dict) and isinstance(found.get("argument_changed"), bool) and isinstance(found.get("again"), str)
+    return found if good and MODEL in answer.files else None
+
+
+def inputs_of(case: Case) -> list[numerics.Feeds]:
+    """The inputs on which a case's model is run: `integers` and `shapes` in its parameters say what the model does not."""
+    shapes = case.parameters.get("shapes", {})
+    return numerics.feeds(loading.parse(case.files[MODEL]), case.seed, case.parameters["integers"], shapes=shapes)
+
+
+def leftovers(model: ModelProto) -> graphs.Life:
+    return graphs.life(ir.from_proto(model))
+
+
+def stand_ins(model: ModelProto) -> int:
+    """How many Identity nodes write something else than an output of their graph."""
+    count = 0
+    for graph, _ in graphs.walk(model.graph):
+        kept = {value.name for value in graph.output}
+        count += sum(node.op_type == "Identity" and not kept.intersection(node.output) for node in graph.node)
+    return count

@@ -1,0 +1,94 @@
+"""A model that was edited takes and gives what the argument took and gave: names, types, shapes, opset imports."""
+
+from __future__ import annotations
+
+from onnx import ModelProto, ValueInfoProto
+
+from autograder.contract import Case, Finding, View
+from exercises.shared.judge import surgery_mistakes as mistakes
+from exercises.shared.judge.models import name_of, report
+from exercises.shared.surgery import MODEL
+from workbench import graphs, loading
+
+
+def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
+    """The argument is as it was; the graph's inputs, outputs and opset imports are the argument's.
+
+    `writer` is what the exercise takes out, with its article (`a Dropout`).
+    """
+    if report(view.answer)["argument_changed"]:
+        return Finding(
+            "a new model, and the argument as it was before the call",
+            "the model that was passed in is changed",
+            mistakes.mutates_argument,
+        )
+    original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
+    for kind in ("input", "output"):
+        finding = _compare_values(view.case, kind, getattr(original.graph, kind), getattr(model.graph, kind), page, writer)
+        if finding:
+            return finding
+    return _compare_imports(original, model, page)
+
+
+def _compare_values(
+    case: Case, kind: str, expected: list[ValueInfoProto], found: list[ValueInfoProto], page: str, writer: str
+) -> Finding | None:
+    names = [[value.name for value in values] for values in (expected, found)]
+    if names[0] != names[1]:
+        return _renamed(case, kind, *names, page, writer)
+    for want, have in zip(expected, found, strict=True):
+        if _type(want) != _type(have):
+            return Finding(
+                f"the type and shape of each graph {kind} as in the argument{f': {_show(want)}' if case.public else ''}",
+                _show(have) if case.public else f"a graph {kind} of another type or shape",
+                "A shape that is fixed, or lost, in the copy: keep the graph's own inputs and outputs, symbolic dimensions included.",
+                f"{page}#graph-outputs",
+            )
+    return None
+
+
+def _renamed(case: Case, kind: str, expected: list[str], found: list[str], page: str, writer: str) -> Finding:
+    """A graph input or output that is missing, new, or in another place."""
+    wanted = f"the graph's {kind}s are called as before, in the same order" + (
+        f": {', '.join(map(name_of, expected))}" if case.public else ""
+    )
+    if sorted(expected) == sorted(found):
+        text, cause = f"the {kind}s are in another order", "The list was built anew. Copy the graph's own."
+    elif len(expected) != len(found):
+        text, cause = (
+            f"{len(found)} {kind}s instead of {len(expected)}",
+            f"Who runs the model feeds every input and asks for every {kind} by name.",
+        )
+    else:
+        text = f"{kind}s of other names" + (f": {', '.join(map(name_of, found))}" if case.public else "")
+        cause = mistakes.output_renamed.told(kind=kind, writer=writer)
+    return Finding(wanted, text, cause, f"{page}#graph-outputs")
+
+
+def _compare_imports(original: ModelProto, model: ModelProto, page: str) -> Finding | None:
+    imports = [{graphs.domain(entry.domain): entry.version for entry in which.opset_import} for which in (original, model)]
+    if imports[0] == imports[1]:
+        return None
+    if imports[0].items() <= imports[1].items():
+        return Finding(
+            "the opset imports of the argument",
+            f"imports of {len(imports[1]) - len(imports[0])} more domains",
+            mistakes.saved_by_a_runtime,
+        )
+    return Finding(
+        "the opset imports of the argument",
+        "other versions",
+        "The model was built anew, with the library's default versions or those of another export. Copy the argument and edit the copy.",
+        f"{page}#what-a-graph-is",
+    )
+
+
+def _type(value: ValueInfoProto) -> tuple:
+    tensor = value.type.tensor_type
+    dims = [dim.dim_param or dim.dim_value for dim in tensor.shape.dim]
+    return tensor.elem_type, tensor.HasField("shape"), dims
+
+
+def _show(value: ValueInfoProto) -> str:
+    dims = ", ".join(str(dim.dim_param or dim.dim_value or "?") for dim in value.type.tensor_type.shape.dim)
+    return f"{name_of(value.name)} [{dims}]"

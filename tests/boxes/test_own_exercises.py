@@ -40,8 +40,8 @@ from autograder.contract import Case, Finding, Judge, RungSpec
 from exercises.double import words
 
 
-def is_double(case, answer, reference):
-    if answer.outcome == "returned" and int(answer.files[words.ANSWER]) == reference["twice"]:
+def is_double(view):
+    if view.answer.outcome == "returned" and int(view.answer.files[words.ANSWER]) == view.reference["twice"]:
         return None
     return Finding("twice the number", "another number", "It is x + x.", "page#section")
 

@@ -1,6 +1,11 @@
 """Measures one variant after the other."""
 
-EXPECTED = {"score": 0.4, "rung": "structure", "message": "all turns of one variant, then all turns of the next"}
+EXPECTED = {
+    "score": 0.4,
+    "rung": "structure",
+    "message": "all turns of one variant, then all turns of the next",
+    "shows": "block-sequential",
+}
 BASE = "valid_windows"
 EDITS = [
     (

@@ -12,7 +12,7 @@ from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, in
 from autograder.contract import Case, Finding, View
 from autograder.rungs import outcome
 from exercises.control_flow.ask import MODEL, SIGNATURES
-from exercises.control_flow.judge import cases
+from exercises.control_flow.judge import cases, misconceptions
 from workbench import graphs, loading, numerics
 
 PAGE = "day-50/03-export"
@@ -22,7 +22,7 @@ NAMES = {"export_branch": (["x"], ["y"]), "export_loop": (["state", "sequence"],
 # What torch says when the example's values or lengths get into the program.
 TORCH_CAUSES = {
     "data-dependent": (
-        "A Python if or while asks for the value of a tensor that is only traced. Give both branches to torch.cond instead.",
+        misconceptions.raises_in_python_if,
         "branches",
     ),
     "conflicts between user-specified ranges": (
@@ -59,7 +59,7 @@ def is_model(view: View) -> Finding | None:
             return Finding("an onnx.ModelProto", "no readable answer", outcome.INTERFERED, _read(view.case))
         return None
     if view.answer.error.get("found") == "ONNXProgram":
-        cause = "torch.onnx.export gives an ONNXProgram, which holds the model: return its model_proto."
+        cause = misconceptions.returns_program
         return replace(finding, found="an ONNXProgram", cause=cause, read=f"{PAGE}#two-exporters")
     text = view.answer.error.get("text", "")
     cause, anchor = next((words for sign, words in TORCH_CAUSES.items() if sign in text), (finding.cause, ""))
@@ -94,7 +94,7 @@ def has_the_signature(view: View) -> Finding | None:
             return finding
     dims = by_name["sequence"].type.tensor_type.shape.dim if not _is_branch(view.case) else ()
     if dims and dims[0].HasField("dim_value"):
-        cause = "Without dynamic_shapes (or dynamic_axes, with the right name as key) an export keeps the sizes of its example."
+        cause = misconceptions.fixed_length
         found = f"{dims[0].dim_value}, the example's length" if view.case.public else "a number"
         return Finding("a name, or nothing, for the length of sequence", found, cause, f"{PAGE}#dynamic-dimensions")
     return None
@@ -103,12 +103,10 @@ def has_the_signature(view: View) -> Finding | None:
 def _other_names(case: Case, kind: str, expected: list[str], found: list[str]) -> Finding:
     wanted, shown = f"the {kind}s {', '.join(expected)}", f": {', '.join(found)[:80]}" if case.public else ""
     if len(found) == len(expected):
-        cause = "The names are the exporter's: pass input_names and output_names."
+        cause = misconceptions.own_names
         return Finding(wanted, f"{kind}s of other names{shown}", cause, f"{PAGE}#two-exporters")
     if len(found) < len(expected):
-        cause = (
-            "What should be given to the model when it runs is stored in it: the function that is exported has to take it as an argument."
-        )
+        cause = misconceptions.frozen_state
     else:
         cause = "The function that is exported returns more than asked for: torch's scan gives the last state and the stacked outputs."
     return Finding(wanted, f"{len(found)} {kind}{'s' * (len(found) != 1)}{shown}", cause, f"{PAGE}#loops")
@@ -122,7 +120,7 @@ def _compare_value(case: Case, value: ValueInfoProto, example: np.ndarray) -> Fi
         cause = "The model takes and gives the types of the example's tensors."
         return Finding(f"{value.name}: {names[0]}", names[1], cause, f"{PAGE}#two-exporters")
     if kind.HasField("shape") and len(kind.shape.dim) != example.ndim:
-        cause = "The states of all steps, or a batch dimension, are returned; asked for is what the plain Python code gives."
+        cause = misconceptions.all_states
         found = f"{len(kind.shape.dim)} dimensions" if case.public else "another number of dimensions"
         return Finding(f"{value.name}: as many dimensions as in Python", found, cause, _read(case))
     return None
@@ -145,15 +143,15 @@ def _branch_structure(case: Case, model: ModelProto) -> Finding | None:
     anywhere = inside + outside
     if not anywhere["If"]:
         if len(marks & anywhere.keys()) == 2:
-            cause = "Both branches are computed for every input, and one result is thrown away. Right, but twice the work: use torch.cond."
+            cause = misconceptions.where
             return Finding(expected, "no If: both branches are always computed", cause, f"{PAGE}#branches")
-        cause = "The exporter followed the example through your Python if, and wrote down what it saw: one branch. Use torch.cond."
+        cause = misconceptions.baked_branch
         return Finding(expected, "no If: one branch is missing", cause, f"{PAGE}#branches")
     if marks & outside.keys():
-        cause = "The branches' work stands before the If, which only picks a result. Call the functions inside the branches."
+        cause = misconceptions.idle_if
         return Finding(expected, "an If, and a branch's work outside of it", cause, f"{PAGE}#branches")
     if any(marks <= {node.op_type for node in graph.node} for graph, _ in graphs.walk(model.graph)):
-        cause = "One branch of the If holds the work of both functions. Each function belongs into a branch of its own."
+        cause = misconceptions.where_in_if
         return Finding(expected, "an If, and both functions in one place", cause, f"{PAGE}#branches")
     return None
 
@@ -165,7 +163,7 @@ def _loop_structure(case: Case, model: ModelProto) -> Finding | None:
     if not any((inside + outside)[name] for name in LOOPS):
         copies = outside[mark]
         found = f"neither: the step stands there {copies} times" if case.public else "neither: the step stands there several times"
-        cause = "Your Python for loop ran while the model was traced, once for each element of the example. The exporter never saw a loop."
+        cause = misconceptions.unrolled_loop
         return Finding(expected, found, cause, f"{PAGE}#loops")
     if outside[mark]:
         cause = "The loop does not do the steps: their work stands beside it, as often as the example had elements."
@@ -229,15 +227,15 @@ def _explain(case: Case, feeds: list[dict], differences: list[str]) -> Finding:
         wanted, read = "the output of then_fn where the predicate says True, that of else_fn where it says False", f"{PAGE}#branches"
         right = next((answer for answer, holds in when.items() if all(holds)), None)
         if right is None:
-            cause = "The two branches may have changed places, or the predicate is computed from something else than the input."
+            cause = misconceptions.other_side
             return Finding(wanted, f"wrong on both sides{_quote(case, first)}", cause, read)
-        cause = "The other branch was never exported, or its graph is another one's: run both on inputs of your own."
+        cause = misconceptions.one_side_twice
         return Finding(wanted, f"right where the predicate says {right}, wrong where it says {not right}{_quote(case, first)}", cause, read)
     lengths = [len(values["sequence"]) for values in feeds]
     wrong = [length for length, text in zip(lengths, differences, strict=True) if text]
     wanted, read = "the state after all steps, whatever the length of the sequence and the initial state", f"{PAGE}#loops"
     if lengths[0] not in wrong:
-        cause = "The number of steps is fixed, or depends on the example. It has to come from the sequence that the model is given."
+        cause = misconceptions.fixed_steps
         found = (
             f"right at the example's length {lengths[0]}, wrong at {', '.join(map(str, wrong))}"
             if case.public
@@ -245,9 +243,7 @@ def _explain(case: Case, feeds: list[dict], differences: list[str]) -> Finding:
         )
         return Finding(wanted, f"{found}{_quote(case, first)}", cause, f"{PAGE}#dynamic-dimensions")
     if 1 not in wrong:
-        cause = (
-            "One step is right and several are not: the elements come in another order, or a step does not begin with the state before it."
-        )
+        cause = misconceptions.backwards
         return Finding(wanted, f"right for one step, wrong for more{_quote(case, first)}", cause, read)
     cause = "The step reads something else than the state and the element: the initial state of the example, or the arguments exchanged."
     return Finding(wanted, f"wrong at every length{_quote(case, first)}", cause, read)

@@ -3,7 +3,7 @@
 import onnx_ir as ir
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": "two graph outputs of the same name"}
+EXPECTED = {"score": 0.7, "rung": "loads", "message": "two graph outputs of the same name", "shows": "two-outputs-of-one-name"}
 
 
 def remove_dropout(model):

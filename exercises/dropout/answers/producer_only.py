@@ -2,7 +2,7 @@
 
 import onnx_graphsurgeon as gs
 
-EXPECTED = {"score": 0.45, "rung": "type", "message": "it raises IndexError"}
+EXPECTED = {"score": 0.45, "rung": "type", "message": "it raises IndexError", "shows": "raises-index-error"}
 
 
 def remove_dropout(model):

@@ -3,7 +3,7 @@
 import onnx
 from onnx import TensorProto, helper
 
-EXPECTED = {"score": 0.625, "rung": "structure", "message": "A pair stands in one graph"}
+EXPECTED = {"score": 0.625, "rung": "structure", "message": "A pair stands in one graph", "shows": "other-graph"}
 
 
 def fuse_matmul_add(model):

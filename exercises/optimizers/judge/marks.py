@@ -11,7 +11,7 @@ from autograder.contract import Answer, Case, Judge, RungSpec
 from autograder.rungs import outcome
 from exercises.optimizers.ask import SIGNATURE
 from exercises.optimizers.judge import rungs
-from exercises.optimizers.judge.misconceptions import PAGE
+from exercises.optimizers.judge.findings import PAGE
 from workbench import numerics
 
 

@@ -1,151 +1,100 @@
-"""Recognise a wrong answer of the exercise `optimizers` by the operators that it counts, or by the files that it leaves."""
+"""What students get wrong in `optimizers`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-
-from onnx import ModelProto
-
-from autograder.contract import Case, Finding
-from exercises.optimizers.ask import LEVELS
-from exercises.shared.judge.models import listed
-from workbench import graphs
-
-PAGE = "day-50/06-optimizers"
-# Whose operators a level may have been given by mistake: the likelier ones first.
-MISTAKEN = {
-    "disable": ("all", "basic", "extended", "layout"),
-    "basic": ("all", "disable", "extended", "layout"),
-    "extended": ("all", "layout", "basic", "disable"),
-    "layout": ("extended", "all", "basic", "disable"),
-    "all": ("layout", "extended", "basic", "disable"),
-}
-Counts = Mapping[str, int]
+from autograder.findings import misconception
 
 
-def histogram(model: ModelProto, main_only: bool = False) -> dict[str, int]:
-    """How many nodes there are of each operator, `Op` or `domain::Op`, in the main graph and, unless `main_only`, in its subgraphs."""
-    found = [node for graph, depth in graphs.walk(model.graph) for node in graph.node if not (main_only and depth)]
-    return dict(Counter(f"{graphs.domain(node.domain)}::{node.op_type}".removeprefix("::") for node in found))
+@misconception("day-50/06-optimizers#saved-graphs")
+def counts_source():
+    """The model that is counted is the one that went into the session. What came out lies in the file that the session saved."""
 
 
-def wrong_counts(
-    case: Case, level: str, found: Counts, returned: Mapping[str, Counts], expected: Mapping[str, Counts], saved: ModelProto | None
-) -> Finding:
-    """The counts of `level` are not those of what the level leaves. `saved` is the student's file of that level, if it is there."""
-    wanted = f"{level}: the operators that {LEVELS[level]} leaves"
-    if case.public:
-        wanted += f"; here {_show(expected[level], found)}"
-    what, cause, anchor = _recognise(case, level, found, returned, expected, saved)
-    shown = f": {_show(found, expected[level])}" if case.public else ""
-    return Finding(wanted, f"{level}: {what}{shown}", cause, f"{PAGE}#{anchor}")
+@misconception("day-50/06-optimizers#saved-graphs")
+def disable_is_source():
+    """A session saves the graph that it runs. Even without optimization that is not always the source: read it from the file."""
 
 
-def _recognise(
-    case: Case, level: str, found: Counts, returned: Mapping[str, Counts], expected: Mapping[str, Counts], saved: ModelProto | None
-) -> tuple[str, str, str]:
-    source = _source(case)
-    if len(returned) > 1 and all(counts == source for counts in returned.values()):
-        return (
-            "the operators of the source file, as at every level",
-            "The model that is counted is the one that went into the session. What came out lies in the file that the session saved.",
-            "saved-graphs",
-        )
-    if found == source:
-        return (
-            "the operators of the source file",
-            "A session saves the graph that it runs. Even without optimization that is not always the source: read it from the file.",
-            "saved-graphs",
-        )
-    if found == _without_domains(expected[level]) != expected[level]:
-        return (
-            "operators without their domain",
-            'Fused operators are the runtime\'s own. Outside the default domain the key is "domain::Op", or two operators share a name.',
-            "saved-graphs",
-        )
-    if saved is not None and found == histogram(saved, main_only=True) != histogram(saved):
-        return (
-            "the nodes of the main graph alone",
-            "The optimizer works in the branches of an If and in the body of a Loop as well; count the nodes of those graphs too.",
-            "saved-graphs",
-        )
-    wrong = sum(counts != expected[name] for name, counts in returned.items())
-    if wrong > 1 and all(counts == found for counts in returned.values()):
-        return (
-            "the same operators as at every other level",
-            "The level is never set, or all entries read one file. New SessionOptions stand at ORT_ENABLE_ALL.",
-            "default-level",
-        )
-    mistaken = next((other for other in MISTAKEN[level] if expected[other] == found), None)
-    if mistaken is not None:
-        return f"the operators that {LEVELS[mistaken]} leaves", _mistake(level, mistaken, wrong), "levels"
-    return (
-        "other operators",
-        "Something else than the level differs: another provider, another model, an option, or what is counted.",
-        "saved-graphs",
-    )
+@misconception("day-50/06-optimizers#saved-graphs")
+def loses_domain():
+    """Fused operators are the runtime's own. Outside the default domain the key is "domain::Op", or two operators share a name."""
 
 
-def _mistake(level: str, mistaken: str, wrong: int) -> str:
-    if (level, mistaken) == ("all", "layout"):
-        return "The number 3 is ORT_ENABLE_LAYOUT. ORT_ENABLE_ALL is 99: take the members by their names."
-    if mistaken == "all" and wrong == 1:
-        return "New SessionOptions stand at ORT_ENABLE_ALL, which is the default. Set the level for every session."
-    return "Levels went to other entries than their own. Take the members by name, and set the level before the session is created."
+@misconception("day-50/06-optimizers#saved-graphs")
+def main_graph_only():
+    """The optimizer works in the branches of an If and in the body of a Loop as well; count the nodes of those graphs too."""
 
 
-def other_counts(case: Case, level: str, returned: Counts, in_file: Counts, expected: Mapping[str, Counts]) -> Finding:
-    """What was returned for a level is not what stands in its file."""
-    other = next((name for name in MISTAKEN[level] if expected[name] == in_file), None)
-    what = f"{level}.onnx holds other operators than were counted"
-    if in_file == _source(case):
-        what = f"{level}.onnx holds the operators of the source, and the counts are not its own"
-        cause = "The source was copied over the file that the session saved."
-    elif other is not None:
-        what = f"{level}.onnx holds what {LEVELS[other]} leaves, and the counts are not its own"
-        cause = "The file was written by another session than the one that was counted, or written over afterwards."
-    else:
-        cause = "Something else was written into the file than the session saved."
-    shown = f": in the file {_show(in_file, returned)}, counted {_show(returned, in_file)}" if case.public else ""
-    return Finding(f"the counts of {level} are those of {level}.onnx", what + shown, cause, f"{PAGE}#saved-graphs")
+@misconception("day-50/06-optimizers#default-level")
+def level_never_set():
+    """The level is never set, or all entries read one file. New SessionOptions stand at ORT_ENABLE_ALL."""
 
 
-def missing_files(missing: list[str], others: int) -> Finding:
-    """`others` is how many files of other names lie in the directory."""
-    expected = "directory holds " + ", ".join(f"{level}.onnx" for level in LEVELS)
-    if len(missing) < len(LEVELS):
-        return Finding(
-            expected,
-            f"no {', '.join(f'{level}.onnx' for level in missing)}",
-            "Each of the five levels has a session of its own, with optimized_model_filepath set before the session is created.",
-            f"{PAGE}#levels",
-        )
-    if others == 1:
-        found, cause = (
-            "one file of another name",
-            "Five sessions write to one path, and the last one wins. Each level has a file.",
-        )
-    elif others:
-        found, cause = "files of other names", "The files are called after the keys: disable.onnx, basic.onnx, and so on."
-    else:
-        found = "no file"
-        cause = "optimized_model_filepath is not set, set after the session was created, or a path that is not in the directory."
-    return Finding(expected, found, cause, f"{PAGE}#saved-graphs")
+@misconception("day-50/06-optimizers#levels")
+def all_is_three():
+    """The number 3 is ORT_ENABLE_LAYOUT. ORT_ENABLE_ALL is 99: take the members by their names."""
 
 
-def _source(case: Case) -> dict[str, int]:
-    return histogram(ModelProto.FromString(case.files["model.onnx"]))
+@misconception("day-50/06-optimizers#levels")
+def default_is_extended():
+    """New SessionOptions stand at ORT_ENABLE_ALL, which is the default. Set the level for every session."""
 
 
-def _without_domains(counts: Counts) -> dict[str, int]:
-    merged: Counter[str] = Counter()
-    for name, count in counts.items():
-        merged[name.rpartition("::")[2]] += count
-    return dict(merged)
+@misconception("day-50/06-optimizers#levels")
+def level_set_late():
+    """Levels went to other entries than their own. Take the members by name, and set the level before the session is created."""
 
 
-def _show(counts: Counts, other: Counts) -> str:
-    """Those counts in which two histograms differ."""
-    differing = Counter({name: counts.get(name, 0) for name in {*counts, *other} if counts.get(name, 0) != other.get(name, 0)})
-    return listed(differing) or "none of these"
+@misconception("day-50/06-optimizers#saved-graphs")
+def copies_source():
+    """The source was copied over the file that the session saved."""
+
+
+@misconception("day-50/06-optimizers#saved-graphs")
+def last_for_all():
+    """The file was written by another session than the one that was counted, or written over afterwards."""
+
+
+@misconception("day-50/06-optimizers#saved-graphs")
+def one_file():
+    """Five sessions write to one path, and the last one wins. Each level has a file."""
+
+
+@misconception("day-50/06-optimizers#saved-graphs")
+def other_names():
+    """The files are called after the keys: disable.onnx, basic.onnx, and so on."""
+
+
+@misconception("day-50/06-optimizers#saved-graphs")
+def elsewhere():
+    """optimized_model_filepath is not set, set after the session was created, or a path that is not in the directory."""
+
+
+@misconception("day-50/06-optimizers#saved-graphs")
+def totals():
+    """The value of each level maps operators to how often they occur."""
+
+
+@misconception("day-50/06-optimizers#saved-graphs")
+def constants():
+    """The counts are fixed, or taken from another model: a variable from outside the function, or a file."""
+
+
+@misconception("day-50/06-optimizers#saved-graphs")
+def overwrites_source():
+    """optimized_model_filepath names the file that the session writes: a file in directory, not the source."""
+
+
+@misconception("day-50/06-optimizers#saved-graphs")
+def new_weights():
+    """A level changes how a model is computed, not what. The file was made from another model, or edited afterwards."""
+
+
+@misconception("day-50/06-optimizers#saved-graphs")
+def float_counts():
+    """A Counter over the nodes gives ints, and has no key for what it never met."""
+
+
+@misconception("day-50/06-optimizers#levels")
+def numbers_to_three():
+    """There are five levels: {levels}."""

@@ -9,8 +9,8 @@ from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.optimizers.ask import LEVELS, MODEL, REPORT
-from exercises.optimizers.judge import misconceptions
-from exercises.optimizers.judge.misconceptions import PAGE, histogram
+from exercises.optimizers.judge import findings, misconceptions
+from exercises.optimizers.judge.findings import PAGE, histogram
 from exercises.optimizers.processor import block_size
 from workbench import graphs, loading, numerics
 
@@ -69,7 +69,7 @@ def is_dict(view: View) -> Finding | None:
         return None
     kind = found["levels"][wrong]["type"]
     what = f": {kind}" if view.case.public or kind in outcome.NAMED_TYPES else ""
-    return Finding(EXPECTED, f"{wrong}: no dict of counts{what}", "The value of each level maps operators to how often they occur.", read)
+    return Finding(EXPECTED, f"{wrong}: no dict of counts{what}", misconceptions.totals, read)
 
 
 def loads(view: View) -> Finding | None:
@@ -86,7 +86,7 @@ def loads(view: View) -> Finding | None:
     return Finding(
         "graphs that the sessions saved, or at least counts that come from this model",
         "no file, and operators that are not this model's",
-        "The counts are fixed, or taken from another model: a variable from outside the function, or a file.",
+        misconceptions.constants,
         f"{PAGE}#saved-graphs",
     )
 
@@ -118,17 +118,17 @@ def is_complete(view: View) -> Finding | None:
         return Finding(
             "the source is only read",
             "the source file is another one after the call",
-            "optimized_model_filepath names the file that the session writes: a file in directory, not the source.",
+            misconceptions.overwrites_source,
             f"{PAGE}#saved-graphs",
         )
     missing = [level for level in LEVELS if level not in found["levels"]]
     if missing:
         given = ", ".join(map(repr, list(found["levels"])[:6])) or "none"
         what = f"no key {', '.join(missing)}" + (f"; the keys are {given}" if view.case.public else "")
-        cause = f"There are five levels: {', '.join(LEVELS.values())}."
+        cause = misconceptions.numbers_to_three.told(levels=", ".join(LEVELS.values()))
         return Finding(f"the keys {KEYS}", what, cause, f"{PAGE}#levels")
     missing = [level for level in LEVELS if f"{level}.onnx" not in view.answer.files]
-    return misconceptions.missing_files(missing, len(found["others"])) if missing else None
+    return findings.missing_files(missing, len(found["others"])) if missing else None
 
 
 def counts_the_levels(view: View) -> Finding | None:
@@ -138,7 +138,7 @@ def counts_the_levels(view: View) -> Finding | None:
     for level, have in returned.items():
         if have != expected[level]:
             data = view.answer.files.get(f"{level}.onnx")
-            return misconceptions.wrong_counts(view.case, level, have, returned, expected, loading.parse(data) if data else None)
+            return findings.wrong_counts(view.case, level, have, returned, expected, loading.parse(data) if data else None)
     return None
 
 
@@ -180,7 +180,7 @@ def files_agree(view: View) -> Finding | None:
     for level, data in files.items():
         counted = returned.get(level, expected[level])
         if held[level] not in (counted, expected[level]):
-            return misconceptions.other_counts(view.case, level, counted, held[level], expected)
+            return findings.other_counts(view.case, level, counted, held[level], expected)
         if _runs_here(data, report(view.answer)["block"]):
             finding = _compare(view.case, level, data, outputs, names, allowed)
             if finding is not None:
@@ -190,7 +190,7 @@ def files_agree(view: View) -> Finding | None:
 
 def _compare(case: Case, level: str, data: bytes, expected: list[numerics.Outputs], names: list[str], allowed: float) -> Finding | None:
     wanted = f"{level}.onnx computes what the source computes"
-    cause = "A level changes how a model is computed, not what. The file was made from another model, or edited afterwards."
+    cause = misconceptions.new_weights
     try:
         runs = numerics.run(data, inputs_of(case))
     except Exception:
@@ -210,7 +210,7 @@ def is_tidy(view: View) -> Finding | None:
     return Finding(
         "every count is an int of 1 or more",
         "a float, or an operator that does not occur",
-        "A Counter over the nodes gives ints, and has no key for what it never met.",
+        misconceptions.float_counts,
         f"{PAGE}#saved-graphs",
     )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-EXPECTED = {"score": 4.6 / 6, "rung": "loads", "message": "counted from elsewhere"}
+EXPECTED = {"score": 4.6 / 6, "rung": "loads", "message": "counted from elsewhere", "shows": "absolute-offsets"}
 
 SIZES = {
     **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-EXPECTED = {"score": 0.1, "rung": "loads", "message": "a header that can be read is refused"}
+EXPECTED = {"score": 0.1, "rung": "loads", "message": "a header that can be read is refused", "shows": "big-endian-length"}
 
 SIZES = {
     **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),

@@ -1,0 +1,152 @@
+"""Recognise a wrong answer of the exercise `optimizers` by the operators that it counts, or by the files that it leaves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from onnx import ModelProto
+
+from autograder.contract import Case, Finding
+from exercises.optimizers.ask import LEVELS
+from exercises.optimizers.judge import misconceptions
+from exercises.shared.judge.models import listed
+from workbench import graphs
+
+PAGE = "day-50/06-optimizers"
+# Whose operators a level may have been given by mistake: the likelier ones first.
+MISTAKEN = {
+    "disable": ("all", "basic", "extended", "layout"),
+    "basic": ("all", "disable", "extended", "layout"),
+    "extended": ("all", "layout", "basic", "disable"),
+    "layout": ("extended", "all", "basic", "disable"),
+    "all": ("layout", "extended", "basic", "disable"),
+}
+Counts = Mapping[str, int]
+
+
+def histogram(model: ModelProto, main_only: bool = False) -> dict[str, int]:
+    """How many nodes there are of each operator, `Op` or `domain::Op`, in the main graph and, unless `main_only`, in its subgraphs."""
+    found = [node for graph, depth in graphs.walk(model.graph) for node in graph.node if not (main_only and depth)]
+    return dict(Counter(f"{graphs.domain(node.domain)}::{node.op_type}".removeprefix("::") for node in found))
+
+
+def wrong_counts(
+    case: Case, level: str, found: Counts, returned: Mapping[str, Counts], expected: Mapping[str, Counts], saved: ModelProto | None
+) -> Finding:
+    """The counts of `level` are not those of what the level leaves. `saved` is the student's file of that level, if it is there."""
+    wanted = f"{level}: the operators that {LEVELS[level]} leaves"
+    if case.public:
+        wanted += f"; here {_show(expected[level], found)}"
+    what, cause, anchor = _recognise(case, level, found, returned, expected, saved)
+    shown = f": {_show(found, expected[level])}" if case.public else ""
+    return Finding(wanted, f"{level}: {what}{shown}", cause, f"{PAGE}#{anchor}")
+
+
+def _recognise(
+    case: Case, level: str, found: Counts, returned: Mapping[str, Counts], expected: Mapping[str, Counts], saved: ModelProto | None
+) -> tuple[str, str, str]:
+    source = _source(case)
+    if len(returned) > 1 and all(counts == source for counts in returned.values()):
+        return (
+            "the operators of the source file, as at every level",
+            misconceptions.counts_source,
+            "saved-graphs",
+        )
+    if found == source:
+        return (
+            "the operators of the source file",
+            misconceptions.disable_is_source,
+            "saved-graphs",
+        )
+    if found == _without_domains(expected[level]) != expected[level]:
+        return (
+            "operators without their domain",
+            misconceptions.loses_domain,
+            "saved-graphs",
+        )
+    if saved is not None and found == histogram(saved, main_only=True) != histogram(saved):
+        return (
+            "the nodes of the main graph alone",
+            misconceptions.main_graph_only,
+            "saved-graphs",
+        )
+    wrong = sum(counts != expected[name] for name, counts in returned.items())
+    if wrong > 1 and all(counts == found for counts in returned.values()):
+        return (
+            "the same operators as at every other level",
+            misconceptions.level_never_set,
+            "default-level",
+        )
+    mistaken = next((other for other in MISTAKEN[level] if expected[other] == found), None)
+    if mistaken is not None:
+        return f"the operators that {LEVELS[mistaken]} leaves", _mistake(level, mistaken, wrong), "levels"
+    return (
+        "other operators",
+        "Something else than the level differs: another provider, another model, an option, or what is counted.",
+        "saved-graphs",
+    )
+
+
+def _mistake(level: str, mistaken: str, wrong: int) -> str:
+    if (level, mistaken) == ("all", "layout"):
+        return misconceptions.all_is_three
+    if mistaken == "all" and wrong == 1:
+        return misconceptions.default_is_extended
+    return misconceptions.level_set_late
+
+
+def other_counts(case: Case, level: str, returned: Counts, in_file: Counts, expected: Mapping[str, Counts]) -> Finding:
+    """What was returned for a level is not what stands in its file."""
+    other = next((name for name in MISTAKEN[level] if expected[name] == in_file), None)
+    what = f"{level}.onnx holds other operators than were counted"
+    if in_file == _source(case):
+        what = f"{level}.onnx holds the operators of the source, and the counts are not its own"
+        cause = misconceptions.copies_source
+    elif other is not None:
+        what = f"{level}.onnx holds what {LEVELS[other]} leaves, and the counts are not its own"
+        cause = misconceptions.last_for_all
+    else:
+        cause = "Something else was written into the file than the session saved."
+    shown = f": in the file {_show(in_file, returned)}, counted {_show(returned, in_file)}" if case.public else ""
+    return Finding(f"the counts of {level} are those of {level}.onnx", what + shown, cause, f"{PAGE}#saved-graphs")
+
+
+def missing_files(missing: list[str], others: int) -> Finding:
+    """`others` is how many files of other names lie in the directory."""
+    expected = "directory holds " + ", ".join(f"{level}.onnx" for level in LEVELS)
+    if len(missing) < len(LEVELS):
+        return Finding(
+            expected,
+            f"no {', '.join(f'{level}.onnx' for level in missing)}",
+            "Each of the five levels has a session of its own, with optimized_model_filepath set before the session is created.",
+            f"{PAGE}#levels",
+        )
+    if others == 1:
+        found, cause = (
+            "one file of another name",
+            misconceptions.one_file,
+        )
+    elif others:
+        found, cause = "files of other names", misconceptions.other_names
+    else:
+        found = "no file"
+        cause = misconceptions.elsewhere
+    return Finding(expected, found, cause, f"{PAGE}#saved-graphs")
+
+
+def _source(case: Case) -> dict[str, int]:
+    return histogram(ModelProto.FromString(case.files["model.onnx"]))
+
+
+def _without_domains(counts: Counts) -> dict[str, int]:
+    merged: Counter[str] = Counter()
+    for name, count in counts.items():
+        merged[name.rpartition("::")[2]] += count
+    return dict(merged)
+
+
+def _show(counts: Counts, other: Counts) -> str:
+    """Those counts in which two histograms differ."""
+    differing = Counter({name: counts.get(name, 0) for name in {*counts, *other} if counts.get(name, 0) != other.get(name, 0)})
+    return listed(differing) or "none of these"

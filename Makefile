@@ -1,7 +1,7 @@
 # Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux without an
 # NVIDIA GPU torch's small build is taken; TORCH_INDEX=<address> takes the one of another index.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all test-emulated conformance bench lab notebooks release clean
+.PHONY: help install demo test test-all test-emulated test-zoo conformance bench lab notebooks zoo release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.13 python3.12 python3.11; do \
@@ -13,6 +13,8 @@ GROUPS = --dist loadgroup --no-loadscope-reorder
 # AVX2 and no VNNI, without what the emulator warns that it lacks. It has no AVX-512 and no VNNI: the opposite cannot be emulated.
 WITHOUT_VNNI = Haswell-noTSX,-invpcid,-pcid,-x2apic,-tsc-deadline
 INT8 = tests/test_saturation.py tests/test_rungs_quantized.py -k "test_saturation or runtimes or written_out_and"
+
+ZOO_COSTS = make zoo: 6 GB in .venv-zoo; about 16 minutes of processor time, most of it to compile llama.cpp, which needs a C++ compiler; then the page runs
 
 # nbgrader starts alembic by name. Everything numerical runs on one thread: results stay the same and a busy machine stays fast.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -33,10 +35,11 @@ test:  ## every behaviour, on a few seeds
 	$(PREPARE) sandbox browser database
 	@pytest tests -m "not slow" -n $(JOBS) $(GROUPS)
 
-test-all:  ## the same, on many seeds, everything that takes long, and test-emulated
+test-all:  ## the same, on many seeds, everything that takes long, test-emulated and test-zoo
 	$(PREPARE) sandbox browser database emulator
 	@pytest tests -n $(JOBS) $(GROUPS)
 	@$(MAKE) --no-print-directory test-emulated
+	@$(MAKE) --no-print-directory test-zoo
 
 test-emulated:  ## what INT8 kernels compute, on an emulated x86 processor without VNNI
 	$(PREPARE) emulator
@@ -61,9 +64,23 @@ notebooks:  ## execute the reading notebooks again
 	$(PREPARE)
 	@python tests/notebook_tools.py
 
+zoo test-zoo: export COURSE_VENV := .venv-zoo
+zoo test-zoo: export COURSE_EXTRAS := dev zoo
+# llama.cpp is compiled: without its parts for pictures, and for any processor with AVX2 rather than for this one.
+zoo test-zoo: export CMAKE_ARGS := -DMTMD_BUILD=OFF -DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON
+zoo:  ## the environment of the zoo in .venv-zoo, and its notebook run
+	@echo "$(ZOO_COSTS)"
+	$(PREPARE)
+	@.venv-zoo/bin/python tools/zoo.py
+
+test-zoo:  ## the page of the zoo and the claims about it, in its environment
+	@echo "$(ZOO_COSTS)"
+	$(PREPARE)
+	@.venv-zoo/bin/python -P -m pytest tests/test_zoo_page.py tests/test_zoo.py tests/test_claims.py -n 0
+
 release:  ## write labs/ from solutions/
 	$(PREPARE) sandbox
 	@course release
 
 clean:  ## remove .venv and build/
-	rm -rf .venv build
+	rm -rf .venv .venv-zoo build

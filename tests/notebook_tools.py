@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 
@@ -19,6 +20,7 @@ from nbformat import NotebookNode
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
+ZOO = NOTEBOOKS / "day-50" / "08-the-zoo.ipynb"  # runs whole in an environment of its own: `make zoo`
 CELL_SECONDS = 300  # a bound for a loaded machine; nothing waits for it to pass
 MACHINE_DEPENDENT = "machine-dependent"
 METADATA = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
@@ -35,10 +37,16 @@ def read(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def execute(notebook: NotebookNode, beside: Path = NOTEBOOKS) -> NotebookNode:
+def runnable_notebooks() -> list[Path]:
+    """Those that the default environment runs."""
+    return [path for path in reading_notebooks() if path != ZOO]
+
+
+def execute(notebook: NotebookNode, beside: Path = NOTEBOOKS, keep: Callable[[Path], object] = lambda folder: None) -> NotebookNode:
     """The notebook run from top to bottom in a fresh kernel, normalised. Raises CellExecutionError where a cell fails.
 
-    It can import what lies in the folder `beside`: the steps of the notebooks there.
+    It can import what lies in the folder `beside`: the steps of the notebooks there. `keep` is called at the end with the working
+    directory, before that is removed.
     """
     with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, ENVIRONMENT):
         os.environ.pop("JPY_SESSION_NAME", None)
@@ -46,7 +54,9 @@ def execute(notebook: NotebookNode, beside: Path = NOTEBOOKS) -> NotebookNode:
         client = NotebookClient(
             nbformat.from_dict(notebook), timeout=CELL_SECONDS, kernel_name="python3", resources={"metadata": {"path": folder}}
         )
-        return normalise(client.execute())
+        executed = normalise(client.execute())
+        keep(Path(folder))
+        return executed
 
 
 def normalise(notebook: NotebookNode) -> NotebookNode:
@@ -77,6 +87,6 @@ def write(path: Path, notebook: NotebookNode) -> None:
 
 
 if __name__ == "__main__":
-    for given in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else reading_notebooks():
+    for given in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else runnable_notebooks():
         write(given, execute(read(given), given.resolve().parent))
         print(given)

@@ -15,7 +15,7 @@ def by_topic(claim):
 @pytest.mark.parametrize("claim", [by_topic(claim) for claim in ledger()])
 def test_the_verdict_holds(claim):
     try:
-        evidence = claim.check()
+        evidence = claim.check(SHOWN.get(claim.id))
     except Exception as error:
         raise AssertionError(claim.changed(f"{type(error).__name__}: {error}")) from error
     shown = SHOWN.get(claim.id)

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
-from notebook_tools import MACHINE_DEPENDENT, METADATA, ROOT, execute, read, reading_notebooks
+from notebook_tools import MACHINE_DEPENDENT, METADATA, ROOT, execute, read, reading_notebooks, runnable_notebooks
 
 SPINE = ["What you learn and need", "Baseline", "Ideas", "Build", "Break it", "Check yourself", "Recap and next"]
 # Hype, and words that tell a reader who is stuck that it is their fault.
@@ -90,7 +90,7 @@ def executed(path):
 
 # The tests of one notebook's run are on one worker, which runs it once.
 each_run = pytest.mark.parametrize(
-    "path", [pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"notebook-{path.stem}")) for path in reading_notebooks()]
+    "path", [pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"notebook-{path.stem}")) for path in runnable_notebooks()]
 )
 
 

@@ -93,6 +93,26 @@ def test_one_member_of_an_archive_is_replaced_and_no_other(tmp_path):
             zoo.replace_member(source, target, suffix, b"")
 
 
+def test_a_listing_names_a_file_or_all_below_a_folder_with_their_bytes(tmp_path):
+    (tmp_path / "inner").mkdir()
+    for name, size in {"b.bin": 5, "inner/a.bin": 1200}.items():
+        written(tmp_path, name, size)
+    assert zoo.listing(tmp_path) == "   5  b.bin\n1200  inner/a.bin"
+    assert zoo.listing(tmp_path / "b.bin") == "5  b.bin"
+    assert zoo.listing(tmp_path, "*.bin") == "5  b.bin"
+    assert [path.name for path in zoo.files(tmp_path)] == ["b.bin", "a.bin"]
+
+
+def test_a_row_shows_the_verdicts_of_its_stops_once_each_and_misses_none(journey, expected, tmp_path):
+    path = written(tmp_path, "a.bin", 10)
+    for name, change in {"a": 0, "b": 10, "c": 0}.items():
+        journey.add(name, [path], lambda change=change: lambda images: expected + change, "weights")
+    row = zoo.System("x", zoo.RUN, "x", stops=("a", "b", "c"))
+    assert zoo.verdicts(row, journey) == "same, close"
+    with pytest.raises(KeyError, match="d"):
+        zoo.verdicts(zoo.System("y", zoo.RUN, "y", stops=("d",)), journey)
+
+
 @pytest.mark.parametrize(
     ("needs", "run", "status"),
     [

@@ -7,7 +7,8 @@
    passwordless sudo, or else one line says what to type.
 
 Steps 1 to 3 each leave a stamp in `.venv` with a hash of all that they depend on. The file needs the standard library alone, since nothing
-else is there yet.
+else is there yet. Two variables make another environment of the same lock: COURSE_VENV names its folder, COURSE_EXTRAS the extras of
+pyproject.toml that it holds (`.venv` and `dev`).
 """
 
 import ctypes
@@ -29,7 +30,8 @@ if not (3, 11) <= sys.version_info < (3, 14):
 import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
+VENV = ROOT / os.environ.get("COURSE_VENV", ".venv")
+EXTRAS = os.environ.get("COURSE_EXTRAS", "dev").split()
 VENV_PYTHON = VENV / "bin" / "python"
 LOG = VENV / "install.log"
 PYPROJECT = ROOT / "pyproject.toml"
@@ -54,7 +56,7 @@ def main(needs: list[str]) -> None:
     sources = (path for name in PACKAGES for path in (ROOT / name).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     package_key = digest([packages_key, *sorted(sources)])
     # Run by the environment's own Python, the environment is the right one by definition, unless the checkout was moved.
-    once("python", python_key, f"Python environment in .venv (Python {platform.python_version()})", make_venv)
+    once("python", python_key, f"Python environment in {VENV.name} (Python {platform.python_version()})", make_venv)
     once("packages", packages_key, "Packages (minutes on a first run)", install_packages)
     once("autograder", package_key, "The packages autograder, workbench and exercises", install_package)
 
@@ -90,7 +92,7 @@ def make_venv() -> None:
 
 def install_packages() -> None:
     project = tomllib.loads(PYPROJECT.read_text())["project"]
-    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
+    wanted = sum((project["optional-dependencies"][extra] for extra in EXTRAS), project["dependencies"])
     # From an index of its own, and first: afterwards pip finds the requirement satisfied and leaves the build alone.
     if TORCH_INDEX:
         pip("--index-url", TORCH_INDEX, "torch", "torchvision")

@@ -7,7 +7,7 @@ import time
 
 from . import ledger
 from .ledger import Claim
-from .page import PAGE, render
+from .page import PAGE, evidence_of, render
 
 
 def chosen(claim: Claim) -> bool:
@@ -15,14 +15,15 @@ def chosen(claim: Claim) -> bool:
 
 
 evidence, failed = {}, []
+recorded = evidence_of(PAGE.read_text(encoding="utf-8"))
 for claim in filter(chosen, ledger()):
     start = time.perf_counter()
     try:
-        evidence[claim.id] = claim.check()
+        evidence[claim.id] = claim.check(recorded.get(claim.id))
     except Exception as error:
         failed.append(claim.changed(f"{type(error).__name__}: {error}"))
         continue
-    print(f"{claim.id} ({claim.shown_verdict}, {time.perf_counter() - start:.1f} s)\n    {evidence[claim.id]}")
+    print(f"{claim.id} ({claim.verdict}, {time.perf_counter() - start:.1f} s)\n    {evidence[claim.id]}")
 if failed:
     sys.exit("\n\n".join(failed))
 if not sys.argv[1:]:

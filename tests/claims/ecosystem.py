@@ -133,7 +133,7 @@ def neuron() -> str:
     COMPILATION,
     "Google supports ONNX import in some XLA pipelines for TPU deployment.",
     UNKNOWN,
-    f"{LANDSCAPE}#formats-that-are-not-here",
+    "08-the-zoo#not-run-here",
 )
 def xla_import() -> str:
     not_ours("torch-xla", "libtpu")

@@ -14,7 +14,7 @@ from .subjects import MLP_INPUT, bert, mlp, mlp_default
 
 claim = topic("Format landscape")
 NOTEBOOK = "01-format-landscape"
-ELSEWHERE = f"{NOTEBOOK}#formats-that-are-not-here"
+NOT_RUN = "08-the-zoo#not-run-here"
 DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
 
 
@@ -153,13 +153,13 @@ def classical_operators() -> str:
     )
 
 
-@claim("landscape-vllm", DAY_50, "SafeTensors → vLLM / TGI.", Verdict.NOT_TESTABLE, ELSEWHERE)
+@claim("landscape-vllm", DAY_50, "SafeTensors → vLLM / TGI.", Verdict.NOT_TESTABLE, NOT_RUN)
 def vllm() -> str:
     not_ours("vllm", "text-generation-inference")
     return "vLLM pins a torch of its own, and TGI comes as a container: neither is in an environment of the course."
 
 
-@claim("mxnet", FORMAT, "Models trained in PyTorch, TensorFlow, or MXNet can be exported to ONNX.", Verdict.NOT_TESTABLE, ELSEWHERE)
+@claim("mxnet", FORMAT, "Models trained in PyTorch, TensorFlow, or MXNet can be exported to ONNX.", Verdict.NOT_TESTABLE, NOT_RUN)
 def mxnet() -> str:
     not_ours("mxnet", "tf2onnx")
     holds(not installed("mxnet"), "mxnet is installed: write the test")
@@ -167,10 +167,3 @@ def mxnet() -> str:
         "PyTorch can. MXNet is a retired Apache project whose last package does not import beside today's NumPy; no environment of the "
         "course holds it."
     )
-
-
-@claim("deploy-tensorflow", LAB, "Train in PyTorch → deploy in TensorFlow.", Verdict.NOT_TESTABLE, ELSEWHERE)
-@claim("from-tensorflow", COMPILATION, "Train a model in PyTorch or TensorFlow, export to ONNX.", Verdict.NOT_TESTABLE, ELSEWHERE)
-def with_tensorflow() -> str:
-    not_ours("onnx-tf", "tf2onnx")
-    return "For PyTorch see the export. The converters between TensorFlow and ONNX (tf2onnx, onnx-tf) are in no environment of the course."

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import cache
 from pathlib import Path
 
-from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +60,7 @@ class Claim:
     `proof` runs the statement on the installed versions and returns the evidence, one line that is the same on every machine;
     it raises when the verdict does not hold. `where` is `folder/notebook#anchor` below notebooks/, without the folder for Day 50,
     or empty. `needs` names the packages
-    that the proof uses beyond the default environment: where they are missing, `verdict` is what their owner would see.
+    that the proof uses beyond the default environment.
     """
 
     slug: str
@@ -87,28 +85,15 @@ class Claim:
     def module(self) -> str:
         return self.proof.__module__.rpartition(".")[2]
 
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """Which of `needs` the default environment does not hold, whatever is installed here."""
-        return tuple(package for package in self.needs if package not in default_packages())
+    def check(self, recorded: str | None = None) -> str:
+        """The evidence for readers: the proof's, or where its packages are not installed `recorded`, which is what the page shows.
 
-    @property
-    def shown_verdict(self) -> Verdict:
-        """The verdict in the default environment."""
-        return Verdict.NOT_TESTABLE if self.missing else self.verdict
-
-    def evidence(self) -> str:
-        """What readers see. Runs the proof, unless its packages are beyond the default environment."""
-        if self.missing:
-            names = " and ".join(self.missing)
-            return f"Needs {names}: `pip install '.[zoo]'`; the test then runs it and expects: {self.verdict}."
-        return self.proof()
-
-    def check(self) -> str:
-        """The evidence for readers, once everything that can run here has run. Raises Disproved, or what the proof raises."""
-        if self.missing and all(map(installed, self.needs)):
-            self.proof()
-        return self.evidence()
+        Raises Disproved, or what the proof raises.
+        """
+        if all(map(installed, self.needs)):
+            return self.proof()
+        holds(recorded, f"needs {' and '.join(self.needs)}: write the page in the environment that `make zoo` builds")
+        return recorded
 
     def changed(self, observed: str, what: str = "the verdict {verdict!r} does not hold with what is installed") -> str:
         """What to tell whoever bumped a version: the text, the section of the course, what was observed."""
@@ -136,13 +121,6 @@ def topic(name: str) -> Callable:
         return enter
 
     return claim
-
-
-@cache
-def default_packages() -> frozenset[str]:
-    """The packages that the default environment is asked to hold."""
-    requirements = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    return frozenset(canonicalize_name(Requirement(text).name) for text in requirements)
 
 
 @cache

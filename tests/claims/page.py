@@ -30,7 +30,8 @@ How to read it:
 
 How it is kept true: behind each line is a proof in `tests/claims` that runs with the tests, on one CPU, without a network. A line that no
 longer comes out as printed fails its test, which says which text and which section to revisit. Where a proof needs packages beyond the
-default environment, it runs once they are installed. No line holds a time, or a digit that differs between machines.
+default environment, the line is what it gave in the environment of `make zoo`, and it runs wherever they are installed. No line holds a
+time, or a digit that differs between machines.
 `python -m tests.claims` writes this page.
 """
 
@@ -53,7 +54,7 @@ def evidence_of(text: str) -> dict[str, str]:
 
 
 def _row(claim: Claim, evidence: str) -> str:
-    cells = (f'<a id="{claim.id}"></a>{claim.shown_verdict}', _cell(claim.statement), _cell(evidence), _link(claim.section))
+    cells = (f'<a id="{claim.id}"></a>{claim.verdict}', _cell(claim.statement), _cell(evidence), _link(claim.section))
     return f"| {' | '.join(cells)} |"
 
 
@@ -72,7 +73,7 @@ def _link(section: str) -> str:
 
 
 def _counts(claims: list[Claim]) -> str:
-    counted = Counter((claim.source, claim.shown_verdict) for claim in claims)
+    counted = Counter((claim.source, claim.verdict) for claim in claims)
     lines = [f"| text | {' | '.join(Verdict)} | all |", "|---" * (len(Verdict) + 2) + "|"]
     for source in Source:
         row = [counted[source, verdict] for verdict in Verdict]

@@ -16,7 +16,7 @@ from .running import ALL, EXTENDED, OFF, attempt, model_of, node, optimised, rel
 from .subjects import bert_default, bert_inputs, bert_training, cnn, cnn_default, mlp_default
 
 claim = topic("Runtimes")
-ELSEWHERE = "01-format-landscape#formats-that-are-not-here"
+NOT_RUN = "08-the-zoo#not-run-here"
 DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
 CUDA_FIRST = ["CUDAExecutionProvider", "CPUExecutionProvider"]
 
@@ -275,16 +275,16 @@ def not_automatically() -> str:
     COMPILATION,
     "NVIDIA uses ONNX as input to TensorRT for GPU acceleration.",
     Verdict.NOT_TESTABLE,
-    ELSEWHERE,
+    NOT_RUN,
 )
 @claim(
     "jetson",
     COMPILATION,
     "NVIDIA Jetson devices accept ONNX models that TensorRT converts to optimized engines.",
     Verdict.NOT_TESTABLE,
-    ELSEWHERE,
+    NOT_RUN,
 )
-@claim("landscape-tensorrt", DAY_50, "ONNX is deployed on TensorRT.", Verdict.NOT_TESTABLE, ELSEWHERE)
+@claim("landscape-tensorrt", DAY_50, "ONNX is deployed on TensorRT.", Verdict.NOT_TESTABLE, NOT_RUN)
 def tensorrt() -> str:
     not_ours("tensorrt", "tensorrt-cu13", "torch-tensorrt")
     return (

@@ -1,17 +1,26 @@
 """Formats and runtimes whose packages are not all in the default environment: each proof runs once its package is there."""
 
 import os
+import subprocess
+import sys
 
 import numpy as np
 import onnx
+import torch
 from safetensors.numpy import save_file
 
-from .ledger import Source, Verdict, holds, topic
+from .ledger import Source, Verdict, holds, not_ours, topic
 from .running import attempt, new_path, relative_error, run
 from .subjects import MLP_INPUT, cnn_default, mlp, mlp_default
 
 claim = topic("Other formats and runtimes")
-ELSEWHERE = "01-format-landscape#formats-that-are-not-here"
+ZOO = "08-the-zoo"
+KERAS_TO_ONNX = """
+import sys, keras, numpy
+model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
+numpy.save(sys.argv[2], keras.ops.convert_to_numpy(model(numpy.ones((1, 3), "float32"))))
+model.export(sys.argv[1], format="onnx", verbose=False)
+"""
 DAY_50, LAB, COMPILATION, INTEROPERABILITY = Source.DAY_50, Source.LAB, Source.COMPILATION, Source.INTEROPERABILITY
 
 
@@ -118,11 +127,16 @@ def safetensors_llama() -> str:
     DAY_50,
     "SavedModel: full TF graph with signatures, in a directory.",
     Verdict.CONFIRMED,
-    ELSEWHERE,
+    f"{ZOO}#savedmodel",
     needs=("tensorflow-cpu",),
 )
 @claim(
-    "landscape-tensorflow-savedmodel", DAY_50, "TensorFlow → SavedModel (.pb dir).", Verdict.CONFIRMED, ELSEWHERE, needs=("tensorflow-cpu",)
+    "landscape-tensorflow-savedmodel",
+    DAY_50,
+    "TensorFlow → SavedModel (.pb dir).",
+    Verdict.CONFIRMED,
+    f"{ZOO}#savedmodel",
+    needs=("tensorflow-cpu",),
 )
 def saved_model() -> str:
     import tensorflow
@@ -142,7 +156,7 @@ def saved_model() -> str:
     return f"A directory with {', '.join(files)}; its signature serving_default runs."
 
 
-@claim("landscape-tensorflow-h5", DAY_50, "TensorFlow saves .pb/.h5.", Verdict.OUTDATED, ELSEWHERE, needs=("keras",))
+@claim("landscape-tensorflow-h5", DAY_50, "TensorFlow saves .pb/.h5.", Verdict.OUTDATED, f"{ZOO}#keras", needs=("keras",))
 def keras_h5() -> str:
     os.environ.setdefault("KERAS_BACKEND", "torch")
     import keras
@@ -154,7 +168,7 @@ def keras_h5() -> str:
     return "Keras's own format is .keras today; .h5 is called legacy, and a name without an extension is refused."
 
 
-@claim("landscape-tflite", DAY_50, "SavedModel → TFLite.", Verdict.CONFIRMED, ELSEWHERE, needs=("tensorflow-cpu",))
+@claim("landscape-tflite", DAY_50, "SavedModel → TFLite.", Verdict.CONFIRMED, f"{ZOO}#litert", needs=("tensorflow-cpu",))
 def tflite() -> str:
     import tensorflow
 
@@ -164,13 +178,13 @@ def tflite() -> str:
     return "TensorFlow's converter writes it: a FlatBuffer with TFL3 at byte 4."
 
 
-@claim("landscape-coreml", DAY_50, "…→ CoreML.", Verdict.MISLEADING, ELSEWHERE, needs=("coremltools",))
+@claim("landscape-coreml", DAY_50, "…→ CoreML.", Verdict.MISLEADING, f"{ZOO}#core-ml", needs=("coremltools",))
 @claim(
     "deploy-coreml",
     LAB,
     "Train in PyTorch → (ONNX) → deploy in CoreML.",
     Verdict.MISLEADING,
-    ELSEWHERE,
+    f"{ZOO}#core-ml",
     needs=("coremltools",),
 )
 def core_ml() -> str:
@@ -183,7 +197,7 @@ def core_ml() -> str:
     return "Not from ONNX: coremltools converts PyTorch and TensorFlow models directly, and refuses an .onnx file."
 
 
-@claim("landscape-openvino", DAY_50, "ONNX is deployed on OpenVINO.", Verdict.CONFIRMED, ELSEWHERE, needs=("openvino",))
+@claim("landscape-openvino", DAY_50, "ONNX is deployed on OpenVINO.", Verdict.CONFIRMED, f"{ZOO}#openvino", needs=("openvino",))
 def openvino() -> str:
     import openvino
 
@@ -193,7 +207,7 @@ def openvino() -> str:
     return "OpenVINO reads the exported MLP and agrees to a relative error below 1e-5, once told to compute in f32."
 
 
-@claim("landscape-jax", DAY_50, "JAX (pytree) → StableHLO (.mlir) → XLA.", Verdict.CONFIRMED, ELSEWHERE, needs=("jax",))
+@claim("landscape-jax", DAY_50, "JAX (pytree) → StableHLO (.mlir) → XLA.", Verdict.CONFIRMED, f"{ZOO}#stablehlo-and-xla", needs=("jax",))
 def jax_stablehlo() -> str:
     import jax
 
@@ -207,7 +221,7 @@ def jax_stablehlo() -> str:
     return "jax.export writes StableHLO and XLA's CPU back end runs it. TPU and GPU were not tried."
 
 
-@claim("landscape-iree", DAY_50, "StableHLO → IREE.", Verdict.CONFIRMED, ELSEWHERE, needs=("iree-base-compiler",))
+@claim("landscape-iree", DAY_50, "StableHLO → IREE.", Verdict.CONFIRMED, f"{ZOO}#iree", needs=("iree-base-compiler",))
 def iree() -> str:
     import iree.compiler
 
@@ -217,7 +231,7 @@ def iree() -> str:
     return "IREE's compiler takes StableHLO and writes a module for the CPU."
 
 
-@claim("tvm", COMPILATION, "TVM imports ONNX.", Verdict.CONFIRMED, ELSEWHERE, needs=("apache-tvm",))
+@claim("tvm", COMPILATION, "TVM imports ONNX.", Verdict.CONFIRMED, f"{ZOO}#tvm", needs=("apache-tvm",))
 def tvm() -> str:
     import tvm
     from tvm import relax
@@ -229,3 +243,76 @@ def tvm() -> str:
     error = relative_error(machine["main"](tvm.runtime.tensor(MLP_INPUT.numpy())).numpy(), mlp()(MLP_INPUT))
     holds(error < 1e-5, error)
     return "TVM compiles the exported MLP and agrees to a relative error below 1e-5."
+
+
+@claim(
+    "from-tensorflow",
+    COMPILATION,
+    "Train a model in PyTorch or TensorFlow, export to ONNX.",
+    Verdict.CONFIRMED,
+    f"{ZOO}#keras",
+    needs=("keras",),
+)
+def from_tensorflow() -> str:
+    not_ours("tf2onnx")
+    model, outputs = new_path("keras.onnx"), new_path("outputs.npy")
+    # A process of its own, because Keras has one backend for the life of a process.
+    command = [sys.executable, "-c", KERAS_TO_ONNX, str(model), str(outputs)]
+    subprocess.run(command, env={**os.environ, "KERAS_BACKEND": "torch"}, check=True, capture_output=True)
+    exported = onnx.load(model)
+    x = np.ones((1, 3), np.float32)
+    error = relative_error(run(exported, {exported.graph.input[0].name: x}), np.load(outputs))
+    holds(error < 1e-5, error)
+    return (
+        "A Keras model goes to ONNX through its PyTorch backend and agrees to a relative error below 1e-5. TensorFlow's own way, "
+        "tf2onnx, is in no environment of the course."
+    )
+
+
+@claim(
+    "deploy-tensorflow",
+    LAB,
+    "Train in PyTorch → deploy in TensorFlow.",
+    Verdict.MISLEADING,
+    f"{ZOO}#torchax",
+    needs=("tensorflow-cpu", "torchax", "jax"),
+)
+def to_tensorflow() -> str:
+    not_ours("onnx-tf")
+    import tensorflow
+    from jax.experimental import jax2tf
+
+    arrays, function = _torchax().exported_program_to_jax(torch.export.export(mlp(), (MLP_INPUT,)))
+    module, path = tensorflow.Module(), new_path("from_torch")
+    shape = tensorflow.TensorSpec(tuple(MLP_INPUT.shape))
+    convert = jax2tf.convert(lambda x: function(arrays, (x,))[0])
+    module.serve = tensorflow.function(convert, input_signature=[shape], autograph=False)
+    tensorflow.saved_model.save(module, str(path))
+    loaded = tensorflow.saved_model.load(str(path))
+    error = relative_error(loaded.serve(MLP_INPUT.numpy()).numpy(), mlp()(MLP_INPUT))
+    holds(error < 1e-5, error)
+    return (
+        "Not through ONNX, whose way back to TensorFlow (onnx-tf) is in no environment of the course. Through JAX: the MLP becomes a "
+        "SavedModel and agrees to a relative error below 1e-5."
+    )
+
+
+def _torchax():
+    """torchax's exporter. It names operators that PyTorch has dropped; while it is imported, a name stands for each of them."""
+    packet = torch._ops.OpOverloadPacket
+    original = packet.__getattr__
+
+    def forgiving(self, name):
+        try:
+            return original(self, name)
+        except AttributeError:
+            if "imname" in name or "names" in name:
+                return ("missing", str(self), name)
+            raise
+
+    packet.__getattr__ = forgiving
+    try:
+        from torchax import export
+    finally:
+        packet.__getattr__ = original
+    return export

@@ -1,0 +1,220 @@
+"""The page of the zoo: its outputs belong to its code, its rows to the source texts, its links to sections; what can run here, runs.
+
+The page needs the extra `zoo` (`make zoo`). With the default environment, the cells run whose packages are there.
+"""
+
+import ast
+import builtins
+import importlib.util
+import re
+from copy import deepcopy
+from functools import cache
+from importlib import metadata
+from itertools import groupby
+from operator import itemgetter
+
+import pytest
+import zoo_record
+from notebook_tools import MACHINE_DEPENDENT, ROOT, ZOO, execute, read
+from test_notebooks import challenge_of
+
+from workbench import measure
+from workbench.models import zoo
+from workbench.models.zoo import landscape
+
+CHOICES = ROOT / "docs" / "choosing-a-format.md"
+# What the source texts' diagrams and tables name, in their words, and the row that stands for it.
+NAMED = {
+    "000": {
+        **{"PyTorch": "PyTorch state dict", ".pt/.pth": "PyTorch state dict", "State dicts": "PyTorch state dict"},
+        **{"TensorFlow": "TensorFlow SavedModel", ".pb/.h5": "Keras", "SavedModel": "TensorFlow SavedModel"},
+        **{"JAX": "JAX pytree, Orbax", "pytree": "JAX pytree, Orbax", "ONNX": "ONNX, ONNX Runtime", "StableHLO": "StableHLO on XLA (CPU)"},
+        **{"SafeTensors": "SafeTensors", "GGUF": "GGUF, llama.cpp", "ONNX Runtime": "ONNX, ONNX Runtime", "TensorRT": "TensorRT"},
+        **{"OpenVINO": "OpenVINO", "CoreML": "Core ML", "TFLite": "LiteRT (TFLite)", "XLA (TPU/GPU)": "XLA on TPU", "IREE": "IREE"},
+        **{"llama.cpp": "GGUF, llama.cpp", "vLLM": "vLLM", "TGI": "TGI", "TorchScript": "TorchScript"},
+    },
+    "001": {"TorchScript": "TorchScript", "CoreML": "Core ML", "TensorRT": "TensorRT", "TensorFlow": "TensorFlow SavedModel"},
+    "002": {"TVM": "TVM", "DirectML": "DirectML", "Neuron": "AWS Neuron", "XLA": "XLA on TPU", "TensorRT": "TensorRT"},
+    "003": {"MXNet": "MXNet", "TensorRT": "TensorRT", "ONNX Runtime": "ONNX, ONNX Runtime"},
+    "004": {"Scikit-Learn": "scikit-learn, LightGBM, XGBoost", "ONNX Runtime": "ONNX, ONNX Runtime"},
+}
+# These need every stop before them, and compilers take minutes: the whole page runs in the environment of the zoo.
+WHOLE = ("size-load-and-latency", "the-table", "opening-a-strangers-file")
+SLOW = ("torchcompile", "aotinductor")
+
+
+def cells_by_section():
+    """(section's anchor, cell) for each code cell."""
+    section, found = "", []
+    for cell in read(ZOO).cells:
+        if cell.cell_type == "code":
+            found.append((section, cell))
+        else:
+            for heading in re.findall(r"^#+ (.+)$", cell.source, re.MULTILINE):
+                section = anchor(heading)
+    return found
+
+
+def anchor(heading):
+    return re.sub(r"[^\w\s-]", "", heading.lower()).strip().replace(" ", "-")
+
+
+def anchors(path):
+    return {
+        anchor(text) for cell in read(path).cells if cell.cell_type == "markdown" for text in re.findall(r"^#+ (.+)$", cell.source, re.M)
+    }
+
+
+@cache
+def importable(module):
+    """Whether the package is there; a search for a module inside it would import it."""
+    return importlib.util.find_spec(module.split(".")[0]) is not None
+
+
+def imported(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module
+
+
+def names(tree, context):
+    if context is ast.Store:
+        bound = [
+            alias.asname or alias.name.split(".")[0]
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        ]
+        defined = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        arguments = [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
+    else:
+        bound = defined = arguments = []
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, context)}.union(
+        bound, defined, arguments
+    )
+
+
+def runnable(without):
+    """The cells of each section, in order, whose imports are all installed and whose names come from sections that run."""
+    known, chosen = set(dir(builtins)), []
+    for section, group in groupby(cells_by_section(), key=itemgetter(0)):
+        cells = [cell for _, cell in group]
+        tree = ast.parse("\n".join(cell.source for cell in cells))
+        stored = names(tree, ast.Store)
+        if section not in without and all(map(importable, imported(tree))) and names(tree, ast.Load) <= known | stored:
+            known |= stored
+            chosen += cells
+    return chosen
+
+
+def comparable(cell):
+    if MACHINE_DEPENDENT in cell.metadata.get("tags", []):
+        return [(output.output_type, output.get("name")) for output in cell.outputs]
+    return [{key: value for key, value in output.items() if key != "execution_count"} for output in cell.outputs]
+
+
+def run_and_compare(cells, *more):
+    """Run the cells, and after them `more`, whose outputs are returned."""
+    notebook = read(ZOO)
+    notebook.cells = [deepcopy(cell) for cell in (*cells, *more)]
+    executed = execute(notebook).cells
+    for was, now in zip(cells, executed, strict=False):
+        assert comparable(now) == comparable(was), was.source
+    return [cell.outputs for cell in executed[len(cells) :]]
+
+
+@pytest.mark.xdist_group("notebook-zoo")
+def test_what_can_run_here_gives_the_stored_outputs():
+    cells = runnable(WHOLE + SLOW)
+    assert len(cells) > 12
+    run_and_compare(cells)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("notebook-zoo")
+def test_all_that_can_run_here_gives_the_stored_outputs_and_the_whole_page_its_answer():
+    if is_whole():
+        [solved] = run_and_compare(runnable(()), challenge_of(read(ZOO))[1])
+        assert "solved: True" in str(solved)
+    else:
+        run_and_compare(runnable(WHOLE))
+
+
+def is_whole():
+    """Whether every package of the extra is installed."""
+    try:
+        return all(metadata.version(name) for name in zoo_record.packages())
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def test_the_outputs_belong_to_the_code():
+    assert zoo_record.read()["digest"] == zoo_record.digest(read(ZOO)), "the page or its outputs changed since its last run: `make zoo`"
+
+
+def test_the_page_ran_with_the_locked_versions():
+    lock = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text(encoding="utf-8"), re.MULTILINE))
+    ran = zoo_record.read()["versions"]
+    assert sorted(ran) == zoo_record.packages()
+    assert ran == {name: lock[re.sub(r"[._]", "-", name)] for name in ran}, "the lock moved since the page's last run: `make zoo`"
+
+
+def test_the_pictures_are_those_of_the_results():
+    shown = "".join(output.data["text/plain"] for _, cell in cells_by_section() for output in cell.outputs if "data" in output)
+    files = sorted(zoo_record.RESULTS.glob("zoo-*-cpu.json"))
+    assert len(files) == 3
+    for file in files:
+        results = measure.Results.load(file)
+        assert all(f"{name} {results.ratio(name)}" in shown for name in results.names[1:])
+        assert results.card.cpu and results.card.packages.keys() >= set(zoo.PACKAGES)
+
+
+def test_every_system_that_the_texts_name_has_its_row():
+    rows = {system.name for system in zoo.SYSTEMS}
+    assert len(rows) == len(zoo.SYSTEMS)
+    assert {row for named in NAMED.values() for row in named.values()} <= rows
+
+
+def test_rows_say_what_happened():
+    sections = anchors(ZOO)
+    for system in zoo.SYSTEMS:
+        if system.status == zoo.DESCRIBED:
+            assert system.where.startswith("https://") and len(system.says) > 40 and not system.stops, system.name
+        else:
+            assert system.where in sections and system.opening and not system.says, system.name
+    [table] = [output.data["text/plain"] for section, cell in cells_by_section() if section == "the-table" for output in cell.outputs]
+    lines = [re.split(r" {2,}", line)[:2] for line in table.splitlines()[1:]]
+    assert lines == [[system.name, system.status] for system in zoo.SYSTEMS]
+
+
+def test_every_described_row_links_to_its_source_on_the_page():
+    prose = "\n".join(cell.source for cell in read(ZOO).cells if cell.cell_type == "markdown")
+    assert {system.where for system in zoo.SYSTEMS if system.status == zoo.DESCRIBED} <= set(re.findall(r"\]\((https://[^)]+)\)", prose))
+
+
+def test_every_way_on_the_map_was_walked_or_is_described():
+    for where in landscape.RUN.values():
+        page, section = where.split("#")
+        assert section in anchors(ZOO.parent / f"{page}.ipynb"), where
+    status = {system.name: system.status for system in zoo.SYSTEMS}
+    assert {status[row] for row in landscape.BEYOND.values()} <= {zoo.CONVERTED, zoo.DESCRIBED}
+    assert not landscape.RUN.keys() & landscape.BEYOND.keys()
+
+
+def choices():
+    lines = [line.strip("| ").split(" | ") for line in CHOICES.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    return lines[1:]
+
+
+@pytest.mark.parametrize("choice", choices(), ids=" - ".join)
+def test_a_choice_is_a_way_on_the_map_and_says_truly_whether_it_ran(choice):
+    start, runtime, kept, _, proof = choice
+    ways = {(a, b): runs for a, b, runs in zoo.LINKS}
+    assert (start, kept) in ways and (kept, runtime) in ways
+    kind, target = re.fullmatch(r"\[(\w+)\]\((.+)\)", proof).groups()
+    assert (kind == "run") == (ways[start, kept] and ways[kept, runtime])
+    assert target.startswith("https://") == (kind == "described")
+    if kind != "described":
+        assert target.partition("#")[2] in anchors(ZOO)

@@ -1,0 +1,34 @@
+"""Run the notebook of the zoo, and write its outputs, its results and the record that holds them to the code: see `make zoo`.
+
+It runs in the environment that has the extra `zoo`, and replaces nothing unless the whole page has run.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+import notebook_tools  # noqa: E402
+import zoo_record  # noqa: E402
+
+
+def main() -> None:
+    results: dict[str, str] = {}
+
+    def keep(folder: Path) -> None:
+        results.update({path.name: path.read_text(encoding="utf-8") for path in folder.glob("zoo-*.json")})
+
+    notebook = notebook_tools.execute(notebook_tools.read(notebook_tools.ZOO), keep=keep)
+    notebook_tools.write(notebook_tools.ZOO, notebook)
+    zoo_record.RESULTS.mkdir(exist_ok=True)
+    for name, text in results.items():
+        (zoo_record.RESULTS / name).write_text(text, encoding="utf-8")
+    zoo_record.write(notebook)
+    print(f"written: {notebook_tools.ZOO.relative_to(ROOT)}, and {len(results)} results beside it")
+
+
+if __name__ == "__main__":
+    main()

@@ -120,6 +120,24 @@ def release(
         typer.echo(f"wrote the students' edition: {bundle}, {len(names)} files")
 
 
+@app.command("new-exercise")
+def new_exercise(
+    name: Annotated[str, typer.Argument(help="Its id, and the function's name: small letters, digits and _.")],
+    assignment: Annotated[str, typer.Option("--assignment", help="The assignment that its notebook belongs to.")],
+) -> None:
+    """Write a complete exercise that runs, in this folder or in the course that it belongs to: change it into your own."""
+    from autograder.course.new_exercise import write
+    from autograder.grading.folders import FolderError, Project
+
+    try:
+        root = Project.find().root
+    except FolderError:
+        root = Path.cwd()
+    for path in _or_fail(write, root, name, assignment):
+        typer.echo(f"wrote {path.relative_to(root)}")
+    typer.echo(f"now type: course release {assignment}")
+
+
 @app.command()
 def publish(
     assignments: Assignments = None,

@@ -50,10 +50,11 @@ class Project:
 
     @classmethod
     def find(cls, start: Path | None = None) -> Project:
-        """The nearest folder upwards that holds `labs/` or `solutions/`. Raises FolderError."""
+        """The nearest folder upwards that holds `labs/` or `solutions/`, with exercises or a `pyproject.toml`. Raises FolderError."""
         start = (start or Path.cwd()).resolve()
         for folder in (start, *start.parents):
-            if (folder / "pyproject.toml").is_file() and ((folder / "solutions").is_dir() or (folder / "labs").is_dir()):
+            is_course = (folder / "pyproject.toml").is_file() or (folder / "exercises").is_dir()
+            if is_course and ((folder / "solutions").is_dir() or (folder / "labs").is_dir()):
                 return cls(folder)
         raise FolderError(f"{start} is not inside the course's folder: go to the folder that holds labs/ and type the command again")
 

@@ -1,0 +1,91 @@
+"""`course new-exercise`: a complete exercise that runs, to be changed into one's own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from autograder import exercises
+from autograder.course.pages import TEMPLATES
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+ASSIGNMENT = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
+FILES = {
+    "ask.py": "ask.py",
+    "judge/marks.py": "marks.py",
+    "answers/empty.py": "empty.py",
+    "answers/valid_loop.py": "valid_loop.py",
+    "answers/steps.py": "steps.py",
+}
+KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+
+TEXT = """# {title}
+
+What the lab is about, in a sentence or two.
+
+## Ideas
+
+A row of `size` numbers, and windows of `width` numbers: the first begins at 0, each other one `stride` after the one before it.
+
+## Build
+
+### Exercise: `{function}` ({points:g} points, 15 minutes)
+
+Write `{function}(size, width, stride)`. It returns how many whole windows fit, as an `int`. All three are at least 1, and one window fits."""
+STUB = '''def {function}(size, width, stride):
+    """How many windows of `width` fit into `size`, each `stride` after the one before it."""
+    ### BEGIN SOLUTION
+    return (size - width) // stride + 1
+    ### END SOLUTION'''
+
+
+class NewExerciseError(RuntimeError):
+    """The exercise was not written. The text says why, and what to type; nothing was changed."""
+
+
+def write(root: Path, name: str, assignment: str) -> list[Path]:
+    """Write the exercise and its notebook below `root`; returns the files. Raises NewExerciseError before anything is there."""
+    _refuse(root, name, assignment)
+    words = {"name": name, "assignment": assignment, "function": name, "title": name.title().replace("_", "")}
+    templates = Environment(loader=FileSystemLoader(TEMPLATES / "exercise"), undefined=StrictUndefined, keep_trailing_newline=True)
+    written = []
+    for target, template in FILES.items():
+        path = root / "exercises" / name / target
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(templates.get_template(f"{template}.j2").render(words))
+        written.append(path)
+    notebook = root / "solutions" / assignment / f"{name}.ipynb"
+    notebook.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(_notebook(name), notebook)
+    return [*written, notebook]
+
+
+def _refuse(root: Path, name: str, assignment: str) -> None:
+    if not NAME.fullmatch(name):
+        raise NewExerciseError(f"{name!r} cannot be an exercise's name: take small letters, digits and _ behind a letter, as in my_windows")
+    if not ASSIGNMENT.fullmatch(assignment):
+        raise NewExerciseError(f"{assignment!r} cannot be an assignment's name: take small letters, digits, and - or . behind the first")
+    taken = exercises.find(name) or next((path for path in root.glob(f"solutions/*/{name}.ipynb")), None)
+    if taken or (root / "exercises" / name).exists():
+        raise NewExerciseError(f"there is an exercise {name!r} already ({taken or root / 'exercises' / name}): take another name")
+
+
+def _notebook(name: str):
+    title = name.replace("_", " ").capitalize()
+    cells = [
+        new_markdown_cell(TEXT.format(title=title, function=name, points=4), id="text", metadata=_marked("text", locked=True)),
+        new_code_cell("from autograder import check", id="imports", metadata=_marked("imports", locked=True)),
+        new_code_cell(STUB.format(function=name), id="answer", metadata=_marked(name.replace("_", "-"), solution=True)),
+        new_code_cell(f'check("{name}", {name})', id="check", metadata=_marked(f"check-{name.replace('_', '-')}", points=4, locked=True)),
+    ]
+    return new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
+
+
+def _marked(grade_id: str, solution: bool = False, locked: bool = False, points: float | None = None) -> dict:
+    """A cell's metadata, as nbgrader reads it: given (`locked`), the student's (`solution`), or with points the test cell."""
+    marks = {"grade_id": grade_id, "solution": solution, "locked": locked, "grade": points is not None, "task": False, "schema_version": 3}
+    return {"nbgrader": {**marks, **({} if points is None else {"points": points})}}

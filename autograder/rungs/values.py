@@ -1,0 +1,95 @@
+"""What judges share whose exercise returns plain values: cases made of arguments, and a rung that compares the values.
+
+A judge names its public cases and draws its hidden ones:
+
+    class WindowsJudge(ValueJudge):
+        public = {"whole": [12, 4], "rest": [13, 4]}
+
+        def drawn(self, rng):
+            return {"long": [int(rng.integers(50, 99)), 3]}
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.contract import Answer, Case, Inspect, Judge, View, case_seed
+from autograder.findings import Finding, Misconception, explained
+from autograder.rungs import outcome
+from autograder.values import ANSWER
+from autograder.wire import WireError, safe_json
+
+Arguments = Mapping[str, Sequence[object]]
+DIFFERENT = "The function computes something else. Follow it by hand on a case that you can check, and look where the two part."
+
+
+class ValueJudge(Judge):
+    """`public` and `drawn` give the arguments of each case by its name."""
+
+    public: ClassVar[Arguments]
+
+    @abstractmethod
+    def drawn(self, rng: np.random.Generator) -> Arguments:
+        """The hidden cases: the same names for every seed, other arguments."""
+
+    def public_cases(self) -> list[Case]:
+        return [Case(name, {}, {"arguments": list(given)}, public=True) for name, given in self.public.items()]
+
+    def cases(self, seed: int) -> list[Case]:
+        number = case_seed(seed, type(self).__module__, "drawn")
+        drawn = self.drawn(np.random.default_rng(number))
+        return [Case(name, {}, {"arguments": list(given)}, seed=number) for name, given in drawn.items()]
+
+    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+        return {"answer": np.frombuffer(answer.files[ANSWER], np.uint8)}
+
+
+def arguments(view: View) -> list:
+    """What the function was called with."""
+    return view.case.parameters["arguments"]
+
+
+def wanted(view: View) -> object:
+    """What the solution returns."""
+    return safe_json(view.reference["answer"].tobytes())
+
+
+def given(view: View) -> object:
+    """What the student's function returned; None where that cannot be read, since the box that it comes from is not trusted."""
+    try:
+        return safe_json(view.answer.files.get(ANSWER, b""))
+    except WireError:
+        return None
+
+
+def returns(kind: type, read: str) -> Inspect:
+    """Breaks when the function does not return a value of that type: a bool is no int, and an int is no float."""
+    answered = outcome.returns(f"a value of type {kind.__name__}", read)
+
+    def returns_the_type(view: View) -> Finding | None:
+        if (finding := answered(view)) or view.answer.outcome != "returned" or type(given(view)) is kind:
+            return finding
+        found = type(given(view)).__name__
+        return Finding(f"a value of type {kind.__name__}", f"one of type {found}", "Another thing is returned than was asked for.", read)
+
+    return returns_the_type
+
+
+def equals(misconceptions: Sequence[Misconception], read: str) -> Inspect:
+    """Breaks when the value is not the solution's. The first misconception that the answer shows explains it."""
+
+    def is_right(view: View) -> Finding | None:
+        if given(view) == wanted(view):
+            return None
+        expected, found = "the right value", "another value"  # of a hidden case nothing more is told
+        if view.case.public:
+            expected, found = f"{wanted(view)!r} for {', '.join(map(repr, arguments(view)))}", repr(given(view))
+        finding = explained(expected, found, [*misconceptions, DIFFERENT], view)
+        return replace(finding, read=finding.read or read)
+
+    return is_right

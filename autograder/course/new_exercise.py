@@ -35,7 +35,8 @@ A row of `size` numbers, and windows of `width` numbers: the first begins at 0, 
 
 ### Exercise: `{function}` ({points:g} points, 15 minutes)
 
-Write `{function}(size, width, stride)`. It returns how many whole windows fit, as an `int`. All three are at least 1, and one window fits."""
+Write `{function}(size, width, stride)`. It returns how many whole windows fit, as an `int`.
+All three are at least 1, and one window fits."""
 STUB = '''def {function}(size, width, stride):
     """How many windows of `width` fit into `size`, each `stride` after the one before it."""
     ### BEGIN SOLUTION

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from autograder import plain_text
 from autograder.commands.bench import bench
 from autograder.failures import OneLine, one_line
 
@@ -136,6 +137,23 @@ def new_exercise(
     for path in _or_fail(write, root, name, assignment):
         typer.echo(f"wrote {path.relative_to(root)}")
     typer.echo(f"now type: course release {assignment}")
+
+
+@app.command()
+def answers(exercise: Annotated[str, typer.Argument(help="The exercise, for example dropout.")]) -> None:
+    """Grade the stored answers of an exercise, and hold each against what it declares.
+
+    Exits with 1 when one gets something else.
+    """
+    from autograder.course import answers as stored
+
+    is_right = True
+    for answer, verdict in _or_fail(lambda: list(stored.grade(_project(), exercise))):
+        problem = answer.differs(verdict)
+        shown = f"it gets {problem}" if problem else stored.outcome(verdict)
+        typer.echo(f"{answer.name}: {plain_text.line(shown)}")
+        is_right &= not problem
+    raise typer.Exit(0 if is_right else 1)
 
 
 @app.command()

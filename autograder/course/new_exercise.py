@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from pathlib import Path
 
 import nbformat
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder import exercises
@@ -21,15 +23,19 @@ FILES = {
     "answers/valid_loop.py": "valid_loop.py",
     "answers/steps.py": "steps.py",
 }
+KINDS = ("solutions", "notebooks")
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 
-TEXT = """# {title}
+READING = """# {title}, to read
 
-What the lab is about, in a sentence or two.
+What findings send back to: the lab's ideas, explained.
 
 ## Ideas
 
-A row of `size` numbers, and windows of `width` numbers: the first begins at 0, each other one `stride` after the one before it.
+A row of `size` numbers, and windows of `width` numbers: the first begins at 0, each other one `stride` after the one before it."""
+TEXT = """# {title}
+
+What the lab is about, in a sentence or two.
 
 ## Build
 
@@ -59,31 +65,47 @@ def write(root: Path, name: str, assignment: str) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(templates.get_template(f"{template}.j2").render(words))
         written.append(path)
-    notebook = root / "solutions" / assignment / f"{name}.ipynb"
-    notebook.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(_notebook(name), notebook)
-    return [*written, notebook]
+    for folder, notebook in zip(KINDS, (_lab(name), _reading(name)), strict=True):
+        path = root / folder / assignment / f"{name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, path)
+        written.append(path)
+    return written
 
 
 def _refuse(root: Path, name: str, assignment: str) -> None:
-    if not NAME.fullmatch(name):
+    if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise NewExerciseError(f"{name!r} cannot be an exercise's name: take small letters, digits and _ behind a letter, as in my_windows")
     if not ASSIGNMENT.fullmatch(assignment):
         raise NewExerciseError(f"{assignment!r} cannot be an assignment's name: take small letters, digits, and - or . behind the first")
-    taken = exercises.find(name) or next((path for path in root.glob(f"solutions/*/{name}.ipynb")), None)
-    if taken or (root / "exercises" / name).exists():
-        raise NewExerciseError(f"there is an exercise {name!r} already ({taken or root / 'exercises' / name}): take another name")
+    taken = exercises.find(name) or next((path for kind in KINDS for path in root.glob(f"{kind}/*/{name}.ipynb")), None)
+    for folder in (root / "exercises", exercises.INSTALLED):  # what exercises share is no exercise, and taken
+        taken = taken or next(folder.glob(name), None)
+    if taken:
+        raise NewExerciseError(f"there is an exercise {name!r} already ({taken}): take another name")
 
 
-def _notebook(name: str):
-    title = name.replace("_", " ").capitalize()
+def _reading(name: str) -> NotebookNode:
+    return _notebook([new_markdown_cell(READING.format(title=_title(name)), id="text")])
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _notebook(cells: list[NotebookNode]) -> NotebookNode:
+    return new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
+
+
+def _lab(name: str) -> NotebookNode:
+    """The lab as its author writes it: the task, the stub with its solution, and the test cell."""
     cells = [
-        new_markdown_cell(TEXT.format(title=title, function=name, points=4), id="text", metadata=_marked("text", locked=True)),
+        new_markdown_cell(TEXT.format(title=_title(name), function=name, points=4), id="text", metadata=_marked("text", locked=True)),
         new_code_cell("from autograder import check", id="imports", metadata=_marked("imports", locked=True)),
         new_code_cell(STUB.format(function=name), id="answer", metadata=_marked(name.replace("_", "-"), solution=True)),
         new_code_cell(f'check("{name}", {name})', id="check", metadata=_marked(f"check-{name.replace('_', '-')}", points=4, locked=True)),
     ]
-    return new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    return _notebook(cells)
 
 
 def _marked(grade_id: str, solution: bool = False, locked: bool = False, points: float | None = None) -> dict:

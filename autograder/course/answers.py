@@ -1,0 +1,125 @@
+"""`course answers`: the stored answers of an exercise, graded as a class's are, and held against what they declare.
+
+An answer is a file in the exercise's folder `answers`: a docstring, `EXPECTED`, and the functions that a student would write. With `BASE`
+and `EDITS` it is the answer BASE with some texts replaced.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder import exercises
+from autograder.course.release import read_notebooks
+from autograder.grading.asked import in_notebooks
+from autograder.grading.checker import judge
+from autograder.grading.folders import Project
+from autograder.grading.references import compute
+from autograder.grading.runner import run_notebook
+from autograder.grading.skeletons import Notebook, nbgrader_metadata
+from autograder.verdict import Verdict
+
+SEED = 20261
+DECLARED = ("EXPECTED", "BASE", "EDITS")
+CLOSE = 0.005
+
+
+class AnswersError(RuntimeError):
+    """The answers cannot be graded. The text says why."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One stored answer: what a student would have in the solution cell, and what it must get."""
+
+    name: str
+    source: str
+    score: float
+    rung: str | None
+    message: str = ""
+
+    def differs(self, verdict: Verdict) -> str:
+        """In what the verdict is another than declared; empty where it is that."""
+        share, broken = verdict.score / verdict.max_score, verdict.broken
+        texts = f"{broken.expected} | {broken.found} | {broken.cause}" if broken else ""
+        found = {
+            f"the share {share:.3g}, not {self.score:g}": abs(share - self.score) > CLOSE,
+            f"the rung {broken.name if broken else None}, not {self.rung}": (broken.name if broken else None) != self.rung,
+            f"no {self.message!r} in its words: {texts}": self.message not in texts,
+        }
+        return "; ".join(words for words, is_so in found.items() if is_so)
+
+
+def outcome(verdict: Verdict) -> str:
+    """Points, and the rung that broke with the misconception that explains it."""
+    broken = verdict.broken
+    why = f"{broken.name}{f' ({broken.misconception})' if broken.misconception else ''}" if broken else "every rung passed"
+    return f"{verdict.score:g} of {verdict.max_score:g}, {why}"
+
+
+def read(folder: Path) -> list[Stored]:
+    """The answers in a folder, by name. Raises AnswersError."""
+    answers = [_read(path) for path in sorted(folder.glob("*.py"))]
+    if not answers:
+        raise AnswersError(f"{folder} holds no answers")
+    return answers
+
+
+def grade(project: Project, exercise_id: str) -> Iterator[tuple[Stored, Verdict]]:
+    """Each stored answer with its verdict, in the sandbox, on the public cases and on hidden ones. Raises AnswersError."""
+    folder = exercises.find(exercise_id)
+    notebook = next((book for book in map(read_notebooks, _folders(project)) if exercise_id in in_notebooks(book)), None)
+    if folder is None or notebook is None:
+        raise AnswersError(f"no notebook below {project.solutions} checks an exercise {exercise_id!r}, or it has no folder in exercises/")
+    solution, exercise = notebook[in_notebooks(notebook)[exercise_id]], exercises.get(exercise_id)
+    answers, cases = read(folder / "answers"), exercise.graded_cases(SEED)
+    references = compute(solution, exercise_id, cases)
+    for answer in answers:
+        run = run_notebook(_with(solution, answer.source), {exercise_id: cases})
+        yield answer, judge(exercise_id, cases, run.answers[exercise_id], references)
+
+
+def _folders(project: Project) -> list[Path]:
+    return [project.solutions / name for name in project.assignments()]
+
+
+def _with(solution: Notebook, source: str) -> Notebook:
+    """The notebook with the answer in its first solution cell, and nothing in the others."""
+    handed_in = copy.deepcopy(dict(solution))
+    cells = [cell for cell in handed_in["cells"] if cell["cell_type"] == "code" and (meta := nbgrader_metadata(cell)) and meta["solution"]]
+    for cell in cells:
+        cell["source"] = source if cell is cells[0] else ""
+    return handed_in
+
+
+def _read(path: Path) -> Stored:
+    try:
+        declared, source = _parts(path)
+        if "BASE" in declared:
+            source = _edited(_parts(path.with_name(f"{declared['BASE']}.py"))[1], declared["EDITS"])
+        return Stored(path.stem, source, **declared["EXPECTED"])
+    except (OSError, SyntaxError, ValueError, TypeError, KeyError) as error:
+        raise AnswersError(f"{path} is no stored answer: {type(error).__name__}: {error}") from None
+
+
+def _parts(path: Path) -> tuple[Mapping, str]:
+    """What the file declares, and the lines that a student would write."""
+    text = path.read_text()
+    body = ast.parse(text, str(path)).body
+    named = {node.targets[0].id: node for node in body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}
+    declared = {name: node for name, node in named.items() if name in DECLARED}
+    docstring = [node for node in body[:1] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+    taken = {line for node in [*docstring, *declared.values()] for line in range(node.lineno, node.end_lineno + 1)}
+    source = "".join(line for number, line in enumerate(text.splitlines(keepends=True), 1) if number not in taken).strip()
+    return {name: ast.literal_eval(node.value) for name, node in declared.items()}, source
+
+
+def _edited(source: str, edits: list[tuple[str, str]]) -> str:
+    for old, new in edits:
+        if source.count(old) != 1:
+            raise ValueError(f"{source.count(old)} places in its BASE hold {old!r}")
+        source = source.replace(old, new)
+    return source

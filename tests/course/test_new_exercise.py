@@ -1,0 +1,143 @@
+"""An exercise from nothing, in an empty folder outside the checkout, with the package as it is installed."""
+
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import tokenize
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder.course import new_exercise
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "write-an-exercise.md").read_text()
+MOST_LINES = 60
+pytestmark = pytest.mark.xdist_group("new-exercise")
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess:
+    done = subprocess.run(["bash", "-ec", command], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def refused(command: str, folder: Path) -> str:
+    done = subprocess.run(["bash", "-ec", command], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
+    return done.stderr
+
+
+def lines_of_python(source: str) -> int:
+    """Lines with a token on them that is no comment."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    layout = (tokenize.NL, tokenize.COMMENT, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+    return len({line for token in tokens if token.type not in layout for line in range(token.start[0], token.end[0] + 1)})
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("empty")
+    run("course new-exercise my_windows --assignment week-1", folder)
+    return folder
+
+
+def test_it_is_complete_and_short(fresh):
+    modules = list((fresh / "exercises").rglob("*.py"))
+    assert {path.relative_to(fresh / "exercises/my_windows").as_posix() for path in modules} == {
+        "ask.py",
+        "judge/marks.py",
+        *(f"answers/{name}.py" for name in ("empty", "valid_loop", "steps")),
+    }
+    lab = nbformat.read(fresh / "solutions/week-1/my_windows.ipynb", 4)
+    nbformat.validate(lab)
+    sources = [path.read_text() for path in modules] + [cell.source for cell in lab.cells if cell.cell_type == "code"]
+    assert sum(map(lines_of_python, sources)) <= MOST_LINES
+
+
+def test_its_answers_get_what_they_declare_and_its_release_works(fresh):
+    said = run("course answers my_windows && course release week-1", fresh).stdout
+    assert "steps: 0.4 of 4, numerics (first-window-forgotten)" in said and "valid_loop: 4 of 4, every rung passed" in said
+    assert "raise NotImplementedError" in (fresh / "labs/week-1/my_windows.ipynb").read_text()
+
+
+def test_an_answer_that_gets_something_else_is_named(fresh, tmp_path):
+    copy = shutil.copytree(fresh, tmp_path / "copy")
+    path = copy / "exercises/my_windows/answers/steps.py"
+    path.write_text(path.read_text().replace('"score": 0.1', '"score": 0.3'))
+    done = subprocess.run(["course", "answers", "my_windows"], cwd=copy, capture_output=True, text=True)
+    assert done.returncode == 1 and "steps: it gets the share 0.1, not 0.3" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "assignment", "words"),
+    [
+        ("my_windows", "week-2", "there is an exercise 'my_windows' already"),
+        ("shapes", "week-2", "there is an exercise 'shapes' already"),
+        ("shared", "week-2", "there is an exercise 'shared' already"),
+        ("My-Windows", "week-2", "take small letters"),
+        ("class", "week-2", "take small letters"),
+        ("other", "../week-2", "cannot be an assignment's name"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_is_written(fresh, name, assignment, words):
+    before = sorted(fresh.rglob("*"))
+    with pytest.raises(new_exercise.NewExerciseError, match=words):
+        new_exercise.write(fresh, name, assignment)
+    assert sorted(fresh.rglob("*")) == before
+
+
+def test_a_refusal_is_one_line(fresh):
+    assert "checks an exercise 'nothing'" in refused("course answers nothing", fresh)
+
+
+def in_lab(command: str, folder: Path) -> None:
+    """`course lab` until JupyterLab answers; then it is stopped, as its user does."""
+    with open(folder / "lab.log", "w+") as log:
+        server = subprocess.Popen(command.split(), cwd=folder, stderr=log, stdout=log, env={**os.environ, "JUPYTER_TOKEN": "token"})
+        try:
+            until = time.monotonic() + 240
+            while "is running at" not in (folder / "lab.log").read_text():
+                assert server.poll() is None and time.monotonic() < until, (folder / "lab.log").read_text()
+                time.sleep(0.2)
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait(60)
+
+
+def put(path: Path, source: str) -> None:
+    """A file of the page; into a notebook goes the solution cell."""
+    if path.suffix != ".ipynb":
+        path.write_text(source)
+        return
+    notebook = nbformat.read(path, 4)
+    [cell] = [cell for cell in notebook.cells if cell.metadata.nbgrader.solution]
+    cell.source = source
+    nbformat.write(notebook, path)
+
+
+@pytest.mark.slow
+def test_every_command_and_every_file_of_the_page(tmp_path):
+    """In order, as somebody follows it."""
+    folder, said = tmp_path / "course", ""
+    folder.mkdir()
+    for kind, name, text in re.findall(r"^```(sh|python) ?(\S*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+        if kind == "python":
+            put(folder / name, text.rstrip("\n") + ("" if name.endswith(".ipynb") else "\n"))
+            continue
+        for command in text.splitlines():
+            if command.startswith("course lab"):
+                in_lab(command, folder)
+            else:
+                said += run(command, folder).stdout
+    assert "Practice draw 2" in said and "tries_all: 2.5 of 4, quality (one-by-one)" in said
+    assert "week-1: 1 student" in said and "<svg" in (folder / "report.html").read_text()
+    assert json.loads((folder / "my-course/labs/week-1/my_windows.ipynb").read_text())["cells"]
+    shutil.copy(ROOT / "solutions/day-50/inspect.ipynb", folder / "solutions/week-2")
+    assert "inspect earns every point" in run("course release week-2", folder).stdout

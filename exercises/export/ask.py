@@ -19,6 +19,8 @@ SIGNATURE = "export_model(module, example, path) -> None"
 MODEL, NEWER, REPORT = "model.onnx", "newer.onnx", "report.json"
 OUTERMOST = "the module itself"
 LARGEST = 4 << 20
+# What lies at the path before a module is handed over that has no valid file.
+OLDER = b"an older model"
 
 
 class Export(Exercise):
@@ -26,12 +28,16 @@ class Export(Exercise):
     minutes: ClassVar[int] = 30
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
-        """The file, and `report.json`: what else the call did. A module that has no valid file goes first, with a path of its own."""
+        """The file, and `report.json`: what else the call did.
+
+        A module that has no valid file goes first, with a path of its own, at which an older file lies.
+        """
         exporting.read_once()
         export, recipe = functions["export_model"], case.parameters
         files, reports = {}, {"newer": None}
         if recipe["newer"]:
             path = _place(scratch / "newer", recipe)
+            path.write_bytes(OLDER)
             error, reports["newer"] = _attempt(export, recipe["newer"], path, recipe["as_text"])
             reports["newer"]["raised"] = error is not None
             files |= _read(path, NEWER)

@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+from pathlib import Path
 
 import onnx
 import torch
@@ -10,6 +11,7 @@ EXPECTED = {"score": 1.0, "rung": None}
 
 
 def export_model(module, example, path):
+    Path(path).unlink(missing_ok=True)
     arguments = example if isinstance(example, tuple) else (example,)
     names = list(inspect.signature(module.forward).parameters)
     program = torch.onnx.export(

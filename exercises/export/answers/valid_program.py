@@ -1,5 +1,7 @@
 """Traces with torch.export first, then writes the program in the older file's form and adds the names by hand."""
 
+from pathlib import Path
+
 import onnx
 import torch
 
@@ -7,6 +9,7 @@ EXPECTED = {"score": 1.0, "rung": None}
 
 
 def export_model(module, example, path):
+    Path(path).unlink(missing_ok=True)
     arguments = example if isinstance(example, tuple) else (example,)
     several = tuple(torch.cat([tensor, tensor]) for tensor in arguments)
     rows = torch.export.Dim("rows")

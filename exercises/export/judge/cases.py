@@ -9,7 +9,7 @@ from exercises.export.tensors import draw
 
 ID = "export"
 # Each export takes a student's code about a second, so the cases are few; where a case has two kinds, its seed chooses.
-PUBLIC = {"mlp": ("mlp",), "frozen-part": ("frozen",), "newer-operator": ("cnn",)}
+PUBLIC = {"mlp": ("mlp",), "two-inputs-one-row": ("pair",), "frozen-part": ("frozen",), "newer-operator": ("cnn",)}
 HIDDEN = {
     "hidden-cnn": ("cnn",),
     "hidden-one-row": ("mlp", "cnn"),
@@ -20,7 +20,7 @@ HIDDEN = {
 }
 # Before its own module, these cases hand over one with an operator of a later opset than 18: no valid file can be made of that.
 WITH_NEWER = ("newer-operator", "hidden-newer-operator")
-ONE_ROW = ("hidden-one-row",)
+ONE_ROW = ("two-inputs-one-row", "hidden-one-row")
 NEWER = ("attention", "rotary")
 FILES = ("model.onnx", "net v2.onnx", "deployed.onnx")
 ACTIVATIONS = ("tanh", "sigmoid", "selu")  # a relu may be zero for every row

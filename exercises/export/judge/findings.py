@@ -42,6 +42,15 @@ def left_behind() -> Finding:
     )
 
 
+def older_left() -> Finding:
+    return Finding(
+        "an exception and no file, where the module has no valid file of opset 18",
+        "an exception, and at path the file that lay there before the call",
+        misconceptions.older_file_stays,
+        f"{PAGE}#opset",
+    )
+
+
 def silent() -> Finding:
     return Finding(
         "an exception, where the module has no valid file of opset 18",

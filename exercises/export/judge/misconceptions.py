@@ -18,6 +18,11 @@ def leaves_the_file():
 
 
 @misconception("lab-7-01/01-export-and-run#opset")
+def older_file_stays():
+    """Only what is right is written, and an older file stays where it was. It passes for the result of this call: remove it first."""
+
+
+@misconception("lab-7-01/01-export-and-run#opset")
 def swallows():
     """An exception is caught and not raised again. The caller goes on, and believes that there is a model."""
 

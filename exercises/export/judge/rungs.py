@@ -10,7 +10,7 @@ from onnx import ModelProto, ValueInfoProto, helper, numpy_helper
 from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
-from exercises.export.ask import MODEL, NEWER, OUTERMOST, REPORT
+from exercises.export.ask import MODEL, NEWER, OLDER, OUTERMOST, REPORT
 from exercises.export.judge import cases, findings
 from exercises.export.judge.findings import PAGE
 from workbench import graphs, loading, numerics
@@ -60,9 +60,12 @@ def writes_a_file(view: View) -> Finding | None:
     module, newer = found
     if MODEL not in view.answer.files:
         return findings.no_file(module.beside)
-    if newer and newer.raised and NEWER in view.answer.files:
-        return findings.left_behind()
-    if newer and not newer.raised and NEWER not in view.answer.files:
+    if newer is None:
+        return None
+    left = view.answer.files.get(NEWER)
+    if newer.raised and left is not None:
+        return findings.older_left() if left == OLDER else findings.left_behind()
+    if not newer.raised and left in (None, OLDER):
         return findings.silent()
     return None
 

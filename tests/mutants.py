@@ -112,8 +112,12 @@ def references(exercise_id: str, seed: int, cases: list[Case] | None = None) -> 
 
 def grade(exercise_id: str, functions: Mapping[str, Callable], seed: int = SEED, large: bool = True) -> Verdict:
     """The verdict on the public cases and on the hidden cases of `seed`; see `cases_of`."""
+    return grade_on(exercise_id, functions, seed, cases_of(exercise_id, seed, large))
+
+
+def grade_on(exercise_id: str, functions: Mapping[str, Callable], seed: int, cases: list[Case]) -> Verdict:
+    """The verdict on these cases; `seed` is that of the hidden ones among them."""
     exercise = get(exercise_id)
-    cases = cases_of(exercise_id, seed, large)
     return climb(exercise, cases, _answers_once(exercise, functions, seed, cases), references(exercise_id, seed, cases))
 
 

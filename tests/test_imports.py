@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LAYERS = (
     ("findings", "plain_text", "verdict", "wire", "_torchvision"),
     ("contract", "given"),
-    ("asking", "exercises", "references", "render", "sections", "rungs", "failures"),
+    ("asking", "exercises", "references", "render", "sections", "rungs", "failures", "values"),
     ("boxes", "checking", "practice", "steps"),
     ("grading",),
     ("course", "doctor", "lab"),

@@ -40,6 +40,7 @@ class Stored:
     score: float
     rung: str | None
     message: str = ""
+    shows: str | None = None
 
     def differs(self, verdict: Verdict) -> str:
         """In what the verdict is another than declared; empty where it is that."""
@@ -49,6 +50,7 @@ class Stored:
             f"the share {share:.3g}, not {self.score:g}": abs(share - self.score) > CLOSE,
             f"the rung {broken.name if broken else None}, not {self.rung}": (broken.name if broken else None) != self.rung,
             f"no {self.message!r} in its words: {texts}": self.message not in texts,
+            f"the misconception {broken and broken.misconception}, not {self.shows}": self.shows and self.shows != broken.misconception,
         }
         return "; ".join(words for words, is_so in found.items() if is_so)
 

@@ -15,9 +15,28 @@ for file in FILES:
     sys.path.insert(0, str(file.parent))
     MODULES[file] = importlib.import_module(file.stem)
     sys.path.pop(0)
-EVERY = [pytest.param(file, name, id=f"{file.stem}-{name}") for file, module in MODULES.items() for name in module.step.steps]
+CALLS = Step.__dataclass_fields__["call"].default
+
+
+def exports(step):
+    """Its functions are exported by PyTorch, which takes seconds each."""
+    return [pytest.mark.slow] if step.call is not CALLS else []
+
+
+EVERY = [
+    pytest.param(file, name, id=f"{file.stem}-{name}", marks=exports(step))
+    for file, module in MODULES.items()
+    for name, step in module.step.steps.items()
+]
 each_step = pytest.mark.parametrize(("file", "name"), EVERY)
 each_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+each_page = pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, id=file.stem, marks=[mark for step in module.step.steps.values() for mark in exports(step)][:1])
+        for file, module in MODULES.items()
+    ],
+)
 
 
 def page_of(file):
@@ -49,7 +68,7 @@ def test_each_wrong_answer_hears_its_own_cause(file, name):
     assert len({slip.cause for slip in slips}) == len(slips)
 
 
-@each_file
+@each_page
 def test_the_page_asks_every_step_in_order_and_its_answer_is_right(file):
     step = MODULES[file].step
     found = list(cells_of_steps(file))

@@ -4,7 +4,7 @@ import numpy as np
 import onnx
 import onnx_graphsurgeon as gs
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": "which is written further down"}
+EXPECTED = {"score": 0.7, "rung": "loads", "message": "which is written further down", "shows": "out-of-order"}
 
 
 def remove_dropout(model):

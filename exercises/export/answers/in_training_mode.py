@@ -1,6 +1,6 @@
 """Exports the module in the mode in which it arrives."""
 
-EXPECTED = {"score": 0.1, "rung": "type", "message": "takes its statistics from the batch"}
+EXPECTED = {"score": 0.1, "rung": "type", "message": "takes its statistics from the batch", "shows": "in-training-mode"}
 BASE = "valid_torchscript"
 EDITS = [
     ("        module.eval()", ""),

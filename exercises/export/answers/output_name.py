@@ -1,6 +1,6 @@
 """Forgets the output's name."""
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "called after the operation"}
+EXPECTED = {"score": 0.5, "rung": "contract", "message": "called after the operation", "shows": "output-name"}
 BASE = "valid_torchscript"
 EDITS = [
     (

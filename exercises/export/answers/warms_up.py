@@ -1,6 +1,6 @@
 """Runs the module once before it is switched to evaluation, which moves BatchNorm's statistics."""
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "running statistics"}
+EXPECTED = {"score": 0.5, "rung": "contract", "message": "running statistics", "shows": "warms-up"}
 BASE = "valid_torchscript"
 EDITS = [
     (

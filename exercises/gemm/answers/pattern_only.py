@@ -1,6 +1,6 @@
 """Matches the pattern: an Add that reads what only it reads of a MatMul."""
 
-EXPECTED = {"score": 0.425, "rung": "loads", "message": "a pair whose factors"}
+EXPECTED = {"score": 0.425, "rung": "loads", "message": "a pair whose factors", "shows": "rank"}
 BASE = "valid_proto"
 EDITS = [
     (

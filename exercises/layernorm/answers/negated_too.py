@@ -1,6 +1,6 @@
 """Takes the centred value either way round."""
 
-EXPECTED = {"score": 0.625, "rung": "structure", "message": "missing"}
+EXPECTED = {"score": 0.625, "rung": "structure", "message": "missing", "shows": "takes-a-relative"}
 BASE = "valid_ir"
 EDITS = [
     (

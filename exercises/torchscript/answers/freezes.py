@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "no names at all"}
+EXPECTED = {"score": 0.6, "rung": "contract", "message": "no names at all", "shows": "freezes"}
 
 
 def shifted(by):

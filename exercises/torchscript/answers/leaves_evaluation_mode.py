@@ -4,7 +4,12 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.7, "rung": "contract", "message": "eval() changes the module that it is called on"}
+EXPECTED = {
+    "score": 0.7,
+    "rung": "contract",
+    "message": "eval() changes the module that it is called on",
+    "shows": "leaves-evaluation-mode",
+}
 
 
 def shifted(by):

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "was registered and not removed"}
+EXPECTED = {"score": 0.6, "rung": "contract", "message": "was registered and not removed", "shows": "leaves-hooks"}
 
 
 def shifted(by):

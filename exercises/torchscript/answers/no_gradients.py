@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "torch.no_grad() is enough"}
+EXPECTED = {"score": 0.6, "rung": "contract", "message": "torch.no_grad() is enough", "shows": "no-gradients"}
 
 
 def shifted(by):

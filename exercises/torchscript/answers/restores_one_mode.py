@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.7, "rung": "contract", "message": "has lost it"}
+EXPECTED = {"score": 0.7, "rung": "contract", "message": "has lost it", "shows": "restores-one-mode"}
 
 
 def shifted(by):

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.35, "rung": "contract", "message": "updates its running statistics"}
+EXPECTED = {"score": 0.35, "rung": "contract", "message": "updates its running statistics", "shows": "runs-before-copying"}
 
 
 def shifted(by):

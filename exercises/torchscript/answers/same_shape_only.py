@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.4, "rung": "structure", "message": "by the number of rows"}
+EXPECTED = {"score": 0.4, "rung": "structure", "message": "by the number of rows", "shows": "always-trace"}
 
 
 def shifted(by):

@@ -4,7 +4,12 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.4, "rung": "structure", "message": "forward chooses, and calls a part that the compiler refuses"}
+EXPECTED = {
+    "score": 0.4,
+    "rung": "structure",
+    "message": "forward chooses, and calls a part that the compiler refuses",
+    "shows": "always-trace",
+}
 
 
 def compile_module(module, example):

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0, "rung": "type", "message": "uses the module's weights without owning them"}
+EXPECTED = {"score": 0, "rung": "type", "message": "uses the module's weights without owning them", "shows": "traces-function"}
 
 
 def compile_module(module, example):

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.6, "rung": "contract", "message": "A wrapper around the module was compiled"}
+EXPECTED = {"score": 0.6, "rung": "contract", "message": "A wrapper around the module was compiled", "shows": "wrapped"}
 
 
 def shifted(by):

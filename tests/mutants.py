@@ -144,11 +144,12 @@ def kill_matrix(exercise_id: str) -> dict[str, dict[str, bool | None]]:
 
 @cache
 def misconceptions(exercise_id: str) -> dict[str, Misconception]:
-    """Those that the exercise's judge declares, by their ids."""
+    """Those that the exercise's own judge declares, by their ids."""
     get(exercise_id)
     modules = [import_module(f"exercises.{exercise_id}.judge.{path.stem}") for path in (EXERCISES / exercise_id / "judge").glob("*.py")]
     found = [value for module in modules for value in vars(module).values() if isinstance(value, Misconception) and value.id]
-    return {one.id: one for one in found}
+    own = f"exercises.{exercise_id}."
+    return {one.id: one for one in found if one.shows.__module__.startswith(own)}
 
 
 def _load(path: Path, exercise: Exercise) -> Mutant:

@@ -14,7 +14,7 @@ def together(exercise, *values, name="", group=""):
 
 NAMES = exercises_with_mutants()
 # Exercises whose misconceptions have names.
-NAMED = ("dropout", "gemm", "layernorm")
+NAMED = ("benchmark", "dropout", "gemm", "layernorm")
 EXERCISES = [together(exercise) for exercise in NAMES]
 ANSWERS = [together(exercise, mutant, name=f"-{mutant.name}") for exercise in NAMES for mutant in mutants(exercise)]
 LARGEST = [together(exercise, mutant, name=f"-{mutant.name}") for exercise in LARGE for mutant in mutants(exercise)]

@@ -163,7 +163,7 @@ def affine_of_anything(lost):
     return lost.keys() & {"Mul", "Add"}
 
 
-@misconception(f"{PAGE}#dead-ends")
+@cause(f"{PAGE}#dead-ends")
 def more_than_layernorms(lost):
     """More than the LayerNorms was removed: a condition that matches other nodes too, or a clean-up after a link was cut."""
     return True

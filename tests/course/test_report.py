@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ def student(name, marks, source=STUB, status=GRADED, **fields):
     """A result with one cell a notebook: `marks` are points of 4, or None for what waits for a person."""
     cells = {f"lab-{lab}/check": CellResult(MANUAL if mark is None else GRADED, mark, 4.0) for lab, mark in enumerate(marks)}
     for key, values in fields.items():
-        vars(cells[f"lab-{key[-1]}/check"]).update(values)
+        cells[f"lab-{key[-1]}/check"] = replace(cells[f"lab-{key[-1]}/check"], **values)
     books = {key.split("/")[0]: NotebookResult(status) for key in cells}
     documents = {name: notebook(source) for name in books}
     return SubmissionResult(name, 4.0 * len(marks), notebooks=books, cells=cells, documents=documents)

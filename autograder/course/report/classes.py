@@ -174,7 +174,7 @@ def _misconceptions(cells: Sequence[CellResult]) -> tuple[Misconception, ...]:
     """The named ones, most frequent first; the words are those that most of these students read."""
     named: dict[str, list[CellResult]] = {}
     for cell in cells:
-        if name := getattr(cell, "misconception", None):
-            named.setdefault(name, []).append(cell)
+        if cell.misconception:
+            named.setdefault(cell.misconception, []).append(cell)
     counted = sorted(named.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     return tuple(Misconception(name, Counter(cell.cause for cell in found).most_common(1)[0][0], len(found)) for name, found in counted)

@@ -92,7 +92,7 @@ def test_an_interrupt_is_the_students_own(lab):
         (("inspect", describe, describe), "2 functions were given"),
         (("inspect", {"opset": 18}), "describe is not a function but of type dict"),
         (("inspct", describe), "Did you mean 'inspect'?"),
-        (("something else", describe), "the exercises are: inspect"),
+        (("something else", describe), "the exercises are: benchmark, capstone"),
     ],
 )
 def test_a_wrong_call_says_what_to_write(lab, arguments, words):
@@ -102,7 +102,7 @@ def test_a_wrong_call_says_what_to_write(lab, arguments, words):
 def test_missing_references_say_where_they_were_looked_for(lab):
     shutil.rmtree(lab / "references")
     message = failure("inspect", describe)
-    assert str(lab / "references" / "inspect.safetensors") in message and "course release day-50" in message
+    assert str(lab / "references" / "inspect.safetensors") in message and f"course release {lab.name}" in message
 
 
 def test_damaged_references_are_named(lab):

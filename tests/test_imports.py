@@ -19,8 +19,8 @@ LAYERS = (
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 # What runs in a box finds the ladder, and nothing of grading; `given` is what stands there in place of a judge.
 HEAVY = {"torch", "torchvision", "transformers", "onnx", "onnxruntime", "exercises"}
-# They look at the machine and at its packages: that is what they are for.
-LOOKERS = {"doctor", "_torchvision"}
+# `doctor` and `_torchvision` look at the machine and its packages. `steps` runs on a page, never in grading, and prints the models there.
+LOOKERS = {"doctor", "_torchvision", "steps"}
 
 
 def modules(package):

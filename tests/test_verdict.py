@@ -216,7 +216,7 @@ SECRET = "the-hidden-input"
 def test_a_hidden_case_never_shows_what_the_students_code_said(found):
     error = {"type": SECRET, "text": SECRET, "line": SECRET, "expected": SECRET, "found": SECRET}
     for rung in (outcome.exists("f(x)", "a#b"), outcome.returns("a dict", "a#b")):
-        finding = rung(Case("hidden"), Answer(found, error=error), {})
+        finding = rung(View(Case("hidden"), Answer(found, error=error), {}))
         assert finding is None or SECRET not in f"{finding}"
 
 

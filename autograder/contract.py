@@ -99,7 +99,7 @@ Inspect = Callable[[View], Finding | None]
 class RungSpec:
     """A rung of an exercise: its points, and the caps (shares of the exercise's points) when it breaks on some or on all cases.
 
-    `inspect` looks at one case. Its name, in words, is the rung's title unless another is given: `keeps_signature` is "keeps signature".
+    `inspect` looks at one case. Its name, in words, is the rung's title unless another is given: `same_shapes` is "same shapes".
     A case that breaks a `gate` has nothing left for the later rungs to look at.
 
     With `every_case` it looks at every answer that came back, also where an earlier rung broke: for what must never happen.

@@ -113,7 +113,7 @@ def frozen_branch():
         return onnx.load_from_string(buffer.getvalue())
 
     functions = {"export_branch": export_branch, "export_loop": STORED["unrolled_loop"].functions["export_loop"]}
-    STORED["frozen"] = type(STORED["empty"])("frozen", "", functions, 0.1, "structure", "one branch is missing")
+    STORED["frozen"] = type(STORED["empty"])("frozen", "", functions, 0.1, "structure", "one branch is missing", "")
 
 
 @pytest.mark.parametrize("mutant", [pytest.param(m, id=n) for n, m in STORED.items() if m.rung and n != "raises_in_python_if"])

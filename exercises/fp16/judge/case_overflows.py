@@ -163,6 +163,8 @@ PUBLIC: dict[str, Callable[[Halves], None]] = {
     "silent-zero": silent_zero,
     "calm-mask": calm_mask,
     "two-overflows": two_branches,
+    "two-in-a-row": twice,
+    "calm-feeds": small_feeds,
 }
 HIDDEN: dict[str, Callable[[Halves], None]] = {
     "out-and-back": there_and_back,

@@ -131,6 +131,6 @@ def test_a_release_computes_only_what_changed(project, tmp_path):
 def test_the_draws_in_labs_belong_to_todays_cases_and_solution(exercise_id):
     notebook = solutions()[exercise_id]
     references = ROOT / "labs" / notebook.parent.name / "references"
-    assert len(practice.draws(references, exercise_id)) == draws.held(references.parent)
+    assert len(practice.draws(references, exercise_id)) == draws.held(references.parent) > 0
     solution = read_notebooks(notebook.parent)[notebook.stem]
     assert draws.stale(exercises.get(exercise_id), solution, references) == [], "type `course release` and commit labs/"

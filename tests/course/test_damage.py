@@ -102,7 +102,8 @@ PLACES = {
     "gradebook": "gradebook.db",
     "settings": "nbgrader_config.py",
     "seed": ".autograder/seeds/hw",
-    "journal": ".autograder/journal/hw/*.json",
+    "journal": ".autograder/journal/hw/*/entry.json",
+    "documents": ".autograder/journal/hw/*/documents.json",
     "pointer": ".autograder/skeletons/hw/current",
     "manifest": ".autograder/skeletons/hw/*/manifest.json",
     "skeleton": ".autograder/skeletons/hw/*/release/double.ipynb",
@@ -120,6 +121,7 @@ SOME = [
     ("settings", "random", "export"),
     ("seed", "truncated", "grade"),
     ("journal", "a list", "grade"),
+    ("documents", "truncated", "grade"),
     ("skeleton", "truncated", "grade"),
     ("skeleton", "truncated", "publish"),
     ("pointer", "another type", "grade"),
@@ -166,7 +168,7 @@ def damage_holds(folder, place, damage, command):
 @pytest.mark.parametrize(("place", "damage", "command"), SOME, ids=lambda word: word.replace(" ", "-"))
 def test_a_damaged_file_is_one_line(folder, place, damage, command):
     done = damage_holds(folder, place, damage, command)
-    expected = {("journal", "a list"): 0, ("skeleton", "publish"): 0}
+    expected = {("journal", "a list"): 0, ("documents", "truncated"): 0, ("skeleton", "publish"): 0}
     assert done.exit_code == expected.get((place, damage), expected.get((place, command), 2)), done.output
 
 

@@ -72,8 +72,10 @@ def test_labs_are_what_solutions_release(assignment, tmp_path):
 
 
 def assert_same_references(fresh: Path, committed: Path):
-    assert {path.name for path in fresh.iterdir()} == {path.name for path in committed.iterdir()}
-    for path in fresh.iterdir():
+    """Of the public cases: test_practice.py holds the draws beside them to what they were made from."""
+    files = [path for path in fresh.iterdir() if path.is_file()]
+    assert {path.name for path in files} == {path.name for path in committed.iterdir() if path.is_file()}
+    for path in files:
         new, old = read_references(path), read_references(committed / path.name)
         assert {case: set(arrays) for case, arrays in new.items()} == {case: set(arrays) for case, arrays in old.items()}
         for case, arrays in new.items():

@@ -11,6 +11,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from seeds import seeds
 from transformers import AutoTokenizer
 
+from autograder.contract import View
 from autograder.exercises import get
 from autograder.rungs.ladder import climb
 from exercises.int8_dynamic.judge import case_facts, case_models, cases, rungs
@@ -132,7 +133,7 @@ def test_one_scale_per_weight_is_far_from_enough_where_channels_differ_and_one_p
 
 def agreement(function, case):
     answer = answers(EXERCISE, {"quantize_bert": function}, [case])[case.name]
-    pairs = rungs._pairs(case, answer, EXERCISE.digest(case, None))
+    pairs = rungs._pairs(View(case, answer, EXERCISE.digest(case, None)))
     return np.mean([(rungs._unit(want) * rungs._unit(have)).sum(axis=1).mean() for want, have in pairs])
 
 

@@ -115,9 +115,9 @@ def shown(browser, path):
 
 def test_the_day(tmp_path):
     project, place = small.published(tmp_path, exchange=True)
-    (place.root / "late_marks.py").write_text(PLUGIN)
+    (place.root / "one_point.py").write_text(PLUGIN)
     with open(place.root / "nbgrader_config.py", "a") as file:
-        file.write("\nc.AssignLatePenalties.plugin_class = 'late_marks.OnePoint'\n")
+        file.write("\nc.AssignLatePenalties.plugin_class = 'one_point.OnePoint'\n")
     with record.gradebook(place) as book:
         book.find_assignment(ASSIGNMENT).duedate = datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=1)
         book.db.commit()

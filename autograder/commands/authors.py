@@ -1,0 +1,65 @@
+"""`course release`, `new-exercise`, `answers`: for those who write exercises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder import plain_text
+from autograder.commands import common
+
+
+def release(
+    assignments: common.Assignments = None,
+    bundle: Annotated[Path | None, typer.Option(help="Write the students' edition into this zip file as well.")] = None,
+    practice: Annotated[
+        int | None, typer.Option(min=0, help="Draws of fresh cases for practice, for each exercise. As many as labs/ holds by default.")
+    ] = None,
+) -> None:
+    """Generate labs/ and the public references from solutions/."""
+    from autograder.course import bundle as bundles
+    from autograder.course.release import release as make
+
+    project = common.project()
+    if bundle is not None:
+        common.writable(bundle)
+    for name in common.or_fail(make, project, assignments or [], common.say, practice):
+        typer.echo(f"released {name} -> {project.labs / name}")
+    if bundle is not None:
+        names = bundles.bundle(project, bundle)
+        typer.echo(f"wrote the students' edition: {bundle}, {len(names)} files")
+
+
+def new_exercise(
+    name: Annotated[str, typer.Argument(help="Its id, and the function's name: small letters, digits and _.")],
+    assignment: Annotated[str, typer.Option("--assignment", help="The assignment that its notebook belongs to.")],
+) -> None:
+    """Write a complete exercise that runs, in this folder or in the course that it belongs to: change it into your own."""
+    from autograder.course.new_exercise import write
+    from autograder.grading.folders import FolderError, Project
+
+    try:
+        root = Project.find().root
+    except FolderError:
+        root = Path.cwd()
+    for path in common.or_fail(write, root, name, assignment):
+        typer.echo(f"wrote {path.relative_to(root)}")
+    typer.echo(f"now type: course release {assignment}")
+
+
+def answers(exercise: Annotated[str, typer.Argument(help="The exercise, for example dropout.")]) -> None:
+    """Grade the stored answers of an exercise, and hold each against what it declares.
+
+    Exits with 1 when one gets something else.
+    """
+    from autograder.course import answers as stored
+
+    is_right = True
+    for answer, verdict in common.or_fail(lambda: list(stored.grade(common.project(), exercise))):
+        problem = answer.differs(verdict)
+        shown = f"it gets {problem}" if problem else stored.outcome(verdict)
+        typer.echo(f"{answer.name}: {plain_text.line(shown)}")
+        is_right &= not problem
+    raise typer.Exit(0 if is_right else 1)

@@ -1,0 +1,54 @@
+"""What the commands share: options, where the course lies, and how a command ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.failures import one_line
+
+CourseOption = Annotated[Path, typer.Option("--course", help="The course folder: submissions, gradebook, feedback.")]
+COURSE = Path("course-data")
+DbOption = Annotated[str | None, typer.Option("--db", metavar="URL", help="The gradebook's database: the course folder's own by default.")]
+Assignments = Annotated[list[str] | None, typer.Argument(help="Assignments, for example day-50. All of them by default.")]
+Assignment = Annotated[str, typer.Argument(help="The assignment, for example day-50.")]
+
+
+def project():
+    from autograder.grading.folders import Project
+
+    return or_fail(Project.find)
+
+
+def course_at(folder: Path, db: str | None = None, gradebook: bool = False):
+    from autograder.course.soundness import require_sound
+    from autograder.grading.folders import Course
+
+    course = Course.at(folder, db)
+    require_sound(course, gradebook)
+    return course
+
+
+def say(line: str) -> None:
+    typer.echo(line)
+
+
+def writable(path: Path) -> None:
+    from autograder.course.soundness import require_target
+
+    require_target(path)
+
+
+def or_fail(function, *arguments):
+    """Call it; a problem that its text explains ends the command with that text, never with a traceback."""
+    try:
+        return function(*arguments)
+    except RuntimeError as problem:
+        fail(str(problem))
+
+
+def fail(text: str) -> None:
+    typer.echo(f"course: {one_line(text)}", err=True)
+    raise typer.Exit(2)

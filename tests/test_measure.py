@@ -5,6 +5,7 @@ import itertools
 import json
 import re
 import statistics
+from dataclasses import replace
 from math import comb
 from pathlib import Path
 from xml.etree import ElementTree
@@ -462,6 +463,17 @@ def test_a_picture_has_words_and_the_same_bytes(tmp_path):
     assert ElementTree.parse(tmp_path / "p.svg").getroot().tag.endswith("svg")
     assert 'alt="INT8 against FP32.' in picture._repr_mimebundle_()["text/html"]
     assert "median 2" in plot.lines({"cold": [3.0, 2.0, 2.0]}, "Calls", "call", "ms").description
+
+
+@pytest.mark.parametrize("span", [1.5, 2, 4, 20, 90, 300, 2e4, 1e7])
+def test_the_numbers_at_an_axis_do_not_touch(span):
+    results, name = recorded(), "OpenVINO, half weights"
+    slow = replace(results["fp32"], name=name, seconds=tuple(span**0.5 * seconds for seconds in results["fp32"].seconds))
+    fast = replace(results["fp32"], name="fast", seconds=tuple(span**-0.5 * seconds for seconds in results["fp32"].seconds))
+    svg = replace(results, variants=(results["fp32"], slow, fast)).plot().svg.decode()
+    places = [(float(x), len(text) * 11 * 0.55) for x, text in re.findall(r'text-anchor: middle" x="([\d.]+)"[^>]*>([\d.e+-]+)<', svg)]
+    assert 2 <= len(places) == len(set(places))
+    assert all(x + wide / 2 < other - wider / 2 for (x, wide), (other, wider) in itertools.pairwise(places))
 
 
 def test_the_card_reads_flags_by_whole_words(tmp_path, monkeypatch):

@@ -1,17 +1,13 @@
-"""What notebook 01 stands on: a model carried through formats, harmless hostile files, what is not installed, the map, timing."""
+"""What notebooks 01 and 08 of Day 50 stand on: a model carried through formats, harmless hostile files, the map, timing."""
 
 import pickle
-import re
-import sys
-import types
 import xml.etree.ElementTree as ElementTree
 import zipfile
 
 import numpy as np
 import pytest
-import torch
 
-from workbench import measure, models, show
+from workbench import measure, show
 from workbench.models import zoo
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -111,70 +107,6 @@ def test_a_row_shows_the_verdicts_of_its_stops_once_each_and_misses_none(journey
     assert zoo.verdicts(row, journey) == "same, close"
     with pytest.raises(KeyError, match="d"):
         zoo.verdicts(zoo.System("y", zoo.RUN, "y", stops=("d",)), journey)
-
-
-@pytest.mark.parametrize(
-    ("needs", "run", "status"),
-    [
-        (("no_such_module",), lambda subject: subject, "not installed: pip install '.[zoo]'"),
-        (("no_such_package.module",), lambda subject: subject, "not installed: pip install '.[zoo]'"),
-        (("json", "no_such_module"), lambda subject: subject, "not installed: pip install '.[zoo]'"),
-        ((), None, "not run: pip install '.[zoo]'"),
-        (("json",), lambda subject: subject, "outputs: same"),
-        (("json",), lambda subject: -subject, "outputs: other"),
-        (("json",), lambda subject: "converted", "converted"),
-        (("json",), lambda subject: 1 / 0, "failed: ZeroDivisionError"),
-    ],
-)
-def test_a_row_says_what_is_missing_or_how_it_went(expected, needs, run, status):
-    row = zoo.Elsewhere("a", "from b", needs=needs, run=run)
-    assert row.status(expected, expected, TOLERANCE) == status
-
-
-def test_a_tool_of_which_only_the_package_around_it_is_there_counts_as_missing(expected, monkeypatch):
-    monkeypatch.setitem(sys.modules, "half_installed", types.ModuleType("half_installed"))
-    row = zoo.Elsewhere("a", "from b", needs=("half_installed.runtime",), run=lambda subject: subject)
-    assert row.status(expected, expected, TOLERANCE).startswith("not installed")
-
-
-def test_rows_are_told_apart_and_those_that_run_name_what_they_need():
-    assert len({row.name for row in zoo.ELSEWHERE}) == len(zoo.ELSEWHERE)
-    for row in zoo.ELSEWHERE:
-        assert bool(row.run) == bool(row.needs) == ("[zoo]" in row.get), row.name
-
-
-class Network(torch.nn.Module):
-    """The network of notebook 01, untrained."""
-
-    def __init__(self):
-        super().__init__()
-        nn = torch.nn
-        self.features = nn.Sequential(
-            *(nn.Conv2d(1, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU()),
-            *(nn.Conv2d(16, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2)),
-        )
-        self.head = nn.Sequential(nn.Flatten(), nn.Linear(512, 64), nn.ReLU(), nn.Linear(64, 10))
-
-    def forward(self, image):
-        return self.head(self.features(image))
-
-
-def test_every_tool_that_is_installed_gives_the_outputs_of_pytorch(tmp_path):
-    torch.manual_seed(0)
-    module = Network()
-    images = torch.rand(5, 1, 8, 8)
-    module(images)  # in training mode, so that BatchNorm has something to remember
-    module.eval()
-    program = torch.onnx.export(
-        module, (images[:2],), dynamic_shapes=({0: torch.export.Dim("batch", min=1, max=64)},), verbose=False, dynamo=True
-    )
-    models.save(program.model_proto, tmp_path / "digits.onnx")
-    expected = module(images).detach().numpy()
-    subject = zoo.Subject(module, tmp_path / "digits.onnx", images.numpy(), tmp_path)
-    exported = subject.exported().module()(images).detach().numpy()
-    assert zoo.judge(exported, expected, TOLERANCE) == "same"
-    for row in zoo.ELSEWHERE:
-        assert re.match("outputs: same|converted|not installed|not run", row.status(subject, expected, TOLERANCE)), row.name
 
 
 def test_the_map_joins_neighbouring_columns_and_leaves_nothing_alone():

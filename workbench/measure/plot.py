@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ import numpy as np
 from workbench.measure.results import Results
 
 DOT, LINE, ONE = "#9db4c9", "#243b53", "#b3402a"
+# How much the axis of times spans at most, and which numbers of each power of ten are written there: more would touch.
+TICKS = ((3, (1, 1.2, 1.5, 2, 3, 5, 7, 8, 9)), (100, (1, 2, 5)), (math.inf, (1,)))
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ def _plain_ticks(axes) -> None:
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
     low, high = axes.get_xlim()
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low > 3 else (1, 1.2, 1.5, 2, 3, 5, 7, 8, 9)))
+    axes.xaxis.set_major_locator(LogLocator(subs=next(subs for span, subs in TICKS if high / low <= span)))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
 

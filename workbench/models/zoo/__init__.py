@@ -1,7 +1,6 @@
 """One model in many formats: what carrying it through each of them gave, the systems there are, and files that misbehave on opening."""
 
 from workbench.models.zoo.carried import Carried, Journey, judge
-from workbench.models.zoo.elsewhere import ELSEWHERE, Elsewhere, Subject
 from workbench.models.zoo.files import files, listing
 from workbench.models.zoo.hostile import Marker, replace_member
 from workbench.models.zoo.landscape import LINKS, STACKS
@@ -10,17 +9,14 @@ from workbench.models.zoo.systems import CONVERTED, DESCRIBED, PACKAGES, RUN, SY
 __all__ = [
     "CONVERTED",
     "DESCRIBED",
-    "ELSEWHERE",
     "LINKS",
     "PACKAGES",
     "RUN",
     "STACKS",
     "SYSTEMS",
     "Carried",
-    "Elsewhere",
     "Journey",
     "Marker",
-    "Subject",
     "System",
     "files",
     "judge",

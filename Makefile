@@ -1,7 +1,7 @@
 # Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux without an
 # NVIDIA GPU torch's small build is taken; TORCH_INDEX=<address> takes the one of another index.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all test-emulated test-zoo conformance bench lab notebooks zoo release clean
+.PHONY: help install demo test test-all test-emulated test-zoo conformance bench lab notebooks site zoo release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.13 python3.12 python3.11; do \
@@ -63,6 +63,10 @@ lab:  ## JupyterLab on the course
 notebooks:  ## execute the reading notebooks again
 	$(PREPARE)
 	@python tests/notebook_tools.py
+
+site:  ## the static site, in build/site
+	$(PREPARE)
+	@course site
 
 zoo test-zoo: export COURSE_VENV := .venv-zoo
 zoo test-zoo: export COURSE_EXTRAS := dev zoo

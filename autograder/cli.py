@@ -11,6 +11,7 @@ import typer
 from autograder.commands import authors, classes, students
 from autograder.commands.bench import bench
 from autograder.commands.grade import grade
+from autograder.commands.site import site
 from autograder.failures import OneLine
 
 app = typer.Typer(
@@ -35,7 +36,7 @@ PANELS = {
         classes.report,
         classes.export,
     ),
-    "Write exercises": (authors.new_exercise, authors.answers, authors.release),
+    "Write exercises": (authors.new_exercise, authors.answers, authors.release, site),
 }
 for panel, commands in PANELS.items():
     for command in commands:

@@ -1,14 +1,14 @@
 """Make everything that a make target needs, and nothing twice: `python3 tools/prepare.py [sandbox] [browser] [database] [emulator]`.
 
 1. `.venv`, made with the Python that runs this file;
-2. every package of pyproject.toml and its `dev` extra, at the versions of requirements.lock;
+2. every package of pyproject.toml and its extras `dev` and `site`, at the versions of requirements.lock;
 3. the packages `autograder`, `workbench` and `exercises`, as a wheel: the sandbox mounts site-packages and not the checkout;
 4. bubblewrap for `sandbox`, Chromium for `browser`, PostgreSQL for `database`, QEMU for `emulator`: through apt-get as root or by
    passwordless sudo, or else one line says what to type.
 
 Steps 1 to 3 each leave a stamp in `.venv` with a hash of all that they depend on. The file needs the standard library alone, since nothing
 else is there yet. Two variables make another environment of the same lock: COURSE_VENV names its folder, COURSE_EXTRAS the extras of
-pyproject.toml that it holds (`.venv` and `dev`).
+pyproject.toml that it holds (`.venv`, and `dev site`).
 """
 
 import ctypes
@@ -31,7 +31,7 @@ import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / os.environ.get("COURSE_VENV", ".venv")
-EXTRAS = os.environ.get("COURSE_EXTRAS", "dev").split()
+EXTRAS = os.environ.get("COURSE_EXTRAS", "dev site").split()
 VENV_PYTHON = VENV / "bin" / "python"
 LOG = VENV / "install.log"
 PYPROJECT = ROOT / "pyproject.toml"

@@ -1,0 +1,35 @@
+"""Sphinx's settings. tools/site stages the sources and starts Sphinx."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+project = "ML model formats, hands on"
+author = 'The authors of "ML model formats, hands on"'
+copyright = "the authors, BSD-3-Clause"
+language = "en"
+
+extensions = ["myst_nb", "sphinx_copybutton", "extensions.touches", "extensions.navigation", "extensions.formulas"]
+exclude_patterns = ["_static/**"]
+
+myst_enable_extensions = ["attrs_inline", "attrs_block", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 4
+myst_links_external_new_tab = False
+
+nb_execution_mode = "off"  # the stored outputs are shown
+nb_merge_streams = False  # tools/site does it, and drops what a carriage return overwrote
+nb_code_prompt_show = "Show the {type}"
+nb_code_prompt_hide = "Hide the {type}"
+
+html_theme = "course"
+html_theme_path = ["theme"]
+html_title = project
+html_show_sourcelink = False
+html_copy_source = False
+html_permalinks_icon = "#"
+html_math_renderer = "mathml"
+pygments_style = "extensions.colours.Light"
+copybutton_exclude = ".linenos, .gp, .go"
+copybutton_selector = "div.highlight pre"
+smartquotes = False

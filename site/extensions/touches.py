@@ -1,0 +1,67 @@
+"""Last touches to the HTML of a page: tables that fit a phone, what the reader is asked, and no label that hides another."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+TABLE = re.compile(r"<table\b[^>]*>.*?</table>", re.DOTALL)
+CELL = re.compile(r"<(t[hd])\b([^>]*)>(.*?)</\1>", re.DOTALL)
+ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
+ASKED = re.compile(r"<p><strong>(Predict|Step|Challenge)([^<]*)</strong>")
+LONG = 48  # a cell with more characters than this makes a table one of cards on a phone
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("html-page-context", touch, priority=400)  # before navigation looks at the body
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def touch(app: Sphinx, page: str, template: str, context: dict, doctree: nodes.document | None) -> None:
+    if body := context.get("body"):
+        body = TABLE.sub(lambda match: fitting(match.group(0)), body)
+        body = ASKED.sub(lambda match: f'<p class="ask {match.group(1).lower()}"><strong>{match.group(1)}{match.group(2)}</strong>', body)
+        context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
+
+
+def fitting(table: str) -> str:
+    """The table in a frame that scrolls; where a cell is long, its rows become cards on a narrow screen, with their headings."""
+    head, _, rest = table.partition("</thead>")
+    labels = [words(cell) for _, _, cell in CELL.findall(head)] if rest else []
+    is_long = any(len(words(cell)) > LONG for _, _, cell in CELL.findall(rest or table))
+    if not (is_long and len(labels) > 1):
+        return f'<div class="wide">{table}</div>'
+    table = f"{head}</thead>{ROW.sub(lambda row: labelled(row.group(0), labels), rest)}"
+    table = re.sub(r"<table\b([^>]*)>", lambda found: f'<table role="table"{with_class(found.group(1), "cards")}>', table, count=1)
+    for tag, role in (("thead", "rowgroup"), ("tbody", "rowgroup"), ("tr", "row")):
+        table = re.sub(rf"<{tag}\b", f'<{tag} role="{role}"', table)
+    table = re.sub(r"<td\b", '<td role="cell"', table)
+    head, _, body = table.partition("</thead>")
+    head = re.sub(r"<th\b", '<th role="columnheader"', head)
+    body = re.sub(r"<th\b", '<th role="rowheader"', body)
+    return f'<div class="wide">{head}</thead>{body}</div>'
+
+
+def labelled(row: str, labels: list[str]) -> str:
+    """Each cell with the heading of its column, which cards show in front of it. The first one needs none."""
+    places = iter(range(len(labels)))
+
+    def label(match: re.Match) -> str:
+        place = next(places, None)
+        words = html.escape(labels[place]) if place else ""
+        return f'<{match.group(1)} data-label="{words}"{match.group(2)}>{match.group(3)}</{match.group(1)}>'
+
+    return CELL.sub(label, row)
+
+
+def with_class(attributes: str, name: str) -> str:
+    if 'class="' in attributes:
+        return attributes.replace('class="', f'class="{name} ', 1)
+    return f'{attributes} class="{name}"'
+
+
+def words(cell: str) -> str:
+    return html.unescape(re.sub(r"<[^>]+>", "", cell)).strip()

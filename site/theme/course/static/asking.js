@@ -1,0 +1,70 @@
+// Predictions that are kept and compared, and recall questions that are rated.
+import { kept } from "./kept.js";
+
+const page = document.body.dataset.page;
+
+function same(guess, found) {
+  const plain = (text) => text.toLowerCase().replace(/['"`\s]/g, "").replace(/,(?=[)\]])/g, "");
+  const [one, other] = [plain(guess), plain(found)];
+  if (one === other) return true;
+  const numbers = [Number(one), Number(other)];
+  return one !== "" && other !== "" && numbers.every(Number.isFinite) && numbers[0] === numbers[1];
+}
+
+function compared(cell, guess) {
+  const output = cell.querySelector(".cell_output");
+  const found = output && /^Found: (.*)$/m.exec(output.textContent);
+  if (!found) return guess ? `You wrote: ${guess}. Compare it with the output below.` : "";
+  if (!guess) return `Found: ${found[1]}. You wrote nothing down.`;
+  return `You wrote: ${guess}. Found: ${found[1]}. ${same(guess, found[1]) ? "Right." : "Not the same: what did you overlook?"}`;
+}
+
+function predictions() {
+  for (const [number, cell] of [...document.querySelectorAll(".cell.tag_prediction")].entries()) {
+    const folded = cell.querySelector("details.hide");
+    if (!folded) continue;
+    const name = `course-prediction:${page}:${number}`;
+    const form = document.createElement("form");
+    form.className = "prediction";
+    form.innerHTML = `<label>Your prediction <input type="text" autocomplete="off" spellcheck="false"></label><button type="submit">Compare</button><output></output>`;
+    const [input, answer] = [form.querySelector("input"), form.querySelector("output")];
+    input.value = kept.get(name, "");
+    input.addEventListener("input", () => kept.set(name, input.value));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      folded.open = true;
+    });
+    folded.addEventListener("toggle", () => {
+      answer.textContent = folded.open ? compared(cell, input.value.trim()) : "";
+    });
+    folded.before(form);
+  }
+}
+
+function recall() {
+  const start = document.querySelector("#check-yourself");
+  if (!start) return;
+  for (const [number, answer] of [...start.querySelectorAll("details")].entries()) {
+    const name = `course-recall:${page}:${number}`;
+    const row = document.createElement("div");
+    row.className = "rate";
+    row.setAttribute("role", "group");
+    row.setAttribute("aria-label", `Question ${number + 1}`);
+    row.innerHTML = `<span>Did you know it?</span><button type="button" value="yes">Yes</button><button type="button" value="no">Not yet</button>`;
+    const show = () => {
+      for (const each of row.querySelectorAll("button")) each.setAttribute("aria-pressed", String(kept.get(name) === each.value));
+    };
+    row.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) kept.set(name, button.value);
+      show();
+    });
+    row.hidden = !answer.open;
+    answer.addEventListener("toggle", () => (row.hidden = !answer.open && !kept.get(name)));
+    answer.after(row);
+    show();
+  }
+}
+
+predictions();
+recall();

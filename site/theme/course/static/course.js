@@ -1,0 +1,100 @@
+// What every page does: colours, menu, search key, sections, and what the reader keeps. Nothing leaves the browser.
+import { kept } from "./kept.js";
+
+const root = document.documentElement;
+const page = document.body.dataset.page;
+
+function colours() {
+  const button = document.querySelector(".top .theme");
+  const show = () => button.setAttribute("aria-pressed", String(root.dataset.theme === "dark"));
+  button.addEventListener("click", () => {
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+    kept.set("course-theme", root.dataset.theme);
+    show();
+    root.dispatchEvent(new CustomEvent("course-theme", { bubbles: true }));
+  });
+  show();
+}
+
+function menu() {
+  const button = document.querySelector(".top .menu");
+  const pages = document.getElementById("pages");
+  const open = (isOpen) => {
+    document.body.classList.toggle("menu-open", isOpen);
+    button.setAttribute("aria-expanded", String(isOpen));
+  };
+  button.addEventListener("click", () => {
+    open(!document.body.classList.contains("menu-open"));
+    if (document.body.classList.contains("menu-open")) pages.querySelector("[aria-current], summary").focus();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && document.body.classList.contains("menu-open")) {
+      open(false);
+      button.focus();
+    }
+  });
+  document.getElementById("content").addEventListener("click", () => open(false));
+  const current = pages.querySelector("[aria-current]");
+  if (current) pages.scrollTop = Math.max(0, current.offsetTop - 200);
+}
+
+function searchKey() {
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select, [contenteditable], canvas, [role=application]");
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      document.querySelector(".find input").focus();
+    }
+  });
+}
+
+function sections() {
+  const links = new Map([...document.querySelectorAll(".sections a")].map((link) => [link.hash.slice(1), link]));
+  const headings = [...document.querySelectorAll(".text section[id]")].filter((section) => links.has(section.id));
+  if (!headings.length) return;
+  let last = null;
+  const mark = () => {
+    let now = headings[0];
+    for (const each of headings) if (each.getBoundingClientRect().top < 140) now = each;
+    if (now === last) return;
+    last = now;
+    for (const [id, link] of links) link.classList.toggle("here", id === now.id);
+  };
+  addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
+  mark();
+}
+
+// What scrolls sideways can be reached by keyboard.
+function scrollers() {
+  for (const each of document.querySelectorAll(".cell_output pre, .wide, .formula")) {
+    if (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1) each.tabIndex = 0;
+  }
+}
+
+function progress() {
+  const read = new Set(kept.get("course-read", []));
+  for (const item of document.querySelectorAll("[data-page]")) item.classList.toggle("read", read.has(item.dataset.page));
+  const box = document.querySelector(".done");
+  if (!box) return;
+  const button = box.querySelector("button");
+  const show = () => {
+    button.setAttribute("aria-pressed", String(read.has(page)));
+    button.textContent = read.has(page) ? "Read ✓" : "Mark as read";
+  };
+  button.addEventListener("click", () => {
+    read.has(page) ? read.delete(page) : read.add(page);
+    kept.set("course-read", [...read]);
+    for (const item of document.querySelectorAll(`li[data-page="${page}"]`)) item.classList.toggle("read", read.has(page));
+    show();
+  });
+  show();
+  box.hidden = false;
+}
+
+colours();
+menu();
+searchKey();
+sections();
+scrollers();
+progress();
+if (document.querySelector(".tag_prediction, .text details")) import("./asking.js");

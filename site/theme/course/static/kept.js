@@ -1,0 +1,21 @@
+// The reader's own notes, in this browser alone. Where storage is refused, they last as long as the page.
+const memory = new Map();
+
+export const kept = {
+  get(name, otherwise = null) {
+    try {
+      const text = localStorage.getItem(name);
+      return text === null ? (memory.get(name) ?? otherwise) : JSON.parse(text);
+    } catch {
+      return memory.get(name) ?? otherwise;
+    }
+  },
+  set(name, value) {
+    memory.set(name, value);
+    try {
+      localStorage.setItem(name, JSON.stringify(value));
+    } catch {
+      /* kept in memory */
+    }
+  },
+};

@@ -1,0 +1,91 @@
+"""A reading notebook as a page: pictures as files in a light and a dark form, one stream for each cell, predictions to fill in."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pictures
+
+FOUND = re.compile(r"^(Found: .*?)\. Your prediction: none yet\..*$", re.MULTILINE)
+IMAGE = re.compile(r'<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"([^>]*)>')
+STYLE = re.compile(r'\sstyle="[^"]*"')
+
+
+def page(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
+    """The notebook's page and the pictures that its outputs show, by their names on the site."""
+    content = nbformat.read(path, as_version=4)
+    up = "../" * name.count("/")
+    for cell in content.cells:
+        if cell.cell_type != "code":
+            continue
+        join_streams(cell)
+        if is_prediction(cell):
+            ask(cell)
+        for output in cell.outputs:
+            if "text/html" in output.get("data", {}):
+                shown, drawn = outside(output.data["text/html"], up)
+                output.data["text/html"] = bare(shown)
+                yield from drawn
+    yield name, written(content)
+
+
+def written(content: nbformat.NotebookNode) -> bytes:
+    return nbformat.writes(content).encode()
+
+
+def join_streams(cell: nbformat.NotebookNode) -> None:
+    """One output for each stream, as a reader would have seen it: what a carriage return has overwritten is gone."""
+    kept: dict[str, nbformat.NotebookNode] = {}
+    outputs = []
+    for output in cell.outputs:
+        if output.output_type != "stream":
+            outputs.append(output)
+        elif output.name in kept:
+            kept[output.name].text += output.text
+        else:
+            kept[output.name] = output
+            outputs.append(output)
+    for output in kept.values():
+        output.text = re.sub(r"^[^\n]*\r(?!\n)", "", output.text, flags=re.MULTILINE)
+    cell.outputs = outputs
+
+
+def is_prediction(cell: nbformat.NotebookNode) -> bool:
+    return "my_guess = ..." in cell.source
+
+
+def ask(cell: nbformat.NotebookNode) -> None:
+    """Mark the cell: the page puts a field above its output, keeps what the reader writes there, and compares."""
+    cell.metadata["tags"] = sorted({*cell.metadata.get("tags", []), "hide-output", "prediction"})
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            output.text = FOUND.sub(r"\1", output.text)
+
+
+def outside(text: str, up: str) -> tuple[str, list[tuple[str, bytes]]]:
+    """The HTML with each SVG in it moved into two files, for light and for dark pages, and those files."""
+    files: list[tuple[str, bytes]] = []
+
+    def moved(match: re.Match) -> str:
+        svg = b64decode(match.group(2)).decode()
+        stem = f"_static/pictures/{hashlib.sha256(svg.encode()).hexdigest()[:16]}"
+        width, height = pictures.size(svg)
+        alt = re.search(r'alt="([^"]*)"', match.group(0))
+        words = alt.group(1) if alt else html.escape(pictures.title(svg))
+        shared = f'alt="{words}" width="{width:.0f}" height="{height:.0f}" loading="lazy"'
+        files.extend([(f"{stem}.svg", pictures.light(svg).encode()), (f"{stem}-dark.svg", pictures.dark(svg).encode())])
+        forms = (("light", ""), ("dark", "-dark"))
+        return "".join(f'<img class="figure {theme}" src="{up}{stem}{end}.svg" {shared}>' for theme, end in forms)
+
+    return IMAGE.sub(moved, text), files
+
+
+def bare(text: str) -> str:
+    """The HTML without styles of its own: tables look as all tables of the site do."""
+    return STYLE.sub("", text) if "<table" in text else text

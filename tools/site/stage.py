@@ -1,0 +1,96 @@
+"""Collect the sources of the site in one folder, as Sphinx wants them; what is up to date stays as it is.
+
+The folder is laid out like the repository, so that links between pages hold: notebooks/, labs/ and docs/ lie where they lie there, and the
+pages of site/ at the top. Nothing in it is edited by hand.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import lab_pages
+import notebook_pages
+import pictures
+
+# Pages that lie at the top of the repository, by their name on the site.
+TOP = {"SECURITY.md": "docs/security.md", "CONTRIBUTING.md": "docs/contributing.md", "CHANGELOG.md": "docs/changelog.md"}
+
+
+class CannotStage(RuntimeError):
+    """The pages cannot be collected. The text says why."""
+
+
+def collect(root: Path, target: Path) -> None:
+    """Write every page and every file that a page needs to `target`, and remove what is no longer needed."""
+    target.mkdir(parents=True, exist_ok=True)
+    files = dict(pages(root))
+    for name, content in files.items():
+        write(target / name, content)
+    kept = {target / name for name in files}
+    for path in sorted(target.rglob("*"), reverse=True):
+        inside = path.relative_to(target).parts
+        if inside[0] == "_static" and inside[1:2] != ("pictures",):
+            continue
+        if path.is_file() and path not in kept:
+            path.unlink()
+        elif path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
+    static(root, target / "_static")
+
+
+def pages(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Each file of the site's source, by its name there."""
+    for path in sorted((root / "site").rglob("*.md")):
+        if "node_modules" not in path.parts:
+            name = path.relative_to(root / "site").as_posix()
+            yield name, linked(path.read_text("utf-8"), root, path.parent, name)
+    for path in sorted((root / "docs").glob("*.*")):
+        name = f"docs/{path.name}"
+        yield name, linked(path.read_text("utf-8"), root, path.parent, name) if path.suffix == ".md" else path.read_bytes()
+    for source, name in TOP.items():
+        yield name, linked((root / source).read_text("utf-8"), root, root, name)
+    for path in sorted((root / "notebooks").rglob("*.ipynb")):
+        yield from notebook_pages.page(path, path.relative_to(root).as_posix())
+    for path in sorted((root / "labs").rglob("*.ipynb")):
+        yield from lab_pages.page(path, path.relative_to(root).as_posix())
+
+
+def linked(text: str, root: Path, folder: Path, name: str) -> bytes:
+    """The page with its links to files of the repository turned into links from where the page lies on the site."""
+    up = "../" * name.count("/")
+
+    def follow(match: re.Match) -> str:
+        address, _, anchor = match.group(2).partition("#")
+        if not address or re.match(r"[a-z]+:", address):
+            return match.group(0)
+        path = (folder / address).resolve()
+        if not path.is_relative_to(root) or not path.exists():
+            return match.group(0)
+        inside = path.relative_to(root).as_posix()
+        is_page = inside in TOP or inside.startswith(("notebooks/", "labs/", "docs/", "site/"))
+        if not is_page:
+            return match.group(1)[1:-2]
+        inside = TOP.get(inside, inside.removeprefix("site/"))
+        return f"{match.group(1)}{up}{inside}{'#' + anchor if anchor else ''})"
+
+    return re.sub(r"(\[[^\]]*\]\()([^)\s]+)\)", follow, text).encode()
+
+
+def write(path: Path, content: bytes) -> None:
+    """Sphinx reads a page again when its file is newer: an unchanged one is not touched."""
+    if not path.is_file() or path.read_bytes() != content:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def static(root: Path, target: Path) -> None:
+    """The files that are served as they are; `vendor` and `data` come from elsewhere."""
+    shutil.copytree(root / "site" / "_static", target, dirs_exist_ok=True)
+    for lab in sorted((root / "labs").glob("*/*.ipynb")):
+        write(target / lab.relative_to(root), lab.read_bytes())
+    graph = (root / "docs" / "graph.svg").read_text("utf-8")
+    write(target / "graph.svg", pictures.light(graph).encode())
+    write(target / "graph-dark.svg", pictures.dark(graph).encode())

@@ -1,4 +1,4 @@
-"""`course site`."""
+"""`course site`: for everybody who has the whole repository."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.failures import REFUSED, one_line
+from autograder.commands import common
 
 
 def site(
@@ -19,23 +19,10 @@ def site(
     port: Annotated[int, typer.Option(help="The port of --serve; the next free one if it is taken.")] = 8000,
 ) -> None:
     """Build the static site of the course from its executed notebooks."""
-    from autograder.grading.folders import FolderError, Project
-
-    try:
-        tool = Project.find().root / "tools" / "site"
-    except FolderError as problem:
-        refuse(str(problem))
+    tool = common.project().root / "tools" / "site"
     if not tool.is_dir():
-        refuse(f"{tool.parent.parent} is a students' edition: the site is built from the whole repository")
+        common.fail(f"{tool.parent.parent} has no tools/site: the site is built from the whole repository, not from a students' edition")
     if importlib.util.find_spec("sphinx") is None:
-        refuse("the packages that build the site are missing: type `make site`, or pip install -c requirements.lock '.[site]'")
+        common.fail("Sphinx is missing: type `make site`, or pip install -c requirements.lock '.[site]'")
     words = [*(["--out", str(out)] if out else []), *(["--serve"] if serve else []), "--port", str(port)]
-    try:
-        raise typer.Exit(subprocess.run([sys.executable, str(tool), *words]).returncode)
-    except KeyboardInterrupt:
-        raise typer.Exit(0) from None
-
-
-def refuse(text: str) -> None:
-    typer.echo(f"course: {one_line(text)}", err=True)
-    raise typer.Exit(REFUSED)
+    raise typer.Exit(subprocess.run([sys.executable, str(tool), *words]).returncode)

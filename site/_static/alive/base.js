@@ -1,12 +1,9 @@
 // What every interactive part shares: building elements, loading data, and the frame with its text alternative.
 
+export { plain, raised } from "./text.js";
+
 const shared = new CSSStyleSheet();
 shared.replaceSync(await (await fetch(new URL("base.css", import.meta.url))).text());
-
-const SUPERSCRIPT = { "-": "⁻", ...Object.fromEntries([..."⁰¹²³⁴⁵⁶⁷⁸⁹"].map((digit, i) => [i, digit])) };
-
-/** A whole number as an exponent. */
-export const raised = (number) => [...String(number)].map((digit) => SUPERSCRIPT[digit]).join("");
 
 /** An HTML element. Properties that start with "on" are listeners, the others attributes; null and false leave an attribute out. */
 export function h(tag, attributes = {}, ...children) {
@@ -31,15 +28,6 @@ export async function bytes(url) {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url} could not be loaded: ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
-}
-
-/** A number as a reader wants it: `digits` significant ones, a real minus, no long row of zeros. */
-export function plain(value, digits = 4) {
-  if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  if (Object.is(value, -0)) return "−0";
-  const [number, power] = String(Number(value.toPrecision(digits))).split("e");
-  return number.replace("-", "−") + (power ? ` · 10${raised(Number(power))}` : "");
 }
 
 /** A part of a page: what stands between its tags is its text alternative and stays readable under "In words". */

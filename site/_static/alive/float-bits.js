@@ -1,7 +1,8 @@
 // <float-bits>: a number as bits that can be flipped, in five formats, with value, spacing and formula.
 
-import { Alive, h, plain, raised, s } from "./base.js";
-import { FORMATS, bias, bitString, decode, encode, hex, landmarks, spacing, width } from "./floats.js";
+import { Alive, h, plain, s } from "./base.js";
+import { FORMATS, bias, bitString, decode, encode, formula, hex, landmarks, spacing, width } from "./floats.js";
+import { raised } from "./text.js";
 
 class FloatBits extends Alive {
   build() {
@@ -162,15 +163,6 @@ class FloatBits extends Alive {
       s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, names.map(bar), ticks, at && s("line", { class: "at", x1: at, x2: at, y1: 0, y2: names.length * row })),
     );
   }
-}
-
-/** The pattern as the formula of its kind. */
-function formula(format, { sign, exponent, fraction, kind }) {
-  const unit = 2 ** format.fraction;
-  if (kind === "infinity") return `exponent all ones, fraction 0: ${sign ? "−" : "+"}∞`;
-  if (kind === "NaN") return format.infinite ? "exponent all ones, fraction not 0: not a number" : "exponent and fraction all ones: not a number";
-  if (exponent === 0) return `(−1)${raised(sign)} · 2${raised(1 - bias(format))} · ${fraction} / ${unit}`;
-  return `(−1)${raised(sign)} · 2${raised(exponent - bias(format))} · (1 + ${fraction} / ${unit})`;
 }
 
 FloatBits.css = `

@@ -1,6 +1,7 @@
 // Floating-point formats as bits: decode, encode, spacing, and the formula of one pattern. No page is needed here.
 
 import { rint } from "./quantize.js";
+import { raised } from "./text.js";
 
 // `infinite` tells whether the largest exponent is kept for infinity and NaN; E4M3 keeps only its last pattern, for NaN.
 export const FORMATS = {
@@ -84,4 +85,13 @@ export function bitString(format, bits) {
 
 export function hex(format, bits) {
   return "0x" + bits.toString(16).padStart(width(format) / 4, "0");
+}
+
+/** The pattern as the formula of its kind. */
+export function formula(format, { sign, exponent, fraction, kind }) {
+  const unit = 2 ** format.fraction;
+  if (kind === "infinity") return `exponent all ones, fraction 0: ${sign ? "−" : "+"}∞`;
+  if (kind === "NaN") return format.infinite ? "exponent all ones, fraction not 0: not a number" : "exponent and fraction all ones: not a number";
+  if (exponent === 0) return `(−1)${raised(sign)} · 2${raised(1 - bias(format))} · ${fraction} / ${unit}`;
+  return `(−1)${raised(sign)} · 2${raised(exponent - bias(format))} · (1 + ${fraction} / ${unit})`;
 }

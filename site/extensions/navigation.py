@@ -76,4 +76,6 @@ def add(app: Sphinx, page: str, template: str, context: dict, doctree: nodes.doc
     context["lab"] = {"points": None} if page.startswith("labs/") else None
     context["is_notebook"] = page.startswith(("notebooks/", "labs/"))
     used = set(re.findall(r"<([a-z]+(?:-[a-z]+)+)[\s>]", context.get("body") or ""))
-    context["alive"] = sorted(name for name in used if (Path(app.srcdir) / "_static" / "alive" / f"{name}.js").is_file())
+    folder = Path(app.srcdir) / "_static" / "alive"
+    context["scripts"] = [f"alive/{name}.js" for name in sorted(used) if (folder / f"{name}.js").is_file()]
+    context["scripts"] += ["open-graph.js"] if "open-graph" in used else []

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import nbformat
 import pictures
+import viewer
 
 FOUND = re.compile(r"^(Found: .*?)\. Your prediction: none yet\..*$", re.MULTILINE)
 IMAGE = re.compile(r'<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"([^>]*)>')
 STYLE = re.compile(r'\sstyle="[^"]*"')
 
 
-def page(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
+def page(path: Path, name: str, models: dict[str, list]) -> Iterator[tuple[str, bytes]]:
     """The notebook's page and the pictures that its outputs show, by their names on the site."""
     content = nbformat.read(path, as_version=4)
     up = "../" * name.count("/")
@@ -32,6 +33,8 @@ def page(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
                 shown, drawn = outside(output.data["text/html"], up)
                 output.data["text/html"] = bare(shown)
                 yield from drawn
+        if cell.id in models:
+            viewer.under(cell, models[cell.id])
     yield name, written(content)
 
 

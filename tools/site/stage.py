@@ -11,12 +11,19 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import exercise_pages
 import lab_pages
+import museum_pages
 import notebook_pages
 import pictures
+import recall_pages
+import viewer
 
 # Pages that lie at the top of the repository, by their name on the site.
 TOP = {"SECURITY.md": "docs/security.md", "CONTRIBUTING.md": "docs/contributing.md", "CHANGELOG.md": "docs/changelog.md"}
+
+# Folders of _static that are written here; the others come from elsewhere.
+WRITTEN = ("pictures", "museum")
 
 
 class CannotStage(RuntimeError):
@@ -32,7 +39,7 @@ def collect(root: Path, target: Path) -> None:
     kept = {target / name for name in files}
     for path in sorted(target.rglob("*"), reverse=True):
         inside = path.relative_to(target).parts
-        if inside[0] == "_static" and inside[1:2] != ("pictures",):
+        if inside[0] == "_static" and (len(inside) == 1 or inside[1] not in WRITTEN):
             continue
         if path.is_file() and path not in kept:
             path.unlink()
@@ -53,9 +60,12 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
     for source, name in TOP.items():
         yield name, linked((root / source).read_text("utf-8"), root, root, name)
     for path in sorted((root / "notebooks").rglob("*.ipynb")):
-        yield from notebook_pages.page(path, path.relative_to(root).as_posix())
+        yield from notebook_pages.page(path, path.relative_to(root).as_posix(), viewer.index(root, path))
     for path in sorted((root / "labs").rglob("*.ipynb")):
         yield from lab_pages.page(path, path.relative_to(root).as_posix())
+    yield from exercise_pages.pages(root)
+    yield from museum_pages.pages()
+    yield from recall_pages.pages(root)
 
 
 def linked(text: str, root: Path, folder: Path, name: str) -> bytes:
@@ -91,6 +101,7 @@ def static(root: Path, target: Path) -> None:
     shutil.copytree(root / "site" / "_static", target, dirs_exist_ok=True)
     for lab in sorted((root / "labs").glob("*/*.ipynb")):
         write(target / lab.relative_to(root), lab.read_bytes())
+    viewer.collect(root, target)
     graph = (root / "docs" / "graph.svg").read_text("utf-8")
     write(target / "graph.svg", pictures.light(graph).encode())
     write(target / "graph-dark.svg", pictures.dark(graph).encode())

@@ -1,0 +1,110 @@
+"""Every page of the built site, as a file: links, anchors, what it loads, and the HTML itself."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pages
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.xdist_group("site")
+
+
+def test_every_notebook_lab_and_exercise_has_a_page(read):
+    expected = {path.relative_to(ROOT).with_suffix(".html").as_posix() for path in ROOT.glob("notebooks/**/*.ipynb")}
+    expected |= {path.relative_to(ROOT).with_suffix(".html").as_posix() for path in ROOT.glob("labs/*/*.ipynb")}
+    expected |= {f"exercises/{path.parent.name}.html" for path in ROOT.glob("exercises/*/ask.py")}
+    expected |= {"index.html", "claims.html", "museum.html", "recall.html", "search.html", "docs/students.html", "docs/instructors.html"}
+    assert expected <= set(read)
+
+
+def test_links_and_anchors_lead_somewhere(read):
+    ids = {page.path.resolve(): set(page.ids) for page in read.values()}
+    broken = []
+    for name, page in read.items():
+        for link in page.links:
+            if pages.is_elsewhere(link):
+                continue
+            path, anchor = pages.target(page, link)
+            if not path.is_file() or (anchor and path in ids and anchor not in ids[path]):
+                broken.append(f"{name}: {link}")
+    assert not broken
+
+
+def test_pages_load_nothing_from_elsewhere(read):
+    fetched = {name: [each for each in page.loads if pages.is_elsewhere(each)] for name, page in read.items()}
+    assert not {name: each for name, each in fetched.items() if each}
+
+
+def test_what_pages_load_is_there(read):
+    missing = {f"{name}: {each}" for name, page in read.items() for each in page.loads if not pages.target(page, each)[0].is_file()}
+    assert not missing
+
+
+def test_each_link_of_read_again_is_inside_the_site(read):
+    for name, page in read.items():
+        if name.startswith("exercises/") and name != "exercises/index.html":
+            sections = [link for link in page.links if link.startswith("../notebooks/") and "#" in link]
+            assert all(pages.target(page, link)[0].is_file() for link in sections), name
+
+
+def test_every_section_that_a_check_names_is_in_its_page(read):
+    from exercise_pages import mistakes
+
+    from autograder import exercises
+
+    ids = {name: set(page.ids) for name, page in read.items()}
+    lost = []
+    for exercise in exercises.ids():
+        for each in mistakes(exercise):
+            page, _, section = each.read.partition("#")
+            if page and section not in ids[f"notebooks/{page}.html"]:
+                lost.append(f"{exercise}: {each.id}: {each.read}")
+    assert not lost
+
+
+def test_images_say_what_they_show(read):
+    silent = {f"{name}: {image.get('src')}" for name, page in read.items() for image in page.images if not image.get("alt", "").strip()}
+    assert not silent
+
+
+def test_pages_have_one_title_and_no_level_is_skipped(read):
+    wrong = {}
+    for name, page in read.items():
+        skipped = any(later > former + 1 for former, later in zip(page.headings, page.headings[1:], strict=False))
+        if page.headings.count(1) != 1 or page.headings[0] != 1 or skipped:
+            wrong[name] = page.headings
+    assert not wrong
+
+
+def test_tags_are_closed_and_ids_are_unique(read):
+    wrong = {}
+    for name, page in read.items():
+        twice = [each for each, count in Counter(page.ids).items() if count > 1]
+        if twice or page.unclosed:
+            wrong[name] = (twice, page.unclosed[:3])
+    assert not wrong
+
+
+def test_a_lab_can_be_downloaded_as_students_get_it(read, built):
+    for path in ROOT.glob("labs/*/*.ipynb"):
+        lab = path.relative_to(ROOT)
+        assert (built / "_static" / lab).read_bytes() == path.read_bytes()
+        links = read[lab.with_suffix(".html").as_posix()].links
+        assert any(link.endswith(f"_static/{lab.as_posix()}") for link in links), lab
+
+
+def test_the_lock_of_npm_names_no_host():
+    text = (ROOT / "site" / "package-lock.json").read_text()
+    packages = json.loads(text)["packages"]
+    assert not [name for name, each in packages.items() if "resolved" in each]
+    assert all(each.get("integrity", "").startswith("sha512-") for name, each in packages.items() if name)
+
+
+def test_the_front_page_is_small(built, read):
+    """Under 500 kB before images, with all that it loads."""
+    front = read["index.html"]
+    files = {pages.target(front, each)[0] for each in front.loads if not each.endswith((".svg", ".png"))}
+    files |= {front.path, *built.glob("_static/vendor/fonts/*.woff2"), *built.glob("_static/[cka][oes]*.js")}
+    assert sum(path.stat().st_size for path in files) < 500_000

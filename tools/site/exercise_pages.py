@@ -1,0 +1,135 @@
+"""A page for each exercise: how its points are split, what students get wrong, and which stored answer breaks which rung."""
+
+from __future__ import annotations
+
+import ast
+import html
+import importlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder import exercises, render
+from autograder.findings import Misconception
+
+MARKS = {"passed": "✓", "broken": "✗", "after": "·"}
+OPEN = re.compile(r"\{[^{}]*\}")
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A stored answer: what it does, its share of the points, the first rung that it breaks, and the mistake that it shows."""
+
+    name: str
+    about: str
+    score: float
+    rung: str | None
+    shows: str | None
+
+
+def pages(root: Path) -> Iterator[tuple[str, bytes]]:
+    labs = {exercise: path for path in (root / "labs").glob("*/*.ipynb") for exercise in checked(path)}
+    for exercise_id in exercises.ids():
+        if exercise_id in labs:
+            yield f"exercises/{exercise_id}.md", page(exercise_id, labs[exercise_id].relative_to(root), root / "exercises").encode()
+    yield "exercises/index.md", overview(labs, root).encode()
+
+
+def checked(notebook: Path) -> set[str]:
+    """The exercises that the notebook's cells call `check` on."""
+    return set(re.findall(r'\bcheck\(\\?"(\w+)', notebook.read_text("utf-8")))
+
+
+def overview(labs: Mapping[str, Path], root: Path) -> str:
+    lines = [
+        "# What the exercises test",
+        "",
+        "Each exercise has a page: how its points are split, which mistakes it knows by name, and how every stored answer is graded.",
+        "A stored answer is right or wrong on purpose. The tests grade all of them and hold each mark against what is declared here.",
+        "",
+        "| exercise | lab | points | named mistakes | stored answers |",
+        "|---|---|---|---|---|",
+    ]
+    for name, lab in sorted(labs.items()):
+        stored = declared(root / "exercises" / name / "answers")
+        link = f"[{lab.stem}](../{lab.relative_to(root)})"
+        lines.append(f"| [{name}]({name}.md) | {link} | {exercises.get(name).points:g} | {len(mistakes(name))} | {len(stored)} |")
+    return "\n".join(lines) + "\n"
+
+
+def page(name: str, lab: Path, folder: Path) -> str:
+    exercise = exercises.get(name)
+    parts = [
+        f"# Exercise `{name}`",
+        f"The lab is [{lab.stem}](../{lab}). This page says how its answers are judged. It holds no solution.",
+        "## How the points are split",
+        render.split(exercise.rungs),
+        "| rung | what it asks | points |\n|---|---|---|\n"
+        + "\n".join(f"| {rung.name} | {rung.title} | {rung.points:.3g} |" for rung in exercise.rungs),
+        "## What students get wrong",
+        *(mistake(each) for each in mistakes(name)),
+        "## How stored answers are graded",
+        "Each line is one stored answer, with the share of the points that it earns and the first rung that it breaks. "
+        "An answer that breaks no rung is right; there are several right ones, written differently.",
+        matrix(name, folder / name / "answers"),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def mistakes(name: str) -> list[Misconception]:
+    """The exercise's misconceptions that have a name, in the order of their module."""
+    try:
+        module = importlib.import_module(f"exercises.{name}.judge.misconceptions")
+    except ModuleNotFoundError:
+        return []
+    found = {each.id: each for each in vars(module).values() if isinstance(each, Misconception) and each.id}
+    return list(found.values())
+
+
+def mistake(each: Misconception) -> str:
+    sentence = OPEN.sub("…", each.sentence)
+    words = f"### {each.id.replace('-', ' ')}\n\n{sentence}"
+    return f"{words} [Read again](../notebooks/{linked(each.read)})" if each.read else words
+
+
+def linked(read: str) -> str:
+    """`day-50/05-graph-surgery#masks` as the address of a notebook's section."""
+    page, _, section = read.partition("#")
+    return f"{page}.ipynb{'#' + section if section else ''}"
+
+
+def matrix(name: str, folder: Path) -> str:
+    """The kill matrix as HTML: an answer a row, a rung a column."""
+    rungs = [rung.name for rung in exercises.get(name).rungs]
+    stored = sorted(declared(folder), key=lambda each: (-each.score, rungs.index(each.rung) if each.rung else len(rungs), each.name))
+    head = "".join(f'<th scope="col">{rung}</th>' for rung in rungs)
+    rows = "".join(row(each, rungs) for each in stored)
+    first = '<th scope="col">answer</th>'
+    return f'<table class="matrix"><thead><tr>{first}{head}<th scope="col">points</th></tr></thead><tbody>\n{rows}</tbody></table>'
+
+
+def row(each: Declared, rungs: list[str]) -> str:
+    broken = rungs.index(each.rung) if each.rung else len(rungs)
+    cells = "".join(cell("passed" if place < broken else "broken" if place == broken else "after") for place in range(len(rungs)))
+    shown = f"<small>{html.escape(each.shows.replace('-', ' '))}</small>" if each.shows else ""
+    name = f'<th scope="row"><strong>{each.name.replace("_", " ")}</strong><span>{html.escape(each.about)}</span>{shown}</th>'
+    return f"<tr>{name}{cells}<td>{each.score:.0%}</td></tr>\n".replace("%", " %")
+
+
+def cell(state: str) -> str:
+    return f'<td class="{state}"><span aria-hidden="true">{MARKS[state]}</span><span class="unseen">{state}</span></td>'
+
+
+def declared(folder: Path) -> list[Declared]:
+    """What the stored answers in a folder declare."""
+    return [_declared(path) for path in sorted(folder.glob("*.py"))]
+
+
+def _declared(path: Path) -> Declared:
+    tree = ast.parse(path.read_text("utf-8"))
+    value = next(node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "EXPECTED")
+    # Our own files; a score may be written as a fraction, which is no literal.
+    expected = eval(compile(ast.Expression(value), str(path), "eval"), {"__builtins__": {}})
+    about = (ast.get_docstring(tree) or "").split("\n")[0]
+    return Declared(path.stem, about, expected["score"], expected["rung"], expected.get("shows"))

@@ -1,0 +1,60 @@
+"""The museum of broken models as a page: what is wrong, which rung catches it, what mends it, and the file itself in a viewer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.models import museum
+
+HEAD = """# The museum of broken models
+
+{count} small files, each wrong in exactly one way. The headings name the first rung of the
+[validation ladder](notebooks/day-50/04-validation-ladder.ipynb) that notices. Read the story, guess the rung, and open the file: Netron shows many of them without a complaint.
+"""
+TITLES = {
+    "parse": "The file does not parse",
+    "checker": "The checker refuses it",
+    "full_check": "The full check refuses it",
+    "strict_shapes": "Strict shape inference refuses it",
+    "session": "The session does not load it",
+    "parity": "It loads, and the numbers are wrong",
+    "metric": "The numbers agree, and the task fails",
+}
+
+
+def pages() -> Iterator[tuple[str, bytes]]:
+    parts = [HEAD.format(count=len(museum.EXHIBITS))]
+    for rung in museum.RUNGS:
+        shown = [each for each in museum.EXHIBITS.values() if each.rung == rung]
+        parts.append(f"## {TITLES.get(rung, rung.replace('_', ' '))}\n")
+        for each in shown:
+            specimen = museum.build(each.name)
+            data = specimen.files[specimen.main]
+            file = f"{each.name}{specimen.main[specimen.main.rindex('.') :]}"
+            yield f"_static/museum/{file}", data
+            parts.append(entry(each, file, len(data)))
+    yield "museum.md", "\n".join(parts).encode()
+
+
+def entry(each: museum.Exhibit, file: str, size: int) -> str:
+    viewer = f'<open-graph data-model="museum/{file}" data-name="{each.name}">' if file.endswith(".onnx") else ""
+    link = f'<a href="_static/museum/{file}" download>{file}</a>, {size} bytes'
+    shown = f"{viewer}{link}{'</open-graph>' if viewer else ''}"
+    return f"""### {each.name.replace("-", " ")}
+
+{sentence(each.story)}
+
+<details><summary>Diagnosis and repair</summary>
+
+**{each.diagnosis}**: {museum.DIAGNOSES[each.diagnosis]}.
+
+**Repair**: {each.fix}.
+
+</details>
+
+<p class="file">{shown}</p>
+"""
+
+
+def sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".") + "."

@@ -73,7 +73,7 @@ def add(app: Sphinx, page: str, template: str, context: dict, doctree: nodes.doc
         app.course_groups = groups(app.env)
     context["groups"] = app.course_groups
     context["minutes"] = _minutes(app.env).get(page)
-    context["lab"] = {"points": None} if page.startswith("labs/") else None
+    context["is_lab"] = page.startswith("labs/")
     context["is_notebook"] = page.startswith(("notebooks/", "labs/"))
     used = set(re.findall(r"<([a-z]+(?:-[a-z]+)+)[\s>]", context.get("body") or ""))
     folder = Path(app.srcdir) / "_static" / "alive"

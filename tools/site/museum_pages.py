@@ -8,8 +8,9 @@ from workbench.models import museum
 
 HEAD = """# The museum of broken models
 
-{count} small files, each wrong in exactly one way. The headings name the first rung of the
-[validation ladder](notebooks/day-50/04-validation-ladder.ipynb) that notices. Read the story, guess the rung, and open the file: Netron shows many of them without a complaint.
+{count} small files, each wrong in exactly one way. A heading names the first rung of the
+[validation ladder](notebooks/day-50/04-validation-ladder.ipynb) that notices. Read the story, say what is wrong, then open the diagnosis.
+Netron draws many of these files without a complaint.
 """
 TITLES = {
     "parse": "The file does not parse",

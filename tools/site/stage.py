@@ -22,6 +22,8 @@ import viewer
 # Pages that lie at the top of the repository, by their name on the site.
 TOP = {"SECURITY.md": "docs/security.md", "CONTRIBUTING.md": "docs/contributing.md", "CHANGELOG.md": "docs/changelog.md"}
 
+# Files that stand for a page which is written from the code.
+STAND_FOR = {"exercises/README.md": "exercises/index.md"}
 # Folders of _static that are written here; the others come from elsewhere.
 WRITTEN = ("pictures", "museum")
 
@@ -80,10 +82,10 @@ def linked(text: str, root: Path, folder: Path, name: str) -> bytes:
         if not path.is_relative_to(root) or not path.exists():
             return match.group(0)
         inside = path.relative_to(root).as_posix()
-        is_page = inside in TOP or inside.startswith(("notebooks/", "labs/", "docs/", "site/"))
+        is_page = inside in TOP or inside in STAND_FOR or inside.startswith(("notebooks/", "labs/", "docs/", "site/"))
         if not is_page:
             return match.group(1)[1:-2]
-        inside = TOP.get(inside, inside.removeprefix("site/"))
+        inside = (TOP | STAND_FOR).get(inside, inside.removeprefix("site/"))
         return f"{match.group(1)}{up}{inside}{'#' + anchor if anchor else ''})"
 
     return re.sub(r"(\[[^\]]*\]\()([^)\s]+)\)", follow, text).encode()

@@ -1,7 +1,7 @@
 # Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux without an
 # NVIDIA GPU torch's small build is taken; TORCH_INDEX=<address> takes the one of another index.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all test-emulated test-zoo conformance bench lab notebooks site zoo release clean
+.PHONY: help install demo test test-all test-emulated test-zoo conformance bench matrix lab notebooks site zoo release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.13 python3.12 python3.11; do \
@@ -55,6 +55,10 @@ conformance:  ## nbgrader's own tests, with its engine and with this one
 bench:  ## this engine beside nbgrader, and classes of any size without boxes: docs/benchmarks
 	$(PREPARE) sandbox
 	@PYTHONPATH=$(CURDIR)/tools python -P -m bench
+
+matrix:  ## grade the stored answers again and write docs/exercises; EXERCISES=<names> for some
+	$(PREPARE)
+	@python -P tests/matrix.py $(EXERCISES)
 
 lab:  ## JupyterLab on the course
 	$(PREPARE)

@@ -27,10 +27,10 @@ _BOX = "border-left:4px solid currentColor; padding:0.3em 0 0.3em 0.9em; margin:
 
 def text(verdict: Verdict, note: str = "") -> str:
     """The ladder as plain text: one line a rung, what the first broken rung found, the other failures in a line each, then `note`."""
-    width = max((len(clean(rung.name)) for rung in verdict.rungs), default=0)
+    width = max((len(named(rung)) for rung in verdict.rungs), default=0)
     worth = max((len(points(rung)) for rung in verdict.rungs), default=0)
     lines = [f"{clean(verdict.exercise)}: {_headline(verdict)}"]
-    lines += [f"  {MARKS[rung.passed]} {clean(rung.name):<{width}}  {points(rung):<{worth}}  {state(rung)}" for rung in verdict.rungs]
+    lines += [f"  {MARKS[rung.passed]} {named(rung):<{width}}  {points(rung):<{worth}}  {state(rung)}" for rung in verdict.rungs]
     for words in [*tallies(verdict), *_limit(verdict)]:
         lines += textwrap.wrap(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
     if verdict.broken:
@@ -47,7 +47,7 @@ def text(verdict: Verdict, note: str = "") -> str:
 def html(verdict: Verdict, note: str = "", link: str = "") -> str:
     """The ladder as a piece of HTML without scripts or colours of its own. `link`, a relative address, opens the section to read again."""
     rows = "".join(
-        f'<tr><td style="{_CELL}">{MARKS[rung.passed]}</td><td style="{_CELL}">{_safe(rung.name)}</td>'
+        f'<tr><td style="{_CELL}">{MARKS[rung.passed]}</td><td style="{_CELL}">{_safe(named(rung))}</td>'
         f'<td style="{_CELL}">{points(rung)}</td><td style="{_CELL}">{_safe(state(rung))}</td></tr>'
         for rung in verdict.rungs
     )
@@ -77,6 +77,7 @@ def explanation(rung: Rung) -> list[tuple[str, str]]:
         ("Expected", rung.expected),
         ("Found", rung.found),
         ("Likely cause", rung.cause),
+        ("Misconception", rung.misconception),
         ("Read again", where(rung.read)),
     ]
     return [(label, words) for label, words in labelled if words]
@@ -104,6 +105,12 @@ def tallies(verdict: Verdict) -> list[str]:
     """How many cases of each function are right, in one line."""
     parts = [f"{clean(tally.function)}: {tally.right} of {tally.cases} cases are right" for tally in verdict.tallies]
     return ["; ".join(parts)] if parts and verdict.broken else []
+
+
+def named(rung: Rung) -> str:
+    """A rung's name, and in words what it looks at: `structure: removes only dropout`."""
+    name, title = clean(rung.name), clean(rung.title)
+    return f"{name}: {title}" if title and title != name else name
 
 
 def points(rung: Rung) -> str:

@@ -36,7 +36,10 @@ _answers: dict[tuple, Answer] = {}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One stored answer: its functions, the mark that it declares (`rung` is None for a valid answer), the misconception that it shows."""
+    """One stored answer: its functions, the mark that it declares (`rung` is None for a valid answer), the misconception that it shows.
+
+    `lazy` says in which way it does not do the work at all: `argument`, `constant`, `library`, `hint`, `stub`.
+    """
 
     name: str
     summary: str
@@ -45,6 +48,7 @@ class Mutant:
     rung: str | None
     message: str
     shows: str
+    lazy: str
 
 
 def exercises_with_mutants() -> list[str]:
@@ -157,7 +161,8 @@ def _load(path: Path, exercise: Exercise) -> Mutant:
     expected = stored.EXPECTED
     answer = _run(path.stem, _edited(path, stored.BASE, stored.EDITS), exercise) if hasattr(stored, "BASE") else stored
     functions = {name: getattr(answer, name) for name in exercise.functions if hasattr(answer, name)}
-    said = expected.get("message", ""), expected.get("shows", "")
+    lazy = expected.get("lazy", "stub" if path.stem == "empty" else "")
+    said = expected.get("message", ""), expected.get("shows", ""), lazy
     return Mutant(path.stem, stored.__doc__.strip(), functions, expected["score"], expected["rung"], *said)
 
 

@@ -29,6 +29,7 @@ FAR_LARGER = "The model is far larger than the argument: it was made from anothe
 NEWEST_VERSIONS = (
     "helper.make_model takes the newest versions that onnx knows, and ONNX Runtime loads older ones. Keep those of the argument."
 )
+OTHER_FILE = "Only the model itself is handed in, no file beside it."
 NOT_CHECKED = "Run onnx.checker.check_model(model, full_check=True) yourself, after every edit."
 
 
@@ -108,7 +109,7 @@ def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -
         raise Unloadable(
             "a model with its weights inside",
             "tensors that point to another file",
-            "Only the model itself is handed in, no file beside it.",
+            OTHER_FILE,
         )
     foreign = sorted({graphs.domain(node.domain) for node in nodes} - domains)
     if foreign:

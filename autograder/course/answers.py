@@ -41,6 +41,7 @@ class Stored:
     rung: str | None
     message: str = ""
     shows: str | None = None
+    lazy: str = ""
 
     def differs(self, verdict: Verdict) -> str:
         """In what the verdict is another than declared; empty where it is that."""

@@ -19,10 +19,6 @@ ANSWER = "answer.json"
 
 
 class Diagnose(Exercise):
-    id = "diagnose"
-    assignment = "day-50"
-    notebook = "diagnose"
-    grade_id = "check-diagnose"
     functions: ClassVar = {"diagnose": SIGNATURE}
     minutes = 125
     needs: ClassVar[tuple[str, ...]] = ("path",)

@@ -43,10 +43,6 @@ def _encode_number(value: object) -> object:
 
 
 class Inspect(Exercise):
-    id = "inspect"
-    assignment = "day-50"
-    notebook = "inspect"
-    grade_id = "check-inspect"
     functions: ClassVar = {"describe": SIGNATURE}
     minutes = 60
     needs: ClassVar[tuple[str, ...]] = ("directory",)

@@ -14,12 +14,12 @@ from exercises.benchmark.judge.machine import Machine
 
 
 class BenchmarkJudge(Judge):
-    # Weights: numbers that no measurement stands behind keep type and contract only, 15 %.
+    # Weights: numbers that no measurement stands behind keep type and contract only, 10 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, outcome.exists(SIGNATURE, rungs.INTERLEAVING), cap_some=0.0, cap_all=0.0, gate=True),
         RungSpec("type", 0.2, rungs.is_dict, cap_all=0.0, gate=True),
-        RungSpec("contract", 0.4, rungs.keeps_contract),
-        RungSpec("structure", 1.2, rungs.takes_turns, cap_some=0.4, cap_all=0.4),
+        RungSpec("contract", 0.2, rungs.keeps_contract),
+        RungSpec("structure", 1.4, rungs.takes_turns, cap_some=0.4, cap_all=0.4),
         RungSpec("numerics", 1.2, rungs.agrees_with_clock, cap_all=0.3),
         RungSpec("quality", 1.0, rungs.is_warm),
     )

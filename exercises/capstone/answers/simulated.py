@@ -1,6 +1,6 @@
 """Rounds the weights to 8 bits, and stores them as float32."""
 
-EXPECTED = {"score": 0.5, "rung": "structure", "message": "simulated quantization stores floats"}
+EXPECTED = {"score": 0.5, "rung": "structure", "message": "simulated quantization stores floats", "shows": "simulated"}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Returns the passport's JSON."""
 
-EXPECTED = {"score": 0, "rung": "type", "message": "not its text"}
+EXPECTED = {"score": 0, "rung": "type", "message": "not its text", "shows": "text"}
 BASE = "valid_static"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Exports the module in the mode in which it comes."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "the module in training mode"}
+EXPECTED = {"score": 0.6, "rung": "numerics", "message": "the module in training mode", "shows": "training-export"}
 BASE = "valid_static"
 EDITS = [
     ("    buffer = io.BytesIO()", ""),

@@ -6,7 +6,7 @@ import warnings
 import onnx
 import torch
 
-EXPECTED = {"score": 0.45, "rung": "contract", "message": "as many dimensions"}
+EXPECTED = {"score": 0.45, "rung": "contract", "message": "as many dimensions", "shows": "all-states"}
 
 
 def exported(function, arguments, **options):

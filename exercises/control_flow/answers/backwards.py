@@ -6,7 +6,7 @@ import warnings
 import onnx
 import torch
 
-EXPECTED = {"score": 0.55, "rung": "numerics", "message": "right for one step"}
+EXPECTED = {"score": 0.55, "rung": "numerics", "message": "right for one step", "shows": "backwards"}
 
 
 def exported(function, arguments, **options):

@@ -6,7 +6,7 @@ import warnings
 import onnx
 import torch
 
-EXPECTED = {"score": 0.5, "rung": "exists", "message": "a function export_loop"}
+EXPECTED = {"score": 0.5, "rung": "exists", "message": "a function export_loop", "shows": "not-done"}
 
 
 def exported(function, arguments, **options):

@@ -6,7 +6,7 @@ import warnings
 import onnx
 import torch
 
-EXPECTED = {"score": 0.45, "rung": "contract", "message": "stored in it"}
+EXPECTED = {"score": 0.45, "rung": "contract", "message": "stored in it", "shows": "frozen-state"}
 
 
 def exported(function, arguments, **options):

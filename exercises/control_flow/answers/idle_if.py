@@ -6,7 +6,7 @@ import warnings
 import onnx
 import torch
 
-EXPECTED = {"score": 0.8, "rung": "structure", "message": "work outside of it"}
+EXPECTED = {"score": 0.8, "rung": "structure", "message": "work outside of it", "shows": "idle-if"}
 
 
 def exported(function, arguments, **options):

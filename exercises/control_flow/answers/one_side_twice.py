@@ -6,7 +6,7 @@ import warnings
 import onnx
 import torch
 
-EXPECTED = {"score": 0.55, "rung": "numerics", "message": "wrong where it says False"}
+EXPECTED = {"score": 0.55, "rung": "numerics", "message": "wrong where it says False", "shows": "one-side-twice"}
 
 
 def exported(function, arguments, **options):

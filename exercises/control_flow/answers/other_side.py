@@ -6,7 +6,7 @@ import warnings
 import onnx
 import torch
 
-EXPECTED = {"score": 0.55, "rung": "numerics", "message": "wrong on both sides"}
+EXPECTED = {"score": 0.55, "rung": "numerics", "message": "wrong on both sides", "shows": "other-side"}
 
 
 def exported(function, arguments, **options):

@@ -6,7 +6,7 @@ import warnings
 import onnx
 import torch
 
-EXPECTED = {"score": 0.5, "rung": "type", "message": "Could not guard on data-dependent"}
+EXPECTED = {"score": 0.5, "rung": "type", "message": "Could not guard on data-dependent", "shows": "raises-in-python-if"}
 
 
 def exported(function, arguments, **options):

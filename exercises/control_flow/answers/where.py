@@ -6,7 +6,7 @@ import warnings
 import onnx
 import torch
 
-EXPECTED = {"score": 0.8, "rung": "structure", "message": "both branches are always computed"}
+EXPECTED = {"score": 0.8, "rung": "structure", "message": "both branches are always computed", "shows": "where"}
 
 
 def exported(function, arguments, **options):

@@ -6,7 +6,7 @@ import warnings
 import onnx
 import torch
 
-EXPECTED = {"score": 0.8, "rung": "structure", "message": "both functions in one place"}
+EXPECTED = {"score": 0.8, "rung": "structure", "message": "both functions in one place", "shows": "where-in-if"}
 
 
 def exported(function, arguments, **options):

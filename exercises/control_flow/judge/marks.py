@@ -23,6 +23,9 @@ class ControlFlowJudge(Judge):
         RungSpec("numerics", 1.2, rungs.computes_the_same, cap_some=0.55, cap_all=0.1),
     )
 
+    def function_of(self, case: Case) -> str:
+        return str(case.parameters["function"])
+
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The reference's outputs on the case's inputs: `<run>/0`."""
         return numerics.pack([outputs[0] for outputs in numerics.run(answer.files[MODEL], rungs.inputs(case))])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograder.findings import misconception
+from workbench import loading
 
 
 @misconception("day-50/03-export#branches")
@@ -80,3 +81,18 @@ def fixed_steps():
 def backwards():
     """One step is right and several are not: the elements come in another order, or a step does not begin with the state before
     it."""
+
+
+@misconception("day-50/03-export#two-exporters")
+def newest_versions():
+    """helper.make_model takes the newest versions that onnx knows, and ONNX Runtime loads older ones. Keep those that the exporter
+    wrote."""
+
+
+@misconception("day-50/03-export#external-data")
+def weights_elsewhere():
+    """Only the model itself is handed in, no file beside it."""
+
+
+# What stands behind the reasons for which a model is refused.
+REFUSALS = {loading.NEWEST_VERSIONS: newest_versions, loading.OTHER_FILE: weights_elsewhere}

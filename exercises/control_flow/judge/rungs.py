@@ -74,8 +74,8 @@ def loads(view: View) -> Finding | None:
         loading.validate(data)
     except loading.Unloadable as problem:
         found = problem.found if view.case.public or not problem.quotes else "it refuses the model"
-        read = f"{PAGE}#external-data" if "another file" in problem.found else f"{PAGE}#two-exporters"
-        return Finding(problem.expected, found, problem.cause, read)
+        cause = misconceptions.REFUSALS.get(problem.cause, problem.cause)
+        return Finding(problem.expected, found, cause, "" if cause is not problem.cause else f"{PAGE}#two-exporters")
     return None
 
 

@@ -1,6 +1,6 @@
 """Calls every file healthy."""
 
-EXPECTED = {"score": 0, "rung": "loads", "message": "A download stopped"}
+EXPECTED = {"lazy": "constant", "score": 0, "rung": "loads", "message": "A download stopped", "shows": "parse-error-unread"}
 
 
 def diagnose(path):

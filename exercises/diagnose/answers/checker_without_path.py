@@ -11,7 +11,7 @@ from safetensors import safe_open
 
 from workbench.models import museum
 
-EXPECTED = {"score": 0.91, "rung": "loads", "message": "Give the checker and the session"}
+EXPECTED = {"score": 0.91, "rung": "loads", "message": "Give the checker and the session", "shows": "checker-without-path"}
 
 LEVELS = (ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_ALL)
 STRICT = {"check_type": True, "strict_mode": True, "data_prop": True}

@@ -11,7 +11,7 @@ from safetensors import safe_open
 
 from workbench.models import museum
 
-EXPECTED = {"score": 0.9, "rung": "numerics", "message": "rounded more coarsely"}
+EXPECTED = {"score": 0.9, "rung": "numerics", "message": "rounded more coarsely", "shows": "exact-comparison"}
 
 LEVELS = (ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_ALL)
 STRICT = {"check_type": True, "strict_mode": True, "data_prop": True}

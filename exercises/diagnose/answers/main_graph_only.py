@@ -11,7 +11,7 @@ from safetensors import safe_open
 
 from workbench.models import museum
 
-EXPECTED = {"score": 0.9, "rung": "structure", "message": "inside a branch"}
+EXPECTED = {"score": 0.9, "rung": "structure", "message": "inside a branch", "shows": "names-of-one-graph"}
 
 LEVELS = (ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_ALL)
 STRICT = {"check_type": True, "strict_mode": True, "data_prop": True}

@@ -11,7 +11,7 @@ from safetensors import safe_open
 
 from workbench.models import museum
 
-EXPECTED = {"score": 0.866, "rung": "loads", "message": "data_prop=True"}
+EXPECTED = {"score": 0.866, "rung": "loads", "message": "data_prop=True", "shows": "values-not-followed"}
 
 LEVELS = (ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_ALL)
 STRICT = {"check_type": True, "strict_mode": True}

@@ -1,6 +1,6 @@
 """Looks for the node that gives a name in the graph of its reader alone."""
 
-EXPECTED = {"score": 0.9, "rung": "structure", "message": "behind the If"}
+EXPECTED = {"score": 0.9, "rung": "structure", "message": "behind the If", "shows": "names-of-one-graph"}
 BASE = "valid_ladder"
 EDITS = [
     (

@@ -19,8 +19,8 @@ class DiagnoseJudge(Judge):
         RungSpec("exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7, cap_all=0, gate=True),
         RungSpec("type", 0.3, rungs.is_diagnosis, cap_all=0, slip=20, gate=True),
         RungSpec("loads", 1.3, rungs.stops_at_the_right_part, cap_all=0, slip=12, gate=True),
-        RungSpec("structure", 1.1, rungs.is_right(about_behaviour=False), cap_all=0.3, slip=16),
-        RungSpec("numerics", 1.1, rungs.is_right(about_behaviour=True), cap_all=0.3, slip=16),
+        RungSpec("structure", 1.1, rungs.is_right(about_behaviour=False), cap_all=0.3, slip=16, title="names the fault of a file"),
+        RungSpec("numerics", 1.1, rungs.is_right(about_behaviour=True), cap_all=0.3, slip=16, title="names the fault of its behaviour"),
         RungSpec("quality", 0.2, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
     )
 

@@ -1,9 +1,10 @@
-"""What a wrong diagnosis of the exercise `diagnose` most likely comes from."""
+"""What students get wrong in `diagnose`: what they take for a fault, what they overlook, and which fault they take for another."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
 
+from autograder.findings import Misconception, cause, misconception
 from exercises.diagnose.judge import cases
 
 PAGE = "day-50/04-validation-ladder"
@@ -27,100 +28,206 @@ ANCHORS = {
 }
 
 
-class Symptom(NamedTuple):
-    """Why the diagnosis went wrong, and the anchor of the section that explains it."""
-
-    cause: str
-    anchor: str
+@misconception(f"{PAGE}#session")
+def foreign_means_no_kernel():
+    """The domain is unknown, and the model defines its operator itself, in model.functions. A session runs it: try, do not guess."""
 
 
-# Of what looks broken and is not.
+@misconception(f"{PAGE}#parity")
+def dropout_means_random():
+    """A Dropout alone says nothing: this one is not in training mode, and two runs agree at both levels. Compare outputs, not names."""
+
+
+@misconception(f"{PAGE}#parity")
+def exact_comparison():
+    """float16 is rounded more coarsely than the float32 of the expected outputs. Compare relatively, with the tolerance given."""
+
+
+@misconception(f"{PAGE}#checker")
+def checker_without_path():
+    """The weights lie in a second file, and it is there. Give the checker and the session the path: without it they look elsewhere."""
+
+
+@cause(f"{PAGE}#parse")
+def _tensors_to_onnx():
+    """A .safetensors file holds tensors and no graph, so only the first rung is about it. Do not hand it to onnx."""
+
+
+# What looks broken and is not.
 SUSPICIOUS = {
-    "healthy-function": Symptom(
-        "The domain is unknown, and the model defines its operator itself, in model.functions. A session runs it: try, do not guess.",
-        "session",
-    ),
-    "healthy-dropout": Symptom(
-        "A Dropout alone says nothing: this one is not in training mode, and two runs agree at both levels. Compare outputs, not names.",
-        "parity",
-    ),
-    "healthy-float16": Symptom(
-        "float16 is rounded more coarsely than the float32 of the expected outputs. Compare relatively, with the tolerance given.",
-        "parity",
-    ),
-    "healthy-external": Symptom(
-        "The weights lie in a second file, and it is there. Give the checker and the session the path: without it they look elsewhere.",
-        "checker",
-    ),
-    "healthy-tensors": Symptom(
-        "A .safetensors file holds tensors and no graph, so only the first rung is about it. Do not hand it to onnx.",
-        "parse",
-    ),
+    "healthy-function": foreign_means_no_kernel,
+    "healthy-dropout": dropout_means_random,
+    "healthy-float16": exact_comparison,
+    "healthy-external": checker_without_path,
+    "healthy-tensors": _tensors_to_onnx,
 }
+
+
+@misconception(f"{PAGE}#parse")
+def parse_error_unread():
+    """The file does not parse. Catch the error of the first call that reads it."""
+
+
+@misconception(f"{PAGE}#checker")
+def checker_unread():
+    """onnx.checker says what it is. Read its message, and give it the path, so that it sees the files beside the model."""
+
+
+@misconception(f"{PAGE}#full-check")
+def shapes_not_inferred():
+    """The checker alone does not compute shapes. check_model(path, full_check=True) and strict shape inference do."""
+
+
+@misconception(f"{PAGE}#strict-shapes")
+def values_not_followed():
+    """Strict shape inference needs data_prop=True to follow the values that a shape is computed from."""
+
+
+@misconception(f"{PAGE}#session")
+def session_unread():
+    """Only a session tells what ONNX Runtime takes. Read its message."""
+
+
+@misconception(f"{PAGE}#parity")
+def runs_left_out():
+    """Run all of read_runs(path), twice each: in sessions at ORT_DISABLE_ALL and ORT_ENABLE_ALL, and in the ReferenceEvaluator."""
+
+
+@misconception(f"{PAGE}#metric")
+def labels_left_out():
+    """The outputs agree with the expected ones. Compare the largest output of each row with the label."""
+
+
+# By the rung that catches a fault: what was not done there.
 OVERLOOKED = {
-    "checker": "onnx.checker says what it is. Read its message, and give it the path, so that it sees the files beside the model.",
-    "full_check": "The checker alone does not compute shapes. check_model(path, full_check=True) and strict shape inference do.",
-    "strict_shapes": "Strict shape inference needs data_prop=True to follow the values that a shape is computed from.",
-    "session": "Only a session tells what ONNX Runtime takes. Read its message.",
-    "parity": "Run all of read_runs(path), twice each: in sessions at ORT_DISABLE_ALL and ORT_ENABLE_ALL, and in the ReferenceEvaluator.",
-    "metric": "The outputs agree with the expected ones. Compare the largest output of each row with the label.",
-    "parse": "The file does not parse. Catch the error of the first call that reads it.",
+    "parse": parse_error_unread,
+    "checker": checker_unread,
+    "full_check": shapes_not_inferred,
+    "strict_shapes": values_not_followed,
+    "session": session_unread,
+    "parity": runs_left_out,
+    "metric": labels_left_out,
 }
+
+
+@cause(f"{PAGE}#parse")
+def _not_unreadable():
+    """This file can be read: the bytes are whole. An error of a later rung is not one of the parser."""
+
+
+@cause(f"{PAGE}#checker")
+def _data_there():
+    """The weights' file is there, long enough, and in the folder, or the weights are in the model itself."""
+
+
+@cause(f"{PAGE}#session")
+def _versions_known():
+    """The versions are there, and the runtime knows them. An operator's trouble is not that of its version's number."""
+
+
+@cause(f"{PAGE}#checker")
+def _operators_known():
+    """Every operator of the default domain exists at this opset. Which part of the message did you look for?"""
+
+
+@cause(f"{PAGE}#checker")
+def _names_once():
+    """Every name is given once. Names inside a branch may be the same as in its sibling."""
+
+
+@misconception(f"{PAGE}#checker")
+def names_of_one_graph():
+    """Somebody gives every name: perhaps further down, or the checker complains of something else. Collect what all nodes give,
+    those of branches too."""
+
+
+@misconception(f"{PAGE}#checker")
+def believes_the_words():
+    """Each node follows those that it reads. The checker's words about sorting also stand there when a name is given by no node."""
+
+
+@misconception(f"{PAGE}#full-check")
+def operator_is_always_wrong():
+    """The operators fit together. Take all declarations of inner values and outputs away, and infer again: does the error stay?"""
+
+
+@cause(f"{PAGE}#full-check")
+def _declarations_agree():
+    """No declaration contradicts what is inferred. Take all declarations of inner values and outputs away: does the error go?"""
+
+
+@cause(f"{PAGE}#session")
+def _kernels_there():
+    """A session takes every operator, or something else is wrong: read the session's message to its end."""
+
+
+@cause(f"{PAGE}#parity")
+def _batches_run():
+    """No batch size is refused. A run may fail for another reason, and shapes may be fixed and never asked otherwise."""
+
+
+@cause(f"{PAGE}#parity")
+def _runs_agree():
+    """Two runs on the same input agree, at both levels."""
+
+
+@misconception(f"{PAGE}#parity")
+def numbers_before_runs():
+    """The outputs are the expected ones, within the tolerance, wherever they can be compared. Compare relatively, and look first
+    whether every batch runs and whether two runs agree."""
+
+
+@cause(f"{PAGE}#metric")
+def _labels_right():
+    """The model names the right classes often enough. Take the largest output along the last axis."""
+
+
+@cause(f"{PAGE}#the-ladder")
+def _rung_left_out():
+    """A rung breaks that the function does not climb, or at a level, a batch or an evaluator that it does not try."""
+
+
+# By the diagnosis that was made: what would be so if it were right.
 NEEDED = {
-    "unreadable": ("This file can be read: the bytes are whole. An error of a later rung is not one of the parser.", "parse"),
-    "external-data": ("The weights' file is there, long enough, and in the folder, or the weights are in the model itself.", "checker"),
-    "bad-versions": (
-        "The versions are there, and the runtime knows them. An operator's trouble is not that of its version's number.",
-        "session",
-    ),
-    "unknown-operator": (
-        "Every operator of the default domain exists at this opset. Which part of the message did you look for?",
-        "checker",
-    ),
-    "duplicate-name": ("Every name is given once. Names inside a branch may be the same as in its sibling.", "checker"),
-    "missing-value": (
-        "Somebody gives every name: perhaps further down, or the checker complains of something else. Collect what all nodes give, "
-        "those of branches too.",
-        "checker",
-    ),
-    "not-sorted": (
-        "Each node follows those that it reads. The checker's words about sorting also stand there when a name is given by no node.",
-        "checker",
-    ),
-    "operand-mismatch": (
-        "The operators fit together. Take all declarations of inner values and outputs away, and infer again: does the error stay?",
-        "full-check",
-    ),
-    "false-declaration": (
-        "No declaration contradicts what is inferred. Take all declarations of inner values and outputs away: does the error go?",
-        "full-check",
-    ),
-    "no-kernel": ("A session takes every operator, or something else is wrong: read the session's message to its end.", "session"),
-    "static-batch": (
-        "No batch size is refused. A run may fail for another reason, and shapes may be fixed and never asked otherwise.",
-        "parity",
-    ),
-    "random-output": ("Two runs on the same input agree, at both levels.", "parity"),
-    "wrong-numbers": (
-        "The outputs are the expected ones, within the tolerance, wherever they can be compared. Compare relatively, and look first "
-        "whether every batch runs and whether two runs agree.",
-        "parity",
-    ),
-    "wrong-labels": ("The model names the right classes often enough. Take the largest output along the last axis.", "metric"),
-    "healthy": (
-        "A rung breaks that the function does not climb, or at a level, a batch or an evaluator that it does not try.",
-        "the-ladder",
-    ),
+    "unreadable": _not_unreadable,
+    "external-data": _data_there,
+    "bad-versions": _versions_known,
+    "unknown-operator": _operators_known,
+    "duplicate-name": _names_once,
+    "missing-value": names_of_one_graph,
+    "not-sorted": believes_the_words,
+    "operand-mismatch": operator_is_always_wrong,
+    "false-declaration": _declarations_agree,
+    "no-kernel": _kernels_there,
+    "static-batch": _batches_run,
+    "random-output": _runs_agree,
+    "wrong-numbers": numbers_before_runs,
+    "wrong-labels": _labels_right,
+    "healthy": _rung_left_out,
 }
 
 
-def missed(kind: str, expected: str, found: str) -> Symptom:
+@misconception(f"{PAGE}#the-ladder")
+def unknown_text():
+    """The text is not in the list, letter for letter: an error's message was returned, or a diagnosis is spelt otherwise."""
+
+
+@misconception(f"{PAGE}#parse")
+def mends_in_place():
+    """The diagnosis wrote beside the model, or repaired it in place. Work on a copy, in memory or in a folder of your own."""
+
+
+def missed(kind: str, expected: str, found: str) -> Misconception:
     """What is wrong with the file, or looks so, and what would have told it from what was found."""
     if kind in SUSPICIOUS:
         return SUSPICIOUS[kind]
     if kind.startswith("healthy-"):
-        return Symptom(f"The file is in order. {NEEDED[found][0]}", NEEDED[found][1])
+        return _after("The file is in order.", NEEDED[found])
     exhibit = cases.EXHIBITS[kind]
     looked_there = found != "healthy" and PLACES[found] == PLACES[expected]
-    hint = NEEDED[found][0] if looked_there else OVERLOOKED[exhibit.rung]
-    return Symptom(f"{exhibit.story} {hint}", ANCHORS[exhibit.rung])
+    hint = NEEDED[found] if looked_there else OVERLOOKED[exhibit.rung]
+    return replace(_after(exhibit.story, hint), read=f"{PAGE}#{ANCHORS[exhibit.rung]}")
+
+
+def _after(first: str, hint: Misconception) -> Misconception:
+    return replace(hint, sentence=f"{first} {hint.sentence}")

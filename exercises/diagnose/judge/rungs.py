@@ -7,7 +7,7 @@ from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.diagnose.ask import ANSWER
 from exercises.diagnose.judge import cases
-from exercises.diagnose.judge.misconceptions import PAGE, PLACES, missed
+from exercises.diagnose.judge.misconceptions import PAGE, PLACES, mends_in_place, missed, unknown_text
 from workbench.models import museum
 
 READ = f"{PAGE}#the-ladder"
@@ -37,8 +37,7 @@ def is_diagnosis(view: View) -> Finding | None:
     if data["diagnosis"] in museum.DIAGNOSES:
         return None
     found = f"the text {data['diagnosis'][:60]!r}" if view.case.public else "another text"
-    cause = "The text is not in the list, letter for letter: an error's message was returned, or a diagnosis is spelt otherwise."
-    return Finding("one of DIAGNOSES", found, cause, READ)
+    return Finding("one of DIAGNOSES", found, unknown_text)
 
 
 def stops_at_the_right_part(view: View) -> Finding | None:
@@ -58,9 +57,8 @@ def is_right(*, about_behaviour: bool):
 
 def _explain(case: Case, expected: str, found: str) -> Finding:
     """What the case is and how it came about; the right diagnosis itself only of a public one."""
-    symptom = missed(cases.kind_of(case), expected, found)
     wanted = f"{expected}: {museum.DIAGNOSES[expected]}" if case.public else "the first diagnosis of the list that applies to this file"
-    return Finding(wanted, found, symptom.cause, f"{PAGE}#{symptom.anchor}")
+    return Finding(wanted, found, missed(cases.kind_of(case), expected, found))
 
 
 def is_tidy(view: View) -> Finding | None:
@@ -69,6 +67,5 @@ def is_tidy(view: View) -> Finding | None:
     return Finding(
         "the folder is as it was before the call",
         "a file in it was changed, added or removed",
-        "The diagnosis wrote beside the model, or repaired it in place. Work on a copy, in memory or in a folder of your own.",
-        f"{PAGE}#parse",
+        mends_in_place,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import onnx
 import torch
 
-EXPECTED = {"score": 0.1, "rung": "contract", "message": "stored as the example had it", "shows": "stored-result"}
+EXPECTED = {"lazy": "constant", "score": 0.1, "rung": "contract", "message": "stored as the example had it", "shows": "stored-result"}
 
 
 class Stored(torch.nn.Module):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from onnx import TensorProto
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "the tensors of Constant nodes"}
+EXPECTED = {"score": 0.7, "rung": "numerics", "message": "the tensors of Constant nodes", "shows": "counts-constants"}
 
 
 def subgraphs(nodes):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from onnx import TensorProto
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "the first entry of opset_import"}
+EXPECTED = {"score": 0.7, "rung": "structure", "message": "the first entry of opset_import", "shows": "first-opset"}
 
 
 def subgraphs(nodes):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from onnx import TensorProto
 
-EXPECTED = {"score": 0.9, "rung": "quality", "message": "a float"}
+EXPECTED = {"score": 0.9, "rung": "quality", "message": "a float", "shows": "floats"}
 
 
 def subgraphs(nodes):

@@ -3,7 +3,7 @@
 from collections import Counter
 from math import prod
 
-EXPECTED = {"score": 0.4, "rung": "contract", "message": "no key bytes"}
+EXPECTED = {"score": 0.4, "rung": "contract", "message": "no key bytes", "shows": "key-forgotten"}
 
 
 def subgraphs(nodes):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from onnx import TensorProto
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "the highest version"}
+EXPECTED = {"score": 0.7, "rung": "structure", "message": "the highest version", "shows": "highest-opset"}
 
 
 def subgraphs(nodes):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from onnx import TensorProto
 
-EXPECTED = {"score": 0.7, "rung": "type", "message": "StopIteration"}
+EXPECTED = {"score": 0.7, "rung": "type", "message": "StopIteration", "shows": "raises-stop-iteration"}
 
 
 def subgraphs(nodes):

@@ -6,7 +6,12 @@ from pathlib import Path
 
 from onnx import TensorProto
 
-EXPECTED = {"score": 0.7, "rung": "type", "message": "unsupported operand type(s) for +: 'PosixPath' and 'str'"}
+EXPECTED = {
+    "score": 0.7,
+    "rung": "type",
+    "message": "unsupported operand type(s) for +: 'PosixPath' and 'str'",
+    "shows": "raises-type-error",
+}
 
 
 def subgraphs(nodes):

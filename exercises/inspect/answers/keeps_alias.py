@@ -6,7 +6,7 @@ from pathlib import Path
 
 from onnx import TensorProto
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "the prefix"}
+EXPECTED = {"score": 0.7, "rung": "structure", "message": "the prefix", "shows": "keeps-alias"}
 
 
 def subgraphs(nodes):

@@ -7,7 +7,7 @@ from pathlib import Path
 from onnx import TensorProto
 from onnx.external_data_helper import load_external_data_for_model
 
-EXPECTED = {"score": 0.9, "rung": "quality", "message": "the model that was passed in is changed"}
+EXPECTED = {"score": 0.9, "rung": "quality", "message": "the model that was passed in is changed", "shows": "model-changed"}
 
 
 def subgraphs(nodes):

@@ -3,7 +3,7 @@
 from collections import Counter
 from math import prod
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "the model without its external data"}
+EXPECTED = {"score": 0.7, "rung": "numerics", "message": "the model without its external data", "shows": "no-external-files"}
 
 
 def subgraphs(nodes):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from onnx import TensorProto
 
-EXPECTED = {"score": 0.7, "rung": "structure", "message": "one level deep only"}
+EXPECTED = {"score": 0.7, "rung": "structure", "message": "one level deep only", "shows": "one-level"}
 
 
 def subgraphs(nodes):

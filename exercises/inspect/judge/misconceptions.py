@@ -1,13 +1,17 @@
-"""Recognise a wrong count of the exercise `inspect` by the number that it gives: each symptom is a known careless way to count."""
+"""What students get wrong in `inspect`: ways to count. A wrong one is recognised by the number that it gives."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import NamedTuple
 
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, defs
+
+from autograder.findings import Misconception, cause, misconception
 
 PAGE = "day-50/02-inside-an-onnx-file"
 DEFAULT_DOMAINS = ("", "ai.onnx")
@@ -20,18 +24,19 @@ class Subject(NamedTuple):
     sizes: Mapping[str, int]
 
 
-class Symptom(NamedTuple):
-    """`value` counts wrongly; `found` says what it counts, `cause` why that is not what was asked, `anchor` where that is explained."""
-
-    value: Callable[[Subject], object]
-    found: str
-    cause: str
-    anchor: str
+Count = Callable[[Subject], object]
 
 
-def recognise(key: str, found: object, subject: Subject) -> Symptom | None:
-    """The first symptom of `key` that gives `found` for this model: the more special ones stand first."""
-    return next((symptom for symptom in SYMPTOMS[key] if symptom.value(subject) == found), None)
+def counted(found: str, section: str, declare: Callable = misconception) -> Callable[[Count], Misconception]:
+    """Make a misconception of a wrong way to count: it is shown by what it gives for this model. `found` says what it counts."""
+
+    def named(count: Count) -> Misconception:
+        return replace(declare(f"{PAGE}#{section}")(count), shows=lambda given, subject: found if count(subject) == given else "")
+
+    return named
+
+
+counted_so = partial(counted, declare=cause)  # no stored answer counts like that
 
 
 def _subgraphs(nodes: Iterable[NodeProto], lists: bool = True) -> Iterator[GraphProto]:
@@ -93,189 +98,237 @@ def _size(subject: Subject, files: Iterable[str]) -> int:
     return subject.model.ByteSize() + sum(subject.sizes.get(name, 0) for name in files)
 
 
-SYMPTOMS: dict[str, tuple[Symptom, ...]] = {
-    "ir_version": (
-        Symptom(
-            lambda s: s.model.opset_import[0].version,
-            "the version of an opset",
-            "The version of the file format and that of the operators are two numbers; ir_version is a field of the model itself.",
-            "versions",
-        ),
-    ),
+@counted_so("the version of an opset", "versions")
+def _opset_as_ir_version(s: Subject) -> object:
+    """The version of the file format and that of the operators are two numbers; ir_version is a field of the model itself."""
+    return s.model.opset_import[0].version
+
+
+@counted("the version in the first entry of opset_import", "opset-imports")
+def first_opset(s: Subject) -> object:
+    """opset_import is a list in any order: its first entry may belong to a vendor's domain. Search it for the default domain."""
+    return s.model.opset_import[0].version
+
+
+@counted_so("the version in the last entry of opset_import", "opset-imports")
+def _last_opset(s: Subject) -> object:
+    """A loop over opset_import that does not look at the domain keeps the last entry, whosever it is."""
+    return s.model.opset_import[-1].version
+
+
+@counted("the highest version in opset_import", "opset-imports")
+def highest_opset(s: Subject) -> object:
+    """Every domain counts its versions for itself: a vendor's may be higher than that of the default domain."""
+    return max(entry.version for entry in s.model.opset_import)
+
+
+@counted_so("the model's ir_version", "versions")
+def _ir_version_as_opset(s: Subject) -> object:
+    """The version of the file format and that of the operators are two numbers."""
+    return s.model.ir_version
+
+
+@counted_so("the newest opset that the installed onnx package knows", "opset-imports")
+def _newest_opset(s: Subject) -> object:
+    """Which opset a model uses is written in the model, not in the package that reads it."""
+    return defs.onnx_opset_version()
+
+
+@counted("every node but those in the bodies of functions", "functions")
+def skips_functions(s: Subject) -> object:
+    """model.functions holds nodes as well: count each body once, however often it is called."""
+    return _histogram(_nodes(s.model, functions=False))
+
+
+@counted("no nodes of graphs that stand in a list", "subgraphs")
+def skips_graph_lists(s: Subject) -> object:
+    """An attribute holds one graph in its field g, or a list of graphs in its field graphs."""
+    return _histogram(_nodes(s.model, lists=False))
+
+
+@counted("subgraphs one level deep only", "subgraphs")
+def one_level(s: Subject) -> object:
+    """A subgraph's nodes may hold subgraphs themselves: the walk has to call itself."""
+    return _one_level(s)
+
+
+@counted("only the nodes of the main graph", "subgraphs")
+def main_graph_only(s: Subject) -> object:
+    """If, Loop and Scan hold whole graphs in their attributes, and a function has a body: their nodes are in the file too."""
+    return _histogram(s.model.graph.node)
+
+
+@counted_so("no nodes of subgraphs", "subgraphs")
+def _skips_subgraphs(s: Subject) -> object:
+    """If, Loop and Scan hold whole graphs in their attributes; their nodes are in the file too."""
+    return _histogram(_nodes(s.model, subgraphs=False))
+
+
+@counted("operators without their domain", "operators")
+def loses_domain(s: Subject) -> object:
+    """Outside the default domain the key is "domain::Op": two domains may use one name for different operators."""
+    return dict(Counter(node.op_type for node in _nodes(s.model)))
+
+
+@counted('keys with the prefix "ai.onnx::"', "operators")
+def keeps_alias(s: Subject) -> object:
+    """ai.onnx is another name of the default domain, whose operators have no prefix here."""
+    return dict(Counter(f"{n.domain}::{n.op_type}" if n.domain else n.op_type for n in _nodes(s.model)))
+
+
+@counted_so('the prefix "::" where the domain is the default one', "operators")
+def _empty_prefix(s: Subject) -> object:
+    """In the default domain the key is the operator's name alone."""
+    return dict(Counter(f"{n.domain}::{n.op_type}" for n in _nodes(s.model)))
+
+
+@counted("the number of initializers", "initializers")
+def counts_tensors(s: Subject) -> object:
+    """An initializer is a whole tensor; its parameters are its elements, the product of its dims."""
+    return len(_main(s))
+
+
+@counted_so("the number of initializers, those of subgraphs included", "initializers")
+def _counts_all_tensors(s: Subject) -> object:
+    """An initializer is a whole tensor; its parameters are its elements, the product of its dims."""
+    return len(_all(s))
+
+
+@counted("only the initializers of the main graph", "subgraphs")
+def skips_subgraph_weights(s: Subject) -> object:
+    """A subgraph has initializers of its own."""
+    return _elements(_main(s))
+
+
+@counted_so("only the initializers whose data is in the model itself", "external-data")
+def _skips_external_weights(s: Subject) -> object:
+    """An external initializer has its dims in the model; only its data lies elsewhere."""
+    return _elements(t for t in _all(s) if t.data_location != TensorProto.EXTERNAL)
+
+
+@counted("only the initializers that are not graph inputs", "initializers")
+def skips_inputs(s: Subject) -> object:
+    """An initializer may be an input too: it is then the input's default value, and still stored in the model."""
+    return _not_inputs(s)
+
+
+@counted("the tensors of Constant nodes included", "initializers")
+def counts_constants(s: Subject) -> object:
+    """A Constant is a node with a tensor in its attribute, not an initializer: it is counted among the operators."""
+    return _elements([*_all(s), *(a.t for node in _nodes(s.model) for a in node.attribute if a.HasField("t"))])
+
+
+@counted("scalars counted as nothing", "initializers")
+def skips_scalars(s: Subject) -> object:
+    """A tensor without dims is a scalar: it has one element, the product of no numbers."""
+    return sum(prod(tensor.dims) for tensor in _all(s) if tensor.dims)
+
+
+@counted_so("the bytes of raw_data", "types")
+def _counts_raw_bytes(s: Subject) -> object:
+    """How many bytes an element takes depends on its type, and the data may lie in other fields. The dims give the elements."""
+    return sum(len(tensor.raw_data) for tensor in _all(s))
+
+
+@counted("the model without its external data", "external-data")
+def no_external_files(s: Subject) -> object:
+    """The weights may lie in other files; the model names them in external_data, and they belong to its size."""
+    return _size(s, ())
+
+
+@counted("a file once for each tensor in it", "external-data")
+def counts_files_twice(s: Subject) -> object:
+    """Several tensors may share a file: collect the locations in a set before adding the sizes."""
+    return _size(s, _outside(s, _all(s), "location"))
+
+
+@counted_so("only the files that the main graph refers to", "subgraphs")
+def _files_of_the_main_graph(s: Subject) -> object:
+    """A subgraph's initializers may be external too."""
+    return _size(s, set(_outside(s, _main(s), "location")))
+
+
+@counted("every file in the directory", "external-data")
+def whole_directory(s: Subject) -> object:
+    """Other files may lie in the directory. Those that belong to the model are named in its external_data."""
+    return _size(s, s.sizes)
+
+
+@counted("the lengths of the tensors in the files", "external-data")
+def adds_lengths(s: Subject) -> object:
+    """A file may hold more than its tensors: gaps for alignment. What counts is the file's size on the disk."""
+    return s.model.ByteSize() + sum(map(int, _outside(s, _all(s), "length")))
+
+
+@counted_so("the external data without the model itself", "bytes")
+def _external_files_alone(s: Subject) -> object:
+    """The serialized model is a part of the size as well."""
+    return sum(s.sizes[name] for name in set(_outside(s, _all(s), "location")))
+
+
+@counted_so("the bytes of raw_data", "bytes")
+def _size_of_raw_data(s: Subject) -> object:
+    """The size is that of the whole serialized model: nodes, names and everything else included."""
+    return sum(len(tensor.raw_data) for tensor in _all(s))
+
+
+# What is asked in this order: the more special ones stand first.
+WAYS: dict[str, tuple[Misconception, ...]] = {
+    "ir_version": (_opset_as_ir_version,),
     "opset": (
-        Symptom(
-            lambda s: s.model.opset_import[0].version,
-            "the version in the first entry of opset_import",
-            "opset_import is a list in any order: its first entry may belong to a vendor's domain. Search it for the default domain.",
-            "opset-imports",
-        ),
-        Symptom(
-            lambda s: s.model.opset_import[-1].version,
-            "the version in the last entry of opset_import",
-            "A loop over opset_import that does not look at the domain keeps the last entry, whosever it is.",
-            "opset-imports",
-        ),
-        Symptom(
-            lambda s: max(entry.version for entry in s.model.opset_import),
-            "the highest version in opset_import",
-            "Every domain counts its versions for itself: a vendor's may be higher than that of the default domain.",
-            "opset-imports",
-        ),
-        Symptom(
-            lambda s: s.model.ir_version,
-            "the model's ir_version",
-            "The version of the file format and that of the operators are two numbers.",
-            "versions",
-        ),
-        Symptom(
-            lambda s: defs.onnx_opset_version(),
-            "the newest opset that the installed onnx package knows",
-            "Which opset a model uses is written in the model, not in the package that reads it.",
-            "opset-imports",
-        ),
+        first_opset,
+        _last_opset,
+        highest_opset,
+        _ir_version_as_opset,
+        _newest_opset,
     ),
     "operators": (
-        Symptom(
-            lambda s: _histogram(_nodes(s.model, functions=False)),
-            "every node but those in the bodies of functions",
-            "model.functions holds nodes as well: count each body once, however often it is called.",
-            "functions",
-        ),
-        Symptom(
-            lambda s: _histogram(_nodes(s.model, lists=False)),
-            "no nodes of graphs that stand in a list",
-            "An attribute holds one graph in its field g, or a list of graphs in its field graphs.",
-            "subgraphs",
-        ),
-        Symptom(
-            _one_level,
-            "subgraphs one level deep only",
-            "A subgraph's nodes may hold subgraphs themselves: the walk has to call itself.",
-            "subgraphs",
-        ),
-        Symptom(
-            lambda s: _histogram(s.model.graph.node),
-            "only the nodes of the main graph",
-            "If, Loop and Scan hold whole graphs in their attributes, and a function has a body: their nodes are in the file too.",
-            "subgraphs",
-        ),
-        Symptom(
-            lambda s: _histogram(_nodes(s.model, subgraphs=False)),
-            "no nodes of subgraphs",
-            "If, Loop and Scan hold whole graphs in their attributes; their nodes are in the file too.",
-            "subgraphs",
-        ),
-        Symptom(
-            lambda s: dict(Counter(node.op_type for node in _nodes(s.model))),
-            "operators without their domain",
-            'Outside the default domain the key is "domain::Op": two domains may use one name for different operators.',
-            "operators",
-        ),
-        Symptom(
-            lambda s: dict(Counter(f"{n.domain}::{n.op_type}" if n.domain else n.op_type for n in _nodes(s.model))),
-            'keys with the prefix "ai.onnx::"',
-            "ai.onnx is another name of the default domain, whose operators have no prefix here.",
-            "operators",
-        ),
-        Symptom(
-            lambda s: dict(Counter(f"{n.domain}::{n.op_type}" for n in _nodes(s.model))),
-            'the prefix "::" where the domain is the default one',
-            "In the default domain the key is the operator's name alone.",
-            "operators",
-        ),
+        skips_functions,
+        skips_graph_lists,
+        one_level,
+        main_graph_only,
+        _skips_subgraphs,
+        loses_domain,
+        keeps_alias,
+        _empty_prefix,
     ),
     "parameters": (
-        Symptom(
-            lambda s: len(_main(s)),
-            "the number of initializers",
-            "An initializer is a whole tensor; its parameters are its elements, the product of its dims.",
-            "initializers",
-        ),
-        Symptom(
-            lambda s: len(_all(s)),
-            "the number of initializers, those of subgraphs included",
-            "An initializer is a whole tensor; its parameters are its elements, the product of its dims.",
-            "initializers",
-        ),
-        Symptom(
-            lambda s: _elements(_main(s)),
-            "only the initializers of the main graph",
-            "A subgraph has initializers of its own.",
-            "subgraphs",
-        ),
-        Symptom(
-            lambda s: _elements(t for t in _all(s) if t.data_location != TensorProto.EXTERNAL),
-            "only the initializers whose data is in the model itself",
-            "An external initializer has its dims in the model; only its data lies elsewhere.",
-            "external-data",
-        ),
-        Symptom(
-            _not_inputs,
-            "only the initializers that are not graph inputs",
-            "An initializer may be an input too: it is then the input's default value, and still stored in the model.",
-            "initializers",
-        ),
-        Symptom(
-            lambda s: _elements([*_all(s), *(a.t for node in _nodes(s.model) for a in node.attribute if a.HasField("t"))]),
-            "the tensors of Constant nodes included",
-            "A Constant is a node with a tensor in its attribute, not an initializer: it is counted among the operators.",
-            "initializers",
-        ),
-        Symptom(
-            lambda s: sum(prod(tensor.dims) for tensor in _all(s) if tensor.dims),
-            "scalars counted as nothing",
-            "A tensor without dims is a scalar: it has one element, the product of no numbers.",
-            "initializers",
-        ),
-        Symptom(
-            lambda s: sum(len(tensor.raw_data) for tensor in _all(s)),
-            "the bytes of raw_data",
-            "How many bytes an element takes depends on its type, and the data may lie in other fields. The dims give the elements.",
-            "types",
-        ),
+        counts_tensors,
+        _counts_all_tensors,
+        skips_subgraph_weights,
+        _skips_external_weights,
+        skips_inputs,
+        counts_constants,
+        skips_scalars,
+        _counts_raw_bytes,
     ),
     "bytes": (
-        Symptom(
-            lambda s: _size(s, ()),
-            "the model without its external data",
-            "The weights may lie in other files; the model names them in external_data, and they belong to its size.",
-            "external-data",
-        ),
-        Symptom(
-            lambda s: _size(s, _outside(s, _all(s), "location")),
-            "a file once for each tensor in it",
-            "Several tensors may share a file: collect the locations in a set before adding the sizes.",
-            "external-data",
-        ),
-        Symptom(
-            lambda s: _size(s, set(_outside(s, _main(s), "location"))),
-            "only the files that the main graph refers to",
-            "A subgraph's initializers may be external too.",
-            "subgraphs",
-        ),
-        Symptom(
-            lambda s: _size(s, s.sizes),
-            "every file in the directory",
-            "Other files may lie in the directory. Those that belong to the model are named in its external_data.",
-            "external-data",
-        ),
-        Symptom(
-            lambda s: s.model.ByteSize() + sum(map(int, _outside(s, _all(s), "length"))),
-            "the lengths of the tensors in the files",
-            "A file may hold more than its tensors: gaps for alignment. What counts is the file's size on the disk.",
-            "external-data",
-        ),
-        Symptom(
-            lambda s: sum(s.sizes[name] for name in set(_outside(s, _all(s), "location"))),
-            "the external data without the model itself",
-            "The serialized model is a part of the size as well.",
-            "bytes",
-        ),
-        Symptom(
-            lambda s: sum(len(tensor.raw_data) for tensor in _all(s)),
-            "the bytes of raw_data",
-            "The size is that of the whole serialized model: nodes, names and everything else included.",
-            "bytes",
-        ),
+        no_external_files,
+        counts_files_twice,
+        _files_of_the_main_graph,
+        whole_directory,
+        adds_lengths,
+        _external_files_alone,
+        _size_of_raw_data,
     ),
 }
+
+
+@misconception(f"{PAGE}#bytes")
+def constants():
+    """The numbers are fixed, or taken from another model: a variable from outside the function, or a file."""
+
+
+@misconception(f"{PAGE}#bytes")
+def key_forgotten():
+    """A key is left out, or spelled otherwise."""
+
+
+@misconception(f"{PAGE}#external-data")
+def model_changed():
+    """Loading external data into the model, or clearing a field to measure something, changes the caller's model. Work on a copy."""
+
+
+@misconception(f"{PAGE}#initializers")
+def floats():
+    """numpy.prod of an empty shape is the float 1.0, and a float loses whole numbers above 2**53. math.prod keeps ints."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from onnx import ModelProto
 
 from autograder.contract import Answer, Case, Finding, Reference, View
+from autograder.findings import explained
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.inspect.ask import ANSWER, MODEL
-from exercises.inspect.judge.misconceptions import PAGE, Subject, recognise
+from exercises.inspect.judge import misconceptions
+from exercises.inspect.judge.misconceptions import PAGE, WAYS, Subject
 
 DEFINITIONS = {
     "ir_version": "the model's field ir_version",
@@ -86,8 +89,7 @@ def describes_this_model(view: View) -> Finding | None:
     return Finding(
         "numbers that come from the model that the function is given",
         "neither the operators nor the parameters nor the bytes are near this model's",
-        "The numbers are fixed, or taken from another model: a variable from outside the function, or a file.",
-        f"{PAGE}#bytes",
+        misconceptions.constants,
     )
 
 
@@ -97,7 +99,7 @@ def has_keys(view: View) -> Finding | None:
     if not missing:
         return None
     expected = f"the keys {', '.join(DEFINITIONS)}"
-    return Finding(expected, f"no key {', '.join(missing)}", "A key is left out, or spelled otherwise.", f"{PAGE}#bytes")
+    return Finding(expected, f"no key {', '.join(missing)}", misconceptions.key_forgotten)
 
 
 def is_right(*keys: str):
@@ -112,15 +114,13 @@ def is_right(*keys: str):
 def _explain(case: Case, key: str, description: Mapping, expected: object) -> Finding:
     found = _value(description, key)
     sizes = {name: len(data) for name, data in case.files.items() if name != MODEL}
-    symptom = None if found is None else recognise(key, found, Subject(ModelProto.FromString(case.files[MODEL]), sizes))
-    wanted = f"{key}: {DEFINITIONS[key]}"
-    if case.public:
-        wanted += f"; here {_show(expected, found)}"
-    what = symptom.found if symptom else _unrecognised(key, found)
-    if case.public and found is not None:
-        what += f": {_show(found, expected)}"
-    cause = symptom.cause if symptom else f"This count does not follow the definition of {key}. Read it again, and try it on this case."
-    return Finding(wanted, f"{key}: {what}", cause, f"{PAGE}#{symptom.anchor if symptom else ANCHORS[key]}")
+    subject = Subject(ModelProto.FromString(case.files[MODEL]), sizes)
+    undefined = f"This count does not follow the definition of {key}. Read it again, and try it on this case."
+    wanted = f"{key}: {DEFINITIONS[key]}{f'; here {_show(expected, found)}' if case.public else ''}"
+    ways = () if found is None else WAYS[key]
+    finding = explained(wanted, _unrecognised(key, found), [*ways, undefined], found, subject)
+    what = f"{key}: {finding.found}{f': {_show(found, expected)}' if case.public and found is not None else ''}"
+    return replace(finding, found=what, read=finding.read or f"{PAGE}#{ANCHORS[key]}")
 
 
 def _unrecognised(key: str, found: object) -> str:
@@ -144,8 +144,7 @@ def is_tidy(view: View) -> Finding | None:
         return Finding(
             "the argument is as it was before the call",
             "the model that was passed in is changed",
-            "Loading external data into the model, or clearing a field to measure something, changes the caller's model. Work on a copy.",
-            f"{PAGE}#external-data",
+            misconceptions.model_changed,
         )
     floats = [key for key in DEFINITIONS if _has_float(data["description"].get(key))]
     if not floats:
@@ -153,8 +152,7 @@ def is_tidy(view: View) -> Finding | None:
     return Finding(
         "every count is an int",
         f"{', '.join(floats)}: a float",
-        "numpy.prod of an empty shape is the float 1.0, and a float loses whole numbers above 2**53. math.prod keeps ints.",
-        f"{PAGE}#initializers",
+        misconceptions.floats,
     )
 
 

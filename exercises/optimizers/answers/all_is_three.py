@@ -5,7 +5,7 @@ from collections import Counter
 import onnx
 import onnxruntime as ort
 
-EXPECTED = {"score": 0.65, "rung": "structure", "message": "ORT_ENABLE_ALL is 99"}
+EXPECTED = {"score": 0.65, "rung": "structure", "message": "ORT_ENABLE_ALL is 99", "shows": "all-is-three"}
 
 LEVELS = {
     "disable": "ORT_DISABLE_ALL",

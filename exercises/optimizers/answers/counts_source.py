@@ -5,7 +5,7 @@ from collections import Counter
 import onnx
 import onnxruntime as ort
 
-EXPECTED = {"score": 0.3, "rung": "structure", "message": "the operators of the source file"}
+EXPECTED = {"score": 0.3, "rung": "structure", "message": "the operators of the source file", "shows": "counts-source"}
 
 LEVELS = {
     "disable": "ORT_DISABLE_ALL",

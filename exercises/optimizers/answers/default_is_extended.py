@@ -5,7 +5,12 @@ from collections import Counter
 import onnx
 import onnxruntime as ort
 
-EXPECTED = {"score": 0.65, "rung": "structure", "message": "extended: the operators that ORT_ENABLE_ALL leaves"}
+EXPECTED = {
+    "score": 0.65,
+    "rung": "structure",
+    "message": "extended: the operators that ORT_ENABLE_ALL leaves",
+    "shows": "default-is-extended",
+}
 
 LEVELS = {
     "disable": "ORT_DISABLE_ALL",

@@ -5,7 +5,7 @@ from collections import Counter
 import onnx
 import onnxruntime as ort
 
-EXPECTED = {"score": 0.95, "rung": "quality", "message": "an int of 1 or more"}
+EXPECTED = {"score": 0.95, "rung": "quality", "message": "an int of 1 or more", "shows": "float-counts"}
 
 LEVELS = {
     "disable": "ORT_DISABLE_ALL",

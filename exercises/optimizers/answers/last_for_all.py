@@ -5,7 +5,7 @@ from collections import Counter
 import onnx
 import onnxruntime as ort
 
-EXPECTED = {"score": 0.3, "rung": "numerics", "message": "holds what ORT_ENABLE_ALL leaves"}
+EXPECTED = {"score": 0.3, "rung": "numerics", "message": "holds what ORT_ENABLE_ALL leaves", "shows": "last-for-all"}
 
 LEVELS = {
     "disable": "ORT_DISABLE_ALL",

@@ -5,7 +5,7 @@ from collections import Counter
 import onnx
 import onnxruntime as ort
 
-EXPECTED = {"score": 0.3, "rung": "structure", "message": "the same operators as at every other level"}
+EXPECTED = {"score": 0.3, "rung": "structure", "message": "the same operators as at every other level", "shows": "level-never-set"}
 
 LEVELS = {
     "disable": "ORT_DISABLE_ALL",

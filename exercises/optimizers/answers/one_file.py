@@ -5,7 +5,7 @@ from collections import Counter
 import onnx
 import onnxruntime as ort
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "the last one wins"}
+EXPECTED = {"score": 0.5, "rung": "contract", "message": "the last one wins", "shows": "one-file"}
 
 LEVELS = {
     "disable": "ORT_DISABLE_ALL",

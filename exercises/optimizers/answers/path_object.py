@@ -5,7 +5,7 @@ from collections import Counter
 import onnx
 import onnxruntime as ort
 
-EXPECTED = {"score": 0, "rung": "type", "message": "incompatible function arguments"}
+EXPECTED = {"score": 0, "rung": "type", "message": "incompatible function arguments", "shows": "raises-type-error"}
 
 LEVELS = {
     "disable": "ORT_DISABLE_ALL",

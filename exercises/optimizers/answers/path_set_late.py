@@ -5,7 +5,7 @@ from collections import Counter
 import onnx
 import onnxruntime as ort
 
-EXPECTED = {"score": 0, "rung": "type", "message": "FileNotFoundError"}
+EXPECTED = {"score": 0, "rung": "type", "message": "FileNotFoundError", "shows": "raises-file-not-found-error"}
 
 LEVELS = {
     "disable": "ORT_DISABLE_ALL",

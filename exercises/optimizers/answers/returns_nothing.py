@@ -2,7 +2,7 @@
 
 import onnxruntime as ort
 
-EXPECTED = {"score": 0, "rung": "type", "message": "without a return statement"}
+EXPECTED = {"score": 0, "rung": "type", "message": "without a return statement", "shows": "returns-nothing"}
 
 LEVELS = {
     "disable": "ORT_DISABLE_ALL",

@@ -81,6 +81,11 @@ def constants():
 
 
 @misconception("day-50/06-optimizers#saved-graphs")
+def nothing_saved():
+    """No session saved anything. Set optimized_model_filepath for each level, and count the file that is there afterwards."""
+
+
+@misconception("day-50/06-optimizers#saved-graphs")
 def overwrites_source():
     """optimized_model_filepath names the file that the session writes: a file in directory, not the source."""
 

@@ -81,13 +81,26 @@ def loads(view: View) -> Finding | None:
             return finding
     found, expected = counts(report(view.answer), "disable") or {}, _stored(view.reference)["disable"]
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
-    if present or 2 * shared >= sum(expected.values()):
+    if present:
         return None
+    if 2 * shared >= sum(expected.values()):
+        return _nothing_saved(view)
     return Finding(
         "graphs that the sessions saved, or at least counts that come from this model",
         "no file, and operators that are not this model's",
         misconceptions.constants,
         f"{PAGE}#saved-graphs",
+    )
+
+
+def _nothing_saved(view: View) -> Finding | None:
+    """Breaks where there is no file, and every level has the counts of the source, although levels differ."""
+    given = [counts(report(view.answer), level) for level in LEVELS]
+    source = histogram(loading.parse(view.case.files[MODEL]))
+    if any(count != source for count in given):
+        return None
+    return Finding(
+        "graphs that the sessions saved", "no file, and the operators of the source at every level", misconceptions.nothing_saved
     )
 
 

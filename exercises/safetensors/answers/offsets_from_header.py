@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "short of the eight bytes"}
+EXPECTED = {"score": 0.7, "rung": "numerics", "message": "short of the eight bytes", "shows": "offsets-from-header"}
 
 SIZES = {
     **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-EXPECTED = {"score": 0.7, "rung": "numerics", "message": "something of type Tensor"}
+EXPECTED = {"score": 0.7, "rung": "numerics", "message": "something of type Tensor", "shows": "returns-tensor"}
 
 SIZES = {
     **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-EXPECTED = {"score": 0, "rung": "contract", "message": "a program that stands in the file was executed"}
+EXPECTED = {"score": 0, "rung": "contract", "message": "a program that stands in the file was executed", "shows": "evaluates"}
 
 SIZES = {
     **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),

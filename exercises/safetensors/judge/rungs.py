@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import wraps
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from exercises.safetensors.judge.findings import PAGE, wrong_array, wrong_header
 # Far above what Python needs for a header, far below the file of 64 MiB and the length that a hostile file claims.
 MOST_BYTES = 8 << 20
 DEPTH = 24
+# What a case asks for, and the function that it calls.
+FUNCTION_OF = {"header": "read_header", "tensors": "load_tensor", "files": "validate"}
 HEADER_ANSWER = "a dict, or ValueError for a header that cannot be read"
 CAUSES = {
     "error": misconceptions.unpacks_short_files,
@@ -37,6 +40,7 @@ CAUSES = {
 def only(ask: str, inspect: Inspect) -> Inspect:
     """A rung that looks at the cases of one kind: `header`, `tensors` or `files`."""
 
+    @wraps(inspect)
     def inspect_kind(view: View) -> Finding | None:
         return inspect(view) if view.case.parameters["ask"] == ask else None
 
@@ -91,7 +95,7 @@ def runs_nothing(view: View) -> Finding | None:
     """No program that stands in a file was executed."""
     if _report(view.answer).get("executed") is not True:
         return None
-    function = {"header": "read_header", "tensors": "load_tensor", "files": "validate"}[view.case.parameters["ask"]]
+    function = FUNCTION_OF[view.case.parameters["ask"]]
     return Finding(
         f"{function} reads the file as data",
         "a program that stands in the file was executed",

@@ -1,6 +1,6 @@
 """Leaves out the key of the values that nobody declares."""
 
-EXPECTED = {"score": 0.8, "rung": "contract", "message": "no key missing"}
+EXPECTED = {"score": 0.8, "rung": "contract", "message": "no key missing", "shows": "absent-keys"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

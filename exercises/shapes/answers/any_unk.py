@@ -1,6 +1,6 @@
 """Takes every name that begins with unk for an invented one."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "names that a person gave"}
+EXPECTED = {"score": 0.6, "rung": "structure", "message": "names that a person gave", "shows": "any-unk"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Takes a declaration without a shape for a scalar's."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "declarations without a shape as static"}
+EXPECTED = {"score": 0.6, "rung": "structure", "message": "declarations without a shape as static", "shows": "bare-is-static"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Removes the declarations of weights from the model that it is given."""
 
-EXPECTED = {"score": 0.9, "rung": "quality", "message": "the model that was passed in is changed"}
+EXPECTED = {"score": 0.9, "rung": "quality", "message": "the model that was passed in is changed", "shows": "changes-the-model"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Gives the numbers of one example for everything."""
 
-EXPECTED = {"score": 0, "rung": "loads", "message": "nearly every size is wrong"}
+EXPECTED = {"lazy": "constant", "score": 0, "rung": "loads", "message": "nearly every size is wrong", "shows": "fixed-answer"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

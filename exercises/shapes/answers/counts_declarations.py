@@ -1,6 +1,6 @@
 """Goes over what is declared, not over what the nodes write."""
 
-EXPECTED = {"score": 0.5, "rung": "contract", "message": "declarations, not values"}
+EXPECTED = {"score": 0.5, "rung": "contract", "message": "declarations, not values", "shows": "counts-declarations"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Counts initializers as static."""
 
-EXPECTED = {"score": 0.8, "rung": "contract", "message": "initializers counted"}
+EXPECTED = {"score": 0.8, "rung": "contract", "message": "initializers counted", "shows": "counts-initializers"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

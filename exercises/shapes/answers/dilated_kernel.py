@@ -1,6 +1,6 @@
 """Takes dilation * kernel for what the window spans."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "spans dilation * kernel"}
+EXPECTED = {"score": 0.6, "rung": "numerics", "message": "spans dilation * kernel", "shows": "dilated-kernel"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

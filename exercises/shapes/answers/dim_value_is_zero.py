@@ -1,6 +1,6 @@
 """Asks whether dim_value is 0."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "every dimension without a number as unknown"}
+EXPECTED = {"score": 0.6, "rung": "structure", "message": "every dimension without a number as unknown", "shows": "dim-value-is-zero"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

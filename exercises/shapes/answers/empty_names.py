@@ -1,6 +1,6 @@
 """Counts outputs that are left out."""
 
-EXPECTED = {"score": 0.8, "rung": "contract", "message": "outputs without a name counted"}
+EXPECTED = {"score": 0.8, "rung": "contract", "message": "outputs without a name counted", "shows": "empty-names"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Counts the first output of each node."""
 
-EXPECTED = {"score": 0.8, "rung": "contract", "message": "only the first output"}
+EXPECTED = {"score": 0.8, "rung": "contract", "message": "only the first output", "shows": "first-output"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-EXPECTED = {"score": 0.9, "rung": "quality", "message": "a float"}
+EXPECTED = {"score": 0.9, "rung": "quality", "message": "a float", "shows": "floats"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Ignores ceil_mode."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "the sizes for ceil_mode=False"}
+EXPECTED = {"score": 0.6, "rung": "numerics", "message": "the sizes for ceil_mode=False", "shows": "ignores-ceil"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -2,7 +2,7 @@
 
 from onnx import shape_inference
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "the shapes after shape inference"}
+EXPECTED = {"score": 0.6, "rung": "structure", "message": "the shapes after shape inference", "shows": "infers-first"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

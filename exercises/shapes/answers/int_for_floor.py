@@ -1,6 +1,6 @@
 """Cuts towards zero instead of rounding down."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "int() cuts towards zero"}
+EXPECTED = {"score": 0.6, "rung": "numerics", "message": "int() cuts towards zero", "shows": "int-for-floor"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Takes unk__0 for a name."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "names that inference made up"}
+EXPECTED = {"score": 0.6, "rung": "structure", "message": "names that inference made up", "shows": "invented-names"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

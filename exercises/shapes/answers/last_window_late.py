@@ -1,6 +1,6 @@
 """Keeps a window that starts where the padding starts."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "starts where the padding at the end starts"}
+EXPECTED = {"score": 0.6, "rung": "numerics", "message": "starts where the padding at the end starts", "shows": "last-window-late"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Counts the values of the main graph."""
 
-EXPECTED = {"score": 0.8, "rung": "contract", "message": "only the values of the main graph"}
+EXPECTED = {"score": 0.8, "rung": "contract", "message": "only the values of the main graph", "shows": "main-graph-only"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Forgets the dilation."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "the sizes without dilation"}
+EXPECTED = {"score": 0.6, "rung": "numerics", "message": "the sizes without dilation", "shows": "no-dilation"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Looks in value_info alone."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "graph outputs without their shapes"}
+EXPECTED = {"score": 0.6, "rung": "structure", "message": "graph outputs without their shapes", "shows": "no-graph-outputs"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

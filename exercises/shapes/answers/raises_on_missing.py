@@ -1,6 +1,6 @@
 """Looks every value up, and not every value is declared."""
 
-EXPECTED = {"score": 0.5, "rung": "type", "message": "it raises KeyError"}
+EXPECTED = {"score": 0.5, "rung": "type", "message": "it raises KeyError", "shows": "raises-key-error"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Takes a shape without dimensions for no shape."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "scalars as missing"}
+EXPECTED = {"score": 0.6, "rung": "structure", "message": "scalars as missing", "shows": "scalars-missing"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

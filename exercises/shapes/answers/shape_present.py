@@ -1,6 +1,6 @@
 """Counts a shape as known when it is there."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "every declared shape as static"}
+EXPECTED = {"score": 0.6, "rung": "structure", "message": "every declared shape as static", "shows": "shape-present"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

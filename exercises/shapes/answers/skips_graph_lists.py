@@ -1,6 +1,6 @@
 """Looks for graphs in the field `g` of attributes alone."""
 
-EXPECTED = {"score": 0.8, "rung": "contract", "message": "look at both"}
+EXPECTED = {"score": 0.8, "rung": "contract", "message": "look at both", "shows": "skips-graph-lists"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

@@ -1,6 +1,6 @@
 """Takes the first padding for both."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "the first padding on both sides"}
+EXPECTED = {"score": 0.6, "rung": "numerics", "message": "the first padding on both sides", "shows": "symmetric-padding"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

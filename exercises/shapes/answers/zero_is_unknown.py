@@ -1,6 +1,6 @@
 """Takes a size of 0 for no size."""
 
-EXPECTED = {"score": 0.6, "rung": "structure", "message": "a dimension of size 0 as unknown"}
+EXPECTED = {"score": 0.6, "rung": "structure", "message": "a dimension of size 0 as unknown", "shows": "zero-is-unknown"}
 
 
 def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):

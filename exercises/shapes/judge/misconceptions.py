@@ -1,25 +1,42 @@
-"""Recognise wrong answers of the exercise `shapes`: which formula gives these sizes, which way of counting these four numbers."""
+"""What students get wrong in `shapes`: which formula gives these sizes, and which way of counting these four numbers.
+
+Those whose decorator ends in `_so` are shown by no stored answer, and have no id.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from onnx import GraphProto, ModelProto, ValueInfoProto, shape_inference
+
+from autograder.findings import Misconception, cause, misconception
 
 PAGE = "day-50/04-validation-ladder"
 CLASSES = ("static", "named", "unknown", "missing")
 CONV, KINDS, VALUES = f"{PAGE}#conv-formula", f"{PAGE}#four-kinds-of-shape", f"{PAGE}#values-decide-shapes"
 
 
-class Symptom(NamedTuple):
-    """What a wrong answer does, why that is not what was asked, and where it is explained."""
+class Way(NamedTuple):
+    """A wrong way to compute or to count: what it gives, and the misconception behind it."""
 
     found: str
-    cause: str
-    read: str
+    misconception: Misconception
+
+
+Table = dict[str, dict[str, Way]]
+
+
+def _declare(table: Table, kind: Callable, field: str, option: str, found: str, read: str) -> Callable:
+    """Make a misconception of a function, and enter it in the table under the field and the option by which it is computed."""
+
+    def enter(function: Callable) -> Misconception:
+        table[field][option] = Way(found, kind(read)(function))
+        return table[field][option].misconception
+
+    return enter
 
 
 class Formula(NamedTuple):
@@ -53,79 +70,96 @@ class Formula(NamedTuple):
         return {"": None, "one": 1, "zero": 0}.get(self.fits, count)
 
 
-FORMULAS = {
-    "extent": {
-        "kernel": Symptom(
-            "the sizes without dilation",
-            "A dilated kernel spreads its elements: from the first to the last it spans dilation * (kernel - 1) + 1 positions.",
-            CONV,
-        ),
-        "product": Symptom(
-            "a window that spans dilation * kernel positions",
-            "Between k elements there are k - 1 gaps: the window spans dilation * (kernel - 1) + 1 positions.",
-            CONV,
-        ),
-    },
-    "pads": {
-        "twice first": Symptom(
-            "the first padding on both sides",
-            "The two ends may be padded differently: the input grows by their sum, not by twice one of them.",
-            CONV,
-        ),
-        "once": Symptom("the padding of one side only", "The input grows by the padding at its beginning and by that at its end.", CONV),
-        "none": Symptom("the sizes without padding", "The windows slide over the padded input.", CONV),
-    },
-    "rounding": {
-        "down": Symptom(
-            "the sizes for ceil_mode=False", "With ceil_mode an incomplete last step counts: the quotient is rounded up.", CONV
-        ),
-        "up": Symptom("the sizes for ceil_mode=True everywhere", "Without ceil_mode an incomplete last step is no window.", CONV),
-        "cut": Symptom(
-            "a window where the input is too short for one",
-            "int() cuts towards zero: int(-0.5) is 0, and the floor of -0.5 is -1. Use // or math.floor.",
-            CONV,
-        ),
-        "short": Symptom(
-            "no window where rounding up gives one",
-            "Rule 3 comes before rule 4: an input that is shorter than the window has a negative quotient, and above -1 it is rounded up "
-            "to 0. That is one window. Only where the rounded quotient is below 0 no window is left.",
-            CONV,
-        ),
-        "no one": Symptom("one window too few everywhere", "The quotient counts steps. There is one window before the first step.", CONV),
-    },
-    "drop": {
-        "never": Symptom(
-            "windows that start in the padding at the end",
-            "With ceil_mode, a last window that starts behind the input and its first padding is dropped. Not even onnx's shape "
-            "inference does that; PyTorch and ONNX Runtime do.",
-            CONV,
-        ),
-        "no begin": Symptom(
-            "a last window dropped too early",
-            "Positions are counted from the start of the padded input: the input itself ends at size + padding[0].",
-            CONV,
-        ),
-        "both": Symptom(
-            "windows that start in the padding at the end, or behind it",
-            "A window has to start before the padding at the end starts, not before it ends: at size + padding[0] it is too late.",
-            CONV,
-        ),
-        "late": Symptom(
-            "a last window that starts where the padding at the end starts",
-            "The first position of that padding is size + padding[0]; a window that starts right there is dropped too. Use >=, not >.",
-            CONV,
-        ),
-    },
-    "fits": {
-        "negative": Symptom(
-            "sizes of 0 or less",
-            "Where no window fits there is no output: raise ValueError.",
-            CONV,
-        ),
-        "zero": Symptom("0 where no window fits", "Where no window fits there is no output, not an empty one: raise ValueError.", CONV),
-        "one": Symptom("1 where no window fits", "Where no window fits there is no output: raise ValueError.", CONV),
-    },
-}
+FORMULAS: Table = {"extent": {}, "pads": {}, "rounding": {}, "drop": {}, "fits": {}}
+formula_with = partial(_declare, FORMULAS, misconception, read=CONV)
+formula_with_so = partial(_declare, FORMULAS, cause, read=CONV)
+
+
+@formula_with("extent", "kernel", "the sizes without dilation")
+def no_dilation():
+    """A dilated kernel spreads its elements: from the first to the last it spans dilation * (kernel - 1) + 1 positions."""
+
+
+@formula_with("extent", "product", "a window that spans dilation * kernel positions")
+def dilated_kernel():
+    """Between k elements there are k - 1 gaps: the window spans dilation * (kernel - 1) + 1 positions."""
+
+
+@formula_with("pads", "twice first", "the first padding on both sides")
+def symmetric_padding():
+    """The two ends may be padded differently: the input grows by their sum, not by twice one of them."""
+
+
+@formula_with_so("pads", "once", "the padding of one side only")
+def _one_padding():
+    """The input grows by the padding at its beginning and by that at its end."""
+
+
+@formula_with_so("pads", "none", "the sizes without padding")
+def _no_padding():
+    """The windows slide over the padded input."""
+
+
+@formula_with("rounding", "down", "the sizes for ceil_mode=False")
+def ignores_ceil():
+    """With ceil_mode an incomplete last step counts: the quotient is rounded up."""
+
+
+@formula_with_so("rounding", "up", "the sizes for ceil_mode=True everywhere")
+def _always_ceil():
+    """Without ceil_mode an incomplete last step is no window."""
+
+
+@formula_with("rounding", "cut", "a window where the input is too short for one")
+def int_for_floor():
+    """int() cuts towards zero: int(-0.5) is 0, and the floor of -0.5 is -1. Use // or math.floor."""
+
+
+@formula_with("rounding", "short", "no window where rounding up gives one")
+def no_window_from_ceil():
+    """Rule 3 comes before rule 4: an input that is shorter than the window has a negative quotient, and above -1 it is rounded up
+    to 0. That is one window. Only where the rounded quotient is below 0 no window is left."""
+
+
+@formula_with("rounding", "no one", "one window too few everywhere")
+def steps_not_windows():
+    """The quotient counts steps. There is one window before the first step."""
+
+
+@formula_with("drop", "never", "windows that start in the padding at the end")
+def ceil_as_inferred():
+    """With ceil_mode, a last window that starts behind the input and its first padding is dropped. Not even onnx's shape inference
+    does that; PyTorch and ONNX Runtime do."""
+
+
+@formula_with("drop", "no begin", "a last window dropped too early")
+def last_window_early():
+    """Positions are counted from the start of the padded input: the input itself ends at size + padding[0]."""
+
+
+@formula_with_so("drop", "both", "windows that start in the padding at the end, or behind it")
+def _last_window_anywhere():
+    """A window has to start before the padding at the end starts, not before it ends: at size + padding[0] it is too late."""
+
+
+@formula_with("drop", "late", "a last window that starts where the padding at the end starts")
+def last_window_late():
+    """The first position of that padding is size + padding[0]; a window that starts right there is dropped too. Use >=, not >."""
+
+
+@formula_with("fits", "negative", "sizes of 0 or less")
+def no_error():
+    """Where no window fits there is no output: raise ValueError."""
+
+
+@formula_with_so("fits", "zero", "0 where no window fits")
+def _zero_windows():
+    """Where no window fits there is no output, not an empty one: raise ValueError."""
+
+
+@formula_with_so("fits", "one", "1 where no window fits")
+def _one_window_always():
+    """Where no window fits there is no output: raise ValueError."""
 
 
 class Reading(NamedTuple):
@@ -137,129 +171,134 @@ class Reading(NamedTuple):
     inferred: str = ""
 
 
-READINGS = {
-    "scope": {
-        "no lists": Symptom(
-            "graphs in lists passed over",
-            "An attribute holds one graph in its field g, or a list of graphs in its field graphs: look at both.",
-            KINDS,
-        ),
-        "main": Symptom(
-            "only the values of the main graph",
-            "If, Loop and Scan hold graphs in their attributes; those graphs' nodes have outputs too.",
-            KINDS,
-        ),
-        "one level": Symptom("subgraphs one level deep only", "A subgraph's nodes may hold subgraphs: the walk has to call itself.", KINDS),
-        "empty": Symptom(
-            "outputs without a name counted",
-            "An optional output that a node leaves out is written as an empty name. There is no such value.",
-            KINDS,
-        ),
-        "first": Symptom(
-            "only the first output of each node", "A node may have several outputs, and each is a value with a shape of its own.", KINDS
-        ),
-        "initializers": Symptom(
-            "initializers counted",
-            "An initializer is stored, no node writes it. That an exporter declares it in value_info does not change that.",
-            KINDS,
-        ),
-        "inputs": Symptom("graph inputs counted", "The caller gives a graph input; no node writes it.", KINDS),
-        "declarations": Symptom(
-            "declarations, not values",
-            "value_info lists what somebody declared, weights and leftovers too, and never what is missing. Go over the nodes' outputs.",
-            KINDS,
-        ),
-        "value_info": Symptom(
-            "the entries of value_info",
-            "value_info does not list graph outputs, and never what is missing. Go over the nodes' outputs.",
-            KINDS,
-        ),
-    },
-    "lookup": {
-        "no outputs": Symptom(
-            "graph outputs without their shapes",
-            "A node may write an output of its graph, and that is declared in graph.output, not in value_info.",
-            KINDS,
-        ),
-        "so far": Symptom(
-            "one table of names that grows from graph to graph",
-            "Two branches may use one name for two values. Begin each graph with an empty table.",
-            KINDS,
-        ),
-        "last": Symptom(
-            "one table of names for all graphs",
-            "Two branches may use one name for two values. Each graph declares its own: look a name up in the graph of its node.",
-            KINDS,
-        ),
-        "first": Symptom(
-            "one table of names for all graphs, in which the first one stays",
-            "Two branches may use one name for two values. Each graph declares its own: look a name up in the graph of its node.",
-            KINDS,
-        ),
-        "main": Symptom(
-            "the values of subgraphs looked up in the main graph",
-            "A subgraph has a value_info and outputs of its own.",
-            KINDS,
-        ),
-    },
-    "judge": {
-        "present": Symptom(
-            "every declared shape as static", "That a shape is there says nothing: its dimensions may be names or gaps.", KINDS
-        ),
-        "numbers or unknown": Symptom(
-            "every dimension without a number as unknown",
-            "dim_value reads as 0 where a dimension has a name. Ask dim.WhichOneof('value') which of the two is set.",
-            KINDS,
-        ),
-        "numbers or named": Symptom(
-            "every shape that is not static as named",
-            "dim_value reads as 0 where a dimension has a name, and also where it has neither. Ask dim.WhichOneof('value').",
-            KINDS,
-        ),
-        "invented": Symptom(
-            "names that inference made up taken for names",
-            "unk__0 is a number that shape inference gives to a dimension it knows nothing about. Nobody chose that name.",
-            VALUES,
-        ),
-        "any unk": Symptom(
-            "names that a person gave taken for invented ones",
-            "Only names that begin with unk__ are made up by inference. Somebody may call a dimension unk, or unknown.",
-            VALUES,
-        ),
-        "any name": Symptom(
-            "shapes with a name and a gap as named",
-            "One unknown dimension is enough to make the shape unknown, whatever the others are.",
-            KINDS,
-        ),
-        "gaps static": Symptom(
-            "dimensions with neither number nor name passed over",
-            "An axis without a number and without a name is an unknown dimension.",
-            KINDS,
-        ),
-        "zero": Symptom(
-            "a dimension of size 0 as unknown",
-            "A tensor may have no elements, and its size 0 is a number. Ask dim.WhichOneof('value') or dim.HasField('dim_value').",
-            KINDS,
-        ),
-        "scalar": Symptom(
-            "scalars as missing",
-            "A scalar's shape is there and has no dimensions; a missing shape is a field that is not set: ask HasField('shape').",
-            KINDS,
-        ),
-        "bare": Symptom(
-            "declarations without a shape as static",
-            "A declaration may give the type alone. Its shape then reads as one without dimensions: ask HasField('shape') first.",
-            KINDS,
-        ),
-    },
-    "inferred": {
-        "yes": Symptom(
-            "the shapes after shape inference",
-            "The function tells what is declared in the model as it is given. Who wants to know more runs inference first.",
-            VALUES,
-        ),
-    },
-}
+READINGS: Table = {"scope": {}, "lookup": {}, "judge": {}, "inferred": {}}
+counted_with = partial(_declare, READINGS, misconception, read=KINDS)
+counted_with_so = partial(_declare, READINGS, cause, read=KINDS)
+
+
+@counted_with("scope", "no lists", "graphs in lists passed over")
+def skips_graph_lists():
+    """An attribute holds one graph in its field g, or a list of graphs in its field graphs: look at both."""
+
+
+@counted_with("scope", "main", "only the values of the main graph")
+def main_graph_only():
+    """If, Loop and Scan hold graphs in their attributes; those graphs' nodes have outputs too."""
+
+
+@counted_with_so("scope", "one level", "subgraphs one level deep only")
+def _one_level():
+    """A subgraph's nodes may hold subgraphs: the walk has to call itself."""
+
+
+@counted_with("scope", "empty", "outputs without a name counted")
+def empty_names():
+    """An optional output that a node leaves out is written as an empty name. There is no such value."""
+
+
+@counted_with("scope", "first", "only the first output of each node")
+def first_output():
+    """A node may have several outputs, and each is a value with a shape of its own."""
+
+
+@counted_with("scope", "initializers", "initializers counted")
+def counts_initializers():
+    """An initializer is stored, no node writes it. That an exporter declares it in value_info does not change that."""
+
+
+@counted_with_so("scope", "inputs", "graph inputs counted")
+def _counts_inputs():
+    """The caller gives a graph input; no node writes it."""
+
+
+@counted_with("scope", "declarations", "declarations, not values")
+def counts_declarations():
+    """value_info lists what somebody declared, weights and leftovers too, and never what is missing. Go over the nodes' outputs."""
+
+
+@counted_with_so("scope", "value_info", "the entries of value_info")
+def _counts_value_info():
+    """value_info does not list graph outputs, and never what is missing. Go over the nodes' outputs."""
+
+
+@counted_with("lookup", "no outputs", "graph outputs without their shapes")
+def no_graph_outputs():
+    """A node may write an output of its graph, and that is declared in graph.output, not in value_info."""
+
+
+@counted_with("lookup", "so far", "one table of names that grows from graph to graph")
+def one_table():
+    """Two branches may use one name for two values. Begin each graph with an empty table."""
+
+
+@counted_with_so("lookup", "last", "one table of names for all graphs")
+def _last_stays():
+    """Two branches may use one name for two values. Each graph declares its own: look a name up in the graph of its node."""
+
+
+@counted_with_so("lookup", "first", "one table of names for all graphs, in which the first one stays")
+def _first_stays():
+    """Two branches may use one name for two values. Each graph declares its own: look a name up in the graph of its node."""
+
+
+@counted_with_so("lookup", "main", "the values of subgraphs looked up in the main graph")
+def _main_declarations():
+    """A subgraph has a value_info and outputs of its own."""
+
+
+@counted_with("judge", "present", "every declared shape as static")
+def shape_present():
+    """That a shape is there says nothing: its dimensions may be names or gaps."""
+
+
+@counted_with("judge", "numbers or unknown", "every dimension without a number as unknown")
+def dim_value_is_zero():
+    """dim_value reads as 0 where a dimension has a name. Ask dim.WhichOneof('value') which of the two is set."""
+
+
+@counted_with_so("judge", "numbers or named", "every shape that is not static as named")
+def _all_others_named():
+    """dim_value reads as 0 where a dimension has a name, and also where it has neither. Ask dim.WhichOneof('value')."""
+
+
+@counted_with("judge", "invented", "names that inference made up taken for names", read=VALUES)
+def invented_names():
+    """unk__0 is a number that shape inference gives to a dimension it knows nothing about. Nobody chose that name."""
+
+
+@counted_with("judge", "any unk", "names that a person gave taken for invented ones", read=VALUES)
+def any_unk():
+    """Only names that begin with unk__ are made up by inference. Somebody may call a dimension unk, or unknown."""
+
+
+@counted_with("judge", "any name", "shapes with a name and a gap as named")
+def any_name():
+    """One unknown dimension is enough to make the shape unknown, whatever the others are."""
+
+
+@counted_with_so("judge", "gaps static", "dimensions with neither number nor name passed over")
+def _gaps_static():
+    """An axis without a number and without a name is an unknown dimension."""
+
+
+@counted_with("judge", "zero", "a dimension of size 0 as unknown")
+def zero_is_unknown():
+    """A tensor may have no elements, and its size 0 is a number. Ask dim.WhichOneof('value') or dim.HasField('dim_value')."""
+
+
+@counted_with("judge", "scalar", "scalars as missing")
+def scalars_missing():
+    """A scalar's shape is there and has no dimensions; a missing shape is a field that is not set: ask HasField('shape')."""
+
+
+@counted_with("judge", "bare", "declarations without a shape as static")
+def bare_is_static():
+    """A declaration may give the type alone. Its shape then reads as one without dimensions: ask HasField('shape') first."""
+
+
+@counted_with("inferred", "yes", "the shapes after shape inference", read=VALUES)
+def infers_first():
+    """The function tells what is declared in the model as it is given. Who wants to know more runs inference first."""
 
 
 def tells_mistakes_apart(data: bytes) -> bool:
@@ -271,7 +310,7 @@ def tells_mistakes_apart(data: bytes) -> bool:
     return len(set(wrong)) == len(wrong)
 
 
-def formula(sizes: list[Mapping], found: list[int | None]) -> tuple[Symptom | None, bool]:
+def formula(sizes: list[Mapping], found: list[int | None]) -> tuple[Way | None, bool]:
     """The mistake that gives exactly these sizes, None for a right formula; and whether any formula gives them."""
     for parts in _few_first(FORMULAS):
         wrong = Formula(**parts)
@@ -294,7 +333,7 @@ def _readings(data: bytes) -> list[tuple[Reading, tuple[int, ...]]]:
     return [(way, _count(models[way.inferred], way)) for way in ways]
 
 
-def _few_first(alternatives: Mapping[str, Mapping[str, Symptom]]) -> list[dict[str, str]]:
+def _few_first(alternatives: Mapping[str, Mapping[str, Way]]) -> list[dict[str, str]]:
     """Every combination of mistakes in at most three fields, the fewest first."""
     return [
         dict(zip(fields, names, strict=True))
@@ -377,3 +416,29 @@ def _mark(dim: object, judge: str) -> str:
         return "static" if judge == "gaps static" else "unknown"
     made_up = dim.dim_param.startswith("unk" if judge == "any unk" else "unk__") and judge != "invented"
     return "unknown" if made_up else "named"
+
+
+@misconception(KINDS)
+def fixed_answer():
+    """The answer does not come from the arguments: it is fixed, or taken from a variable outside the function."""
+
+
+@misconception(KINDS)
+def absent_keys():
+    """A key is left out, or spelled otherwise. A count may be 0."""
+
+
+@cause(KINDS)
+def shared_names():
+    """Several graphs of this model use one name for different values{some}. Look each value up among the declarations of its own
+    graph alone, and begin every graph with an empty table."""
+
+
+@misconception(KINDS)
+def changes_the_model():
+    """Reading a field that is not set is harmless; add(), append() and inference in place are not. Work on a copy."""
+
+
+@misconception(CONV)
+def floats():
+    """math.floor and // of ints give ints; / and numpy.floor give floats."""

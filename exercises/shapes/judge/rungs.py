@@ -11,6 +11,7 @@ from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
+from exercises.shapes.judge import misconceptions
 from exercises.shapes.judge.misconceptions import CLASSES, CONV, KINDS, READINGS, formula, reading
 from workbench import graphs
 
@@ -79,8 +80,7 @@ def looks_at_its_argument(view: View) -> Finding | None:
         if 2 * shared >= max(sum(expected), sum(numbers)) or _reading(view.case, view.answer) is not None:
             return None
         what = "the counts are nowhere near this model's"
-    cause = "The answer does not come from the arguments: it is fixed, or taken from a variable outside the function."
-    return Finding("an answer that follows from the arguments", what, cause, READS[view.case.parameters["function"]])
+    return Finding("an answer that follows from the arguments", what, misconceptions.fixed_answer, READS[view.case.parameters["function"]])
 
 
 def counts_each_value_once(view: View) -> Finding | None:
@@ -90,7 +90,7 @@ def counts_each_value_once(view: View) -> Finding | None:
     absent = [name for name in CLASSES if name not in _read(view.case, view.answer)["counts"]]
     if absent:
         text = f"no key {', '.join(absent)}"
-        return Finding(f"the keys {', '.join(CLASSES)}", text, "A key is left out, or spelled otherwise. A count may be 0.", KINDS)
+        return Finding(f"the keys {', '.join(CLASSES)}", text, misconceptions.absent_keys)
     if None in found.values():
         return Finding("every count is an int", "a count that is no number", "Something else than a number stands under a key.", KINDS)
     if list(found.values()) == view.reference["counts"].tolist():
@@ -100,8 +100,8 @@ def counts_each_value_once(view: View) -> Finding | None:
     shown = f": {sum(found.values())} in all" if view.case.public else ""
     way = _reading(view.case, view.answer)
     if way is not None and way.scope:
-        symptom = READINGS["scope"][way.scope]
-        return Finding(expected, symptom.found + shown, symptom.cause, symptom.read)
+        mistake = READINGS["scope"][way.scope]
+        return Finding(expected, mistake.found + shown, mistake.misconception)
     if way is None and sum(found.values()) != total:
         cause = "Some values are counted twice, or not at all, or something else than the output of a node is counted."
         return Finding(expected, f"{'more' if sum(found.values()) > total else 'fewer'} values than there are{shown}", cause, KINDS)
@@ -121,17 +121,14 @@ def judges_shapes_rightly(view: View) -> Finding | None:
     shown = f": {_show(found)}" if view.case.public else ""
     wrong = [READINGS[field][name] for field, name in way._asdict().items() if name and field != "scope"] if way else []
     if wrong:
-        return Finding(wanted, wrong[0].found + shown, wrong[0].cause, wrong[0].read)
+        return Finding(wanted, wrong[0].found + shown, wrong[0].misconception)
     if way is not None and way.scope not in ("declarations", "value_info"):
         return None  # only the wrong values are counted, which the rung before has said
     off = [name for name in CLASSES if found[name] != expected[name]]
     cause = "Take one value of each class that differs, and read its declaration field by field: shape, dim_value, dim_param."
     if shared := _shared_names(view.case):
         some = f", such as {sorted(shared)[0]!r}" if view.case.public else ""
-        cause = (
-            f"Several graphs of this model use one name for different values{some}. Look each value up among the declarations of its own "
-            "graph alone, and begin every graph with an empty table."
-        )
+        cause = misconceptions.shared_names.told(some=some)
     return Finding(wanted, f"other counts of {', '.join(off)}{shown}", cause, KINDS)
 
 
@@ -155,30 +152,29 @@ def computes_sizes(view: View) -> Finding | None:
     first = wrong[0]
     given = [*_read(view.case, view.answer)["sizes"], *[None] * len(asked)][first]
     what = f"{len(wrong)} of {len(asked)} are wrong" if view.case.public else "some are wrong"
-    symptom, _ = _formula(view.case, found)
-    if symptom is None and isinstance(given, dict) and "raised" in given:
+    mistake, _ = _formula(view.case, found)
+    if mistake is None and isinstance(given, dict) and "raised" in given:
         name = str(given["raised"])
-        symptom_text = f"it raises {name if name in outcome.NAMED_TYPES else 'an exception'} where a window fits"
+        what_it_gives = f"it raises {name if name in outcome.NAMED_TYPES else 'an exception'} where a window fits"
         cause = outcome.CAUSES.get(name, "The arguments may be given by position or by name, and all but two may be left out.")
-    elif symptom is None:
-        symptom_text, cause = "other numbers", "Draw the positions of a short input, mark where each window starts, and count."
+    elif mistake is None:
+        what_it_gives, cause = "other numbers", "Draw the positions of a short input, mark where each window starts, and count."
     else:
-        symptom_text, cause = symptom.found, symptom.cause
+        what_it_gives, cause = mistake
     if not view.case.public:
-        return Finding("the number of windows, in every case of this kind", f"{symptom_text}; {what}", cause, CONV)
+        return Finding("the number of windows, in every case of this kind", f"{what_it_gives}; {what}", cause, CONV)
     wanted = f"{_call(asked[first])} {_result(expected[first])}"
-    return Finding(wanted, f"{symptom_text}; {what}, this one {_result(found[first], given)}", cause, CONV)
+    return Finding(wanted, f"{what_it_gives}; {what}, this one {_result(found[first], given)}", cause, CONV)
 
 
 def is_tidy(view: View) -> Finding | None:
     data = _read(view.case, view.answer)
     if data["changed"]:
-        cause = "Reading a field that is not set is harmless; add(), append() and inference in place are not. Work on a copy."
-        return Finding("the model is as it was before the call", "the model that was passed in is changed", cause, KINDS)
+        found = "the model that was passed in is changed"
+        return Finding("the model is as it was before the call", found, misconceptions.changes_the_model)
     numbers = data["sizes"] if asks_for_sizes(view.case) else [data["counts"].get(name) for name in CLASSES]
     if any(isinstance(number, dict) and "float" in number for number in numbers):
-        cause = "math.floor and // of ints give ints; / and numpy.floor give floats."
-        return Finding("every number is an int", "a float", cause, READS[view.case.parameters["function"]])
+        return Finding("every number is an int", "a float", misconceptions.floats, READS[view.case.parameters["function"]])
     return None
 
 

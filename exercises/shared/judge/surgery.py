@@ -145,8 +145,9 @@ class SurgeryJudge(Judge):
         return finding
 
     def loads(self, view: SurgeryView) -> Finding | None:
-        """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime."""
-        return loads(view, self.page, self._unwritten, self.output_twice, self.refused)
+        """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime, and not made by that."""
+        finding = loads(view, self.page, self._unwritten, self.output_twice, self.refused)
+        return finding or signature.is_not_a_runtimes(view)
 
     def _unwritten(self, view: SurgeryView, found: list[graphs.Unwritten]) -> Finding:
         first = found[0]

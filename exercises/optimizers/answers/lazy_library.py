@@ -1,0 +1,20 @@
+"""One session with its defaults, for every level."""
+
+from collections import Counter
+
+import onnx
+import onnxruntime as ort
+
+EXPECTED = {
+    "score": 0.0,
+    "rung": "loads",
+    "message": "The counts are fixed, or taken from another model",
+    "lazy": "library",
+    "shows": "constants",
+}
+
+
+def optimize_levels(path, directory):
+    ort.InferenceSession(str(path))
+    counts = dict(Counter(node.op_type for node in onnx.load(path).graph.node))
+    return dict.fromkeys(("disable", "basic", "extended", "layout", "all"), counts)

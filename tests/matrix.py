@@ -9,12 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
-from autograder import practice
-from autograder.contract import RungSpec
-from autograder.exercises import get
-from autograder.verdict import Rung, Verdict
 from matrix_pages import page, summary
 from mutants import (
     LARGE,
@@ -30,6 +25,11 @@ from mutants import (
     solutions,
     verdict,
 )
+
+from autograder import practice
+from autograder.contract import RungSpec
+from autograder.exercises import get
+from autograder.verdict import Rung, Verdict
 
 FOLDER = ROOT / "docs" / "exercises"
 DRAW = 1

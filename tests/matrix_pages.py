@@ -59,12 +59,12 @@ def _answers(matrix: Mapping) -> list[str]:
         for one in matrix["answers"]
     ]
     head = ["answer", "mark", *(f"`{name}`" for name in names), "misconception", "caught by", "what it does"]
-    note = "Numbers are wrong cases of those that the rung looked at; – stands where none was left to look at."
+    note = "Numbers are the wrong cases of those that the rung looked at; a field is empty where none was left."
     return ["## Answers and rungs", "", *table(head, rows), "", note, ""]
 
 
 def _cell(rung: Mapping) -> str:
-    return f"**{rung['wrong']} of {rung['cases']}**" if rung["passed"] is False else "passes" if rung["passed"] else "–"
+    return f"**{rung['wrong']} of {rung['cases']}**" if rung["passed"] is False else "passes" if rung["passed"] else ""
 
 
 def _id(answer: Mapping) -> str:
@@ -87,9 +87,9 @@ def _introduction(matrices: Sequence[Mapping]) -> list[str]:
     count = sum(len(one["answers"]) for one in matrices)
     wrong = sum(is_wrong(answer) for one in matrices for answer in one["answers"])
     return [
-        f"Every exercise keeps answers as students write them, right and wrong: {count} in all, {wrong} of them wrong. Each declares its mark,",
-        "the rung that it breaks, and the misconception that the student is told. The tests grade all of them and hold these pages to the",
-        "result.",
+        f"Every exercise keeps answers as students write them: {count} in all, {wrong} of them wrong. Each declares its mark, the rung",
+        "that it breaks, and the misconception that the student reads about. The tests grade all of them, and hold these",
+        "pages to the result.",
         "",
     ]
 

@@ -2,7 +2,13 @@
 
 import torch
 
-EXPECTED = {"score": 0.0, "rung": "", "message": "", "lazy": "library"}
+EXPECTED = {
+    "score": 0.1,
+    "rung": "type",
+    "message": "A Python if or while asks for the value of a tensor that is only traced",
+    "lazy": "library",
+    "shows": "raises-in-python-if",
+}
 
 
 class Module(torch.nn.Module):

@@ -2,7 +2,13 @@
 
 import torch
 
-EXPECTED = {"score": 0.0, "rung": "", "message": "", "lazy": "library"}
+EXPECTED = {
+    "score": 0.0,
+    "rung": "type",
+    "message": "A BatchNorm in training mode cannot do with one row",
+    "lazy": "library",
+    "shows": "in-training-mode",
+}
 
 
 def export_model(module, example, path):

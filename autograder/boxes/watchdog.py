@@ -10,7 +10,9 @@ from collections.abc import Callable
 from autograder.boxes import mounts
 from autograder.boxes.limits import Limits
 
-_POLL_SECONDS = 0.05
+# A process fills memory at some gigabytes a second: the less a box may still take, the sooner it is looked at again.
+_POLL_SECONDS, _LONGEST_SECONDS = 0.05, 0.25
+_FILLED_A_SECOND = 8 << 30
 # Between two jobs nothing runs in a box that could take memory.
 _REST_SECONDS = 1.0
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -66,7 +68,8 @@ class Watchdog(threading.Thread):
 
     def run(self) -> None:
         allowed = self._limits.memory_bytes + self._limits.scratch_bytes
-        while not self._over.wait(_POLL_SECONDS if self._working.wait(_REST_SECONDS) else 0):
+        left = 0
+        while not self._over.wait(_pause(left) if self._working.wait(_REST_SECONDS) else 0):
             if time.monotonic() > self._deadline:
                 self._end("deadline", f"still running after {self._limits.wall_seconds:g} s")
                 return
@@ -75,13 +78,18 @@ class Watchdog(threading.Thread):
                 return
             if self._first is not None:
                 self.cpu = _cpu(self._first) or self.cpu
-            if self._first is not None and (used := _memory(self._first, allowed)) > allowed:
-                self._end("memory", f"{used >> 20} MiB in use, of {allowed >> 20} MiB allowed")
+            if self._first is not None and (left := allowed - _memory(self._first, allowed)) < 0:
+                self._end("memory", f"{(allowed - left) >> 20} MiB in use, of {allowed >> 20} MiB allowed")
                 return
 
     def _end(self, reason: str, detail: str) -> None:
         self.reason, self.detail = reason, detail
         self._kill()
+
+
+def _pause(left: int) -> float:
+    """Seconds until a box that may take `left` bytes more is looked at again."""
+    return min(_LONGEST_SECONDS, max(_POLL_SECONDS, left / _FILLED_A_SECOND))
 
 
 def _memory(first: int, allowed: int) -> int:

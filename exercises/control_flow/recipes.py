@@ -48,8 +48,8 @@ def loop(recipe: Mapping) -> tuple[Callable, object, object]:
     def largest(state, element):
         return torch.maximum(keep * state, function(element))
 
-    def count(state, element):
-        return state + (function(element).sum() > 0).to(torch.int64)
+    def bits(state, element):
+        return 2 * state + (function(element).sum() > 0).to(torch.int64)
 
-    step = {"decay": decay, "project": project, "largest": largest, "count": count}[recipe["kind"]]
+    step = {"decay": decay, "project": project, "largest": largest, "bits": bits}[recipe["kind"]]
     return step, torch.tensor(recipe["initial"]), torch.tensor(recipe["sequence"])

@@ -1,20 +1,65 @@
-"""torch's exporter, asked several times in one process."""
+"""torch's exporter, asked several times in one process: what is the same for every model is worked out once.
+
+A small export takes most of its time to learn about operators that its model does not have. None of these changes what is exported. Where
+a version of torch does it in another way, nothing happens here.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import typing
 
 
 def read_once() -> None:
-    """Let torch's exporter read its operators once a process.
+    """Let torch's exporter read its operators once a process."""
+    for share in (_operators, _signatures, _implicit_operators, _annotations):
+        with contextlib.suppress(ImportError, AttributeError):
+            share()
 
-    It parses the source of each of its five hundred operators anew for every model, which takes as long as the rest of a small export. The
-    list that it makes of them is never changed. Where a version of torch does it in another way, nothing happens here.
+
+def _operators() -> None:
+    """The list of its five hundred operators, for which it parses the source of each. The list is never changed."""
+    from torch.onnx._internal._lazy_import import onnxscript_apis
+
+    onnxscript_apis.get_torchlib_ops = _cached(onnxscript_apis.get_torchlib_ops)
+
+
+def _signatures() -> None:
+    """The signature of each of them, which is a value."""
+    from torch.onnx._internal.exporter import _schemas
+
+    _schemas.op_signature_from_function = _cached(_schemas.op_signature_from_function)
+
+
+def _cached(function):
+    return function if hasattr(function, "cache_info") else functools.cache(function)
+
+
+def _implicit_operators() -> None:
+    """Python's objects for operators that are made of others: it goes through all of them for each of thirty namespaces.
+
+    Somebody may register one between two exports, so the names are compared each time.
     """
-    try:
-        from torch.onnx._internal._lazy_import import onnxscript_apis
+    import torch
+    from torch._export import utils
 
-        if not hasattr(onnxscript_apis.get_torchlib_ops, "cache_info"):
-            onnxscript_apis.get_torchlib_ops = functools.cache(onnxscript_apis.get_torchlib_ops)
-    except (ImportError, AttributeError):
+    if hasattr(utils._materialize_cpp_cia_ops, "known"):
         return
+    materialize = utils._materialize_cpp_cia_ops
+
+    def when_new() -> None:
+        names = torch._C._dispatch_get_registrations_for_dispatch_key("CompositeImplicitAutograd")
+        if names != when_new.known:
+            materialize()
+            when_new.known = names
+
+    when_new.known = None
+    utils._materialize_cpp_cia_ops = when_new
+
+
+def _annotations() -> None:
+    """An annotation that is evaluated thousands of times in an export: `typing` remembers what it has made, `collections.abc` does not."""
+    import torch._ops
+
+    torch._ops.Callable = typing.Callable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -73,9 +74,16 @@ def run_cells(
     return ran
 
 
+_series = boxes.Series(RUNNER)
+atexit.register(_series.close)
+
+
 def evaluate(source: str, **changes) -> str:
-    """The text that a one-cell notebook prints, or the text of the error that it ends with."""
-    return run_cells(source, **changes).text(0)
+    """The text that a one-cell notebook prints, or the text of the error that it ends with.
+
+    Its box is that of the test before, where that one left it as it was, as it would be in a submission of several notebooks.
+    """
+    return run_cells(source, start=_series.run, **changes).text(0)
 
 
 def public_cases() -> list[Case]:

@@ -30,7 +30,7 @@ from autograder.boxes.inside import outputs
 from autograder.boxes.inside.cases import Cases, ExerciseCases
 from autograder.boxes.inside.cells import Outcome, execute
 from autograder.boxes.inside.channel import Channel
-from autograder.boxes.inside.kernel_client import Kernel, KernelDied
+from autograder.boxes.inside.kernel_client import PROGRAM, Kernel, KernelDied
 from autograder.boxes.inside.spool import GIVEN, place
 from autograder.boxes.inside.template import Template
 from autograder.boxes.inside.workdir import WorkDir, clear
@@ -133,7 +133,7 @@ class Session:
     def start(self) -> None:
         """The first kernel. Raises KernelDied or OSError: no student code has run, so the harness is at fault."""
         self._workdir.renew()
-        self._template.load(self._job.imports)
+        self._template.load((PROGRAM, *self._job.imports))
         self._kernel = self._new_kernel()
 
     def run(self) -> None:

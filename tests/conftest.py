@@ -1,5 +1,6 @@
 """What every test gets: nothing of the user's Jupyter or IPython set-up, no model hub, and the environment's programs on PATH."""
 
+import hashlib
 import os
 import sys
 import tempfile
@@ -20,9 +21,18 @@ settings.register_profile("course", deadline=None)
 settings.load_profile("course")
 
 
+LONGEST_NAME = 80
 # The groups that take longest, longest first: a group that started late would have one worker go on alone. The rest is short tests.
 LONGEST = ("hostile", "class", "mutants-capstone", "mutants-export", "rubric", "mutants-int8_dynamic", "mutants-control_flow", "notebook-")
 LONGEST += ("solutions", "cluster", "conformance", "every-lab-", "browser", "mutants-", "doctor", "claims-")
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """A short name for a long text: names are sent to every worker, and printed."""
+    if isinstance(val, str | bytes) and len(val) > LONGEST_NAME:
+        data = val.encode(errors="surrogatepass") if isinstance(val, str) else val
+        return f"{argname}-{hashlib.sha256(data).hexdigest()[:8]}"
+    return None
 
 
 @pytest.hookimpl(trylast=True)

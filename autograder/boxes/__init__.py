@@ -14,6 +14,7 @@ _MODULES = {
     "BoxFault": "errors",
     "BoxKilled": "errors",
     "BoxRun": "box",
+    "Group": "group",
     "Limits": "limits",
     "control": "selftest",
     "Probe": "selftest",

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from queue import SimpleQueue
 from typing import BinaryIO
 
-from autograder.boxes import launch, seccomp
+from autograder.boxes import group, launch, seccomp
 from autograder.boxes.errors import SandboxUnavailable
 from autograder.boxes.limits import Limits
 
@@ -38,6 +38,7 @@ class BoxProcess:
         self._stderr = bytearray()
         self._first_handle: int | None = None
         self._located = threading.Event()
+        self._group = group.of_this_thread()
         self._process, self._info = _start(module, limits, uid)
         self._threads = [threading.Thread(target=work, daemon=True) for work in (self._feed, self._drain)]
 
@@ -45,7 +46,8 @@ class BoxProcess:
         try:
             for thread in self._threads:
                 thread.start()
-        except BaseException:  # no thread can be started: nothing of the box may stay
+            self._group.add(self)
+        except BaseException:  # no thread can be started, or grading was stopped: nothing of the box may stay
             self._threads = [thread for thread in self._threads if thread.ident is not None]
             self.first_pid()
             self.__exit__()
@@ -53,6 +55,7 @@ class BoxProcess:
         return self
 
     def __exit__(self, *_) -> None:
+        self._group.discard(self)
         self.kill()
         self._process.wait()
         if self._first_handle is not None:

@@ -10,6 +10,8 @@ import typer
 
 from autograder.commands import common
 
+STOPPED = 130  # what a shell reports of a command that Ctrl-C ended
+
 
 def grade(
     assignment: common.Assignment,
@@ -41,7 +43,7 @@ def grade(
     """Grade an assignment, in the sandbox. Run it again to go on where it stopped.
 
     Exits with 0 when every submission was dealt with, 3 when some were not graded through a fault of the harness,
-    2 when it refused to start.
+    2 when it refused to start, 130 when it was stopped with Ctrl-C.
     """
     from autograder.course import live
     from autograder.course.publish import PublishRefused, publish_first
@@ -65,6 +67,9 @@ def grade(
             report = coordinator.grade(folder, order, watch)
     except (coordinator.Refused, PublishRefused) as refusal:
         common.fail(str(refusal))
+    except KeyboardInterrupt:
+        typer.echo("course: stopped. What was graded is kept; type the same command to go on", err=True)
+        raise typer.Exit(STOPPED) from None
     table.show(report)
     if explain:
         table.explain(report)

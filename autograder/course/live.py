@@ -59,7 +59,7 @@ class _View:
         columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
         self._bar = Progress(TextColumn("{task.description}"), *columns)
         self._row = self._bar.add_task("reference outputs", total=None)
-        self._running: dict[str, float] = {}
+        self._running: dict[str, tuple[float, str]] = {}
         self._last = ""
 
     def watch(self, event: str, number: int, what: Any) -> None:
@@ -79,7 +79,11 @@ class _View:
             self._last = f"{result.student}: {result.status} {score(result)}"
 
     def __rich__(self) -> Group:
-        oldest = sorted(self._running.items(), key=lambda item: -item[1])
-        rows = [Text(f"  {plain_text.line(student, 60)}  {seconds:.0f} s") for student, seconds in oldest[:MAX_ROWS]]
+        oldest = sorted(self._running.items(), key=lambda item: -item[1][0])
+        rows = [_row(student, *look) for student, look in oldest[:MAX_ROWS]]
         more = [Text(f"  and {len(oldest) - MAX_ROWS} more")] if len(oldest) > MAX_ROWS else []
         return Group(self._bar, *([Text(plain_text.line(self._last), style="dim")] if self._last else []), *rows, *more)
+
+
+def _row(student: str, seconds: float, notebook: str) -> Text:
+    return Text(f"  {plain_text.line(student, 60)}  {notebook}  {seconds:.0f} s")

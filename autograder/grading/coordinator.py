@@ -146,6 +146,10 @@ class Pending:
     keys: Keys
     carried: Carried
     answers: dict[str, Mapping[str, Answer]] = field(default_factory=dict)
+    at: list[str] = field(default_factory=list)  # the notebook that it is at
+
+    def looks(self, since: float) -> tuple[float, str]:
+        return time.monotonic() - since, next(iter(self.at), "")
 
 
 Watcher = Callable[[str, int, Any], None]
@@ -153,8 +157,8 @@ Watcher = Callable[[str, int, Any], None]
 
 def grade(course: Course, order: Order, watch: Watcher = lambda event, count, result: None) -> Report:
     """Grade an assignment. `watch` hears ("references", 0, None), ("reference", number, (total, exercise)) for each that is ready,
-    ("start", total, None), again and again ("running", number, {student: seconds}), ("later", 0, student) for a submission that goes to
-    the back of the queue, and ("done", number, result) for each that is over.
+    ("start", total, None), again and again ("running", number, {student: (seconds, notebook)}), ("later", 0, student) for a submission
+    that goes to the back of the queue, and ("done", number, result) for each that is over. The notebook is empty where workers grade.
 
     Every result is in the journal before it is in the gradebook, so a run that is killed at any moment loses nothing and another
     goes on where it stopped. Raises Refused when nothing could be started: no sandbox, nothing published, no such submissions.
@@ -167,8 +171,8 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
         run = _run(course, _with_settings(course, order), watch)
         known = record.known_students(course)
         watch("start", len(run.students), None)
-        with contextlib.closing(run.recorder):
-            for result in _graded(run, watch):
+        with contextlib.closing(run.recorder), contextlib.closing(_graded(run, watch)) as graded:
+            for result in graded:
                 run.report.submissions.append(result)
                 if result.student not in known and result.documents:
                     run.report.new_students.append(result.student)
@@ -249,9 +253,9 @@ def _graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
                     queue.append((student, later))
                 else:
                     yield _finish(run, student, future)
-            now = time.monotonic()
-            running = {student: now - since.setdefault(student, now) for future, student in waiting.items() if future.running()}
-            watch("running", len(running), running)
+            now, running = time.monotonic(), [student for future, student in waiting.items() if future.running()]
+            looks = {student: run.pending[student].looks(since.setdefault(student, now)) for student in running}
+            watch("running", len(looks), looks)
 
 
 def _begin(
@@ -296,7 +300,8 @@ def _carried(run: Run, entry: Entry, keys: Keys, submission: Submission) -> Carr
 def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> engine.Task:
     pending = run.pending[submission.student]
     own = {"before": before, "turn": 2} if before else {"before": pending.carried.before, "stored": pending.carried.stored}
-    return replace(run.task(submission), answers=pending.answers if run.order.scheduler is None else None, **own)
+    here = {"answers": pending.answers, "at": pending.at} if run.order.scheduler is None else {}
+    return replace(run.task(submission), **here, **own)
 
 
 def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
@@ -337,9 +342,13 @@ def _fault(student: str, way: Way, moment: Moment, error: Exception) -> Submissi
 def _executor(scheduler: Scheduler | None, jobs: int) -> Iterator[Executor]:
     """Threads that wait for boxes here; or a Dask cluster, when a scheduler is given."""
     if scheduler is None:
-        executor = ThreadPoolExecutor(jobs, thread_name_prefix="grade")
+        group = boxes.Group()
+        executor = ThreadPoolExecutor(jobs, "grade", group.join)
         try:
             yield executor
+        except BaseException:  # Ctrl-C, or a fault: what runs would hold the command up, and is graded again by the next one
+            group.end()
+            raise
         finally:
             executor.shutdown(wait=True, cancel_futures=True)
         return

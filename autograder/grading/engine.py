@@ -35,7 +35,7 @@ class Task:
 
     `before` is an earlier result, whose notebooks are done; `turn` is 2 for one whose time was over in its first turn. `stored` are
     answers that were kept, by exercise: their notebooks are in `before`, and only their verdicts are made anew. The answers to all other
-    exercises are put into `answers`, if there is one.
+    exercises are put into `answers`, if there is one. `at` holds the notebook that is being graded, for whoever looks on.
     """
 
     submission: Submission
@@ -50,6 +50,7 @@ class Task:
     turn: int = 1
     stored: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
     answers: dict[str, Mapping[str, Answer]] | None = None
+    at: list[str] = field(default_factory=list)
 
 
 class OutOfTime(Exception):
@@ -75,6 +76,7 @@ def grade(task: Task) -> SubmissionResult:
     with Sandboxes() as sandboxes:
         for name in skeleton:
             if name not in result.notebooks or any(task.exercises[each].notebook == name for each in task.stored):
+                task.at[:] = [name]
                 _try_notebook(task, name, result, sandboxes)
     if result.waiting:
         result.seconds += time.monotonic() - began

@@ -60,11 +60,15 @@ def spread(items: Sequence[Item], work: Callable[[Item, Sandboxes], Result], job
                 item = _take(left)
                 ready.put((item, work(item, sandboxes)))
 
-    with ThreadPoolExecutor(jobs) as pool:
+    group = boxes.Group()
+    with ThreadPoolExecutor(jobs, "spread", group.join) as pool:
         futures = [pool.submit(loop) for _ in range(jobs)]
         try:
             for _ in items:
                 yield _first(ready, futures)
+        except BaseException:
+            group.end()
+            raise
         finally:
             left.clear()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -11,6 +13,7 @@ from autograder import plain_text
 from autograder.grading.coordinator import Report
 from autograder.grading.results import GRADED, SubmissionResult
 
+WIDEST = 40
 UNCHANGED = "taken from the earlier run: nothing that it depends on has changed"
 
 
@@ -23,6 +26,8 @@ def show(report: Report, console: Console | None = None) -> None:
     for result in report.submissions:
         table.add_row(_plain(result.student), score(result), _status(result), _plain(why(result)), f"{result.seconds:.1f}")
     console.print(table)
+    for line in histogram(report):
+        console.print(line, highlight=False)
     if report.new_students:
         console.print(_plain(f"added to the gradebook: {', '.join(report.new_students)}"), highlight=False)
     if report.resumed:
@@ -30,6 +35,18 @@ def show(report: Report, console: Console | None = None) -> None:
     flagged = [result.student for result in report.submissions if result.tampered]
     if flagged:
         console.print(_plain(f"given cells were changed, and reset, for: {', '.join(flagged)} (details with --json)"), highlight=False)
+
+
+def histogram(report: Report) -> list[str]:
+    """How many submissions got which tenth of the points, a line a tenth; nothing for a single one."""
+    shares = [result.score / result.max_score for result in report.submissions if result.score is not None and result.max_score]
+    if len(shares) < 2:
+        return []
+    tenths = Counter(min(int(10 * share), 9) for share in shares)
+    widest = max(WIDEST, *tenths.values())
+    bars = {tenth: "#" * -(-tenths[tenth] * WIDEST // widest) for tenth in range(10)}
+    rows = [f"{10 * tenth:>3} to {10 * tenth + 10:>3} %  {bars[tenth]:<{WIDEST}} {tenths[tenth] or ''}".rstrip() for tenth in range(10)]
+    return [f"points of {len(shares)} submissions", *rows]
 
 
 def explain(report: Report, console: Console | None = None) -> None:

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import small
 from students import CLASS, deserved, hand_in
 
 from autograder import exercises
@@ -31,9 +32,17 @@ UNGRADABLE = {"ivo-truncated-file": "dropout", "pat-link": "dropout"}
 pytestmark = pytest.mark.xdist_group("class")
 
 
-def set_up(project: Project, folder: Path, students) -> Course:
-    course = Course.at(folder)
+@pytest.fixture(scope="module")
+def published(project, tmp_path_factory):
+    """Published once, and copied for each test."""
+    course = Course.at(tmp_path_factory.mktemp("published") / "course")
     publish(course, project, [ASSIGNMENT])
+    return project, course
+
+
+def set_up(published: tuple[Project, Course], folder: Path, students) -> Course:
+    project, original = published
+    course = small.copied(original, folder)
     for student in students:
         hand_in(student, project.labs / ASSIGNMENT, project.solutions / ASSIGNMENT, course.submitted / student.name / ASSIGNMENT)
     return course
@@ -44,8 +53,8 @@ def some(*names):
 
 
 @pytest.fixture(scope="module")
-def graded(project, tmp_path_factory):
-    course = set_up(project, tmp_path_factory.mktemp("class"), CLASS)
+def graded(published, tmp_path_factory):
+    course = set_up(published, tmp_path_factory.mktemp("class") / "course", CLASS)
     return course, coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, budget=BUDGET))
 
 
@@ -139,9 +148,9 @@ def test_grading_again_takes_everything_from_the_journal(graded):
     assert [result.to_json() for result in again.submissions] == [result.to_json() for result in report.submissions]
 
 
-def test_a_killed_run_goes_on_where_it_stopped(project, tmp_path):
+def test_a_killed_run_goes_on_where_it_stopped(published, tmp_path):
     students = some("ada-perfect", "gus-empty", "dan-first-opset")
-    course = set_up(project, tmp_path / "course", students)
+    course = set_up(published, tmp_path / "course", students)
     script = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
@@ -159,9 +168,9 @@ def test_a_killed_run_goes_on_where_it_stopped(project, tmp_path):
         assert record.submission_score(course, ASSIGNMENT, result.student) == pytest.approx(result.score)
 
 
-def test_a_changed_submission_replaces_stale_scores(project, tmp_path):
+def test_a_changed_submission_replaces_stale_scores(published, tmp_path):
     (ada,) = some("ada-perfect")
-    course = set_up(project, tmp_path / "course", [ada])
+    course = set_up(published, tmp_path / "course", [ada])
     order = coordinator.Order(ASSIGNMENT, seed=50)
     assert coordinator.grade(course, order).submissions[0].score == TOTAL
     (course.submitted / ada.name / ASSIGNMENT / "inspect.ipynb").unlink()
@@ -172,9 +181,9 @@ def test_a_changed_submission_replaces_stale_scores(project, tmp_path):
     assert "raise NotImplementedError" in json.dumps(recorded)
 
 
-def test_neither_another_name_nor_an_exit_costs_anything(project, tmp_path):
+def test_neither_another_name_nor_an_exit_costs_anything(published, tmp_path):
     (ada,) = some("ada-perfect")
-    course = set_up(project, tmp_path / "course", [ada])
+    course = set_up(published, tmp_path / "course", [ada])
     handed_in = course.submitted / ada.name / ASSIGNMENT
     notebook = json.loads((handed_in / "inspect.ipynb").read_text())
     leave = {"cell_type": "code", "id": "mine", "metadata": {}, "source": "quit()", "outputs": [], "execution_count": None}
@@ -186,12 +195,12 @@ def test_neither_another_name_nor_an_exit_costs_anything(project, tmp_path):
     assert result.score == TOTAL and "inspect (2).ipynb" in reason and "exit() or quit()" in reason
 
 
-def test_a_fault_of_the_harness_is_never_a_mark(project, tmp_path, monkeypatch):
+def test_a_fault_of_the_harness_is_never_a_mark(published, tmp_path, monkeypatch):
     from autograder.grading import engine
     from autograder.grading.checker import CheckFault
 
     students = some("ada-perfect", "gus-empty")
-    course = set_up(project, tmp_path / "course", students)
+    course = set_up(published, tmp_path / "course", students)
     judge = engine.judge
 
     def broken(exercise, cases, answers, *rest):
@@ -210,9 +219,9 @@ def test_a_fault_of_the_harness_is_never_a_mark(project, tmp_path, monkeypatch):
     assert [result.score for result in coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50)).submissions] == [TOTAL, 0.0]
 
 
-def test_without_a_sandbox_grading_refuses(project, tmp_path):
+def test_without_a_sandbox_grading_refuses(published, tmp_path):
     (ada,) = some("ada-perfect")
-    course = set_up(project, tmp_path / "course", [ada])
+    course = set_up(published, tmp_path / "course", [ada])
     # The programs of the sandbox are looked for in the system's own folders; here there are none in them.
     without = f"from autograder import cli\nfrom autograder.boxes import launch\nlaunch._PATH = {str(tmp_path)!r}\ncli.main()"
     command = [sys.executable, "-c", without, "grade", ASSIGNMENT, "--course", str(course.root)]
@@ -233,9 +242,9 @@ def test_the_command_publishes_into_a_fresh_folder_and_names_new_students(projec
     assert json.loads(target.read_text())["submissions"][0]["score"] == TOTAL
 
 
-def test_formgraders_button_grades_through_the_same_engine(project, tmp_path):
+def test_formgraders_button_grades_through_the_same_engine(published, tmp_path):
     (eve,) = some("eve-main-graph-only")
-    course = set_up(project, tmp_path / "course", [eve])
+    course = set_up(published, tmp_path / "course", [eve])
     done = subprocess.run(["nbgrader", "autograde", ASSIGNMENT], cwd=course.root, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     score = record.submission_score(course, ASSIGNMENT, eve.name)
@@ -243,10 +252,10 @@ def test_formgraders_button_grades_through_the_same_engine(project, tmp_path):
 
 
 @pytest.mark.xdist_group("solutions")
-def test_pretrained_weights_are_graded_on_request(project, tmp_path):
+def test_pretrained_weights_are_graded_on_request(published, tmp_path):
     """MiniLM's nineteen Dropouts, 90 MB, through the boxes."""
     students = some("ada-perfect", "gus-empty")
-    course = set_up(project, tmp_path / "course", students)
+    course = set_up(published, tmp_path / "course", students)
     report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2, pretrained=True))
     assert [result.cells["dropout/check-dropout"].score for result in report.submissions] == [4.0, 0.0]
     again = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2))

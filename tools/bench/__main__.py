@@ -16,7 +16,7 @@ import tempfile
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from bench import report, simulate
+from bench import report, simulate, stages
 from bench.timed import Spent, timed
 from bench.workloads import ROOT, WORKLOADS, Workload, as_stock, course
 from workbench.measure import device_card
@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("--submissions", type=int, help="instead of each workload's own number")
     parser.add_argument("--workers", type=int, nargs="*", default=_workers(), help="submissions at once: one, two and all cores by default")
     parser.add_argument("--simulate", type=int, nargs="*", default=[100, 1000, 10_000])
+    parser.add_argument("--database", metavar="URL", help="simulate with this empty gradebook of PostgreSQL, too")
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -39,10 +40,14 @@ def main() -> None:
     found = json.loads(path.read_text()) if path.is_file() else {}
     found["device"] = device_card(PACKAGES)
     for name in options.workloads:
+        if WORKLOADS[name].has_exercises:
+            found.setdefault("stages", {})[name] = spent = stages.stages(replace(WORKLOADS[name], submissions=1))
+            print(report.stages(name, spent), flush=True)
         found.setdefault("workloads", {})[name] = measured(WORKLOADS[name], options)
         path.write_text(json.dumps(found, indent=1) + "\n")
     if options.simulate:
-        found["simulation"] = [simulate.apart(number, None) for number in options.simulate]
+        databases = (None, options.database) if options.database else (None,)
+        found["simulation"] = [simulate.apart(number, database) for number in options.simulate for database in databases]
     path.write_text(json.dumps(found, indent=1) + "\n")
     report.write(found, options.out)
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from statistics import median
 
+STAGES = (
+    "Processor seconds of one perfect submission: the student's `cells` and the calls of its functions for the `cases`; the rest of the "
+    "runner's box (`harness`), the `checks`, and the `reading` of notebooks. The first notebook pays for libraries that all of them use."
+)
 HEAD = """# How fast grading is
 
 Written by `make bench` from `results.json`, beside this page. Each figure is the median of whole commands that ran in turn on
@@ -16,10 +20,23 @@ one machine, with the smallest and the largest in brackets. Compare them with on
 def write(found: dict, folder: Path) -> None:
     parts = [HEAD, f"Measured on: {found['device']}\n"]
     parts += [_workload(name, one) for name, one in found.get("workloads", {}).items()]
+    parts += [f"## Where the time of {name} goes\n\n{STAGES}\n\n{stages(name, one)}\n" for name, one in found.get("stages", {}).items()]
     if found.get("simulation"):
         parts.append(_simulation(found["simulation"]))
     (folder / "index.md").write_text("\n".join(parts))
     _plot(found.get("workloads", {}), folder / "cpu.svg")
+
+
+def stages(name: str, one: dict) -> str:
+    """A table of processor seconds by notebook."""
+    kinds = list(next(iter(one["notebooks"].values())))
+    total = {kind: sum(spent[kind] for spent in one["notebooks"].values()) for kind in kinds}
+    lines = [f"| {name} | {' | '.join(kinds)} |", "|---" * (len(kinds) + 1) + "|"]
+    rows = {**one["notebooks"], "together": total}
+    lines += [f"| {notebook} | {' | '.join(f'{spent[kind]:.2f}' for kind in kinds)} |" for notebook, spent in rows.items()]
+    share = (sum(total.values()) - total["cells"] - total["cases"] + one["coordinator"]) / max(total["cells"] + total["cases"], 0.01)
+    told = f"The coordinator used {one['coordinator']:.2f} s. All that is not the student's own work, by that work: {share:.2f}."
+    return "\n".join([*lines, "", told])
 
 
 def _workload(name: str, one: dict) -> str:

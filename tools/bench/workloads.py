@@ -29,6 +29,7 @@ class Workload:
     submissions: int
     fill: Callable[[Course, int], None]
     both: bool = True
+    has_exercises: bool = False
 
 
 def course(workload: Workload, folder: Path) -> Course:
@@ -89,7 +90,7 @@ def _plain_project(root: Path) -> Project:
 
 WORKLOADS = {
     "trivial": Workload("trivial", PLAIN, 8, plain),
-    "day-50": Workload("day-50", "day-50", 2, perfect("day-50")),
-    "lab-7-01": Workload("lab-7-01", "lab-7-01", 1, perfect("lab-7-01")),
+    "day-50": Workload("day-50", "day-50", 2, perfect("day-50"), has_exercises=True),
+    "lab-7-01": Workload("lab-7-01", "lab-7-01", 1, perfect("lab-7-01"), has_exercises=True),
     "hostile": Workload("hostile", "day-50", 10, hostile_class, both=False),
 }

@@ -130,7 +130,7 @@ class ClusterExecutor(Executor):
 
 
 # What differs from one submission to the next.
-OWN = ("submission", "before", "turn", "stored", "answers")
+OWN = ("submission", "before", "turn", "stored", "answers", "at")
 
 
 def _identity(task: engine.Task) -> tuple[int, ...]:

@@ -1,0 +1,83 @@
+"""Ctrl-C: grading ends although student code would go on, nothing of a box is left, and the next call goes on."""
+
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import hand_in
+from test_kills import descendants
+
+from autograder import boxes
+from autograder.grading.folders import Course, Project
+
+ENDLESS = "import time\ntime.sleep(1000)"
+# It says when a student's notebook is at its first cell. Ctrl-C counts, also where a shell in the background had it ignored.
+GRADE = """
+import signal
+from autograder.boxes import selftest
+from autograder.cli import main
+from autograder.grading import canary, engine, progress
+signal.signal(signal.SIGINT, signal.default_int_handler)
+selftest.require_sandbox = lambda *hidden: None
+canary.prove = lambda *anything: None
+grade, take = engine.grade, progress.Progress._take_started
+def told(self, header, blobs):
+    take(self, header, blobs)
+    print("started", flush=True)
+def telling(task):
+    progress.Progress._take_started = told
+    return grade(task)
+engine.grade = telling
+main()
+"""
+
+
+def solve(path, source):
+    notebook = json.loads(path.read_text())
+    next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))["source"] = source
+    path.write_text(json.dumps(notebook))
+
+
+def test_ctrl_c_ends_grading_and_the_next_call_goes_on(course, tmp_path):
+    own = Course.at(shutil.copytree(course.root, tmp_path / "course"))
+    hand_in(own, Project(course.root.parent / "checkout"), "bob")
+    path = own.submitted / "bob" / "day-50" / "inspect.ipynb"
+    solved = path.read_text()
+    solve(path, ENDLESS)
+    command = [sys.executable, "-P", "-c", GRADE, "grade", "day-50", "--course", str(own.root), "--student", "bob", "--jobs", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert any(line == "started\n" for line in process.stdout)
+        left = [os.pidfd_open(pid) for pid in descendants(process.pid)]
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    print(f"it took {time.monotonic() - began:.1f} s")
+    assert (process.returncode, said.splitlines()[-1]) == (130, "course: stopped. What was graded is kept; type the same command to go on")
+    assert all(select.select([handle], [], [], 0)[0] for handle in left), "a process of a box outlives the command"
+    assert not (own.autograded / "bob").exists()
+    path.write_text(solved)
+    again = subprocess.run(command, capture_output=True, text=True)
+    assert again.returncode == 0, again.stderr
+
+
+def test_no_box_starts_in_a_group_that_has_ended():
+    class Box:
+        killed = False
+
+        def kill(self):
+            self.killed = True
+
+    group, running, done = boxes.Group(), Box(), Box()
+    group.add(running)
+    group.add(done)
+    group.discard(done)
+    group.end()
+    assert (running.killed, done.killed) == (True, False)
+    with pytest.raises(boxes.SandboxUnavailable, match="stopped"):
+        group.add(Box())

@@ -1,0 +1,59 @@
+"""What deploy/dask gives to Slurm and Kubernetes starts the scripts that the tests of the cluster run, with arguments that they take."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+DASK = Path(__file__).resolve().parents[1] / "deploy" / "dask"
+
+
+@pytest.fixture(scope="module")
+def objects():
+    return list(yaml.safe_load_all((DASK / "kubernetes.yaml").read_text()))
+
+
+def containers(objects):
+    pods = [each["spec"]["template"]["spec"] for each in objects if each["kind"] == "Deployment"]
+    return {container["name"]: (container, pod) for pod in pods for container in pod["containers"]}
+
+
+@pytest.fixture
+def said(tmp_path):
+    """Runs a command with a `dask` that prints what it is started with."""
+    dask = tmp_path / "dask"
+    dask.write_text('#!/bin/sh\necho "$DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION $@"\n')
+    dask.chmod(0o755)
+
+    def run(*command, **environment):
+        path = f"{tmp_path}:{os.environ['PATH']}"
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True, env={"PATH": path, **environment})
+        return done.stdout.split()
+
+    return run
+
+
+def test_kubernetes_starts_scheduler_and_workers_that_find_each_other(objects, said):
+    found = containers(objects)
+    starts = {name: said(DASK.parents[1] / one["command"][0], *one["command"][1:]) for name, (one, _) in found.items()}
+    assert starts["scheduler"][:3] == ["True", "scheduler", "--protocol"]
+    [service] = [each for each in objects if each["kind"] == "Service"]
+    address = f"tls://{service['metadata']['name']}:{service['spec']['ports'][0]['port']}"
+    assert starts["worker"][:5] == ["True", "worker", address, "--nthreads", "4"]
+
+
+def test_only_workers_are_privileged_and_nobody_gets_a_token_or_another_one_s_key(objects):
+    found = containers(objects)
+    assert {name for name, (one, _) in found.items() if one["securityContext"].get("privileged")} == {"worker"}
+    for name, (_, pod) in found.items():
+        assert pod["automountServiceAccountToken"] is False
+        assert [volume["secret"]["secretName"] for volume in pod["volumes"]] == [f"autograder-{name}"]
+
+
+def test_slurm_starts_a_worker_with_a_submission_for_each_processor(said, tmp_path):
+    script = tmp_path / "slurm_script"  # Slurm runs a copy
+    script.write_text((DASK / "slurm.sbatch").read_text())
+    own = {"SLURM_SUBMIT_DIR": str(DASK.parents[1]), "SLURM_CPUS_PER_TASK": "6"}
+    assert said("sh", script, "certificates", "tls://login:8786", **own)[:5] == ["True", "worker", "tls://login:8786", "--nthreads", "6"]

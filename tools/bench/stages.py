@@ -1,0 +1,119 @@
+"""Where the processor time of a perfect submission goes, by notebook: cells, cases, harness, checks.
+
+The student's own work is what runs between the frames that begin and end a cell, or a case. The rest of the runner's box is the harness:
+its interpreter, the libraries that its template imports, kernels. What a box has used is read from /proc, in hundredths of a second.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from autograder.boxes import box, watchdog
+from autograder.grading import coordinator, engine
+from autograder.grading.sandboxes import CHECKER, PARSER
+from bench.workloads import Workload, course
+
+STAGES = ("cells", "cases", "harness", "checks", "reading")
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def stages(workload: Workload) -> dict:
+    """Seconds of the processor by notebook and stage; those of the coordinator for the whole submission."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = course(workload, Path(folder) / "course")
+        order = coordinator.Order(workload.assignment, seed=50, jobs=1)
+        run = coordinator._run(made, coordinator._with_settings(made, order), lambda event, count, result: None)
+        task = run.task(run.take(run.students[0]))
+        meter = Meter(task.at)
+        with meter.reading():
+            began = time.process_time()
+            result = engine.grade(task)
+            own = time.process_time() - began
+    notebooks = {name: {stage: round(seconds[stage], 2) for stage in STAGES} for name, seconds in meter.spent.items()}
+    return {"score": result.score, "max_score": result.max_score, "notebooks": notebooks, "coordinator": round(own, 2)}
+
+
+class Meter:
+    """`at` holds the notebook that is being graded."""
+
+    def __init__(self, at: list[str]):
+        self._at = at
+        self.spent: dict[str, Counter[str]] = defaultdict(Counter)
+        self._used: dict[int, float] = {}  # by a box's process 1, when its last job ended
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        real = box._Box.follow
+
+        def follow(one, limits, on_frame, *told):
+            job = _Job(one._first, self._used.get(one._first, 0.0))
+            hear = on_frame and (lambda frame: (job.take(frame), on_frame(frame)))
+            try:
+                return real(one, limits, hear, *told)
+            finally:
+                self._used[one._first] = job.over()
+                self._count(one._module, job)
+
+        box._Box.follow = follow
+        try:
+            yield
+        finally:
+            box._Box.follow = real
+
+    def _count(self, module: str, job: _Job) -> None:
+        spent = self.spent[self._at[0]]
+        if module in (CHECKER, PARSER):
+            spent["checks" if module == CHECKER else "reading"] += job.total
+        else:
+            spent.update({"cells": job.cells, "cases": job.cases, "harness": job.total - job.cells - job.cases})
+
+
+class _Job:
+    """One job of a box whose process 1 is `first`."""
+
+    def __init__(self, first: int, before: float):
+        self._first, self._before, self._now = first, before, before
+        self._cell = self._case = 0.0
+        self._is_test = False
+        self.cells = self.cases = 0.0
+
+    def take(self, frame) -> None:
+        now = self._look()
+        if frame.kind == "started":
+            self._cell, self._is_test = now, False
+        elif frame.kind == "cell" and not self._is_test:
+            self.cells += now - self._cell
+        elif frame.kind == "calling":
+            self._case, self._is_test = now, True
+        elif frame.kind == "answer":
+            self.cases += now - self._case
+
+    def over(self) -> float:
+        return self._look()
+
+    @property
+    def total(self) -> float:
+        return self._now - self._before
+
+    def _look(self) -> float:
+        self._now = max(self._now, used(self._first))
+        return self._now
+
+
+def used(first: int) -> float:
+    """Seconds that a box has used: those of its processes, and of those that its process 1 has seen end."""
+    return sum(map(watchdog._cpu, watchdog._members(first))) + _of_the_dead(first)
+
+
+def _of_the_dead(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rsplit(b")", 1)[1].split()
+    except OSError:
+        return 0.0
+    return (int(fields[13]) + int(fields[14])) / _TICKS

@@ -1,18 +1,20 @@
 """The lab harness of the ML model formats course.
 
-Importing it is cheap: it arms the torchvision fix (see `autograder._torchvision`), keeps ONNX Runtime from collecting usage data in the
+Importing it is cheap: it arms the torchvision fix (see `autograder._torchvision`), keeps jsonschema from compiling
+a grammar that nobody needs (`autograder._jsonschema`) and ONNX Runtime from collecting usage data in the
 home folder, and resolves `check` on first use.
 """
 
 import os
 
-from autograder import _torchvision
+from autograder import _jsonschema, _torchvision
 
 __version__ = "0.1.0"
 __all__ = ["check"]
 
 # Read when onnxruntime is imported. Processes that this one starts, such as JupyterLab and its kernels, inherit it.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+_jsonschema.install()
 _torchvision.install()
 
 

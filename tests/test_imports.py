@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 # From the ground up: a module may import those of its own layer and of the layers before it.
 LAYERS = (
-    ("findings", "plain_text", "verdict", "wire", "_torchvision"),
+    ("findings", "plain_text", "verdict", "wire", "_torchvision", "_jsonschema"),
     ("contract", "given"),
     ("asking", "exercises", "references", "render", "sections", "rungs", "failures", "values"),
     ("boxes", "checking", "practice", "steps"),

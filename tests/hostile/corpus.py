@@ -17,7 +17,7 @@ from attack import Attack
 
 THEMES = {module.__name__: module.ATTACKS for module in (metadata, kernel, steal, damage, exhaust, malformed, injection, artefacts)}
 ALL: list[Attack] = [attack for attacks in THEMES.values() for attack in attacks]
-EACH = 2
+EACH = 1
 
 
 def sample() -> list[Attack]:

@@ -28,7 +28,7 @@ OUT = ROOT / "docs" / "benchmarks"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS), default=list(WORKLOADS))
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=3, help="with 0, only where the time of each notebook goes")
     parser.add_argument("--submissions", type=int, help="instead of each workload's own number")
     parser.add_argument("--workers", type=int, nargs="*", default=_workers(), help="submissions at once: one, two and all cores by default")
     parser.add_argument("--simulate", type=int, nargs="*", default=[100, 1000, 10_000])
@@ -43,7 +43,8 @@ def main() -> None:
         if WORKLOADS[name].has_exercises:
             found.setdefault("stages", {})[name] = spent = stages.stages(replace(WORKLOADS[name], submissions=1))
             print(report.stages(name, spent), flush=True)
-        found.setdefault("workloads", {})[name] = measured(WORKLOADS[name], options)
+        if options.rounds:
+            found.setdefault("workloads", {})[name] = measured(WORKLOADS[name], options)
         path.write_text(json.dumps(found, indent=1) + "\n")
     if options.simulate:
         databases = (None, options.database) if options.database else (None,)

@@ -1,0 +1,42 @@
+"""What people see while a class is graded, and the class's points when it is over."""
+
+import io
+
+from rich.console import Console
+
+from autograder.course import live
+from autograder.grading import coordinator, table
+from autograder.grading.results import CellResult, NotebookResult, SubmissionResult
+
+
+def result(student, score, most=8.0):
+    return SubmissionResult(student, most, notebooks={"a": NotebookResult("graded")}, cells={"a/b": CellResult("graded", score, most)})
+
+
+def test_points_of_a_class_are_counted_by_tenths():
+    report = coordinator.Report("day", "0", [result(str(number), score) for number, score in enumerate([0.0, 0.79, 0.8, 4.0, 8.0, 8.0])])
+    head, *rows = table.histogram(report)
+    assert head == "points of 6 submissions"
+    counts = {row.split("%")[0].strip(): row.split()[-1] for row in rows if "#" in row}
+    assert counts == {"0 to  10": "2", "10 to  20": "1", "50 to  60": "1", "90 to 100": "2"}
+    assert [len(row) - len(row.lstrip()) for row in rows] == [2, *[1] * 9] and len(rows) == 10
+
+
+def test_a_bar_is_no_wider_than_the_terminal_however_large_the_class():
+    report = coordinator.Report("day", "0", [result(str(number), 8.0 * (number > 1)) for number in range(1000)])
+    _, first, *_, last = table.histogram(report)
+    assert last.count("#") == table.WIDEST and first.count("#") == 1 and last.split()[-1] == "998"
+
+
+def test_one_submission_is_no_class_and_what_was_not_graded_does_not_count():
+    faulty = SubmissionResult("bob", 8.0, fault="the disk is full")
+    assert table.histogram(coordinator.Report("day", "0", [result("ada", 8.0), faulty])) == []
+
+
+def test_the_live_view_names_each_running_submission_with_its_notebook_and_seconds():
+    view, screen = live._View(), io.StringIO()
+    view.watch("start", 3, None)
+    view.watch("running", 2, {"ada": (12.2, "dropout"), "bob": (40.0, "")})
+    Console(file=screen, width=100).print(view)
+    lines = [line.split() for line in screen.getvalue().splitlines()]
+    assert lines[-2:] == [["bob", "40", "s"], ["ada", "dropout", "12", "s"]]

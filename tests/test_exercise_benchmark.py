@@ -232,7 +232,7 @@ def test_made_up_numbers_earn_little():
             raise ValueError
         return {name: {"median": 0.001, "p10": 0.001, "p90": 0.001, "warmup": 20} for name in variants}
 
-    assert verdict(made_up, EXERCISE.graded_cases(4)).score == pytest.approx(0.6)
+    assert verdict(made_up, EXERCISE.graded_cases(4)).score == pytest.approx(0.4)
 
 
 def test_knowing_the_public_machines_is_not_knowing_the_hidden_ones():

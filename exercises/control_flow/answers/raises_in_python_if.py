@@ -1,49 +1,25 @@
 """Gives a Python if to the default exporter."""
 
-import io
-import warnings
-
-import onnx
-import torch
-
 EXPECTED = {"score": 0.5, "rung": "type", "message": "Could not guard on data-dependent", "shows": "raises-in-python-if"}
-
-
-def exported(function, arguments, **options):
-    """The TorchScript-based exporter: old, and quick."""
-    buffer = io.BytesIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        torch.onnx.export(function, arguments, buffer, dynamo=False, opset_version=18, **options)
-    return onnx.load_from_string(buffer.getvalue())
-
-
-class Module(torch.nn.Module):
-    def __init__(self, function):
+BASE = "valid_script"
+EDITS = [
+    (
+        """class Choice(torch.nn.Module):
+    def __init__(self, *functions):
         super().__init__()
-        self.forward = function
+        self.predicate, self.then_fn, self.else_fn = functions""",
+        """def export_branch(predicate, then_fn, else_fn, example):
+    def choose(x):
+        return then_fn(x) if predicate(x) else else_fn(x)""",
+    ),
+    (
+        """    def forward(self, x):
+        return self.then_fn(x) if bool(self.predicate(x)) else self.else_fn(x)
 
 
 def export_branch(predicate, then_fn, else_fn, example):
-    def choose(x):
-        return then_fn(x) if predicate(x) else else_fn(x)
-
-    return torch.onnx.export(Module(choose), (example,), verbose=False, input_names=["x"], output_names=["y"]).model_proto
-
-
-class Repeat(torch.nn.Module):
-    def __init__(self, step):
-        super().__init__()
-        self.step = step
-
-    def forward(self, state, sequence):
-        for i in range(sequence.size(0)):
-            state = self.step(state, sequence[i])
-        return state
-
-
-def export_loop(step, initial, sequence):
-    traced = torch.jit.trace(step, (initial, sequence[0]))
-    names = {"input_names": ["state", "sequence"], "output_names": ["result"]}
-    scripted = torch.jit.script(Repeat(traced))
-    return exported(scripted, (initial, sequence), dynamic_axes={"sequence": {0: "steps"}}, **names)
+    traced = [torch.jit.trace(function, (example,)) for function in (predicate, then_fn, else_fn)]
+    return exported(torch.jit.script(Choice(*traced)), (example,), input_names=["x"], output_names=["y"])""",
+        '    return torch.onnx.export(Module(choose), (example,), verbose=False, input_names=["x"], output_names=["y"]).model_proto',
+    ),
+]

@@ -1,48 +1,31 @@
 """Traces a Python for loop over the example's elements."""
 
-import io
-import warnings
-
-import onnx
-import torch
-
 EXPECTED = {"score": 0.55, "rung": "structure", "message": "the step stands there", "shows": "unrolled-loop"}
-
-
-def exported(function, arguments, **options):
-    """The TorchScript-based exporter: old, and quick."""
-    buffer = io.BytesIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        torch.onnx.export(function, arguments, buffer, dynamo=False, opset_version=18, **options)
-    return onnx.load_from_string(buffer.getvalue())
-
-
-class Module(torch.nn.Module):
-    def __init__(self, function):
+BASE = "valid_script"
+EDITS = [
+    (
+        """class Repeat(torch.nn.Module):
+    def __init__(self, step):
         super().__init__()
-        self.forward = function
+        self.step = step
 
-
-class Choice(torch.nn.Module):
-    def __init__(self, *functions):
-        super().__init__()
-        self.predicate, self.then_fn, self.else_fn = functions
-
-    def forward(self, x):
-        return self.then_fn(x) if bool(self.predicate(x)) else self.else_fn(x)
-
-
-def export_branch(predicate, then_fn, else_fn, example):
-    traced = [torch.jit.trace(function, (example,)) for function in (predicate, then_fn, else_fn)]
-    return exported(torch.jit.script(Choice(*traced)), (example,), input_names=["x"], output_names=["y"])
-
-
-def export_loop(step, initial, sequence):
+    def forward(self, state, sequence):
+        for i in range(sequence.size(0)):
+            state = self.step(state, sequence[i])""",
+        """def export_loop(step, initial, sequence):
     def repeat(state, sequence):
         for element in sequence:
-            state = step(state, element)
-        return state
-
-    names = {"input_names": ["state", "sequence"], "output_names": ["result"]}
-    return exported(Module(repeat), (initial, sequence), dynamic_axes={"sequence": {0: "steps"}}, **names)
+            state = step(state, element)""",
+    ),
+    (
+        """
+def export_loop(step, initial, sequence):
+    traced = torch.jit.trace(step, (initial, sequence[0]))""",
+        "",
+    ),
+    (
+        """    scripted = torch.jit.script(Repeat(traced))
+    return exported(scripted, (initial, sequence), dynamic_axes={"sequence": {0: "steps"}}, **names)""",
+        '    return exported(Module(repeat), (initial, sequence), dynamic_axes={"sequence": {0: "steps"}}, **names)',
+    ),
+]

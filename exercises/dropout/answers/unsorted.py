@@ -1,44 +1,10 @@
 """Right edits, new nodes at the end of the list, and no toposort."""
 
-import numpy as np
-import onnx
-import onnx_graphsurgeon as gs
-
 EXPECTED = {"score": 0.7, "rung": "loads", "message": "which is written further down", "shows": "out-of-order"}
-
-
-def remove_dropout(model):
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
-    root = gs.import_onnx(copy)
-    graphs = everything(root)
-    for graph in graphs:
-        for node in [node for node in graph.nodes if node.op == "Dropout"]:
-            remove(node, graph, graphs)
-    return gs.export_onnx(root.cleanup(recurse_subgraphs=True))
-
-
-def everything(graph):
-    found = [graph]
-    for node in graph.nodes:
-        for value in node.attrs.values():
-            if isinstance(value, gs.Graph):
-                found += everything(value)
-    return found
-
-
-def remove(node, graph, graphs):
-    source, target = node.inputs[0], node.outputs[0]
-    mask = node.outputs[1] if len(node.outputs) > 1 else None
-    node.inputs.clear()
-    node.outputs.clear()
-    if mask is not None and mask.name:
-        shape = gs.Variable(mask.name + "/shape", np.int64)
-        graph.nodes.append(gs.Node("Shape", inputs=[source], outputs=[shape]))
-        true = gs.Constant(mask.name + "/true", np.array([True]))
-        graph.nodes.append(gs.Node("Expand", inputs=[true, shape], outputs=[mask]))
-    for other in graphs:
-        for reader in other.nodes:
-            reader.inputs = [source if tensor is target else tensor for tensor in reader.inputs]
-    if any(target is tensor for tensor in graph.outputs):
-        graph.nodes.append(gs.Node("Identity", inputs=[source], outputs=[target]))
+BASE = "valid_surgeon"
+EDITS = [
+    (
+        "return gs.export_onnx(root.cleanup(recurse_subgraphs=True).toposort())",
+        "return gs.export_onnx(root.cleanup(recurse_subgraphs=True))",
+    ),
+]

@@ -1,39 +1,15 @@
 """Joins the directory and a file's name as strings."""
 
-from collections import Counter
-from math import prod
-from pathlib import Path
-
-from onnx import TensorProto
-
 EXPECTED = {
     "score": 0.7,
     "rung": "type",
     "message": "unsupported operand type(s) for +: 'PosixPath' and 'str'",
     "shows": "raises-type-error",
 }
-
-
-def subgraphs(nodes):
-    for node in nodes:
-        for attribute in node.attribute:
-            for graph in [attribute.g, *attribute.graphs]:
-                yield graph
-                yield from subgraphs(graph.node)
-
-
-def describe(model, directory=None):
-    graphs = [model.graph, *subgraphs(model.graph.node)]
-    for function in model.functions:
-        graphs.extend(subgraphs(function.node))
-    nodes = [node for body in [*graphs, *model.functions] for node in body.node]
-    tensors = [tensor for graph in graphs for tensor in graph.initializer]
-    external = [tensor for tensor in tensors if tensor.data_location == TensorProto.EXTERNAL]
-    files = {entry.value for tensor in external for entry in tensor.external_data if entry.key == "location"}
-    return {
-        "ir_version": model.ir_version,
-        "opset": next(entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")),
-        "operators": dict(Counter(n.op_type if n.domain in ("", "ai.onnx") else f"{n.domain}::{n.op_type}" for n in nodes)),
-        "parameters": sum(prod(tensor.dims) for tensor in tensors),
-        "bytes": model.ByteSize() + sum(Path(directory + "/" + name).stat().st_size for name in files),
-    }
+BASE = "valid_plain"
+EDITS = [
+    (
+        '"bytes": model.ByteSize() + sum((Path(directory) / name).stat().st_size for name in files),',
+        '"bytes": model.ByteSize() + sum(Path(directory + "/" + name).stat().st_size for name in files),',
+    ),
+]

@@ -1,33 +1,12 @@
 """Gives a count for every operator of any level, zeros and floats among them."""
 
-from collections import Counter
-
-import onnx
-import onnxruntime as ort
-
 EXPECTED = {"score": 0.95, "rung": "quality", "message": "an int of 1 or more", "shows": "float-counts"}
-
-LEVELS = {
-    "disable": "ORT_DISABLE_ALL",
-    "basic": "ORT_ENABLE_BASIC",
-    "extended": "ORT_ENABLE_EXTENDED",
-    "layout": "ORT_ENABLE_LAYOUT",
-    "all": "ORT_ENABLE_ALL",
-}
-
-
-def operators(graph):
-    for node in graph.node:
-        yield node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}::{node.op_type}"
-        for attribute in node.attribute:
-            for subgraph in [attribute.g, *attribute.graphs]:
-                yield from operators(subgraph)
-
-
-def count(path):
-    return dict(Counter(operators(onnx.load(path).graph)))
-
-
+BASE = "valid_plain"
+EDITS = [
+    (
+        """
+def optimize_levels(path, directory):""",
+        """
 def save_level(path, level, target):
     options = ort.SessionOptions()
     options.graph_optimization_level = ort.GraphOptimizationLevel.__members__[level]
@@ -35,10 +14,20 @@ def save_level(path, level, target):
     ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
-def optimize_levels(path, directory):
-    counts = {}
-    for key, level in LEVELS.items():
-        save_level(path, level, directory / f"{key}.onnx")
-        counts[key] = count(directory / f"{key}.onnx")
-    names = {name for found in counts.values() for name in found}
-    return {key: {name: float(found.get(name, 0)) for name in names} for key, found in counts.items()}
+def optimize_levels(path, directory):""",
+    ),
+    (
+        """    for key in LEVELS:
+        options = ort.SessionOptions()
+        options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, LEVELS[key])
+        options.optimized_model_filepath = str(directory / f"{key}.onnx")
+        ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])""",
+        """    for key, level in LEVELS.items():
+        save_level(path, level, directory / f"{key}.onnx")""",
+    ),
+    (
+        "    return counts",
+        """    names = {name for found in counts.values() for name in found}
+    return {key: {name: float(found.get(name, 0)) for name in names} for key, found in counts.items()}""",
+    ),
+]

@@ -1,38 +1,19 @@
 """Sets the level after the session, so that each entry has the level of the one before."""
 
-from collections import Counter
-
-import onnx
-import onnxruntime as ort
-
 EXPECTED = {"score": 0.3, "rung": "structure", "message": "disable: the operators that ORT_ENABLE_ALL leaves", "shows": "level-set-late"}
-
-LEVELS = {
-    "disable": "ORT_DISABLE_ALL",
-    "basic": "ORT_ENABLE_BASIC",
-    "extended": "ORT_ENABLE_EXTENDED",
-    "layout": "ORT_ENABLE_LAYOUT",
-    "all": "ORT_ENABLE_ALL",
-}
-
-
-def operators(graph):
-    for node in graph.node:
-        yield node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}::{node.op_type}"
-        for attribute in node.attribute:
-            for subgraph in [attribute.g, *attribute.graphs]:
-                yield from operators(subgraph)
-
-
-def count(path):
-    return dict(Counter(operators(onnx.load(path).graph)))
-
-
-def optimize_levels(path, directory):
-    options, counts = ort.SessionOptions(), {}
-    for key, level in LEVELS.items():
-        options.optimized_model_filepath = str(directory / f"{key}.onnx")
-        ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-        options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, level)
-        counts[key] = count(directory / f"{key}.onnx")
-    return counts
+BASE = "valid_plain"
+EDITS = [
+    (
+        """    counts = {}
+    for key in LEVELS:
+        options = ort.SessionOptions()
+        options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, LEVELS[key])""",
+        """    options, counts = ort.SessionOptions(), {}
+    for key, level in LEVELS.items():""",
+    ),
+    (
+        '        ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])',
+        """        ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, level)""",
+    ),
+]

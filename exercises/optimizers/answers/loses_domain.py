@@ -1,39 +1,26 @@
 """Counts by op_type alone."""
 
-from collections import Counter
-
-import onnx
-import onnxruntime as ort
-
 EXPECTED = {"score": 0.65, "rung": "structure", "message": "operators without their domain", "shows": "loses-domain"}
-
-LEVELS = {
-    "disable": "ORT_DISABLE_ALL",
-    "basic": "ORT_ENABLE_BASIC",
-    "extended": "ORT_ENABLE_EXTENDED",
-    "layout": "ORT_ENABLE_LAYOUT",
-    "all": "ORT_ENABLE_ALL",
-}
-
-
-def operators(graph):
-    for node in graph.node:
-        yield node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}::{node.op_type}"
-        for attribute in node.attribute:
-            for subgraph in [attribute.g, *attribute.graphs]:
-                yield from operators(subgraph)
-
-
-def save_level(path, level, target):
+BASE = "valid_plain"
+EDITS = [
+    (
+        """def count(path):
+    return dict(Counter(operators(onnx.load(path).graph)))""",
+        """def save_level(path, level, target):
     options = ort.SessionOptions()
     options.graph_optimization_level = ort.GraphOptimizationLevel.__members__[level]
     options.optimized_model_filepath = str(target)
-    ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-
-
-def optimize_levels(path, directory):
-    counts = {}
-    for key, level in LEVELS.items():
+    ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])""",
+    ),
+    (
+        """    for key in LEVELS:
+        options = ort.SessionOptions()
+        options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, LEVELS[key])
+        options.optimized_model_filepath = str(directory / f"{key}.onnx")
+        ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        counts[key] = count(directory / f"{key}.onnx")""",
+        """    for key, level in LEVELS.items():
         save_level(path, level, directory / f"{key}.onnx")
-        counts[key] = dict(Counter(name.split("::")[-1] for name in operators(onnx.load(directory / f"{key}.onnx").graph)))
-    return counts
+        counts[key] = dict(Counter(name.split("::")[-1] for name in operators(onnx.load(directory / f"{key}.onnx").graph)))""",
+    ),
+]

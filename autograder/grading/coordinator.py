@@ -33,7 +33,6 @@ from autograder.grading.keys import KeyMaker, Keys
 from autograder.grading.references import Prepared, prepare
 from autograder.grading.results import UNGRADED, SubmissionResult
 from autograder.grading.skeletons import Skeleton
-from workbench.models.minilm import WeightsMissing, WeightsRefused
 
 POLL_SECONDS = 0.5
 
@@ -199,7 +198,7 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
     try:
         told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
         prepared = prepare(skeleton, number, jobs, order.pretrained, told)
-    except (CheckFault, faults.Fault, WeightsMissing, WeightsRefused) as error:
+    except (CheckFault, faults.Fault) as error:
         raise Refused(f"the references could not be computed: {error}") from None
     stored = skeletons.versions(course, order.assignment)
     run = Run(course, order, skeleton, stored, prepared, students, number, jobs, Report(order.assignment, seed.public_id(number)))

@@ -159,7 +159,7 @@ def key_of(*parts: object) -> str:
 
 # Of ours, what checks are made of; stored answers are not.
 _PACKAGES = ("autograder", "workbench", "exercises")
-_NO_CHECKS = frozenset({"__pycache__", "answers"})
+NO_CHECKS = frozenset({"__pycache__", "answers"})
 
 
 def checks_version() -> str:
@@ -172,6 +172,6 @@ def checks_version() -> str:
 def _version(packages: tuple[Path, ...], own: tuple[Path, ...]) -> str:
     total = hashlib.sha256()
     for folder in (*packages, *own):
-        for path in sorted(path for path in folder.rglob("*") if path.is_file() and not _NO_CHECKS & set(path.parts)):
+        for path in sorted(path for path in folder.rglob("*") if path.is_file() and not NO_CHECKS & set(path.parts)):
             total.update(path.relative_to(folder.parent).as_posix().encode() + path.read_bytes())
     return total.hexdigest()[:12]

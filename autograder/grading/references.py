@@ -16,7 +16,7 @@ from autograder.grading.skeletons import Notebook, Skeleton
 
 
 class ReferenceFault(CheckFault):
-    """The instructor's own solution does not do what its exercise asks. The text names the case."""
+    """The cases cannot be made, or the instructor's own solution does not do what its exercise asks. The text says which."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def prepare(
 
 
 def _prepare(skeleton: Skeleton, seed: int, exercise: Exercise, notebook: str, pretrained: bool, sandboxes: Sandboxes) -> Prepared:
-    cases = exercise.graded_cases(seed, pretrained)
+    cases = _cases(exercise, seed, pretrained)
     solution = skeleton.solutions[notebook]
     shelf = shelves.Shelf(shelves.key(exercise.id, solution, cases))
     references = shelf.read()
@@ -62,6 +62,14 @@ def _prepare(skeleton: Skeleton, seed: int, exercise: Exercise, notebook: str, p
         references = compute(solution, exercise.id, cases, sandboxes)
         shelf.write(references)
     return Prepared(exercise.id, notebook, exercise.grade_id, tuple(cases), references)
+
+
+def _cases(exercise: Exercise, seed: int, pretrained: bool) -> list[Case]:
+    """What an exercise's author wrote runs here: a fault in it, or a file that is not on this machine, is a line and no traceback."""
+    try:
+        return exercise.graded_cases(seed, pretrained)
+    except Exception as error:
+        raise ReferenceFault(f"the cases of {exercise.id} cannot be made here: {type(error).__name__}: {error}") from error
 
 
 def compute(solution: Notebook, exercise_id: str, cases: Sequence[Case], sandboxes: Sandboxes | None = None) -> dict[str, bytes]:

@@ -1,8 +1,10 @@
 """A Dask cluster gives the marks that grading here gives; nothing from it is believed, and nobody uses it without credentials."""
 
 import copy
+import io
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -17,14 +19,15 @@ from distributed.security import Security
 from students import CLASS, hand_in
 from typer.testing import CliRunner
 
-from autograder import exercises
+from autograder import exercises, wire
 from autograder.cli import app
 from autograder.course.publish import publish
 from autograder.grading import coordinator, engine
 from autograder.grading.asked import in_folder
-from autograder.grading.cluster import ClusterRefused, Scheduler, arrivals, parcel
+from autograder.grading.cluster import ClusterRefused, Scheduler, arrivals, own, parcel
 from autograder.grading.cluster import worker as cluster_worker
 from autograder.grading.folders import Course
+from autograder.grading.journal import checks_version
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy" / "dask"
@@ -202,11 +205,43 @@ def test_a_worker_whose_sandbox_does_not_hold_is_given_nothing(monkeypatch):
     def broken():
         raise boxes.SandboxUnavailable("no bubblewrap")
 
-    shared = parcel.pack(engine.Task(None, {}, {}, {}, "", {}, {}))
+    shared = parcel.pack(({}, engine.Task(None, {}, {}, {}, "", {}, {})))
     assert b'"kind":"joined"' in cluster_worker.join(shared)
     monkeypatch.setattr(boxes, "require_sandbox", broken)
     assert b'"kind":"unfit"' in cluster_worker.join(shared) and b"no bubblewrap" in cluster_worker.join(shared)
     assert b'"kind":"stranger"' in cluster_worker.grade("another run", b"")
+
+
+def test_a_worker_gets_the_courses_own_exercises(tmp_path):
+    folder = tmp_path / "exercises" / "double"
+    for name, source in {"ask.py": "EXERCISE = 2", "judge/marks.py": "JUDGE = 4", "answers/right.py": "the answer"}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(source)
+    try:
+        exercises.use(folder.parent)
+        shared, checks = parcel.pack((own.collect(), engine.Task(None, {}, {}, {}, "", {}, {}))), checks_version()
+        assert b"the answer" not in shared
+        exercises.use(tmp_path / "elsewhere")
+        assert checks_version() != checks
+        [joined] = wire.read(io.BytesIO(cluster_worker.join(shared)), 1 << 20)
+        assert (joined.kind, joined.header) == ("joined", joined.header | {"checks": checks})
+        assert exercises.get("double") == 2
+    finally:
+        exercises.use(None)
+
+
+@pytest.mark.slow
+def test_an_exercise_of_the_course_itself_gets_the_same_marks_from_workers(scheduler, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for words in ("new-exercise my_windows --assignment week-1", "release week-1", "publish week-1"):
+        done = CliRunner().invoke(app, words.split())
+        assert done.exit_code == 0, done.output
+    course = Course.at(tmp_path / "course-data")
+    for student, folder in {"ada": "solutions", "bob": "labs"}.items():
+        shutil.copytree(tmp_path / folder / "week-1", course.submitted / student / "week-1")
+    expected = without_time(coordinator.grade(course, coordinator.Order("week-1", seed=50, jobs=2)))
+    found = without_time(coordinator.grade(course, coordinator.Order("week-1", seed=50, jobs=2, force=True, scheduler=scheduler)))
+    assert found == expected and found["ada"]["score"] > found["bob"]["score"] == 0
 
 
 @pytest.mark.parametrize("assignment", ["day-50", pytest.param("lab-7-01", marks=pytest.mark.slow)])

@@ -13,7 +13,7 @@ from dataclasses import fields, replace
 from autograder import wire
 from autograder.grading import engine
 from autograder.grading.budget import Budget
-from autograder.grading.cluster import arrivals, parcel
+from autograder.grading.cluster import arrivals, own, parcel
 from autograder.grading.cluster.scheduler import ClusterRefused, Scheduler
 from autograder.grading.journal import checks_version
 from autograder.grading.results import SubmissionResult
@@ -87,7 +87,7 @@ class ClusterExecutor(Executor):
         self._reader.start()
 
     def _greet(self, task: engine.Task, frames: Iterator[wire.Frame]) -> wire.Frame | None:
-        shared = parcel.pack(replace(task, submission=None))
+        shared = parcel.pack((own.collect(), replace(task, submission=None)))
         hello = wire.encode("connect", {"shared": shared}, scheduler=self._scheduler.to_json(), checks=checks_version())
         try:
             self._process.stdin.write(hello)

@@ -16,14 +16,18 @@ _shared: dict[str, object] = {}
 
 
 def join(shared: bytes) -> bytes:
-    """Prove that this worker can grade, and keep what the run's submissions share. A frame `joined` or `unfit`, with its reason."""
+    """Prove that this worker can grade, and keep what the run's submissions share, with the course's own exercises.
+
+    A frame `joined` or `unfit`, with its reason.
+    """
     try:
         from autograder import boxes
-        from autograder.grading.cluster import parcel
+        from autograder.grading.cluster import own, parcel
         from autograder.grading.journal import checks_version
 
         boxes.require_sandbox()
-        task = parcel.unpack(shared)
+        files, task = parcel.unpack(shared)
+        own.install(files)
         _shared.clear()
         _shared[hashlib.sha256(shared).hexdigest()] = task
         return wire.encode("joined", checks=checks_version())

@@ -219,7 +219,7 @@ GraphSurgery.css = `
 .split { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr) minmax(0, 1.05fr); gap: 1.25rem; }
 .split svg { width: 100%; max-width: 340px; height: auto; margin: 0.5rem 0; }
 .formula { font-size: 0.85rem; overflow-wrap: anywhere; }
-.before { opacity: 0.85; }
+.before svg { opacity: 0.85; }
 .edge { fill: none; stroke: var(--muted); stroke-width: 1.5; }
 .edge.bad { stroke: var(--bad); stroke-dasharray: 3 3; } .edge.new { stroke: var(--accent); stroke-width: 2.5; }
 .node rect { fill: color-mix(in srgb, var(--accent) 14%, var(--bg)); stroke: color-mix(in srgb, var(--accent) 45%, var(--bg)); }

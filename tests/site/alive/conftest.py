@@ -59,7 +59,7 @@ def site(tmp_path_factory) -> Iterator[tuple[str, Path]]:
 
 def as_html(text: str) -> str:
     """The parts of a page and its headings, without the rest of its text."""
-    blocks = re.findall(r"^(#+ .*|<([a-z]+-[a-z-]+)[ >].*?</\2>|<script .*?</script>)$", text, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^(#+ [^\n]*|<([a-z]+-[a-z-]+)[ >].*?</\2>|<script .*?</script>)$", text, re.MULTILINE | re.DOTALL)
     body = "\n".join(re.sub(r"^(#+) (.*)", lambda m: f"<h{len(m[1])}>{m[2]}</h{len(m[1])}>", block) for block, _ in blocks)
     title = text.splitlines()[0].lstrip("# ")
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>{title}</title>'

@@ -1,6 +1,7 @@
 """The page that reads digits: the notebook's models, loaded on demand, recognise what is drawn by mouse, touch and keyboard."""
 
 import hashlib
+from pathlib import Path
 
 import cells
 import data_digits
@@ -8,11 +9,11 @@ import numpy as np
 import onnxruntime as ort
 import pytest
 import vendor
-from conftest import ROOT
 from playwright.sync_api import expect
 
 from workbench.models import digits, fixtures, to_bytes
 
+ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.xdist_group("alive")
 READY = 60_000  # a bound for a loaded machine, in ms
 # Each digit as a person draws it: lines through points of a square, both axes from 0 to 1.

@@ -70,6 +70,7 @@ def make(folder: Path) -> None:
     facts = {
         "sections": [[section.page, section.title, section.address] for section in sections],
         "recall": {name: {str(most): recall(found, most) for most in (1, 5)} for name, found in rankings.items()},
+        "alone": alone(rankings["int8"], rankings["words"], 5),
         "bytes": {name: (folder / file).stat().st_size for name, file in MODELS.items()},
     }
     (folder / "meaning.json").write_text(json.dumps(facts, separators=(",", ":")), encoding="utf-8")
@@ -127,6 +128,12 @@ def ranks(scores: np.ndarray, asked: list[tuple[str, list[str]]], sections: list
     addresses = np.array([section.address for section in sections])
     orders = np.argsort(-scores, axis=1, kind="stable")
     return [int(np.isin(addresses[order], right).argmax()) for order, (_, right) in zip(orders, asked, strict=True)]
+
+
+def alone(one: list[int], other: list[int], most: int) -> list[int]:
+    """How many questions only the first search answers among its first `most`, and how many only the second one."""
+    pairs = [(a < most, b < most) for a, b in zip(one, other, strict=True)]
+    return [pairs.count((True, False)), pairs.count((False, True))]
 
 
 def by_words(asked: list[str], texts: list[str]) -> np.ndarray:

@@ -33,7 +33,7 @@ class ByteView extends Alive {
     );
     this.fold(16);
     this.take(this.original);
-    this.onWidth(this.frame, (width) => this.fold(width < 620 ? 8 : 16));
+    this.onWidth(this.frame, (width) => this.fold(width < 820 ? 8 : 16));
   }
 
   breakages() {
@@ -194,7 +194,7 @@ ByteView.css = `
 .side { display: flex; flex-direction: column; gap: 0.75rem; min-width: 0; }
 .said { min-height: 6.5rem; border-left: 3px solid var(--line); padding-left: 0.75rem; }
 .said .path { font-weight: 600; } .said .value { overflow-wrap: anywhere; }
-.outline { list-style: none; margin: 0; padding: 0; max-height: 20rem; overflow: auto; }
+.outline { list-style: none; margin: 0; padding: 0; max-height: 24rem; overflow: auto; }
 .outline button { border: 0; background: none; width: 100%; text-align: left; display: flex; gap: 0.5rem; align-items: baseline; min-height: 1.7rem;
   padding: 0.1rem 0.3rem 0.1rem calc(0.3rem + var(--depth) * 0.9rem); border-radius: 4px; }
 .outline .text { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
@@ -204,7 +204,7 @@ ByteView.css = `
 .swatch::before { content: ""; display: inline-block; width: 0.6rem; height: 0.6rem; border-radius: 2px; background: var(--tone); margin-right: 0.4rem; }
 .legend { color: var(--muted); font-size: 0.85rem; }
 input[type="file"] { max-width: 100%; font: inherit; font-size: 0.85rem; }
-@container (max-width: 700px) { .split { grid-template-columns: minmax(0, 1fr); } .outline { max-height: 14rem; } }
+@container (max-width: 560px) { .split { grid-template-columns: minmax(0, 1fr); } .outline { max-height: 14rem; } }
 `;
 
 customElements.define("byte-view", ByteView);

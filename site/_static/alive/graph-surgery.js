@@ -247,7 +247,8 @@ GraphSurgery.css = `
 .nodes select { padding: 0.1rem 0.3rem; } .nodes .row { gap: 0.3rem; } .nodes input { max-width: 6rem; }
 pre { overflow-x: auto; margin: 0.5rem 0 0; }
 summary { cursor: pointer; width: fit-content; }
-@container (max-width: 760px) { .split { grid-template-columns: minmax(0, 1fr); } .before svg { max-width: 190px; } }
+@container (max-width: 880px) { .split { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .side { grid-column: 1 / -1; } }
+@container (max-width: 620px) { .split { grid-template-columns: minmax(0, 1fr); } .before svg { max-width: 190px; } }
 @container (max-width: 480px) {
   .nodes { font-size: 0.85rem; } .nodes :is(th, td) { padding-right: 0.3rem; } .nodes select { max-width: 4.9rem; } .nodes input { width: 3.4rem; padding: 0 0.4rem; }
   .nodes td button { padding: 0 0.4rem; }

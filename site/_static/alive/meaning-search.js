@@ -124,7 +124,9 @@ class MeaningSearch extends Alive {
     const row = (name) => h("tr", {}, h("th", { scope: "row" }, NAMES[name]), ["1", "5"].map((most) => h("td", {}, share(this.facts.recall[name][most]))));
     const heads = ["search by", "right section first", "among the first five"].map((text) => h("th", { scope: "col" }, text));
     const { of } = this.facts.recall.int8["1"];
-    return h("div", {}, h("h3", {}, `${of} questions, ${this.facts.sections.length} sections; intervals of 95 %`), h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, ["fp32", "int8", "words"].map(row))));
+    const [meaning, words] = this.facts.alone;
+    const note = `Among the first five, ${meaning} of the questions are answered by INT8 alone, and ${words} by words in common alone.`;
+    return h("div", {}, h("h3", {}, `${of} questions, ${this.facts.sections.length} sections; intervals of 95 %`), h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, ["fp32", "int8", "words"].map(row))), h("p", { class: "muted" }, note));
   }
 }
 

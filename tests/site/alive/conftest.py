@@ -29,7 +29,7 @@ html { --course-bg: #fdfdfc; --course-fg: #1f2430; --course-muted: #59626f; --co
   --course-bad: #b3261e; --course-line: #d5dae1; background: var(--course-bg); color: var(--course-fg); font-family: sans-serif; }
 html[data-theme="dark"] { --course-bg: #14171c; --course-fg: #e4e7ec; --course-muted: #a0a9b6; --course-accent: #82b1ff;
   --course-good: #63c68c; --course-bad: #ff8a80; --course-line: #39404b; color-scheme: dark; }
-body { max-width: 62rem; margin: 0 auto; padding: 1rem; }
+body { max-width: 49rem; margin: 0 auto; padding: 1rem; }
 </style>"""
 
 
@@ -66,7 +66,7 @@ def as_html(text: str) -> str:
     return f'<!doctype html><html lang="en" data-theme="light"><head>{head}{THEME}</head><body><main>{body}</main></body></html>'
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # one Playwright at a time can run in a process
 def browser() -> Iterator[Browser]:
     assert CHROMIUM, "Chromium is missing; type: sudo apt-get install chromium"
     with sync_playwright() as playwright:
@@ -100,8 +100,8 @@ def open_page(site, browser) -> Iterator[Callable[..., Page]]:
 
 
 @pytest.fixture
-def modules(open_page, site) -> Callable[..., object]:
-    """Run JavaScript with the named modules of the site in the page: `modules("floats", "m.decode(m.FORMATS.FP16, a)", a)`."""
+def javascript(open_page, site) -> Callable[..., object]:
+    """Run JavaScript with a module of the site as `m`, in a page: `javascript("floats", "m.decode(m.FORMATS.FP16, a)", a)`."""
     address, folder = site
     (folder / "alive" / "empty.html").write_text(as_html("# Empty"), encoding="utf-8")
     page = open_page("empty")

@@ -90,27 +90,27 @@ def flipped(data: bytes, count: int, seed: int) -> list[bytes]:
     return found
 
 
-def read(modules, module, call, files):
-    return modules(module, READ.format(call=call), [list(data) for data in files])
+def read(javascript, module, call, files):
+    return javascript(module, READ.format(call=call), [list(data) for data in files])
 
 
-def test_what_the_library_refuses_is_refused(modules):
-    said = read(modules, "safetensors", "m.readSafeTensors(Uint8Array.from(list))", HOSTILE.values())
+def test_what_the_library_refuses_is_refused(javascript):
+    said = read(javascript, "safetensors", "m.readSafeTensors(Uint8Array.from(list))", HOSTILE.values())
     assert not any(accepted(data) for data in HOSTILE.values())
     assert [name for name, text in zip(HOSTILE, said, strict=True) if text == "accepted"] == []
 
 
-def test_changed_files_get_the_verdict_of_the_library(modules):
+def test_changed_files_get_the_verdict_of_the_library(javascript):
     files = flipped(data_bytes.small_safetensors(), 1500, seed=0)
-    said = read(modules, "safetensors", "m.readSafeTensors(Uint8Array.from(list))", files)
+    said = read(javascript, "safetensors", "m.readSafeTensors(Uint8Array.from(list))", files)
     wrong = [(file, text) for file, text in zip(files, said, strict=True) if (text == "accepted") != accepted(file)]
     assert [each for each in wrong if not STRICTER.search(each[1])] == []
     assert 50 < sum(text == "accepted" for text in said) < 1450
 
 
-def test_the_tensors_are_those_of_the_library(modules):
+def test_the_tensors_are_those_of_the_library(javascript):
     file = data_bytes.small_safetensors()
-    found = modules(
+    found = javascript(
         "safetensors",
         """(() => { const data = Uint8Array.from(a), file = m.readSafeTensors(data);
         return file.tensors.map((t) => [t.name, t.dtype, t.shape,
@@ -130,10 +130,10 @@ def decodes(data: bytes) -> bool:
     return True
 
 
-def test_changed_models_get_the_verdict_of_protobuf(modules):
+def test_changed_models_get_the_verdict_of_protobuf(javascript):
     files = flipped(to_bytes(data_bytes.levels()), 1500, seed=1)
     call = f"m.readMessage(Uint8Array.from(list), {json.dumps(data_bytes.schema())}, 'ModelProto')"
-    said = read(modules, "protobuf", call, files)
+    said = read(javascript, "protobuf", call, files)
     wrong = [(file.hex(), text) for file, text in zip(files, said, strict=True) if (text == "accepted") != decodes(file)]
     assert [each for each in wrong if each[1] not in GROUPS] == []
     assert 50 < sum(text == "accepted" for text in said) < 1450
@@ -149,9 +149,9 @@ def by_hand(message: onnx.ModelProto) -> list:
     return sorted(found, key=lambda pair: pair[0])
 
 
-def test_the_fields_of_a_model_are_those_of_protobuf(modules):
+def test_the_fields_of_a_model_are_those_of_protobuf(javascript):
     model = data_bytes.levels()
-    found = modules(
+    found = javascript(
         "protobuf",
         """(() => { const simple = (fields) => fields.map((f) => [f.name, f.children ? simple(f.children) : f.value]);
         return simple(m.readMessage(Uint8Array.from(a[0]), a[1], "ModelProto")); })()""",
@@ -164,11 +164,11 @@ def test_the_fields_of_a_model_are_those_of_protobuf(modules):
     assert ordered(found) == by_hand(model)
 
 
-def test_a_tensor_that_does_not_fit_its_dims_is_refused(modules):
+def test_a_tensor_that_does_not_fit_its_dims_is_refused(javascript):
     model = data_bytes.small_onnx()
     model.graph.initializer[0].dims[0] = 4
     call = f"m.outlineOfOnnx(Uint8Array.from(list), {json.dumps(data_bytes.schema())})"
-    assert read(modules, "outline", call, [to_bytes(model)]) == ["the tensor “b” needs 16 bytes and has 12"]
+    assert read(javascript, "outline", call, [to_bytes(model)]) == ["the tensor “b” needs 16 bytes and has 12"]
 
 
 def test_the_files_are_those_of_the_notebooks(site):

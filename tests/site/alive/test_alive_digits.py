@@ -127,15 +127,15 @@ def test_images_of_the_test_set_get_the_answers_of_onnx_runtime(open_page, site)
             expect(answers(page).nth(column)).to_have_text(str(expected[digit]), timeout=READY)
 
 
-def test_strokes_become_images_with_as_much_ink_as_the_training_set(modules):
+def test_strokes_become_images_with_as_much_ink_as_the_training_set(javascript):
     strokes = [[[[x, y] for x, y in stroke] for stroke in drawn] for drawn in DRAWN.values()]
-    images = np.array(modules("strokes", "a.map((s) => [...m.toImage(s)])", strokes))
+    images = np.array(javascript("strokes", "a.map((s) => [...m.toImage(s)])", strokes))
     assert images.shape == (10, 64) and images.min() == 0 and images.max() == 1
     assert images.mean() == pytest.approx(digits.load().train_images.mean(), rel=0.2)
     assert np.array_equal(images * 16, np.rint(images * 16))  # whole counts of a block's 16 pixels
-    assert modules("strokes", "m.toImage([])") is None
+    assert javascript("strokes", "m.toImage([])") is None
     moved = [[[[3 * x + 40, 3 * y - 7] for x, y in stroke] for stroke in drawn] for drawn in strokes]
-    again = np.array(modules("strokes", "a.map((s) => [...m.toImage(s)])", moved))
+    again = np.array(javascript("strokes", "a.map((s) => [...m.toImage(s)])", moved))
     assert np.abs(again - images).max() <= 1 / 16
 
 

@@ -28,13 +28,13 @@ ODD = [
 ]
 
 
-def test_the_tokenizer_is_that_of_the_library(modules):
+def test_the_tokenizer_is_that_of_the_library(javascript):
     library = data_meaning.tokenizer()
     texts = (
         [question for question, _ in data_meaning.questions()] + [section.text(200) for section in data_meaning.found_sections()[::5]] + ODD
     )
     vocabulary = (data_meaning.minilm.installed() / "vocab.txt").read_text(encoding="utf-8")
-    found = modules("wordpiece", "((t) => a[1].map(t))(m.tokenizer(a[0], a[2]))", [vocabulary, texts, data_meaning.MOST_TOKENS])
+    found = javascript("wordpiece", "((t) => a[1].map(t))(m.tokenizer(a[0], a[2]))", [vocabulary, texts, data_meaning.MOST_TOKENS])
     assert found == [library.encode(text).ids for text in texts]
 
 
@@ -57,6 +57,7 @@ def test_ranks_are_those_of_the_first_right_section():
     asked = [("q", [sections[2].address]), ("r", [sections[0].address, sections[3].address])]
     scores = np.array([[0.9, 0.1, 0.5, 0.2], [0.1, 0.7, 0.3, 0.6]])
     assert data_meaning.ranks(scores, asked, sections) == [1, 1]
+    assert data_meaning.alone([0, 9, 2, 7], [9, 1, 4, 8], 5) == [1, 1]
 
 
 @pytest.fixture(scope="module")

@@ -42,12 +42,12 @@ def by_numpy(x, low, high, bits):
 
 
 @pytest.mark.parametrize("bits", [2, 3, 4, 8])
-def test_codes_and_sqnr_are_those_of_numpy(modules, bits):
+def test_codes_and_sqnr_are_those_of_numpy(javascript, bits):
     rng = np.random.default_rng(bits)
     for _ in range(5):
         x = numbers(rng)
         low, high = float(np.float32(x.min() * rng.uniform(0.3, 1.1))), float(np.float32(x.max() * rng.uniform(0.3, 1.1)))
-        found = modules(
+        found = javascript(
             "quantize",
             """(() => { const x = Float32Array.from(a[0]), p = m.parameters(a[1], a[2], a[3], false), j = m.judge(x, p);
             return [p.scale, p.zero, [...x].map((v) => m.quantize(v, p)), [...j.found], j.sqnr]; })()""",
@@ -60,14 +60,14 @@ def test_codes_and_sqnr_are_those_of_numpy(modules, bits):
         assert found[4] == pytest.approx(sqnr.sqnr(x, back), rel=1e-12)
 
 
-def test_symmetric_codes_are_those_of_onnx_runtime(modules):
+def test_symmetric_codes_are_those_of_onnx_runtime(javascript):
     graph = parser.parse_graph(
         "g (float[N] x, float s, int8 z) => (int8[N] q, float[N] y) { q = QuantizeLinear(x, s, z) y = DequantizeLinear(q, s, z) }"
     )
     session = ort.InferenceSession(make_model(graph).SerializeToString(), providers=["CPUExecutionProvider"])
     x = numbers(np.random.default_rng(1))
     most = float(np.abs(x).max())
-    scale, codes, back = modules(
+    scale, codes, back = javascript(
         "quantize",
         """(() => { const p = m.parameters(-a[1], a[1], 8, true), q = a[0].map((v) => m.quantize(v, p));
         return [p.scale, q, q.map((v) => m.dequantize(v, p))]; })()""",
@@ -79,7 +79,7 @@ def test_symmetric_codes_are_those_of_onnx_runtime(modules):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_pattern_is_the_number_that_python_reads(modules, name):
+def test_every_pattern_is_the_number_that_python_reads(javascript, name):
     dtype, pattern = FORMATS[name]
     if name == "FP32":
         rng = np.random.default_rng(0)
@@ -89,14 +89,14 @@ def test_every_pattern_is_the_number_that_python_reads(modules, name):
         bits = np.arange(np.iinfo(pattern).max + 1, dtype=np.int64).astype(pattern)
     with np.errstate(invalid="ignore"):
         expected = bits.view(dtype).astype(np.float64)
-    text = modules("floats", f"({ALIKE})(a[1].map((b) => m.decode(m.FORMATS[a[0]], b).value))", [name, bits.tolist()])
+    text = javascript("floats", f"({ALIKE})(a[1].map((b) => m.decode(m.FORMATS[a[0]], b).value))", [name, bits.tolist()])
     found = np.array([float(value) for value in text])
     assert np.array_equal(found, expected, equal_nan=True)
     assert np.array_equal(np.signbit(found[expected == 0]), np.signbit(expected[expected == 0]))
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_number_gets_the_pattern_that_python_gives(modules, name):
+def test_a_number_gets_the_pattern_that_python_gives(javascript, name):
     dtype, pattern = FORMATS[name]
     rng = np.random.default_rng(2)
     x = (rng.normal(size=4000) * 2.0 ** rng.integers(-30, 20, 4000)).astype(np.float32)
@@ -106,19 +106,19 @@ def test_a_number_gets_the_pattern_that_python_gives(modules, name):
             [x, ties, -ties, np.float32([0, -0.0, 1e30, -1e30, 448, 464, 465, 480, 57344, 61439, 61440, 65504, 65519, 65520])]
         )
         expected = x.astype(dtype)
-    found = np.array(modules("floats", "a[1].map((v) => m.encode(m.FORMATS[a[0]], v))", [name, x.tolist()]), np.int64).astype(pattern)
+    found = np.array(javascript("floats", "a[1].map((v) => m.encode(m.FORMATS[a[0]], v))", [name, x.tolist()]), np.int64).astype(pattern)
     same = (found == expected.view(pattern)) | (np.isnan(expected) & np.isnan(found.view(dtype)))
     assert same.all(), list(zip(x[~same][:5], found[~same][:5], expected[~same][:5], strict=True))
 
 
 @pytest.mark.parametrize("name", ["FP16", "BF16", "FP32"])
-def test_spacing_is_that_of_numpy(modules, name):
+def test_spacing_is_that_of_numpy(javascript, name):
     dtype, pattern = FORMATS[name]
     limit = np.array(np.inf, dtype).view(pattern)
     bits = np.linspace(0, int(limit) - 2, 3000).astype(pattern)
     x = bits.view(dtype)
     expected = np.nextafter(x, np.array(np.inf, dtype)).astype(np.float64) - x.astype(np.float64)
-    found = modules("floats", "a[1].map((b) => m.spacing(m.FORMATS[a[0]], b))", [name, bits.tolist()])
+    found = javascript("floats", "a[1].map((b) => m.spacing(m.FORMATS[a[0]], b))", [name, bits.tolist()])
     assert np.array_equal(np.array(found, np.float64), expected)
 
 

@@ -41,21 +41,21 @@ def several_edits(count: int):
         yield nodes
 
 
-def agreement(modules, graphs):
+def agreement(javascript, graphs):
     states = [[training, nodes] for nodes in graphs for training in (True, False)]
-    found = modules("surgery", f"{TO_STATE}.map((s) => [m.text(s), m.ladder(s).find((r) => !r.holds)?.rung ?? null])", states)
+    found = javascript("surgery", f"{TO_STATE}.map((s) => [m.text(s), m.ladder(s).find((r) => !r.holds)?.rung ?? null])", states)
     expected = [ladder.first_broken(text) for text, _ in found]
     wrong = [(text, rung, want) for (text, rung), want in zip(found, expected, strict=True) if rung != want]
     assert wrong == [], wrong[0]
     return expected
 
 
-def test_the_ladder_agrees_with_the_libraries_after_one_edit(modules):
-    assert set(agreement(modules, [START, *single_edits()])) == {None, *ladder.RUNGS}
+def test_the_ladder_agrees_with_the_libraries_after_one_edit(javascript):
+    assert set(agreement(javascript, [START, *single_edits()])) == {None, *ladder.RUNGS}
 
 
-def test_the_ladder_agrees_with_the_libraries_after_several_edits(modules):
-    assert set(agreement(modules, several_edits(400))) >= {None, "checker", "shapes", "runs", "same numbers"}
+def test_the_ladder_agrees_with_the_libraries_after_several_edits(javascript):
+    assert set(agreement(javascript, several_edits(400))) >= {None, "checker", "shapes", "runs", "same numbers"}
 
 
 def ring(page, port):
@@ -166,5 +166,5 @@ def test_nothing_is_wider_than_a_phone(open_page, theme):
 
 
 @pytest.mark.slow
-def test_the_ladder_agrees_with_the_libraries_after_many_edits(modules):
-    agreement(modules, several_edits(6000))
+def test_the_ladder_agrees_with_the_libraries_after_many_edits(javascript):
+    agreement(javascript, several_edits(6000))

@@ -44,6 +44,7 @@ class MeaningSearch extends Alive {
       const [ort, model] = await Promise.all([runtime(new URL(this.dataset.runtime, document.baseURI)), bytes(this.address(`meaning-${name}.onnx`)), this.prepare()]);
       this.ort = ort;
       this.models[name] = await ort.InferenceSession.create(model, { executionProviders: ["wasm"] });
+      await this.embed(name, "the first run takes longer, so it is not timed");
       this.status.textContent = `${NAMES[name]} is ready after ${((performance.now() - began) / 1000).toFixed(1)} s.`;
       this.ask.disabled = false;
       if (this.question.value) this.search();

@@ -69,7 +69,7 @@ notebooks:  ## execute the reading notebooks again
 	@python tests/notebook_tools.py
 
 site:  ## the static site, in build/site
-	$(PREPARE)
+	$(PREPARE) site
 	@course site
 
 zoo test-zoo: export COURSE_VENV := .venv-zoo

@@ -10,7 +10,7 @@ author = 'The authors of "ML model formats, hands on"'
 copyright = "the authors, BSD-3-Clause"
 language = "en"
 
-extensions = ["myst_nb", "sphinx_copybutton", "extensions.touches", "extensions.navigation", "extensions.formulas"]
+extensions = ["myst_nb", "extensions.touches", "extensions.navigation", "extensions.formulas"]
 exclude_patterns = ["_static/**"]
 
 myst_enable_extensions = ["attrs_inline", "attrs_block", "colon_fence", "deflist", "dollarmath"]
@@ -30,6 +30,4 @@ html_copy_source = False
 html_permalinks_icon = "#"
 html_math_renderer = "mathml"
 pygments_style = "extensions.colours.Light"
-copybutton_exclude = ".linenos, .gp, .go"
-copybutton_selector = "div.highlight pre"
 smartquotes = False

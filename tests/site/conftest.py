@@ -1,13 +1,16 @@
 """The site, built once for all its tests, and a server for it."""
 
+import os
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import browsing
 import pages
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tools" / "site"))
@@ -15,7 +18,9 @@ sys.path.append(str(ROOT / "tools" / "site"))
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory) -> Path:
-    """The folder with the pages. Sphinx keeps what it has read in build/, so a second run is faster."""
+    """The folder with the pages: that of COURSE_SITE, or built now. Sphinx keeps what it has read in build/, so a second run is faster."""
+    if "COURSE_SITE" in os.environ:
+        return Path(os.environ["COURSE_SITE"]).resolve()
     folder = tmp_path_factory.mktemp("site")
     done = subprocess.run([sys.executable, ROOT / "tools" / "site", "--out", folder], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]
@@ -37,3 +42,25 @@ def address(built) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    assert browsing.CHROMIUM, "Chromium is missing; type: sudo apt-get install chromium"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browsing.CHROMIUM, args=browsing.FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def modules() -> Path:
+    """The packages that tests alone need: axe-core, html-validate, lighthouse."""
+    import vendor
+
+    return vendor.install(ROOT / "site", ROOT / "build" / "npm-tests", [])
+
+
+@pytest.fixture(scope="session")
+def axe(modules) -> str:
+    return (modules / "axe-core" / "axe.min.js").read_text("utf-8")

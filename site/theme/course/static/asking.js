@@ -1,8 +1,4 @@
 // Predictions that are kept and compared, and recall questions that are rated.
-import { kept } from "./kept.js";
-
-const page = document.body.dataset.page;
-
 function same(guess, found) {
   const plain = (text) => text.toLowerCase().replace(/['"`\s]/g, "").replace(/,(?=[)\]])/g, "");
   const [one, other] = [plain(guess), plain(found)];

@@ -1,6 +1,4 @@
 // What every page does: colours, menu, search key, sections, and what the reader keeps. Nothing leaves the browser.
-import { kept } from "./kept.js";
-
 const root = document.documentElement;
 const page = document.body.dataset.page;
 
@@ -25,7 +23,7 @@ function menu() {
   };
   button.addEventListener("click", () => {
     open(!document.body.classList.contains("menu-open"));
-    if (document.body.classList.contains("menu-open")) pages.querySelector("[aria-current], summary").focus();
+    if (document.body.classList.contains("menu-open")) (pages.querySelector("[aria-current]") ?? pages.querySelector("summary")).focus();
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && document.body.classList.contains("menu-open")) {
@@ -71,6 +69,24 @@ function scrollers() {
   }
 }
 
+// Code is copied as it stands; outputs are not code.
+function copying() {
+  if (!navigator.clipboard) return;
+  for (const code of document.querySelectorAll(".highlight > pre")) {
+    if (code.closest(".cell_output")) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copybtn";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.textContent.trimEnd());
+      button.textContent = "Copied";
+      setTimeout(() => (button.textContent = "Copy"), 1500);
+    });
+    code.after(button);
+  }
+}
+
 function progress() {
   const read = new Set(kept.get("course-read", []));
   for (const item of document.querySelectorAll("[data-page]")) item.classList.toggle("read", read.has(item.dataset.page));
@@ -96,5 +112,5 @@ menu();
 searchKey();
 sections();
 scrollers();
+copying();
 progress();
-if (document.querySelector(".tag_prediction, .text details")) import("./asking.js");

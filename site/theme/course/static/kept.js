@@ -1,7 +1,8 @@
+// Plain scripts, not modules: they run in pages that are opened as files, too.
 // The reader's own notes, in this browser alone. Where storage is refused, they last as long as the page.
 const memory = new Map();
 
-export const kept = {
+const kept = {
   get(name, otherwise = null) {
     try {
       const text = localStorage.getItem(name);

@@ -1,0 +1,54 @@
+"""A page in a real Chromium, with a record of all that must not happen: errors, failed requests, requests to other hosts."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Page
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# Without a display, as root, and without the calls home that Chromium makes by itself.
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"]
+FLAGS += ["--disable-background-networking", "--disable-component-update"]
+SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+LONG = 120_000  # a bound for a loaded machine, in ms; nothing here waits for it to pass
+
+
+@dataclass
+class Watched:
+    page: Page
+    host: str
+    wrong: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    def request(self, request) -> None:
+        self.asked.append(request.url)
+        if urlsplit(request.url).netloc not in {self.host, ""}:
+            self.wrong.append(f"asks {request.url}")
+
+    def console(self, message) -> None:
+        if message.type in {"error", "warning"}:
+            self.wrong.append(f"console: {message.text}")
+
+    def response(self, response) -> None:
+        if response.status >= 400:
+            self.wrong.append(f"{response.status} for {response.url}")
+
+
+@contextmanager
+def watched(browser: Browser, address: str, size: str = "desktop", theme: str = "light", **settings) -> Iterator[Watched]:
+    """A new page in a context of its own. Chromium's requests for anything but the site fail, and are recorded."""
+    context = browser.new_context(viewport=SIZES[size], color_scheme=theme, has_touch=size == "phone", **settings)
+    context.set_default_timeout(LONG)
+    watching = Watched(context.new_page(), urlsplit(address).netloc)
+    watching.page.on("request", watching.request)
+    watching.page.on("console", watching.console)
+    watching.page.on("response", watching.response)
+    watching.page.on("pageerror", lambda error: watching.wrong.append(f"error: {error}"))
+    watching.page.on("requestfailed", lambda request: watching.wrong.append(f"failed: {request.url}"))
+    yield watching
+    context.close()

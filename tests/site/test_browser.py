@@ -1,0 +1,165 @@
+"""The built site in a real Chromium: every page in light and dark, on a desktop and on a phone; and what a reader does there."""
+
+import re
+
+import pytest
+from browsing import watched
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.xdist_group("site")
+
+SAMPLE = ("index.html", "notebooks/day-50/05-graph-surgery.html", "labs/day-50/dropout.html", "exercises/dropout.html", "claims.html")
+SURGERY = "notebooks/day-50/05-graph-surgery.html"
+FORMS = [(size, theme) for size in ("desktop", "phone") for theme in ("light", "dark")]
+AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], "resultTypes": ["violations"]}
+
+
+def faults(browser, address: str, names, size: str, theme: str, axe: str) -> list[str]:
+    """What is wrong with pages, in words: each fault with the page's name."""
+    found = []
+    for name in names:
+        with watched(browser, address, size, theme) as seen:
+            seen.page.goto(f"{address}/{name}", wait_until="load")
+            wide = seen.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            seen.wrong += [f"{wide} px wider than the screen"] if wide > 0 else []
+            seen.wrong += violations(seen.page, axe)
+            found += [f"{name}, {size}, {theme}: {fault}" for fault in seen.wrong]
+    return found
+
+
+def violations(page, axe: str) -> list[str]:
+    page.evaluate(axe)
+    result = page.evaluate("options => axe.run(document, options)", AXE)
+    return [f"{each['id']}: {each['help']}: {[node['target'] for node in each['nodes']][:4]}" for each in result["violations"]]
+
+
+@pytest.mark.parametrize(("size", "theme"), FORMS)
+def test_pages_are_whole_and_accessible(browser, address, axe, size, theme):
+    assert not faults(browser, address, SAMPLE, size, theme, axe)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "theme"), FORMS)
+def test_every_page_is_whole_and_accessible(browser, address, read, axe, size, theme):
+    assert not faults(browser, address, sorted(read), size, theme, axe)
+
+
+def test_the_search_finds_without_a_server_side(browser, address):
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/index.html")
+        seen.page.keyboard.press("/")
+        seen.page.keyboard.type("zero point")
+        seen.page.keyboard.press("Enter")
+        results = seen.page.locator("#search-results li")
+        expect(results.first).to_be_visible()
+        expect(seen.page.locator("#search-results")).to_contain_text("INT8")
+        assert not seen.wrong
+
+
+def test_the_search_finds_in_pages_opened_as_files(browser, built):
+    with watched(browser, "file://") as seen:
+        seen.page.goto((built / "search.html").as_uri() + "?q=dropout")
+        expect(seen.page.locator("#search-results li").first).to_be_visible()
+
+
+def test_a_prediction_is_kept_and_compared(browser, address):
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/{SURGERY}")
+        cell = seen.page.locator(".cell.tag_prediction").first
+        cell.get_by_label("Your prediction").fill('["DISABLE_ALL"]')
+        expect(cell.locator("details .output").first).to_be_hidden()
+        cell.get_by_role("button", name="Compare").click()
+        expect(cell.locator("output")).to_contain_text("Not the same")
+        seen.page.reload()
+        expect(cell.get_by_label("Your prediction")).to_have_value('["DISABLE_ALL"]')
+        cell.get_by_label("Your prediction").fill("['ENABLE_ALL']")
+        cell.get_by_role("button", name="Compare").click()
+        expect(cell.locator("output")).to_contain_text("Right.")
+        assert not seen.wrong
+
+
+def test_a_recall_question_is_rated_and_the_rating_is_kept(browser, address):
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/{SURGERY}#check-yourself")
+        answer = seen.page.locator("#check-yourself details").first
+        answer.locator("summary").click()
+        yes = seen.page.locator("#check-yourself .rate").first.get_by_role("button", name="Yes")
+        yes.click()
+        seen.page.reload()
+        expect(yes).to_have_attribute("aria-pressed", "true")
+        expect(yes).to_be_visible()
+
+
+def test_the_colours_that_a_reader_chose_are_kept(browser, address):
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/index.html")
+        seen.page.get_by_role("button", name="Dark colours").click()
+        seen.page.goto(f"{address}/claims.html")
+        expect(seen.page.locator("html")).to_have_attribute("data-theme", "dark")
+        expect(seen.page.get_by_role("button", name="Dark colours")).to_have_attribute("aria-pressed", "true")
+
+
+def test_what_was_read_is_marked_in_the_list_of_pages(browser, address):
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/{SURGERY}")
+        seen.page.get_by_role("button", name="Mark as read").click()
+        seen.page.goto(f"{address}/index.html")
+        expect(seen.page.locator('.path li[data-page="notebooks/day-50/05-graph-surgery"]')).to_have_class(re.compile("read"))
+
+
+def test_a_keyboard_opens_the_menu_on_a_phone_and_reaches_a_page(browser, address):
+    with watched(browser, address, "phone") as seen:
+        seen.page.goto(f"{address}/{SURGERY}")
+        seen.page.keyboard.press("Tab")
+        expect(seen.page.get_by_role("link", name="Skip to the text")).to_be_focused()
+        seen.page.keyboard.press("Tab")
+        seen.page.keyboard.press("Enter")
+        current = seen.page.locator("#pages [aria-current]")
+        expect(current).to_be_focused()
+        seen.page.keyboard.press("Escape")
+        expect(seen.page.get_by_role("button", name="Pages of the course")).to_be_focused()
+        expect(current).to_be_hidden()
+
+
+def test_a_keyboard_reaches_all_that_a_mouse_does(browser, address):
+    """Every link, button and field of a page is met by pressing Tab, in the order in which it stands."""
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/exercises/dropout.html")
+        wanted = seen.page.evaluate(
+            """() => [...document.querySelectorAll("a[href], button, input, summary, [tabindex='0']")]
+                .filter(each => each.checkVisibility({visibilityProperty: true, opacityProperty: false}))
+                .map((each, number) => (each.dataset.number = number))"""
+        )
+        met = set()
+        for _ in range(len(wanted) + 5):
+            seen.page.keyboard.press("Tab")
+            met.add(seen.page.evaluate("document.activeElement.dataset.number ?? null"))
+        assert {str(number) for number in wanted} <= met
+
+
+def test_a_graph_opens_and_a_node_is_clicked_400_days_from_now(browser, address):
+    """Netron stops with a request to update when it is 180 days old, asks for a consent, and counts views: not this copy."""
+    with watched(browser, address) as seen:
+        seen.page.clock.install()
+        seen.page.clock.fast_forward(400 * 24 * 3600 * 1000)
+        seen.page.goto(f"{address}/museum.html")
+        graph = seen.page.locator('open-graph[data-name="dangling-input"]')
+        graph.get_by_role("button").click()
+        frame = graph.frame_locator("iframe")
+        node = frame.locator("g.node-item-type").first
+        expect(node).to_be_visible()
+        node.click()
+        expect(frame.locator("#sidebar-title, .sidebar-title").first).to_be_visible()
+        expect(frame.get_by_text("update to the newest")).to_have_count(0)
+        graph.get_by_role("button").click()
+        expect(graph.locator("iframe")).to_have_count(0)
+        assert not seen.wrong
+
+
+def test_the_first_page_is_light_and_loads_no_runtime(browser, address):
+    sizes = {}
+    with watched(browser, address) as seen:
+        seen.page.on("response", lambda response: sizes.update({response.url: len(response.body())}))
+        seen.page.goto(f"{address}/index.html", wait_until="networkidle")
+        assert not [url for url in seen.asked if url.endswith((".wasm", ".onnx")) or "netron" in url]
+    assert sum(size for url, size in sizes.items() if not url.endswith((".svg", ".png"))) < 500_000

@@ -14,7 +14,9 @@ from itertools import groupby
 from operator import itemgetter
 
 import pytest
+import source_names
 import zoo_record
+from claims import ledger
 from notebook_tools import MACHINE_DEPENDENT, ROOT, ZOO, execute, read
 from test_notebooks import challenge_of
 
@@ -23,21 +25,6 @@ from workbench.models import zoo
 from workbench.models.zoo import landscape
 
 CHOICES = ROOT / "docs" / "choosing-a-format.md"
-# What the source texts' diagrams and tables name, in their words, and the row that stands for it.
-NAMED = {
-    "000": {
-        **{"PyTorch": "PyTorch state dict", ".pt/.pth": "PyTorch state dict", "State dicts": "PyTorch state dict"},
-        **{"TensorFlow": "TensorFlow SavedModel", ".pb/.h5": "Keras", "SavedModel": "TensorFlow SavedModel"},
-        **{"JAX": "JAX pytree, Orbax", "pytree": "JAX pytree, Orbax", "ONNX": "ONNX, ONNX Runtime", "StableHLO": "StableHLO on XLA (CPU)"},
-        **{"SafeTensors": "SafeTensors", "GGUF": "GGUF, llama.cpp", "ONNX Runtime": "ONNX, ONNX Runtime", "TensorRT": "TensorRT"},
-        **{"OpenVINO": "OpenVINO", "CoreML": "Core ML", "TFLite": "LiteRT (TFLite)", "XLA (TPU/GPU)": "XLA on TPU", "IREE": "IREE"},
-        **{"llama.cpp": "GGUF, llama.cpp", "vLLM": "vLLM", "TGI": "TGI", "TorchScript": "TorchScript"},
-    },
-    "001": {"TorchScript": "TorchScript", "CoreML": "Core ML", "TensorRT": "TensorRT", "TensorFlow": "TensorFlow SavedModel"},
-    "002": {"TVM": "TVM", "DirectML": "DirectML", "Neuron": "AWS Neuron", "XLA": "XLA on TPU", "TensorRT": "TensorRT"},
-    "003": {"MXNet": "MXNet", "TensorRT": "TensorRT", "ONNX Runtime": "ONNX, ONNX Runtime"},
-    "004": {"Scikit-Learn": "scikit-learn, LightGBM, XGBoost", "ONNX Runtime": "ONNX, ONNX Runtime"},
-}
 # These need every stop before them, and compilers take minutes: the whole page runs in the environment of the zoo.
 WHOLE = ("size-load-and-latency", "the-table", "opening-a-strangers-file")
 SLOW = ("torchcompile", "aotinductor")
@@ -154,11 +141,14 @@ def test_the_outputs_belong_to_the_code():
     assert zoo_record.read()["digest"] == zoo_record.digest(read(ZOO)), "the page or its outputs changed since its last run: `make zoo`"
 
 
+def locked():
+    return dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text(encoding="utf-8"), re.MULTILINE))
+
+
 def test_the_page_ran_with_the_locked_versions():
-    lock = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text(encoding="utf-8"), re.MULTILINE))
     ran = zoo_record.read()["versions"]
     assert sorted(ran) == zoo_record.packages()
-    assert ran == {name: lock[re.sub(r"[._]", "-", name)] for name in ran}, "the lock moved since the page's last run: `make zoo`"
+    assert ran == {name: locked()[re.sub(r"[._]", "-", name)] for name in ran}, "the lock moved since the page's last run: `make zoo`"
 
 
 def test_the_pictures_are_those_of_the_results():
@@ -171,10 +161,27 @@ def test_the_pictures_are_those_of_the_results():
         assert results.card.cpu and results.card.packages.keys() >= set(zoo.PACKAGES)
 
 
+def unsorted(names):
+    """Those that no row of the table answers to, and that are not known to be something else."""
+    rows = set().union(*(system.names for system in zoo.SYSTEMS))
+    return names - rows - set(" ".join(source_names.OTHERS.values()).split())
+
+
 def test_every_system_that_the_texts_name_has_its_row():
-    rows = {system.name for system in zoo.SYSTEMS}
-    assert len(rows) == len(zoo.SYSTEMS)
-    assert {row for named in NAMED.values() for row in named.values()} <= rows
+    assert len({system.name for system in zoo.SYSTEMS}) == len(zoo.SYSTEMS)
+    assert source_names.in_diagram() >= {"PyTorch", "State dicts", "GGUF", "XLA", "vLLM", "TGI"} and len(source_names.in_diagram()) == 19
+    assert source_names.in_table() >= {"TorchScript", "SafeTensors"}
+    assert source_names.in_prose(claim.statement for claim in ledger()) >= {"TVM", "Neuron", "DirectML", "MXNet", "Scikit-Learn"}
+    for names in (source_names.in_diagram(), source_names.in_table(), source_names.in_prose(claim.statement for claim in ledger())):
+        assert not unsorted(names), "give it a row in workbench/models/zoo/systems.py, or a place in tests/source_names.py"
+
+
+def test_a_name_without_a_row_is_found_wherever_it_stands():
+    diagram = source_names.LANDSCAPE.replace("TensorRT", "Glow")
+    table = source_names.LANDSCAPE.replace("| TorchScript |", "| NNEF |")
+    assert unsorted(source_names.in_diagram(diagram)) == {"Glow"}
+    assert unsorted(source_names.in_table(table)) == {"NNEF"}
+    assert unsorted(source_names.in_prose(["ONNX is run by Glow. Deploy it on TensorRT, or with MNN."])) == {"Glow", "MNN"}
 
 
 def test_rows_say_what_happened():
@@ -187,6 +194,20 @@ def test_rows_say_what_happened():
     [table] = [output.data["text/plain"] for section, cell in cells_by_section() if section == "the-table" for output in cell.outputs]
     lines = [re.split(r" {2,}", line)[:2] for line in table.splitlines()[1:]]
     assert lines == [[system.name, system.status] for system in zoo.SYSTEMS]
+
+
+def test_every_system_of_the_page_ends_with_what_it_is_for():
+    """From the first format to the last, each section says once what opening runs, what it is for and what it is not for."""
+    text = "\n\n".join(cell.source for cell in read(ZOO).cells if cell.cell_type == "markdown")
+    sections = re.split(r"^### ", text.partition("## Build")[2].partition("### Not run here")[0], flags=re.MULTILINE)[1:]
+    assert len(sections) > 18
+    for section in sections:
+        ends = re.findall(r"^- \*\*(Opening|For|Not for):\*\* \S", section, re.MULTILINE)
+        assert ends == ["Opening", "For", "Not for"], section[:40]
+
+
+def test_cells_have_twenty_lines_at_most():
+    assert max(len(cell.source.splitlines()) for _, cell in cells_by_section()) <= 20
 
 
 def test_every_described_row_links_to_its_source_on_the_page():

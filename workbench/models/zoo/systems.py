@@ -18,6 +18,21 @@ PACKAGES = (
 RUN, CONVERTED, DESCRIBED = "run here", "converted here", "described"
 NOTHING, ANYTHING, OWN_CODE = "runs nothing", "can run anything", "is a program: runs it"
 
+# What else a system is called.
+KNOWN_AS = {
+    "PyTorch state dict": ("PyTorch", "State dicts"),
+    "TorchScript": ("TorchScript-based",),
+    "TensorFlow SavedModel": ("TensorFlow", "TF", "SavedModel"),
+    "LiteRT (TFLite)": ("TFLite", "LiteRT"),
+    "JAX pytree, Orbax": ("JAX",),
+    "StableHLO on XLA (CPU)": ("StableHLO",),
+    "ONNX, ONNX Runtime": ("ORT",),
+    "Core ML": ("CoreML",),
+    "scikit-learn, LightGBM, XGBoost": ("Scikit-Learn",),
+    "XLA on TPU": ("XLA",),
+    "AWS Neuron": ("Neuron",),
+}
+
 
 @dataclass(frozen=True)
 class System:
@@ -29,6 +44,11 @@ class System:
     opening: str = ""
     stops: tuple[str, ...] = ()
     says: str = ""
+
+    @property
+    def names(self) -> set[str]:
+        """What the row answers to."""
+        return {self.name, *self.name.split(", "), *KNOWN_AS.get(self.name, ())}
 
 
 def verdicts(system: System, journey: Journey) -> str:

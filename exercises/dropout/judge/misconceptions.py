@@ -109,6 +109,14 @@ def training_mode_off(view, left):
 
 
 @misconception(f"{PAGE}#dropout")
+def edited_and_left(view, left):
+    """The nodes are edited and still there. Let their readers read the Dropout's input, and delete the node itself."""
+    before = {node.SerializeToString(deterministic=True) for node in graphs.nodes(view.before)}
+    edited = any(node.SerializeToString(deterministic=True) not in before for node in left.nodes)
+    return left.is_all and edited and f"{left.text}, with other inputs or outputs"
+
+
+@misconception(f"{PAGE}#dropout")
 def nothing_removed(view, left):
     """The model comes back as it went in."""
     return left.is_all and f"{left.text}: nothing was removed"
@@ -133,7 +141,7 @@ def some_passed_over(view, left):
 
 
 LEFT_OVER = (
-    *(functions_not_entered, subgraphs_not_entered, training_mode_off, nothing_removed, removed_while_iterating),
+    *(functions_not_entered, subgraphs_not_entered, training_mode_off, edited_and_left, nothing_removed, removed_while_iterating),
     *(special_ones_passed_over, some_passed_over),
 )
 

@@ -184,6 +184,11 @@ class Judge(ABC):
         return sorted(cases, key=lambda case: hashlib.sha256(f"order/{case.seed}/{case.name}".encode()).digest())
 
 
+def by_name(*signatures: str) -> dict[str, str]:
+    """Signatures, such as `describe(model, directory=None) -> dict`, by the names of their functions."""
+    return {signature.partition("(")[0]: signature for signature in signatures}
+
+
 class Exercise(ABC):
     """One exercise: what it asks for, and how it is called. `functions` maps each function that the student writes to its signature.
 

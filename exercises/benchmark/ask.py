@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, WrongType, by_name
 
 SIGNATURE = "benchmark(variants, clock, rounds) -> dict[str, dict]"
 REPORT = "report.json"
@@ -37,7 +37,7 @@ class MachineHungUp(RuntimeError):
 
 
 class Benchmark(Exercise):
-    functions: ClassVar[Mapping[str, str]] = {"benchmark": SIGNATURE}
+    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 35
     needs: ClassVar[tuple[str, ...]] = ("variants", "rounds", "refuses")
 

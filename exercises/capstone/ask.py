@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, WrongType, by_name
 from exercises.capstone import passport
 
 SIGNATURE = "convert(module, example, budget, directory) -> dict"
@@ -28,7 +28,7 @@ LARGEST_PASSPORT = 64 << 10
 
 
 class Capstone(Exercise):
-    functions: ClassVar[Mapping[str, str]] = {"convert": SIGNATURE}
+    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 75
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:

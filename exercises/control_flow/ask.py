@@ -15,14 +15,14 @@ from typing import ClassVar
 from google.protobuf.message import EncodeError
 from onnx import ModelProto
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, WrongType, by_name
 from exercises.control_flow import recipes
 from exercises.shared import exporting
 
-SIGNATURES = {
-    "export_branch": "export_branch(predicate, then_fn, else_fn, example) -> onnx.ModelProto",
-    "export_loop": "export_loop(step, initial, sequence) -> onnx.ModelProto",
-}
+SIGNATURES = by_name(
+    "export_branch(predicate, then_fn, else_fn, example) -> onnx.ModelProto",
+    "export_loop(step, initial, sequence) -> onnx.ModelProto",
+)
 MODEL = "model.onnx"
 SUMMARY = "## Exception summary"
 

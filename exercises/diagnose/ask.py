@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, WrongType, by_name
 from workbench.models import museum
 
 SIGNATURE = "diagnose(path) -> str"
@@ -19,7 +19,7 @@ ANSWER = "answer.json"
 
 
 class Diagnose(Exercise):
-    functions: ClassVar = {"diagnose": SIGNATURE}
+    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes = 125
     needs: ClassVar[tuple[str, ...]] = ("path",)
 

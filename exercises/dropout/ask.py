@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from autograder.contract import by_name
 from exercises.shared.surgery import Surgery
 
 SIGNATURE = "remove_dropout(model) -> onnx.ModelProto"
 
 
 class Dropout(Surgery):
-    functions: ClassVar[Mapping[str, str]] = {"remove_dropout": SIGNATURE}
+    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 100
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, WrongType, by_name
 from exercises.shared import exporting
 
 SIGNATURE = "export_model(module, example, path) -> None"
@@ -24,7 +24,7 @@ OLDER = b"an older model"
 
 
 class Export(Exercise):
-    functions: ClassVar[Mapping[str, str]] = {"export_model": SIGNATURE}
+    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 30
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:

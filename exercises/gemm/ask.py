@@ -17,13 +17,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from autograder.contract import by_name
 from exercises.shared.surgery import Surgery
 
 SIGNATURE = "fuse_matmul_add(model) -> onnx.ModelProto"
 
 
 class Gemm(Surgery):
-    functions: ClassVar[Mapping[str, str]] = {"fuse_matmul_add": SIGNATURE}
+    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 100
 
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 from onnx import ModelProto
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, WrongType, by_name
 
 SIGNATURE = "describe(model, directory=None) -> dict"
 MODEL = "model.onnx"
@@ -43,7 +43,7 @@ def _encode_number(value: object) -> object:
 
 
 class Inspect(Exercise):
-    functions: ClassVar = {"describe": SIGNATURE}
+    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes = 60
     needs: ClassVar[tuple[str, ...]] = ("directory",)
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, WrongType, by_name
 from exercises.optimizers.processor import block_size
 
 MODEL, REPORT = "model.onnx", "report.json"
@@ -33,7 +33,7 @@ LARGEST = 2**53
 
 
 class Optimizers(Exercise):
-    functions: ClassVar[Mapping[str, str]] = {"optimize_levels": SIGNATURE}
+    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 50
     needs: ClassVar[tuple[str, ...]] = ()
 

@@ -17,14 +17,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, WrongType, by_name
 
 REPORT = "report.json"
-FUNCTIONS = {
-    "read_header": "read_header(data: bytes) -> dict",
-    "load_tensor": "load_tensor(path, name) -> numpy.ndarray",
-    "validate": "validate(path) -> None, or raises ValueError",
-}
+FUNCTIONS = by_name(
+    "read_header(data: bytes) -> dict",
+    "load_tensor(path, name) -> numpy.ndarray",
+    "validate(path) -> None, or raises ValueError",
+)
 SUFFIX = ".safetensors"
 DATA, TAIL = "data", "tail"
 LARGE = f"large{SUFFIX}"

@@ -19,12 +19,12 @@ from typing import ClassVar
 import numpy as np
 from onnx import ModelProto
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, WrongType, by_name
 
-SIGNATURES = {
-    "conv_output_size": "conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False) -> int",
-    "shape_coverage": "shape_coverage(model) -> dict",
-}
+SIGNATURES = by_name(
+    "conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False) -> int",
+    "shape_coverage(model) -> dict",
+)
 
 
 ANSWER, MODEL = "answer.json", "model.onnx"

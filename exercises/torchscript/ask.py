@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, WrongType, by_name
 
 SIGNATURE = "compile_module(module, example) -> torch.jit.ScriptModule"
 EXPECTED = "a torch.jit.ScriptModule"
@@ -25,7 +25,7 @@ RUNS = 5
 
 
 class TorchScript(Exercise):
-    functions: ClassVar[Mapping[str, str]] = {"compile_module": SIGNATURE}
+    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 40
     withholds: ClassVar[frozenset[str]] = frozenset({INPUTS})
 

@@ -61,7 +61,7 @@ def test_both_models_are_those_of_the_notebook(site):
     assert to_bytes(names["fixed"]) == stored["int8"]
 
 
-def test_the_runtime_is_loaded_only_when_it_is_asked_for(open_page):
+def test_the_runtime_is_loaded_only_when_it_is_asked_for(open_page, site):
     page = open_page("digits")
     asked = []
     page.on("request", lambda request: asked.append(request.url))
@@ -70,6 +70,9 @@ def test_the_runtime_is_loaded_only_when_it_is_asked_for(open_page):
     assert not [url for url in asked if "vendor" in url or url.endswith(".onnx")]
     start(page)
     assert {url.rsplit(".", 1)[-1] for url in asked if "vendor" in url} == {"mjs", "wasm"}
+    _, folder = site
+    [program] = (folder / "_static" / "vendor" / "ort").glob("*.wasm")
+    assert round(program.stat().st_size / 1e6) == 14  # what the page says
 
 
 def test_every_drawn_digit_is_recognised_by_both_models(open_page):

@@ -44,7 +44,7 @@ def address(built) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # one Playwright at a time can run in a process, and tests/test_lab_browser.py has its own
 def browser() -> Iterator[Browser]:
     assert browsing.CHROMIUM, "Chromium is missing; type: sudo apt-get install chromium"
     with sync_playwright() as playwright:

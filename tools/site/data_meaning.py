@@ -20,7 +20,7 @@ import onnx
 import onnxruntime as ort
 from onnxruntime.quantization import quantize_dynamic
 from onnxruntime.quantization.shape_inference import quant_pre_process
-from recall import recall
+from retrieval import recall
 from safetensors.numpy import save_file
 from sections import Section, collect
 from tokenizers import Tokenizer
@@ -49,7 +49,7 @@ def key() -> str:
     parts = [minilm.WEIGHTS_SHA256, ort.__version__, *(section.text(WORDS) + section.address for section in found_sections())]
     parts += [
         path.read_text(encoding="utf-8")
-        for path in (ROOT / "site" / "questions.json", Path(__file__), Path(__file__).with_name("recall.py"))
+        for path in (ROOT / "site" / "questions.json", Path(__file__), Path(__file__).with_name("retrieval.py"))
     ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 

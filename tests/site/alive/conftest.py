@@ -2,27 +2,15 @@
 
 import functools
 import re
-import shutil
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "tools" / "site"))
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # A stand-in for the site's theme: the colours that parts take from it, in both themes.
 THEME = """<style>
 html { --course-bg: #fdfdfc; --course-fg: #1f2430; --course-muted: #59626f; --course-accent: #1f5fbf; --course-good: #1a7040;
@@ -64,15 +52,6 @@ def as_html(text: str) -> str:
     title = text.splitlines()[0].lstrip("# ")
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>{title}</title>'
     return f'<!doctype html><html lang="en" data-theme="light"><head>{head}{THEME}</head><body><main>{body}</main></body></html>'
-
-
-@pytest.fixture(scope="module")  # one Playwright at a time can run in a process
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM, "Chromium is missing; type: sudo apt-get install chromium"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

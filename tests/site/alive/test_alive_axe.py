@@ -1,25 +1,19 @@
 """Each interactive part as axe sees it: names, roles, contrast, order of headings, in both themes and on a phone."""
 
-from pathlib import Path
-
 import data_bytes
 import data_quantize
 import pytest
-import vendor
 from playwright.sync_api import expect
 
-ROOT = Path(__file__).resolve().parents[3]
 PARTS = {"quantization": 2, "bytes": 3, "surgery": 1, "digits": 1}
 pytestmark = pytest.mark.xdist_group("alive")
 
 
-@pytest.fixture(scope="module")
-def axe(site) -> str:
+@pytest.fixture(scope="module", autouse=True)
+def data(site):
     _, folder = site
     data_bytes.write(folder / "_static" / "data")
     data_quantize.write(folder / "_static" / "data")
-    packages = vendor.install(ROOT / "site", ROOT / "build" / "npm-tests", [])
-    return (packages / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page_name", PARTS)

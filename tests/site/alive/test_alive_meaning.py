@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import vendor
 from playwright.sync_api import expect
-from recall import recall, wilson
+from retrieval import recall, wilson
 from scipy.stats import binomtest
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -41,7 +41,7 @@ def main() -> None:
     found["device"] = device_card(PACKAGES)
     for name in options.workloads:
         if WORKLOADS[name].has_exercises:
-            found.setdefault("stages", {})[name] = spent = stages.stages(replace(WORKLOADS[name], submissions=1))
+            found.setdefault("stages", {})[name] = spent = stages.of_workload(WORKLOADS[name])
             print(report.stages(name, spent), flush=True)
         if options.rounds:
             found.setdefault("workloads", {})[name] = measured(WORKLOADS[name], options)

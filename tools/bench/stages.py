@@ -12,10 +12,12 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.boxes import box, watchdog
 from autograder.grading import coordinator, engine
+from autograder.grading.folders import Course
 from autograder.grading.sandboxes import CHECKER, PARSER
 from bench.workloads import Workload, course
 
@@ -23,18 +25,22 @@ STAGES = ("cells", "cases", "harness", "checks", "reading")
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def stages(workload: Workload) -> dict:
-    """Seconds of the processor by notebook and stage; those of the coordinator for the whole submission."""
+def of_workload(workload: Workload) -> dict:
+    """Those of one submission of it."""
     with tempfile.TemporaryDirectory() as folder:
-        made = course(workload, Path(folder) / "course")
-        order = coordinator.Order(workload.assignment, seed=50, jobs=1)
-        run = coordinator._run(made, coordinator._with_settings(made, order), lambda event, count, result: None)
-        task = run.task(run.take(run.students[0]))
-        meter = Meter(task.at)
-        with meter.reading():
-            began = time.process_time()
-            result = engine.grade(task)
-            own = time.process_time() - began
+        return stages(course(replace(workload, submissions=1), Path(folder) / "course"), workload.assignment)
+
+
+def stages(made: Course, assignment: str) -> dict:
+    """Seconds of the processor by notebook and stage, for the first submission; the coordinator's for the whole of it."""
+    order = coordinator.Order(assignment, seed=50, jobs=1)
+    run = coordinator._run(made, coordinator._with_settings(made, order), lambda event, count, result: None)
+    task = run.task(run.take(run.students[0]))
+    meter = Meter(task.at)
+    with meter.reading():
+        began = time.process_time()
+        result = engine.grade(task)
+        own = time.process_time() - began
     notebooks = {name: {stage: round(seconds[stage], 2) for stage in STAGES} for name, seconds in meter.spent.items()}
     return {"score": result.score, "max_score": result.max_score, "notebooks": notebooks, "coordinator": round(own, 2)}
 

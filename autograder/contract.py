@@ -105,6 +105,7 @@ class RungSpec:
     With `every_case` it looks at every answer that came back, also where an earlier rung broke: for what must never happen.
     With a `slip`, wrong cases cost that many times their share of the rung's points; without one the first wrong case costs them all.
     Where it has a slip, `cap_all` holds as soon as more than half of the cases are wrong.
+    With a `function` it looks only at the cases that call it (`Judge.function_of`), so that each of several functions earns its own points.
     """
 
     name: str
@@ -116,6 +117,7 @@ class RungSpec:
     slip: float = 0.0
     gate: bool = False
     title: str = ""
+    function: str = ""
 
     def __post_init__(self):
         if not self.title:

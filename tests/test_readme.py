@@ -23,8 +23,10 @@ def rows(heading: str) -> list[list[str]]:
 
 def labs(assignment: str) -> list[list[str]]:
     """Each lab's link, points and minutes: exercises, then what is marked by hand."""
-    checked = {name: exercises.get(exercise) for exercise, name in in_folder(ROOT / "labs" / assignment).items()}
-    found = [[name, exercise.points, exercise.minutes] for name, exercise in checked.items()]
+    checked: dict[str, list] = {}
+    for exercise, name in in_folder(ROOT / "labs" / assignment).items():
+        checked.setdefault(name, []).append(exercises.get(exercise))
+    found = [[name, sum(each.points for each in parts), sum(each.minutes for each in parts)] for name, parts in checked.items()]
     for path in sorted((ROOT / "labs" / assignment).glob("*.ipynb")):
         if path.stem not in checked:
             cells = nbformat.read(path, as_version=4).cells

@@ -28,9 +28,10 @@ def climb(
     rungs, wrong = [], set()
     for spec in exercise.rungs:
         broken: list[tuple[Case, Finding]] = []
-        if 2 * len(alive) < len(cases):
-            alive = []
-        looked_at = [case for case in cases if answers.get(case.name, MISSING).outcome == "returned"] if spec.every_case else alive
+        asked, able = (_of(spec, exercise, these) for these in (cases, alive))
+        if 2 * len(able) < len(asked):
+            able = []
+        looked_at = [case for case in asked if answers.get(case.name, MISSING).outcome == "returned"] if spec.every_case else able
         for case in looked_at:
             progress(spec.name, case.name)
             finding = spec.inspect(views[case.name])
@@ -42,6 +43,11 @@ def climb(
             gone = {case.name for case, _ in broken}
             alive = [case for case in alive if case.name not in gone]
     return Verdict(exercise.id, score(tuple(rungs), exercise.points), exercise.points, tuple(rungs), _tallies(exercise, cases, wrong))
+
+
+def _of(spec: RungSpec, exercise: Exercise, cases: Sequence[Case]) -> Sequence[Case]:
+    """Those of the cases that the rung is about."""
+    return [case for case in cases if exercise.function_of(case) == spec.function] if spec.function else cases
 
 
 def _tallies(exercise: Exercise, cases: Sequence[Case], wrong: set[str]) -> tuple[Tally, ...]:

@@ -32,7 +32,7 @@ LARGEST_NAMES = 1 << 16
 
 class Fp16(Exercise):
     functions: ClassVar[Mapping[str, str]] = SIGNATURES
-    minutes: ClassVar[int] = 45
+    minutes: ClassVar[int] = 105
     needs: ClassVar[tuple[str, ...]] = ("ask",)
 
     def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:

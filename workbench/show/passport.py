@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from pathlib import Path
 
+import numpy as np
+
+from workbench import loading
 from workbench.measure.plot import Picture
 from workbench.show.grid import Grid, grid
+from workbench.sqnr import sqnr
 
 NOTHING = "There is no passport yet."
 COLORS = {"fits": "#256b3a", "misses": "#b3402a", "box": "#e6f4ea"}
 HIGHEST = 105
 
 
-def table(passport: Mapping | None) -> Grid:
-    """One row for each file; without a passport, a line that says so."""
+def native(passport: Mapping, directory: str | Path, x: np.ndarray, expected: np.ndarray) -> dict[str, float]:
+    """The SQNR in dB of each ONNX file's one output by a session on this processor, which the passport does not hold."""
+    found = {}
+    for entry in passport["artefacts"]:
+        if "sqnr_db" in entry:
+            session = loading.session((Path(directory) / entry["file"]).read_bytes(), "ORT_ENABLE_ALL")
+            [output] = session.run(None, {session.get_inputs()[0].name: x})
+            found[entry["file"]] = sqnr(expected, output)
+    return found
+
+
+def table(passport: Mapping | None, here: Mapping[str, float] | None = None) -> Grid:
+    """One row for each file; without a passport, a line that says so. `here` is what `native` found, and gets a column beside."""
     if passport is None:
         return grid(["file"], [[NOTHING]])
     rows = []
@@ -23,8 +39,10 @@ def table(passport: Mapping | None) -> Grid:
         opsets = ", ".join(f"{domain or 'ai.onnx'} {version}" for domain, version in entry.get("opset_imports", {}).items())
         decibels = f"{entry['sqnr_db']:.1f}" if "sqnr_db" in entry else ""
         meets = "" if "sqnr_db" not in entry else "yes" if _fits(entry, passport["budget"]) else "no"
-        rows.append([entry["file"], entry["bytes"], decibels, meets, opsets, elements, entry["sha256"][:8] + "…"])
-    return grid(["file", "bytes", "SQNR in dB", "meets the budget", "opsets", "elements", "sha256"], rows)
+        measured = [f"{here[entry['file']]:.1f}" if entry["file"] in here else ""] if here else []
+        rows.append([entry["file"], entry["bytes"], decibels, *measured, meets, opsets, elements, entry["sha256"][:8] + "…"])
+    beside = ["SQNR on this processor"] if here else []
+    return grid(["file", "bytes", "SQNR in dB", *beside, "meets the budget", "opsets", "elements", "sha256"], rows)
 
 
 def picture(passport: Mapping | None) -> Picture:

@@ -1,6 +1,6 @@
 """Rounds every number, also those that become infinite."""
 
-EXPECTED = {"score": 0.4, "rung": "structure", "message": "with an infinity", "shows": "infinite-weights"}
+EXPECTED = {"score": 0.55, "rung": "structure", "message": "with an infinity", "shows": "infinite-weights"}
 BASE = "valid_lifted"
 EDITS = [
     ("if np.isinf(half[np.isfinite(numbers)]).any():", "if False:"),

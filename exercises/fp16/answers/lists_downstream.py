@@ -1,6 +1,6 @@
 """Lists every value that is not finite."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "also values behind an overflow", "shows": "lists-downstream"}
+EXPECTED = {"score": 0.75, "rung": "search", "message": "also values behind an overflow", "shows": "lists-downstream"}
 BASE = "valid_lifted"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Returns the names of nodes."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "Names of nodes", "shows": "names-nodes"}
+EXPECTED = {"score": 0.75, "rung": "search", "message": "Names of nodes", "shows": "names-nodes"}
 BASE = "valid_lifted"
 EDITS = [
     (

@@ -1,12 +1,13 @@
-"""Returns a copy of the model."""
+"""Returns a copy of the model, and finds nothing."""
 
-EXPECTED = {"score": 0.4, "rung": "type", "message": "none in the whole model", "shows": "unchanged"}
-BASE = "valid_lifted"
-EDITS = [
-    (
-        "    new = onnx.ModelProto.FromString(model.SerializeToString())",
-        """\
-    new = onnx.ModelProto.FromString(model.SerializeToString())
-    return new""",
-    ),
-]
+import onnx
+
+EXPECTED = {"score": 0.0, "rung": "type", "message": "none in the whole model", "shows": "unchanged"}
+
+
+def to_fp16(model):
+    return onnx.ModelProto.FromString(model.SerializeToString())
+
+
+def find_overflow(model, feeds):
+    return []

@@ -14,15 +14,17 @@ from workbench import numerics
 
 
 class Fp16Judge(Judge):
-    # One function alone is worth half, a model that was not converted 40 %. Numbers, nodes or names that are wrong cost 40 %.
+    # Six points for the conversion, two for the search, each by itself. A conversion that is wrong everywhere leaves a tenth of its points,
+    # which is what the cap of 33 % holds beside those of the search.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
-        RungSpec("type", 0.2, rungs.is_answer, cap_some=0.4, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.8, rungs.loads, cap_some=0.5, cap_all=0.1, gate=True),
-        RungSpec("contract", 0.4, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 1.2, rungs.is_float16, cap_some=0.6, cap_all=0.6),
-        RungSpec("numerics", 1.2, rungs.means_the_same, cap_some=0.6, cap_all=0.1),
-        RungSpec("quality", 0.2, rungs.is_clean, cap_some=0.95, cap_all=0.95),
+        RungSpec("exists", 0.0, rungs.exists, cap_all=0.0, gate=True),
+        RungSpec("type", 0.0, rungs.is_answer, cap_all=0.0, gate=True),
+        RungSpec("loads", 1.2, rungs.loads, cap_some=0.6, cap_all=0.33, gate=True, function="to_fp16"),
+        RungSpec("contract", 0.8, rungs.keeps_signature, cap_some=0.8, cap_all=0.8, function="to_fp16"),
+        RungSpec("structure", 1.8, rungs.is_float16, cap_some=0.7, cap_all=0.6, function="to_fp16"),
+        RungSpec("numerics", 1.8, rungs.means_the_same, cap_some=0.7, cap_all=0.33, function="to_fp16"),
+        RungSpec("quality", 0.4, rungs.is_clean, function="to_fp16"),
+        RungSpec("search", 2.0, rungs.finds_the_overflow, function="find_overflow", slip=2),
     )
 
     def function_of(self, case: Case) -> str:

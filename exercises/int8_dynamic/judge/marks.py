@@ -14,13 +14,13 @@ from exercises.int8_dynamic.judge.findings import PAGE
 
 
 class Int8DynamicJudge(Judge):
-    # Weights: products left in float are worth 30 %, a miss of size or agreement 65 %, an exception on some BERTs 60 %.
+    # Products left in float leave a tenth, a miss of size or agreement 65 %, an exception on some BERTs 60 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0, cap_all=0.0, gate=True),
         RungSpec("type", 0.4, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
         RungSpec("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
         RungSpec("contract", 0.4, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 1.0, rungs.multiplies_integers, cap_some=0.5, cap_all=0.3),
+        RungSpec("structure", 1.0, rungs.multiplies_integers, cap_some=0.5, cap_all=0.1),
         RungSpec("numerics", 0.6, rungs.means_the_same, cap_all=0.1),
         RungSpec("quality", 1.0, rungs.is_small_and_close, cap_some=0.65, cap_all=0.65),
     )

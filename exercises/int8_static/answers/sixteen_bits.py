@@ -1,6 +1,6 @@
 """Activations of 16 bits."""
 
-EXPECTED = {"score": 0.4, "rung": "structure", "message": "have another width", "shows": "sixteen-bits"}
+EXPECTED = {"score": 0.1, "rung": "structure", "message": "have another width", "shows": "sixteen-bits"}
 BASE = "valid_qoperator"
 EDITS = [
     (

@@ -1,0 +1,10 @@
+"""Adds what lies beyond to the histogram itself."""
+
+EXPECTED = {"score": 0.333, "rung": "contract", "message": "changes the histogram", "shows": "in-place"}
+BASE = "valid_plain"
+EDITS = [
+    (
+        "        kept = counts[:n].astype(float)\n        p = kept.copy()\n        p[-1] += counts[n:].sum()",
+        "        kept = counts[:n].astype(float)\n        p = counts[:n]\n        p[-1] += counts[n:].sum()",
+    )
+]

@@ -1,0 +1,111 @@
+"""The cases of `calibration`: histograms of one shape each, as many for each of the two functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from autograder.contract import Case, case_seed
+from autograder.findings import Misconception
+from exercises.calibration.judge import misconceptions
+from exercises.calibration.judge.misconceptions import distances
+from exercises.shared.arrays import GIVEN, packed
+
+ID = "calibration"
+BINS, LEVELS, KEEPS = 256, 16, (0.8, 0.9, 0.95)
+# What separates two candidates, so that the order of a sum does not decide.
+CLEAR = 1e-7
+ATTEMPTS = 2000
+Draw = Callable[[np.random.Generator], np.ndarray]
+
+
+def _tail(rng: np.random.Generator) -> np.ndarray:
+    """A long tail, as an activation behind a Relu has."""
+    return rng.gamma(1.2, rng.uniform(0.8, 1.4), 20_000)
+
+
+def _gaps(rng: np.random.Generator) -> np.ndarray:
+    """Bins in which nothing lies: values that came from a table."""
+    return np.repeat(rng.choice(np.arange(200) / 20, 40, replace=False), rng.integers(1, 400, 40))
+
+
+def _outliers(rng: np.random.Generator) -> np.ndarray:
+    """A few values far beyond all others."""
+    return np.append(np.abs(rng.normal(size=15_000)), rng.uniform(17, 20, int(rng.integers(3, 9))))
+
+
+def _two_humps(rng: np.random.Generator) -> np.ndarray:
+    return np.append(np.abs(rng.normal(size=9_000)), np.abs(rng.normal(6, 0.5, int(rng.integers(300, 900)))))
+
+
+def _even(rng: np.random.Generator) -> np.ndarray:
+    """Every magnitude alike: each cut loses something."""
+    return rng.uniform(0, rng.uniform(2, 9), 12_000)
+
+
+def _all_in_one(rng: np.random.Generator) -> np.ndarray:
+    """Nearly all values are 0, as behind a Relu that is seldom active."""
+    return np.append(np.zeros(9_000), rng.uniform(0, 5, int(rng.integers(30, 80))))
+
+
+KINDS: dict[str, Draw] = {
+    "tail": _tail,
+    "gaps": _gaps,
+    "outliers": _outliers,
+    "two-humps": _two_humps,
+    "even": _even,
+    "mostly-zero": _all_in_one,
+}
+# The mistakes that a histogram has to tell from what is right, for each function.
+TELLS: dict[str, dict[str, tuple[Misconception, ...]]] = {
+    "percentile": dict.fromkeys(("tail", "gaps"), misconceptions.PERCENTILE),
+    "entropy": {
+        "tail": misconceptions.ENTROPY,
+        "gaps": (misconceptions.spread_over_empty_bins, misconceptions.other_direction),
+        "outliers": (misconceptions.nothing_cut,),
+        "two-humps": (misconceptions.squares, misconceptions.clipping_is_free),
+        "mostly-zero": (misconceptions.spread_over_empty_bins, misconceptions.nothing_cut),
+    },
+}
+# A draw in which every mistake of `entropy_cut` ends at a cut of its own, so that each is known by its result.
+PUBLIC_DRAW = 1085
+PUBLIC = ("tail", "gaps", "outliers")
+FUNCTIONS = {"percentile": "percentile_cut", "entropy": "entropy_cut"}
+
+
+def public_cases() -> list[Case]:
+    return [_case(f"{short}-{kind}", short, kind, 0, True) for short in FUNCTIONS for kind in PUBLIC]
+
+
+def cases(seed: int) -> list[Case]:
+    names = [(short, kind, f"{short}-{kind}{'-new' * (kind in PUBLIC)}") for short in FUNCTIONS for kind in KINDS]
+    return [_case(name, short, kind, case_seed(seed, ID, name), False) for short, kind, name in names]
+
+
+def _case(name: str, short: str, kind: str, seed: int, public: bool) -> Case:
+    rng = np.random.default_rng([PUBLIC_DRAW if public else seed, len(name)])
+    third = float(rng.choice(KEEPS)) if short == "percentile" else LEVELS
+    drawn = (_histogram(KINDS[kind](rng)) for _ in range(ATTEMPTS))
+    counts, edges = next(each for each in drawn if is_clear(each[0], third, TELLS[short].get(kind, ())))
+    parameters = {"function": FUNCTIONS[short], "width": float(edges[1]), "third": third}
+    return Case(name, {GIVEN: packed({"counts": counts.astype(np.int64)})}, parameters, public, seed)
+
+
+def _histogram(magnitudes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return np.histogram(magnitudes, BINS, range=(0, magnitudes.max()))
+
+
+def is_clear(counts: np.ndarray, third: float, told: Sequence[Misconception] = ()) -> bool:
+    """Whether no rounding decides, and the mistakes of the function that the histogram has to tell lead to other cuts.
+
+    No cut holds the share exactly, and no two distances compete for the smallest.
+    """
+    if isinstance(third, float):
+        share = np.cumsum(counts) / counts.sum()
+        right, clear = int(np.argmax(share >= third)) + 1, np.abs(share - third).min() > CLEAR
+    else:
+        found = distances(counts, third)
+        first, second = np.sort(found)[:2]
+        right, clear = third * (1 + int(np.argmin(found))), second - first > CLEAR
+    return bool(clear) and not any(each.shows(right, counts, third) for each in told)

@@ -1,0 +1,31 @@
+"""The rungs of `calibration` in their order: what each is worth, and what a broken one leaves."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.contract import Answer, Case, Judge, RungSpec
+from exercises.calibration.judge import misconceptions, rungs
+from exercises.shared.judge import arrays
+
+
+class CalibrationJudge(Judge):
+    # The percentile is worth a third, the entropy two thirds. Each counts by itself: one that is wrong leaves the other's points.
+    rungs: ClassVar[tuple[RungSpec, ...]] = (
+        RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
+        RungSpec("type", 0.0, rungs.is_number, cap_some=0.5, cap_all=0.0, gate=True),
+        RungSpec("contract", 0.0, rungs.keeps_the_histogram, cap_some=0.8, cap_all=0.8),
+        RungSpec("structure", 1.0, rungs.cuts_rightly("percentile_cut", misconceptions.PERCENTILE)),
+        RungSpec("numerics", 2.0, rungs.cuts_rightly("entropy_cut", misconceptions.ENTROPY)),
+    )
+
+    def function_of(self, case: Case) -> str:
+        return str(case.parameters["function"])
+
+    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+        return {"cut": arrays.read(answer)["cut"].astype(np.float64)}
+
+
+JUDGE = CalibrationJudge()

@@ -1,0 +1,56 @@
+"""The rungs of `calibration`: is there a cut, and is it the right one, for each function by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autograder.contract import Inspect, View
+from autograder.findings import Finding, Misconception, explained
+from autograder.rungs import outcome
+from exercises.calibration.ask import EXPECTED, SIGNATURES
+from exercises.calibration.judge import misconceptions
+from exercises.calibration.judge.misconceptions import CALIBRATE
+from exercises.shared.judge import arrays
+
+# A cut is a whole number of bins. Who adds up edges instead of multiplying is off by rounding alone.
+OF_A_BIN = 1e-3
+BY_HAND = {
+    "percentile_cut": "Add the counts up from the left, and stop at the first bin that reaches the share. The cut is where this bin ends.",
+    "entropy_cut": "Print n and the distance for the first few cuts of a small histogram, and compute one of them by hand.",
+}
+
+
+def exists(view: View) -> Finding | None:
+    """The function that the case calls is there."""
+    return outcome.exists(SIGNATURES[view.case.parameters["function"]], CALIBRATE)(view)
+
+
+is_number = arrays.returns(EXPECTED, CALIBRATE, ("cut",))
+
+
+def keeps_the_histogram(view: View) -> Finding | None:
+    return arrays.changed(view, misconceptions.in_place)
+
+
+def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
+    """The cut of that function is the reference's."""
+
+    def is_right(view: View) -> Finding | None:
+        parameters = view.case.parameters
+        if parameters["function"] != function:
+            return None
+        width, wanted = parameters["width"], float(view.reference["cut"])
+        found = float(arrays.read(view.answer)["cut"])
+        if abs(found - wanted) <= OF_A_BIN * width:
+            return None
+        expected, seen = "the cut that the rule gives", "another cut"
+        if view.case.public:
+            expected, seen = f"a cut at {wanted:.6g}, behind {wanted / width:.0f} bins", f"{found:.6g}, which is {found / width:.6g} bins"
+        counts = arrays.given(view)["counts"]
+        bins = found / width
+        at = round(bins) if np.isfinite(bins) and abs(bins - round(bins)) < OF_A_BIN else bins
+        finding = explained(expected, seen, [*known, BY_HAND[function]], at, counts, parameters["third"])
+        return finding if finding.read else Finding(expected, seen, finding.cause, CALIBRATE)
+
+    is_right.__name__ = function
+    return is_right

@@ -1,0 +1,9 @@
+"""The zero point everywhere."""
+
+import numpy as np
+
+EXPECTED = {"score": 0.1, "rung": "numerics", "message": "Every code is the same", "shows": "one-code"}
+
+
+def integer_linear(x, x_scale, x_zero, w, w_scale, w_zero, bias, y_scale, y_zero):
+    return np.full((len(x), w.shape[1]), y_zero)

@@ -1,0 +1,7 @@
+"""The stub, as it is handed out."""
+
+EXPECTED = {"score": 0.0, "rung": "exists", "message": "the stub", "shows": "not-done"}
+
+
+def integer_linear(x, x_scale, x_zero, w, w_scale, w_zero, bias, y_scale, y_zero):
+    raise NotImplementedError()

@@ -1,0 +1,172 @@
+"""What students get wrong in `integer_layer`. Each body computes the codes that the mistake leads to, and says whether they were given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from autograder.findings import misconception
+
+LAYER = "lab-7-01/04-int8#an-integer-layer"
+Given = Mapping[str, np.ndarray]
+
+
+def codes(
+    given: Given,
+    x_zero: bool = True,
+    w_zero: bool = True,
+    bias: Callable[[Given, np.ndarray], np.ndarray] = lambda given, step: np.rint(given["bias"] / step),
+    sums: Callable[[np.ndarray], np.ndarray] = lambda total: total,
+    multiplier: Callable[[np.ndarray, np.ndarray], np.ndarray] = lambda step, y_scale: step / y_scale,
+    rounded: Callable[[np.ndarray, int], np.ndarray] = lambda steps, y_zero: np.rint(steps) + y_zero,
+    clips: bool = True,
+) -> np.ndarray:
+    """The layer's codes, where one of its parts may be done in another way."""
+    x, w = given["x"].astype(np.int64), given["w"].astype(np.int64)
+    step = (given["x_scale"] * given["w_scale"]).astype(np.float32)
+    total = (x - int(given["x_zero"]) * x_zero) @ (w - given["w_zero"].astype(np.int64) * w_zero)
+    total = sums(total) + bias(given, step)
+    steps = total.astype(np.float32) * multiplier(step, given["y_scale"]).astype(np.float32)
+    found, limits = rounded(steps, int(given["y_zero"])), np.iinfo(given["y_zero"].dtype)
+    inside = np.clip(found, limits.min, limits.max) if clips else (found - limits.min) % 256 + limits.min
+    return inside.astype(given["y_zero"].dtype)
+
+
+def _into(total: np.ndarray, bits: int) -> np.ndarray:
+    return (total + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+
+
+@misconception(LAYER)
+def in_place():
+    """An operation such as `x -= x_zero` writes into the caller's array. Compute a new one."""
+
+
+@misconception(LAYER)
+def not_codes():
+    """The next layer reads codes. Round, clip, and convert to the type of y_zero."""
+
+
+@misconception(LAYER)
+def always_unsigned():
+    """The output's type is that of y_zero: int8 codes go from -128 to 127."""
+
+
+@misconception(LAYER)
+def one_code(found, given):
+    """Every code is the same one. Each row and column has a sum of its own."""
+    return found.size > 1 and (found == found.flat[0]).all()
+
+
+@misconception(LAYER)
+def x_zero_forgotten(found, given):
+    """The zero point of x is missing in the sum. A code is no number: it stands for x_scale * (x - x_zero)."""
+    return _same(found, codes(given, x_zero=False))
+
+
+@misconception(LAYER)
+def w_zero_forgotten(found, given):
+    """The zero point of w is missing in the sum. It vanishes only where w_zero is 0."""
+    return _same(found, codes(given, w_zero=False))
+
+
+@misconception(LAYER)
+def bias_in_numbers(found, given):
+    """The sum counts steps of size x_scale * w_scale. Divide the bias by that size before you add it."""
+    return _same(found, codes(given, bias=lambda given, step: np.rint(given["bias"])))
+
+
+@misconception(LAYER)
+def bias_in_output_steps(found, given):
+    """The bias was divided by the output's scale and then multiplied by x_scale * w_scale / y_scale with the sum. It joins the sum in
+    steps of size x_scale * w_scale."""
+    return _same(found, codes(given, bias=lambda given, step: np.rint(given["bias"] / given["y_scale"])))
+
+
+@misconception(LAYER)
+def bias_left_out(found, given):
+    """The bias is missing."""
+    return _same(found, codes(given, bias=lambda given, step: np.zeros_like(step)))
+
+
+@misconception(LAYER)
+def bias_not_rounded(found, given):
+    """An integer layer adds the bias as an int32: round it to whole steps first."""
+    return _same(found, codes(given, bias=lambda given, step: given["bias"].astype(np.float64) / step))
+
+
+@misconception(LAYER)
+def sums_in_sixteen_bits(found, given):
+    """The sum of the products does not fit into sixteen bits, and wraps. Convert to int32 before you multiply."""
+    return _same(found, codes(given, sums=lambda total: _into(total, 16)))
+
+
+@misconception(LAYER)
+def multiplies_in_eight_bits(found, given):
+    """In NumPy a product of int8 and int8 is int8, and it wraps. Convert both factors to int32 before you subtract and multiply."""
+    x, w = (given[name] - given[f"{name}_zero"] for name in ("x", "w"))
+    return _same(found, codes(given, sums=lambda total: x.astype(np.int64) @ w.astype(np.int64))) or _same(
+        found, codes(given, sums=lambda total: _into(total, 8))
+    )
+
+
+@misconception(LAYER)
+def one_scale(found, given):
+    """Each column of w has a scale of its own. The first one was used for all."""
+    return _same(found, codes({**given, "w_scale": np.full_like(given["w_scale"], given["w_scale"][0])}))
+
+
+@misconception(LAYER)
+def upside_down(found, given):
+    """The sum has steps of size x_scale * w_scale, and the result steps of size y_scale. Multiply by the first and divide by the second."""
+    return _same(found, codes(given, multiplier=lambda step, y_scale: y_scale / step))
+
+
+@misconception(LAYER)
+def zero_in_the_sum(found, given):
+    """y_zero is a code of the output. Add it after the multiplication, not to the sum before it."""
+    steps = (given["x_scale"] * given["w_scale"] / given["y_scale"]).astype(np.float32)
+    return _same(found, codes(given, rounded=lambda numbers, y_zero: np.rint(numbers + y_zero * steps)))
+
+
+@misconception(LAYER)
+def y_zero_left_out(found, given):
+    """y_zero is missing: the code for 0 is the zero point."""
+    return _same(found, codes(given, rounded=lambda steps, y_zero: np.rint(steps)))
+
+
+@misconception(LAYER)
+def half_up(found, given):
+    """floor(x + 0.5) rounds every tie up. QLinearMatMul rounds ties to the even neighbour, as numpy.rint does."""
+    return _same(found, codes(given, rounded=lambda steps, y_zero: np.floor(steps + 0.5) + y_zero))
+
+
+@misconception(LAYER)
+def cuts(found, given):
+    """astype() cuts towards zero. Round first."""
+    told = (lambda steps, y_zero: np.trunc(steps) + y_zero, lambda steps, y_zero: np.trunc(steps + y_zero))
+    return any(_same(found, codes(given, rounded=each)) for each in told)
+
+
+@misconception(LAYER)
+def adds_before_rounding(found, given):
+    """Round the steps first, then add y_zero. The other way round a tie goes to another neighbour where y_zero is odd."""
+    return _same(found, codes(given, rounded=lambda steps, y_zero: np.rint(steps + y_zero)))
+
+
+@misconception(LAYER)
+def wraps(found, given):
+    """astype() does not saturate: 256 becomes 0. Clip to the limits of the type before you convert."""
+    return _same(found, codes(given, clips=False))
+
+
+SEEN = (
+    one_code, x_zero_forgotten, w_zero_forgotten, bias_left_out, bias_in_numbers,
+    bias_in_output_steps, bias_not_rounded, sums_in_sixteen_bits, multiplies_in_eight_bits,
+    one_scale, upside_down, zero_in_the_sum, y_zero_left_out, half_up, cuts, adds_before_rounding,
+    wraps,
+)  # fmt: skip
+
+
+def _same(found: np.ndarray, wrong: np.ndarray) -> bool:
+    return bool(np.array_equal(found, wrong))

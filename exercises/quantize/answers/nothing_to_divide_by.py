@@ -1,0 +1,11 @@
+"""Divides by the scale 0 of a tensor of zeros."""
+
+EXPECTED = {"score": 0.7, "rung": "structure", "message": "A scale of 0", "shows": "nothing-to-divide-by"}
+BASE = "valid_plain"
+EDITS = [
+    ("    if scale == 0:\n        scale = np.float32(1)\n", ""),
+    (
+        "    if not symmetric:\n        zero = int(np.rint(-low / scale))\n    codes = np.rint(x / scale) + zero",
+        "    if not symmetric and scale:\n        zero = int(np.rint(-low / scale))\n    codes = np.rint(x / (scale or 1)) + zero",
+    ),
+]

@@ -1,0 +1,96 @@
+"""The cases of `quantize`: tensors of one difficulty each. Numbers are drawn; the difficulty never is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from autograder.contract import Case, case_seed
+from exercises.shared.arrays import GIVEN, packed
+
+ID = "quantize"
+Draw = Callable[[np.random.Generator], np.ndarray]
+
+
+def _both_signs(rng: np.random.Generator) -> np.ndarray:
+    """Unlike ends, so that a range of one end alone is another one."""
+    x = rng.normal(size=(5, 7)) * rng.uniform(0.5, 4)
+    x.flat[3], x.flat[11] = 1.3 * np.abs(x).max(), -0.4 * np.abs(x).max()
+    return x
+
+
+def _mostly_negative(rng: np.random.Generator) -> np.ndarray:
+    return -1.7 * _both_signs(rng)
+
+
+def _positive(rng: np.random.Generator) -> np.ndarray:
+    """Far from 0, as temperatures in kelvin are."""
+    return rng.uniform(3, 5, (4, 6)) * rng.uniform(0.5, 9)
+
+
+def _negative(rng: np.random.Generator) -> np.ndarray:
+    return -_positive(rng)
+
+
+def _zeros(rng: np.random.Generator) -> np.ndarray:
+    return np.zeros((2, int(rng.integers(2, 6))))
+
+
+def _outlier(rng: np.random.Generator) -> np.ndarray:
+    x = rng.normal(size=40)
+    x[17] = 60 * float(rng.choice([-1, 1]))
+    return x
+
+
+def _step(rng: np.random.Generator) -> float:
+    """A power of two: multiples of it and their quotients are exact, and so are ties."""
+    return 2.0 ** -int(rng.integers(2, 7))
+
+
+def _ties(rng: np.random.Generator) -> np.ndarray:
+    """Half steps, behind a zero point that is odd: 0.5 is 0 steps and 1.5 is 2, whatever is added afterwards."""
+    below = 2 * int(rng.integers(30, 50)) + 1
+    halves = rng.permutation(np.arange(-12, 13) + 0.5)
+    return _step(rng) * np.array([-below, *halves, 255 - below])
+
+
+def _symmetric_ties(rng: np.random.Generator) -> np.ndarray:
+    return _step(rng) * np.array([-88, *rng.permutation(np.arange(-12, 13) + 0.5), 127])
+
+
+def _beyond_the_end(rng: np.random.Generator) -> np.ndarray:
+    """Both ends are ties, and the zero point is rounded up: without a limit the largest code would be 256."""
+    below = 2 * int(rng.integers(30, 60)) + 1.5
+    return _step(rng) * np.array([-below, *rng.integers(-20, 90, 9), 255 - below])
+
+
+KINDS: dict[str, tuple[Draw, bool]] = {
+    "both-signs": (_both_signs, False),
+    "weights": (_both_signs, True),
+    "all-positive": (_positive, False),
+    "zeros": (_zeros, False),
+    "ties": (_ties, False),
+    "beyond-the-end": (_beyond_the_end, False),
+    "mostly-negative": (_mostly_negative, False),
+    "mostly-negative-weights": (_mostly_negative, True),
+    "all-negative": (_negative, False),
+    "zero-weights": (_zeros, True),
+    "weights-ties": (_symmetric_ties, True),
+    "outlier": (_outlier, False),
+}
+PUBLIC = ("both-signs", "weights", "all-positive", "zeros", "ties", "beyond-the-end", "mostly-negative-weights")
+
+
+def public_cases() -> list[Case]:
+    return [_case(name, name, 0, True) for name in PUBLIC]
+
+
+def cases(seed: int) -> list[Case]:
+    return [_case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False) for name in KINDS]
+
+
+def _case(name: str, kind: str, seed: int, public: bool) -> Case:
+    draw, symmetric = KINDS[kind]
+    x = draw(np.random.default_rng([seed, len(kind)])).astype(np.float32)
+    return Case(name, {GIVEN: packed({"x": x})}, {"symmetric": symmetric}, public, seed)

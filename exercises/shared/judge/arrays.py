@@ -1,0 +1,56 @@
+"""What judges share whose exercises answer with arrays: reading them, and the rungs that every such ladder begins with."""
+
+from __future__ import annotations
+
+import numpy as np
+from safetensors import SafetensorError
+
+from autograder.contract import Answer, Inspect, View
+from autograder.findings import Finding, Misconception
+from autograder.rungs import outcome
+from exercises.shared.arrays import ANSWER, CHANGED, GIVEN, unpacked
+
+
+def given(view: View) -> dict[str, np.ndarray]:
+    """What the function was called with."""
+    return unpacked(view.case.files[GIVEN])
+
+
+def read(answer: Answer) -> dict[str, np.ndarray] | None:
+    """What the function returned; None where it cannot be read, since the box that it comes from is not trusted."""
+    try:
+        return unpacked(answer.files.get(ANSWER, b""))
+    except (SafetensorError, ValueError, KeyError, TypeError):
+        return None
+
+
+def returns(expected: str, section: str, names: tuple[str, ...]) -> Inspect:
+    """Breaks when the function does not return what `expected` says, in arrays of these names."""
+    answered = outcome.returns(expected, section)
+
+    def returns_them(view: View) -> Finding | None:
+        if (finding := answered(view)) or view.answer.outcome != "returned":
+            return finding
+        found = read(view.answer)
+        readable = found is not None and set(names) | {CHANGED} <= set(found) and found[CHANGED].size == 1
+        return None if readable else Finding(expected, "no readable answer", outcome.INTERFERED, section)
+
+    return returns_them
+
+
+def changed(view: View, in_place: Misconception) -> Finding | None:
+    """Breaks when the function changed an array that it was handed."""
+    if not read(view.answer)[CHANGED].any():
+        return None
+    return Finding("the arrays that were passed in, as they were before the call", "one of them is changed", in_place)
+
+
+def kind_of(array: np.ndarray) -> str:
+    return f"{array.dtype} of shape {list(array.shape)}"
+
+
+def first_wrong(found: np.ndarray, wanted: np.ndarray) -> str:
+    """`code 3 is 7, not 8`, for the first place where two arrays of one shape differ, and how many do."""
+    wrong = np.flatnonzero(found.reshape(-1) != wanted.reshape(-1))
+    at = int(wrong[0])
+    return f"{wrong.size} of {wanted.size} differ; number {at} is {found.reshape(-1)[at]}, not {wanted.reshape(-1)[at]}"

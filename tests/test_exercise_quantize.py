@@ -1,0 +1,147 @@
+"""The lab `quantize`: its three exercises agree with ONNX Runtime, their cases leave no doubt, and no answer leaks or crashes a check."""
+
+import numpy as np
+import onnxruntime as ort
+import pytest
+from mutants import answers, reference_functions
+from onnx import numpy_helper, parser
+from seeds import seeds
+
+from autograder.contract import Answer
+from autograder.exercises import get
+from autograder.rungs.ladder import climb
+from exercises.calibration.judge import misconceptions as cuts
+from exercises.integer_layer.judge.cases import is_clear
+from exercises.shared.arrays import ANSWER, CHANGED, GIVEN, packed, unpacked
+from workbench.models import make_model
+
+LABS = ("quantize", "integer_layer", "calibration")
+CODES, LAYER, CUT = (get(name) for name in LABS)
+each_lab = pytest.mark.parametrize("exercise", [CODES, LAYER, CUT], ids=LABS)
+
+
+def run(text, **arrays):
+    graph = parser.parse_graph(text)
+    fed = {value.name for value in graph.input}
+    graph.initializer.extend(numpy_helper.from_array(np.asarray(v), name) for name, v in arrays.items() if name not in fed)
+    model = make_model(graph, domains={"com.microsoft": 1})
+    session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    return session.run(None, {name: arrays[name] for name in fed})
+
+
+def given(case):
+    return unpacked(case.files[GIVEN])
+
+
+def verdict(exercise, functions, cases):
+    right = answers(exercise, reference_functions(exercise.id), cases)
+    references = {case.name: exercise.digest(case, right[case.name]) for case in cases}
+    found = functions if isinstance(functions, dict) and all(isinstance(each, Answer) for each in functions.values()) else None
+    return climb(exercise, cases, found or answers(exercise, functions, cases), references)
+
+
+def test_asymmetric_codes_are_those_of_dynamic_quantize_linear():
+    quantize = reference_functions("quantize")["quantize"]
+    for case in CODES.graded_cases(7):
+        x = given(case)["x"]
+        if case.parameters["symmetric"] or "ties" in case.name or "beyond" in case.name:
+            continue  # on exact ties the operator computes in steps of its own
+        text = "g (float[N] x) => (uint8[N] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }"
+        codes, scale, zero = quantize(x.ravel(), False)
+        theirs = run(text, x=x.ravel())
+        assert np.array_equal(codes, theirs[0]) and int(zero) == int(theirs[2]), case.name
+        assert float(scale) == float(theirs[1]), case.name
+
+
+def test_codes_are_those_of_quantize_linear_with_the_same_scale():
+    quantize = reference_functions("quantize")["quantize"]
+    for case in CODES.graded_cases(8):
+        symmetric = case.parameters["symmetric"]
+        codes, scale, zero = quantize(given(case)["x"].ravel(), symmetric)
+        kind = np.int8 if symmetric else np.uint8
+        text = f"g (float[N] x) => ({np.dtype(kind)}[N] y) {{ y = QuantizeLinear(x, s, z) }}"
+        [theirs] = run(text, x=given(case)["x"].ravel(), s=np.float32(scale), z=kind(zero))
+        assert np.array_equal(codes, theirs), case.name
+
+
+def test_the_layer_is_the_librarys_with_a_bias_bit_for_bit():
+    """QGemm takes the bias. Unsigned weights, because pairs of signed ones saturate on some processors."""
+    layer = reference_functions("integer_layer")["integer_linear"]
+    for seed in range(5):
+        case = next(case for case in LAYER.cases(seed) if case.name == "unsigned-weights-new")
+        arrays = given(case)
+        bias = np.rint(arrays["bias"] / (arrays["x_scale"] * arrays["w_scale"])).astype(np.int32)
+        text = """g (uint8[N, K] x) => (uint8[N, M] y) {
+            y = com.microsoft.QGemm(x, x_scale, x_zero, w, w_scale, w_zero, bias, y_scale, y_zero)
+        }"""
+        [theirs] = run(text, **{**arrays, "bias": bias})
+        assert np.array_equal(layer(**{name: value if value.ndim else value[()] for name, value in arrays.items()}), theirs)
+
+
+@seeds(50, 3)
+def test_cases_leave_no_doubt_whatever_the_seed(seeds):
+    for seed in seeds:
+        assert all(is_clear(given(case)) for case in LAYER.cases(seed))
+        for case in CUT.cases(seed):
+            if case.parameters["function"] == "entropy_cut":
+                first, second = np.sort(cuts.distances(given(case)["counts"], case.parameters["third"]))[:2]
+                assert second - first > 1e-8
+
+
+@each_lab
+def test_cases_differ_between_seeds_and_stay_for_one(exercise):
+    first, again, other = (exercise.cases(seed) for seed in (1, 1, 2))
+    assert [case.files for case in first] == [case.files for case in again]
+    drawn = [(a, b) for a, b in zip(first, other, strict=True) if "zero" not in a.name]
+    assert all(a.files != b.files for a, b in drawn)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "result", "found"),
+    [
+        (CODES, None, "NoneType"),
+        (CODES, (1, 2), "a tuple of 2"),
+        (CODES, (np.zeros(2), "one", 0), "str"),
+        (LAYER, "codes", "str"),
+        (LAYER, np.array([None]), "ndarray"),
+        (CUT, None, "NoneType"),
+        (CUT, [1.0, 2.0], "an array of shape [2]"),
+    ],
+)
+def test_other_types_are_refused_by_name(exercise, result, found):
+    functions = {name: lambda *_: result for name in exercise.functions}
+    broken = verdict(exercise, functions, exercise.public_cases()).broken
+    assert (broken.name, broken.found) == ("type", found)
+
+
+@each_lab
+def test_a_forged_answer_is_no_answer(exercise):
+    cases = exercise.public_cases()
+    for data in (b"", b"x" * 40, packed({"codes": np.zeros(3)}), packed({"cut": np.zeros(0), CHANGED: np.zeros(2)})):
+        forged = {case.name: Answer("returned", {ANSWER: data}) for case in cases}
+        assert verdict(exercise, forged, cases).score == 0
+
+
+@each_lab
+def test_a_finding_on_a_hidden_case_repeats_no_number_of_it(exercise):
+    wrong = {
+        "quantize": lambda x, symmetric: (np.full(x.shape, 77, np.int8 if symmetric else np.uint8), 0.123456, 77),
+        "integer_linear": lambda x, *rest: np.full((len(x), rest[2].shape[1]), 77, rest[-1].dtype),
+        "percentile_cut": lambda *_: 0.123456,
+        "entropy_cut": lambda *_: 0.123456,
+    }
+    hidden = exercise.cases(4)
+    for rung in verdict(exercise, {name: wrong[name] for name in exercise.functions}, hidden).rungs:
+        told = f"{rung.expected} {rung.found}"
+        assert "77" not in told and "0.123456" not in told, told
+
+
+def stub(*_):
+    raise NotImplementedError
+
+
+def test_one_function_of_two_earns_half():
+    right = reference_functions("calibration")
+    for missing in right:
+        found = verdict(CUT, {**right, missing: stub}, CUT.public_cases())
+        assert (found.broken.name, found.score) == ("exists", found.max_score / 2)

@@ -17,6 +17,8 @@ from autograder.rungs.ladder import climb
 from exercises.capstone import modules, passport
 from exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
 from exercises.capstone.judge import artefacts, cases
+from workbench import quantized
+from workbench.models import digits, fixtures
 from workbench.show import passport as shown
 
 CASES = EXERCISE.graded_cases(SEED)
@@ -364,3 +366,18 @@ def test_the_passport_is_shown_as_a_table_and_as_a_picture():
     tight = shown.picture({**found, "budget": {"bytes": 1, "sqnr_db": 99}, "chosen": None})
     assert tight.description.count("outside") == 3 and "Chosen: None" in tight.description
     assert "no passport yet" in shown.table(None).text and "no passport yet" in shown.picture(None).description
+
+
+def test_the_table_shows_what_this_processor_makes_of_each_file_and_the_passport_does_not(tmp_path):
+    entry = {"file": "fp32.onnx", "bytes": 1, "elements": {}, "sha256": "0" * 64, "sqnr_db": 105.0}
+    weights = {"file": "weights.safetensors", "bytes": 1, "elements": {}, "sha256": "0" * 64}
+    passport = {"artefacts": [entry, weights], "budget": {"bytes": 2, "sqnr_db": 30.0}, "chosen": "fp32.onnx"}
+    (tmp_path / "fp32.onnx").write_bytes(fixtures.read("digits-cnn"))
+    images = digits.load().test_images[:4]
+    [[right]] = quantized.evaluate(fixtures.read("digits-cnn"), [{"image": images}])
+    here = shown.native(passport, tmp_path, images, right)
+    assert here.keys() == {"fp32.onnx"} and here["fp32.onnx"] > 80
+    assert shown.native(passport, tmp_path, images, right + 1)["fp32.onnx"] < 60
+    table = shown.table(passport, here).text
+    assert "SQNR on this processor" in table and f"{here['fp32.onnx']:.1f}" in table
+    assert "this processor" not in shown.table(passport).text

@@ -51,8 +51,8 @@ def profile(rows: list[Mapping]) -> Grid:
 
 
 def beside(results: Mapping[str, Results]) -> Grid:
-    """Ratios of several runs side by side, `results` as {heading: results}: one row for each variant, and what is missing says so."""
-    names = dict.fromkeys(name for each in results.values() for name in (*each.names, *each.missing))
+    """Ratios of several runs side by side, `results` as {heading: results}: a row for each variant that one of them measured."""
+    names = dict.fromkeys(name for each in results.values() for name in each.names)
     return _scrolling(grid(["variant", *results], [[name, *(_cell(each, name) for each in results.values())] for name in names]))
 
 

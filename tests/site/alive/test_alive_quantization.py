@@ -34,6 +34,10 @@ def numbers(rng, count=400):
     return np.concatenate([rng.normal(0.3, 1, count), [0, -0.0, 9.5], np.arange(-3, 4) / 2]).astype(np.float32)
 
 
+# With 127 codes up to 63.5 the scale is 0.5, so that odd quarters lie in the middle between two codes.
+TIES = np.append(np.arange(-40, 41) / 4, 63.5).astype(np.float32)
+
+
 def by_numpy(x, low, high, bits):
     scale = np.float32((np.float32(max(high, 0)) - np.float32(min(low, 0))) / np.float32(2**bits - 1))
     zero = np.rint(np.float32(0) - np.float32(min(low, 0)) / scale)
@@ -60,12 +64,12 @@ def test_codes_and_sqnr_are_those_of_numpy(javascript, bits):
         assert found[4] == pytest.approx(sqnr.sqnr(x, back), rel=1e-12)
 
 
-def test_symmetric_codes_are_those_of_onnx_runtime(javascript):
+@pytest.mark.parametrize("x", [numbers(np.random.default_rng(1)), TIES], ids=["any", "halves of a step"])
+def test_symmetric_codes_are_those_of_onnx_runtime(javascript, x):
     graph = parser.parse_graph(
         "g (float[N] x, float s, int8 z) => (int8[N] q, float[N] y) { q = QuantizeLinear(x, s, z) y = DequantizeLinear(q, s, z) }"
     )
     session = ort.InferenceSession(make_model(graph).SerializeToString(), providers=["CPUExecutionProvider"])
-    x = numbers(np.random.default_rng(1))
     most = float(np.abs(x).max())
     scale, codes, back = javascript(
         "quantize",

@@ -12,7 +12,8 @@ TABLE = re.compile(r"<table\b[^>]*>.*?</table>", re.DOTALL)
 CELL = re.compile(r"<(t[hd])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
 ASKED = re.compile(r"<p><strong>(Predict|Step|Challenge)([^<]*)</strong>")
-LONG = 48  # a cell with more characters than this makes a table one of cards on a phone
+SUMMARY = re.compile(r'<p class="(collapsed|expanded)[^"]*">(.*?)</p>', re.DOTALL)  # a summary holds no paragraphs
+LONG = 48  # a cell with more characters than this makes a table of three columns one of cards on a phone
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -25,6 +26,7 @@ def touch(app: Sphinx, page: str, template: str, context: dict, doctree: nodes.d
         body = TABLE.sub(lambda match: fitting(match.group(0)), body)
         body = ASKED.sub(lambda match: f'<p class="ask {match.group(1).lower()}"><strong>{match.group(1)}{match.group(2)}</strong>', body)
         body = body.replace('<th class="head"><p></p></th>', "<td></td>")  # a heading without words is none
+        body = SUMMARY.sub(r'<span class="\1">\2</span>', body)
         context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
 
 
@@ -33,7 +35,7 @@ def fitting(table: str) -> str:
     head, _, rest = table.partition("</thead>")
     labels = [words(cell) for _, _, cell in CELL.findall(head)] if rest else []
     is_long = any(len(words(cell)) > LONG for _, _, cell in CELL.findall(rest or table))
-    if not (is_long and len(labels) > 1):
+    if not (is_long and len(labels) > 2):
         return f'<div class="wide">{table}</div>'
     table = f"{head}</thead>{ROW.sub(lambda row: labelled(row.group(0), labels), rest)}"
     table = re.sub(r"<table\b([^>]*)>", lambda found: f'<table role="table"{with_class(found.group(1), "cards")}>', table, count=1)

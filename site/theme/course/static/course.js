@@ -62,6 +62,13 @@ function sections() {
   mark();
 }
 
+// An output whose words are not set in columns may break its lines.
+function flowing() {
+  for (const each of document.querySelectorAll(".cell_output pre")) {
+    each.classList.toggle("flows", !/\S {2,}\S/.test(each.textContent));
+  }
+}
+
 // What scrolls sideways can be reached by keyboard.
 function scrollers() {
   for (const each of document.querySelectorAll(".cell_output pre, .wide, .formula")) {
@@ -111,6 +118,7 @@ colours();
 menu();
 searchKey();
 sections();
+flowing();
 scrollers();
 copying();
 progress();

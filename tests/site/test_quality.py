@@ -1,0 +1,41 @@
+"""What other people's programs say of the pages: html-validate of all of them, Lighthouse of two. Both come from npm by the lock."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import browsing
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NODE = Path(sys.executable).with_name("node")
+CATEGORIES = ("performance", "accessibility", "best-practices")
+LEAST = 0.95
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("site")]
+
+
+def test_every_page_is_valid_html(built, read, modules):
+    command = [NODE, modules / "html-validate" / "bin" / "html-validate.mjs", "--config", ROOT / "site" / ".htmlvalidate.json"]
+    done = subprocess.run([*command, "--formatter", "text", *read], cwd=built, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+
+
+@pytest.mark.parametrize("page", ["index.html", "notebooks/day-50/05-graph-surgery.html"])
+def test_lighthouse_has_little_to_say(address, modules, tmp_path, page):
+    report = tmp_path / "report.json"
+    command = [
+        NODE,
+        modules / "lighthouse" / "cli" / "index.js",
+        f"{address}/{page}",
+        "--output=json",
+        f"--output-path={report}",
+        "--quiet",
+    ]
+    command += [f"--only-categories={','.join(CATEGORIES)}", "--chrome-flags=--headless=new --no-sandbox --disable-gpu"]
+    subprocess.run(command, check=True, env=os.environ | {"CHROME_PATH": str(browsing.CHROMIUM)})
+    scores = {name: found["score"] for name, found in json.loads(report.read_text())["categories"].items()}
+    assert set(scores) == set(CATEGORIES)
+    assert min(scores.values()) >= LEAST, scores

@@ -23,9 +23,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 def touch(app: Sphinx, page: str, template: str, context: dict, doctree: nodes.document | None) -> None:
     if body := context.get("body"):
+        body = body.replace('<th class="head"><p></p></th>', "<td></td>")  # a heading without words is none
         body = TABLE.sub(lambda match: fitting(match.group(0)), body)
         body = ASKED.sub(lambda match: f'<p class="ask {match.group(1).lower()}"><strong>{match.group(1)}{match.group(2)}</strong>', body)
-        body = body.replace('<th class="head"><p></p></th>', "<td></td>")  # a heading without words is none
         body = SUMMARY.sub(r'<span class="\1">\2</span>', body)
         context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
 

@@ -1,6 +1,8 @@
-"""How many minutes a lab of Day 50 is said to take: a rule over the instructor's own solution. CONTRIBUTING.md states it.
+"""How many minutes a lab of Day 50 is said to take, and what it is worth: rules over the instructor's own solution. CONTRIBUTING.md
+states them.
 
-Ten minutes to read, one and a half for each line of the solution, one for each branch in it, rounded up to five.
+Ten minutes to read, one and a half for each line of the solution, one for each branch in it, rounded up to five. One point for each
+twenty-five minutes, rounded up.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent
-READING, LINE, BRANCH, STEP = 10, 1.5, 1, 5
+READING, LINE, BRANCH, STEP, POINT = 10, 1.5, 1, 5, 25
 BRANCHES = (ast.If, ast.IfExp, ast.For, ast.While, ast.Try, ast.comprehension, ast.BoolOp)
 
 
@@ -41,6 +43,10 @@ def minutes(notebook: Path) -> int:
     return STEP * math.ceil((READING + LINE * len(lines) + BRANCH * branches) / STEP)
 
 
+def points(notebook: Path) -> int:
+    return math.ceil(minutes(notebook) / POINT)
+
+
 if __name__ == "__main__":
     for path in sorted((ROOT / "solutions" / "day-50").glob("*.ipynb")):
-        print(path.stem, minutes(path))
+        print(path.stem, minutes(path), "minutes,", points(path), "points")

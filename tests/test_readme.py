@@ -42,12 +42,13 @@ def test_the_table_of_labs_has_every_lab_with_its_points_and_minutes():
     assert table[-1] == ["all", f"{sum(points for _, points, _ in expected):g}", str(sum(minutes for _, _, minutes in expected))]
 
 
-def test_day_50_states_minutes_by_the_rule_and_lists_its_labs_in_their_order():
-    stated = [(int(row[3]), row[0]) for row in rows("lab") if "labs/day-50/" in row[0]]
-    assert stated == sorted(stated)
-    for minutes, link in stated:
+def test_day_50_states_minutes_and_points_by_the_rules_and_lists_its_labs_in_the_order_of_their_size():
+    stated = [(int(row[3]), int(row[2]), row[0]) for row in rows("lab") if "labs/day-50/" in row[0]]
+    assert [minutes for minutes, _, _ in stated] == sorted(minutes for minutes, _, _ in stated)
+    for minutes, points, link in stated:
         name = re.match(r"\[(\w+)\]", link)[1]
-        assert minutes == lab_minutes.minutes(ROOT / "solutions" / "day-50" / f"{name}.ipynb"), name
+        solution = ROOT / "solutions" / "day-50" / f"{name}.ipynb"
+        assert (minutes, points) == (lab_minutes.minutes(solution), lab_minutes.points(solution)), name
 
 
 def test_the_list_of_reading_notebooks_is_complete_and_has_their_titles():

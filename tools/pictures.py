@@ -1,9 +1,14 @@
 """Make README's pictures again: `python tools/pictures.py` writes docs/graph.svg, and docs/site-*.png of the site in build/site.
 
-(docs/lab.png is made by tests/test_lab_browser.py.)
+`... report` writes docs/report.png, the report on a class that hands in the stored answers of two exercises. `... lab` writes docs/lab.png,
+which tests/test_lab_browser.py takes.
 """
 
+import os
 import shutil
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 from onnx import parser
@@ -17,9 +22,11 @@ residual (float[N, 4] x) => (float[N, 3] y) <float[4, 3] w = {1, -2, 3, 0.5, 1, 
 AFTER = TEXT.replace("d = Dropout(h)   r = Relu(d)", "r = Relu(h)")
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+REPORTED = ("dropout", "inspect")
+WIDTH, HEIGHT = 1000, 780
 
 
-def main() -> None:
+def graph_and_site() -> None:
     before, after = (show.draw(parser.parse_graph(text), name) for text, name in ((TEXT, "with Dropout"), (AFTER, "without")))
     picture = show.pair(before, after, "A residual graph before and after Dropout was removed")
     (DOCS / "graph.svg").write_text(picture.svg, encoding="utf-8")
@@ -42,5 +49,66 @@ def photograph(site: Path) -> None:
             page.screenshot(path=DOCS / f"site-{theme}.png")
 
 
+def report() -> None:
+    """The page of `course report` on a class in which each student handed in one stored answer of each exercise."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from autograder.course.report import classes, page
+
+    results = list(_class())
+    books = {exercise: {"cells": []} for exercise in REPORTED}
+    text = page.page(classes.build("day-50", results, books, {result.student: result.student for result in results}, True))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        path.write_text(text, encoding="utf-8")
+        _screenshot(path.as_uri(), DOCS / "report.png")
+
+
+def _class():
+    from mutants import mutants, verdict
+
+    from autograder.grading.results import GRADED, CellResult, NotebookResult, SubmissionResult
+
+    answers = [mutants(exercise) for exercise in REPORTED]
+    for number in range(max(map(len, answers))):
+        cells = {}
+        for exercise, stored in zip(REPORTED, answers, strict=True):
+            found = verdict(exercise, stored[number % len(stored)].name)
+            cells[f"{exercise}/check-{exercise}"] = CellResult(
+                GRADED,
+                found.score,
+                found.max_score,
+                found.broken and found.broken.name,
+                cause=found.broken.cause if found.broken else "",
+                read=found.broken.read if found.broken else "",
+                misconception=found.broken.misconception if found.broken else "",
+            )
+        most = sum(cell.max_score for cell in cells.values())
+        notebooks = {exercise: NotebookResult(GRADED) for exercise in REPORTED}
+        documents = {exercise: {"cells": []} for exercise in REPORTED}
+        yield SubmissionResult(f"student-{number:02}", most, notebooks=notebooks, cells=cells, documents=documents)
+
+
+def _screenshot(address: str, path: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+        page.goto(address)
+        page.screenshot(path=path)
+        browser.close()
+
+
+def lab() -> None:
+    test = "tests/test_lab_browser.py::test_a_lab_runs_and_shows_the_first_broken_rung"
+    environment = os.environ | {"LAB_PICTURE": str(DOCS / "lab.png")}
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", test], cwd=ROOT, env=environment, check=True)
+
+
+PICTURES = {"graph": graph_and_site, "report": report, "lab": lab}
+
+
 if __name__ == "__main__":
-    main()
+    for name in sys.argv[1:] or ["graph"]:
+        PICTURES[name]()

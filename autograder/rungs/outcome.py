@@ -39,7 +39,7 @@ NAMED_TYPES = frozenset(name for name, value in vars(builtins).items() if isinst
 INTERFERED = "The notebook interfered with how the answer is written down."
 CAUSES = {
     "AttributeError": "Something does not have the attribute that the code reads: often None, or a message of another type than expected.",
-    "FileNotFoundError": "A file is looked for in the wrong folder. The files of a case lie in the folder that the function is given.",
+    "FileNotFoundError": "The function looks for a file in the wrong folder. The files of a case are in the folder that the function gets.",
     "IndexError": "An entry is taken by its position from a list that is shorter here: some models have no such entry.",
     "KeyError": "A name is looked up that this model does not have. Not every model spells or stores it as the first example did.",
     "NameError": "The function uses a name that no cell above it defines. Run the notebook from the top, in a new kernel.",

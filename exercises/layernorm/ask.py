@@ -2,8 +2,8 @@
 
 1. A LayerNorm is a node LayerNormalization, or the nodes that compute (x - mean) / sqrt(variance + epsilon) over the last axes, with the
    scale and bias behind them: a Mul, then perhaps an Add, with a constant of one number per column.
-2. Who read its result reads x. RMSNorms, normalisations over other axes, and the like stay.
-3. What nobody reads any more goes; what others read stays: a centred value, a Mean or InvStdDev with its node.
+2. What read its result reads x. RMSNorms, normalisations over other axes, and the like stay.
+3. What nothing reads any more goes; what is still read stays: a centred value, a Mean or InvStdDev with its node.
 4. Everything else stays: the other nodes, the names and types of the graph's inputs and outputs, the opset imports.
 5. An Identity stands only where it writes an output of its graph, whose name has to be kept.
 
@@ -22,7 +22,7 @@ SIGNATURE = "remove_layernorm(model) -> onnx.ModelProto"
 
 class LayerNorm(Surgery):
     functions: ClassVar[Mapping[str, str]] = {"remove_layernorm": SIGNATURE}
-    minutes: ClassVar[int] = 220
+    minutes: ClassVar[int] = 140
 
 
 EXERCISE = LayerNorm()

@@ -10,7 +10,7 @@ from autograder.grading.folders import Course
 
 
 @pytest.mark.parametrize(
-    ("share", "said"), [(0.5, r"instructor's solution of inspect gets 2 of 4 points"), (1.0, r"stub of inspect gets 4 of 4 points")]
+    ("share", "said"), [(0.5, r"instructor's solution of inspect gets 1.5 of 3 points"), (1.0, r"stub of inspect gets 3 of 3 points")]
 )
 def test_wrong_marks_are_seen_before_anything_is_graded(course, tmp_path, monkeypatch, share, said):
     own = Course.at(shutil.copytree(course.root, tmp_path / "course"))

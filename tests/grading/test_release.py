@@ -102,7 +102,7 @@ def test_the_release_holds_no_solution_and_protects_what_is_given(project):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (set_points(3), "worth 4 points"),
+        (set_points(2), "worth 3 points"),
         (lambda notebook: cell_of(notebook, "check-inspect").update(source='check("inspekt", describe)'), "inspekt"),
         (lambda notebook: notebook["metadata"]["kernelspec"].update(name="python"), "python3"),
         (
@@ -127,7 +127,7 @@ def test_publishing_fills_gradebook_store_and_exchange(project, tmp_path):
     course = Course.at(tmp_path / "course")
     (done,) = publish(course, project)
     with Gradebook(course.gradebook_url) as book:
-        assert book.find_assignment(ASSIGNMENT).max_score == 4
+        assert book.find_assignment(ASSIGNMENT).max_score == 3
     stored = skeletons.current(course, ASSIGNMENT)
     assert stored.version == done.version == stored.notebooks["inspect"]["metadata"]["autograder"]["version"]
     assert "def describe" in json.dumps(stored.solutions)
@@ -216,7 +216,7 @@ def test_formgraders_generate_button_releases_and_publishes(project, tmp_path):
     assert done.returncode == 0, done.stderr
     stored = skeletons.current(course, ASSIGNMENT)
     assert json.loads((course.release / ASSIGNMENT / "inspect.ipynb").read_text())["metadata"]["autograder"]["version"] == stored.version
-    edit(project, set_points(3))
+    edit(project, set_points(2))
     refused = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
-    assert refused.returncode == 1 and "worth 4 points" in refused.stderr
+    assert refused.returncode == 1 and "worth 3 points" in refused.stderr
     assert skeletons.current(course, ASSIGNMENT).version == stored.version

@@ -17,10 +17,10 @@ class ControlFlowJudge(Judge):
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
         RungSpec("type", 0.0, rungs.is_model, cap_some=0.5, cap_all=0.0, gate=True),
-        RungSpec("loads", 1.2, rungs.loads, cap_some=0.5, cap_all=0.1, gate=True),
-        RungSpec("contract", 1.0, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
-        RungSpec("structure", 0.6, rungs.chooses_and_repeats, cap_some=0.8, cap_all=0.3),
-        RungSpec("numerics", 1.2, rungs.computes_the_same, cap_some=0.55, cap_all=0.1),
+        RungSpec("loads", 0.6, rungs.loads, cap_some=0.5, cap_all=0.1, gate=True),
+        RungSpec("contract", 0.5, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
+        RungSpec("structure", 0.3, rungs.chooses_and_repeats, cap_some=0.8, cap_all=0.3),
+        RungSpec("numerics", 0.6, rungs.computes_the_same, cap_some=0.55, cap_all=0.1),
     )
 
     def function_of(self, case: Case) -> str:

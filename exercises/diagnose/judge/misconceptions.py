@@ -30,7 +30,7 @@ ANCHORS = {
 
 @misconception(f"{PAGE}#session")
 def foreign_means_no_kernel():
-    """The domain is unknown, and the model defines its operator itself, in model.functions. A session runs it: try, do not guess."""
+    """The model defines the operator of this domain itself, in model.functions. A session runs it. Try it before you call it broken."""
 
 
 @misconception(f"{PAGE}#parity")
@@ -45,7 +45,7 @@ def exact_comparison():
 
 @misconception(f"{PAGE}#checker")
 def checker_without_path():
-    """The weights lie in a second file, and it is there. Give the checker and the session the path: without it they look elsewhere."""
+    """The weights are in a second file, and this file exists. Give the checker and the session the path of the model: without it they look in another folder."""
 
 
 @cause(f"{PAGE}#parse")
@@ -70,7 +70,7 @@ def parse_error_unread():
 
 @misconception(f"{PAGE}#checker")
 def checker_unread():
-    """onnx.checker says what it is. Read its message, and give it the path, so that it sees the files beside the model."""
+    """onnx.checker finds this fault. Read its message, and give it the path, so that it finds the files beside the model."""
 
 
 @misconception(f"{PAGE}#full-check")
@@ -85,7 +85,7 @@ def values_not_followed():
 
 @misconception(f"{PAGE}#session")
 def session_unread():
-    """Only a session tells what ONNX Runtime takes. Read its message."""
+    """Only a session shows what ONNX Runtime accepts. Read its message."""
 
 
 @misconception(f"{PAGE}#parity")
@@ -122,7 +122,7 @@ def _data_there():
 
 @cause(f"{PAGE}#session")
 def _versions_known():
-    """The versions are there, and the runtime knows them. An operator's trouble is not that of its version's number."""
+    """The model has all versions, and the runtime knows them. The fault is in an operator, not in a version number."""
 
 
 @cause(f"{PAGE}#checker")
@@ -143,27 +143,27 @@ def names_of_one_graph():
 
 @misconception(f"{PAGE}#checker")
 def believes_the_words():
-    """Each node follows those that it reads. The checker's words about sorting also stand there when a name is given by no node."""
+    """Each node comes after the nodes that it reads from. The checker uses the same words if no node writes the name."""
 
 
 @misconception(f"{PAGE}#full-check")
 def operator_is_always_wrong():
-    """The operators fit together. Take all declarations of inner values and outputs away, and infer again: does the error stay?"""
+    """The operators fit together. Remove all declarations of inner values and outputs, and infer again. Is the error still there?"""
 
 
 @cause(f"{PAGE}#full-check")
 def _declarations_agree():
-    """No declaration contradicts what is inferred. Take all declarations of inner values and outputs away: does the error go?"""
+    """No declaration contradicts what is inferred. Remove all declarations of inner values and outputs. Is the error gone?"""
 
 
 @cause(f"{PAGE}#session")
 def _kernels_there():
-    """A session takes every operator, or something else is wrong: read the session's message to its end."""
+    """A session accepts every operator, or the fault is another one. Read the whole message of the session."""
 
 
 @cause(f"{PAGE}#parity")
 def _batches_run():
-    """No batch size is refused. A run may fail for another reason, and shapes may be fixed and never asked otherwise."""
+    """No batch size is refused. Did a run fail for another reason?"""
 
 
 @cause(f"{PAGE}#parity")
@@ -184,7 +184,7 @@ def _labels_right():
 
 @cause(f"{PAGE}#the-ladder")
 def _rung_left_out():
-    """A rung breaks that the function does not climb, or at a level, a batch or an evaluator that it does not try."""
+    """The model fails at a rung that your function does not test, or at a level, a batch or an evaluator that it does not try."""
 
 
 # By the diagnosis that was made: what would be so if it were right.

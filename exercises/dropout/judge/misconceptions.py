@@ -12,12 +12,12 @@ from workbench import graphs
 PAGE = "day-50/05-graph-surgery"
 
 
-# A name that is read where nobody writes it.
+# A name that is read and that no node writes.
 
 
 @misconception(f"{PAGE}#what-a-graph-is")
 def out_of_order(view, loose):
-    """The nodes are out of order. A list of nodes has to be sorted: a value's writer stands before its readers."""
+    """The nodes are out of order. A node that writes a value has to come before the nodes that read it."""
     return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
 
 
@@ -35,7 +35,7 @@ def series_not_followed(view, loose):
 
 @misconception(f"{PAGE}#a-snippet-that-destroys")
 def swept_away(view, loose):
-    """The Dropout's output lost its writer, and what nobody reads any more was cleaned away with everything before it.
+    """No node writes the Dropout's output any more, so the clean-up removed everything before it.
     In onnx-graphsurgeon a tensor's `outputs` are the nodes that read it: assigning tensors to it does not connect anything."""
     kept = sum(node.op_type not in ("Constant", "Dropout") for node in graphs.nodes(view.after))
     gone = view.facts.remaining.total() - kept
@@ -57,7 +57,7 @@ def each_graph_alone(view, loose):
 
 @misconception(f"{PAGE}#rewiring")
 def not_rewired(view, loose):
-    """The Dropout is gone, and its readers still ask for its output. Let every reader read the Dropout's input instead."""
+    """The Dropout is gone, and its readers still read its output. Let every reader read the Dropout's input instead."""
     return loose.name in view.facts.sources
 
 
@@ -71,7 +71,7 @@ def producer_renamed(view, loose):
 
 @cause(f"{PAGE}#rewiring")
 def too_much_removed(view, loose):
-    """Too much was removed: something that is still read lost its writer."""
+    """Too much was removed: no node writes a value that is still read."""
     return True
 
 
@@ -103,8 +103,8 @@ def subgraphs_not_entered(view, left):
 
 @misconception(f"{PAGE}#shared-initializers")
 def training_mode_off(view, left):
-    """Setting training_mode to False makes Dropouts idle, not absent. And an initializer belongs to all its readers: where the exporter
-    shares it, the edit changes them too."""
+    """If you set training_mode to False, the Dropouts do nothing, but they are still in the file. And other nodes may read the same
+    initializer: your edit changes them too."""
     return left.is_all and _switched_off(view, left.nodes) and f"{left.text}, with another training_mode"
 
 
@@ -130,13 +130,13 @@ def removed_while_iterating(view, left):
 
 @cause(f"{PAGE}#graph-outputs")
 def special_ones_passed_over(view, left):
-    """Those whose output is a graph output, or whose mask is used, are passed over: a general optimizer does that, to be safe."""
+    """The function skips Dropouts whose output is a graph output or whose mask is read. A general optimizer does that to be safe."""
     return left.names <= left.special and f"{left.text}, at graph outputs or with a mask in use"
 
 
 @cause(f"{PAGE}#dropout")
 def some_passed_over(view, left):
-    """Some Dropouts are passed over: those that look otherwise than the first one (other inputs, no name, another place)."""
+    """Some Dropouts are passed over: those that look different from the first one (other inputs, no name, another place)."""
     return True
 
 

@@ -19,7 +19,7 @@ def rank():
 
 @cause(FUSING)
 def unknown_rank():
-    """Not known is not two. If shape inference gives a value no shape, nothing is proved about it."""
+    """The number of dimensions is unknown, so you cannot prove that it is two. Shape inference gives this value no shape."""
 
 
 @misconception(FUSING)
@@ -49,7 +49,7 @@ def twice():
 
 @cause(f"{PAGE}#graph-outputs")
 def output():
-    """Whoever runs the graph asks for the product by name: the MatMul stays."""
+    """A caller of the graph can ask for the product by its name, so the MatMul stays."""
 
 
 @misconception(FUSING)
@@ -59,7 +59,7 @@ def integers():
 
 @misconception(f"{PAGE}#subgraphs")
 def other_graph():
-    """The product is computed before the If; the Add is in a branch. A pair stands in one graph."""
+    """The product is computed before the If, and the Add is in a branch. Both nodes of a pair are in the same graph."""
 
 
 # For each obstacle: what the pair is, and why it may not become a Gemm.
@@ -77,7 +77,7 @@ OBSTACLES: dict[str, tuple[str, Misconception]] = {
 }
 
 
-# A name that is read where nobody writes it.
+# A name that is read and that no node writes.
 
 
 @misconception(f"{PAGE}#adding-a-node")
@@ -94,19 +94,19 @@ def outputs_forgotten(view, loose):
 
 @misconception(f"{PAGE}#rewiring")
 def readers_not_counted(view, loose):
-    """The MatMul is gone, and not only the Add read its product. Count all readers, in every subgraph, before you fuse."""
+    """The MatMul is gone, and other nodes than the Add read its product. Count all readers, in every subgraph, before you fuse."""
     return loose.name in view.facts.all_products
 
 
 @cause(f"{PAGE}#replacing-a-node")
 def sum_renamed(view, loose):
-    """The Add is gone, and who read its sum still does. The Gemm writes the sum under the Add's own name."""
+    """The Add is gone, and other nodes still read its sum. The Gemm writes the sum under the Add's own name."""
     return loose.name in view.facts.pairs
 
 
 @cause(f"{PAGE}#dead-ends")
 def too_much_removed(view, loose):
-    """Too much was removed: something that is still read lost its writer."""
+    """Too much was removed: no node writes a value that is still read."""
     return True
 
 
@@ -218,7 +218,7 @@ def new_identity():
 
 @misconception(f"{PAGE}#dead-ends")
 def matmul_left():
-    """The MatMul of a fused pair has no reader any more, and stays in the file until somebody removes it."""
+    """No node reads the MatMul of a fused pair any more. Remove it."""
 
 
 @cause(f"{PAGE}#dead-ends")

@@ -18,11 +18,11 @@ class InspectJudge(Judge):
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0, outcome.exists(SIGNATURE, f"{PAGE}#bytes"), cap_some=0.7, cap_all=0, gate=True),
         RungSpec("type", 0, rungs.is_dict, cap_some=0.7, cap_all=0, gate=True),
-        RungSpec("loads", 2.2, rungs.describes_this_model, cap_some=0.4, cap_all=0, gate=True),
-        RungSpec("contract", 0.4, rungs.has_keys, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 0.6, rungs.is_right(*rungs.STRUCTURE), cap_some=0.7, cap_all=0.4, title="versions and operators are right"),
-        RungSpec("numerics", 0.6, rungs.is_right(*rungs.NUMERICS), cap_some=0.7, cap_all=0.4, title="parameters and bytes are right"),
-        RungSpec("quality", 0.2, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
+        RungSpec("loads", 1.65, rungs.describes_this_model, cap_some=0.4, cap_all=0, gate=True),
+        RungSpec("contract", 0.3, rungs.has_keys, cap_some=0.7, cap_all=0.7),
+        RungSpec("structure", 0.45, rungs.is_right(*rungs.STRUCTURE), cap_some=0.7, cap_all=0.4, title="versions and operators are right"),
+        RungSpec("numerics", 0.45, rungs.is_right(*rungs.NUMERICS), cap_some=0.7, cap_all=0.4, title="parameters and bytes are right"),
+        RungSpec("quality", 0.15, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

@@ -112,13 +112,13 @@ def first_opset(s: Subject) -> object:
 
 @counted_so("the version in the last entry of opset_import", "opset-imports")
 def _last_opset(s: Subject) -> object:
-    """A loop over opset_import that does not look at the domain keeps the last entry, whosever it is."""
+    """A loop over opset_import that does not look at the domain keeps the last entry, of whatever domain."""
     return s.model.opset_import[-1].version
 
 
 @counted("the highest version in opset_import", "opset-imports")
 def highest_opset(s: Subject) -> object:
-    """Every domain counts its versions for itself: a vendor's may be higher than that of the default domain."""
+    """Every domain has version numbers of its own: a vendor's may be higher than that of the default domain."""
     return max(entry.version for entry in s.model.opset_import)
 
 
@@ -202,7 +202,7 @@ def skips_subgraph_weights(s: Subject) -> object:
 
 @counted_so("only the initializers whose data is in the model itself", "external-data")
 def _skips_external_weights(s: Subject) -> object:
-    """An external initializer has its dims in the model; only its data lies elsewhere."""
+    """An external initializer has its dims in the model; only its data is in another file."""
     return _elements(t for t in _all(s) if t.data_location != TensorProto.EXTERNAL)
 
 
@@ -226,13 +226,13 @@ def skips_scalars(s: Subject) -> object:
 
 @counted_so("the bytes of raw_data", "types")
 def _counts_raw_bytes(s: Subject) -> object:
-    """How many bytes an element takes depends on its type, and the data may lie in other fields. The dims give the elements."""
+    """How many bytes an element takes depends on its type, and the data may be in other fields. The dims give the elements."""
     return sum(len(tensor.raw_data) for tensor in _all(s))
 
 
 @counted("the model without its external data", "external-data")
 def no_external_files(s: Subject) -> object:
-    """The weights may lie in other files; the model names them in external_data, and they belong to its size."""
+    """The weights may be in other files. The model names them in external_data, and they count towards its size."""
     return _size(s, ())
 
 
@@ -250,7 +250,7 @@ def _files_of_the_main_graph(s: Subject) -> object:
 
 @counted("every file in the directory", "external-data")
 def whole_directory(s: Subject) -> object:
-    """Other files may lie in the directory. Those that belong to the model are named in its external_data."""
+    """The directory may hold other files too. The model names its own files in external_data."""
     return _size(s, s.sizes)
 
 

@@ -1,6 +1,6 @@
 """Expects the scale as the second input of the Mul, and the bias as that of the Add."""
 
-EXPECTED = {"score": 0.625, "rung": "structure", "message": "Scale and bias belong to the LayerNorm", "shows": "affine-left"}
+EXPECTED = {"score": 0.45, "rung": "structure: spelled out", "message": "Scale and bias belong to the LayerNorm", "shows": "affine-left"}
 BASE = "valid_ir"
 EDITS = [
     (

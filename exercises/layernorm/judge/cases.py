@@ -11,9 +11,25 @@ from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
 
+# The parts of the exercise: the cases that need no more than what a part, and those before it, ask for. What is not named here is about
+# readers.
+PARTS = {
+    "fused": {"fused", "operator"},
+    "spelled out": {"decomposed", "spelt-out", "axes-in-an-attribute", "axes-as-attribute", "axes-as-input", "shared-constants"},
+    "left alone": {
+        *("mean-of-another", "no-mean", "unrelated-affine", "rms-norm", "over-steps", "four-dimensions", "two-axes"),
+        *("other-mean", "negated", "uncentred", "other-variance"),
+    },
+}
+READERS = "readers"
+
 BERT = {"integers": {"input_ids": [0, 97], "attention_mask": [0, 2]}, "again": False}
 TWISTS = {name: build.__doc__ or "" for name, build in {**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED}.items()}
 ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | dict.fromkeys(("graph-output", "graph-input-to-output"), "graph-outputs")
+
+
+def part_of(case: Case) -> str:
+    return next((part for part, names in PARTS.items() if case.name in names), READERS)
 
 
 def public_cases() -> list[Case]:

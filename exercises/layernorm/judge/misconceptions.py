@@ -9,7 +9,7 @@ PAGE = "day-50/05-graph-surgery"
 HERE = f"{PAGE}#removing-layernorm"
 
 
-# A name that is read where nobody writes it.
+# A name that is read and that no node writes.
 
 
 @cause(f"{PAGE}#what-a-graph-is")
@@ -20,7 +20,7 @@ def out_of_order(view, loose):
 
 @misconception(f"{PAGE}#dead-ends")
 def statistics_dropped(view, loose):
-    """The node has up to three outputs. While one of the other two is read, the node stays, and nobody reads its first."""
+    """The node has up to three outputs. If one of the other two is still read, the node stays, and nothing reads its first output."""
     is_one = loose.name in view.facts.statistics
     return is_one and f"Mean or InvStdDev of a removed LayerNormalization is still read, by {loose.reader}"
 
@@ -39,7 +39,7 @@ def each_graph_alone(view, loose):
 
 @cause(f"{PAGE}#rewiring")
 def not_rewired(view, loose):
-    """The LayerNorm is gone, and its readers still ask for its result. Let every reader read the LayerNorm's input instead."""
+    """The LayerNorm is gone, and its readers still read its result. Let every reader read the LayerNorm's input instead."""
     return loose.name in view.facts.sources
 
 
@@ -51,13 +51,13 @@ def outer_value_as_output(view, loose):
 
 @misconception(f"{PAGE}#rewiring")
 def producer_renamed(view, loose):
-    """What the LayerNorm read has lost its writer, and others read it too. Change what the readers read, not the producer."""
+    """No node writes the LayerNorm's input any more, and others read it too. Change what the readers read, not the producer."""
     return loose.name in view.facts.sources.values()
 
 
 @misconception(f"{PAGE}#dead-ends")
 def inner_nodes_deleted(view, loose):
-    """An inner value of a LayerNorm has readers outside, or too much was removed. What somebody else reads stays."""
+    """An inner value of a LayerNorm has readers outside, or too much was removed. What is still read stays."""
     return True
 
 
@@ -124,9 +124,9 @@ def one_square_only(left):
 
 @misconception(HERE)
 def spelt_one_way(left):
-    """They are decomposed otherwise than those that were found: inputs of Mul and Add change places, the axes are written as -1 or from
-    the front, and there may be more than one."""
-    return not any(place.fused for place in left.places) and f"{left.text}, all spelt out"
+    """These LayerNorms are decomposed differently from the ones that were found: inputs of Mul and Add change places, the axes are
+    written as -1 or from the front, and there may be more than one."""
+    return not any(place.fused for place in left.places) and f"{left.text}, all spelled out"
 
 
 @misconception(HERE)
@@ -177,7 +177,7 @@ MISSING = (takes_a_relative, inner_value_read, affine_of_anything, more_than_lay
 
 @misconception(HERE)
 def affine_left(new):
-    """Scale and bias belong to the LayerNorm. Who reads its result reads what comes before the mean, not the Div."""
+    """Scale and bias belong to the LayerNorm. The readers of its result read what comes before the mean, not the Div."""
     return new.keys() <= {"Mul", "Add"}
 
 

@@ -27,7 +27,7 @@ class LeftOver:
 
     @property
     def spelt_out(self) -> str:
-        return f"{self.text}: nothing was removed, and all are spelt out"
+        return f"{self.text}: nothing was removed, and all are spelled out"
 
     @property
     def is_all(self) -> bool:
@@ -49,7 +49,7 @@ def removes_only_layernorm(view: SurgeryView) -> Finding | None:
         return _new_operators(Counter({"local function": len(view.after.functions)}))
     if places := case_facts.places(view.after):
         left = LeftOver(view, places)
-        expected = "no LayerNorm whose result is read, fused or spelt out, in any graph of the model"
+        expected = "no LayerNorm whose result is read, fused or spelled out, in any graph of the model"
         return explained(expected, left.text, misconceptions.LEFT_OVER, left)
     facts, live = view.facts, view.life.live
     # An Identity that was there may go: it computes nothing. A new one is a matter of quality.
@@ -62,7 +62,7 @@ def removes_only_layernorm(view: SurgeryView) -> Finding | None:
     if view.new_constants() > 0:
         expected = "no more numbers in initializers and Constants than before"
         return Finding(expected, "the constants have grown", misconceptions.more_constants)
-    expected = "what remains of a LayerNorm is what somebody else reads"
+    expected = "what remains of a LayerNorm is what other nodes read"
     return explained(expected, f"left: {listed(new)}", misconceptions.STILL_THERE, new) if new else None
 
 

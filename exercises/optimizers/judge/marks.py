@@ -20,11 +20,11 @@ class OptimizersJudge(Judge):
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"), cap_some=0.0, cap_all=0.0, gate=True),
         RungSpec("type", 0.0, rungs.is_dict, cap_some=0.7, cap_all=0.0, gate=True),
-        RungSpec("loads", 1.0, rungs.loads, cap_some=0.7, cap_all=0.0, gate=True),
-        RungSpec("contract", 0.4, rungs.is_complete, cap_some=0.7, cap_all=0.5),
-        RungSpec("structure", 1.4, rungs.counts_the_levels, cap_some=0.7, cap_all=0.3),
-        RungSpec("numerics", 1.0, rungs.files_agree, cap_some=0.7, cap_all=0.3),
-        RungSpec("quality", 0.2, rungs.is_tidy, cap_some=0.95, cap_all=0.95),
+        RungSpec("loads", 0.5, rungs.loads, cap_some=0.7, cap_all=0.0, gate=True),
+        RungSpec("contract", 0.2, rungs.is_complete, cap_some=0.7, cap_all=0.5),
+        RungSpec("structure", 0.7, rungs.counts_the_levels, cap_some=0.7, cap_all=0.3),
+        RungSpec("numerics", 0.5, rungs.files_agree, cap_some=0.7, cap_all=0.3),
+        RungSpec("quality", 0.1, rungs.is_tidy, cap_some=0.95, cap_all=0.95),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

@@ -7,7 +7,7 @@ from autograder.findings import misconception
 
 @misconception("day-50/06-optimizers#saved-graphs")
 def counts_source():
-    """The model that is counted is the one that went into the session. What came out lies in the file that the session saved."""
+    """You count the model that you gave to the session. The result is in the file that the session saved."""
 
 
 @misconception("day-50/06-optimizers#saved-graphs")
@@ -27,7 +27,7 @@ def main_graph_only():
 
 @misconception("day-50/06-optimizers#default-level")
 def level_never_set():
-    """The level is never set, or all entries read one file. New SessionOptions stand at ORT_ENABLE_ALL."""
+    """The level is never set, or all entries read one file. New SessionOptions have the level ORT_ENABLE_ALL."""
 
 
 @misconception("day-50/06-optimizers#levels")
@@ -37,7 +37,7 @@ def all_is_three():
 
 @misconception("day-50/06-optimizers#levels")
 def default_is_extended():
-    """New SessionOptions stand at ORT_ENABLE_ALL, which is the default. Set the level for every session."""
+    """New SessionOptions have the level ORT_ENABLE_ALL, which is the default. Set the level for every session."""
 
 
 @misconception("day-50/06-optimizers#levels")
@@ -97,7 +97,7 @@ def new_weights():
 
 @misconception("day-50/06-optimizers#saved-graphs")
 def float_counts():
-    """A Counter over the nodes gives ints, and has no key for what it never met."""
+    """A Counter over the nodes gives ints, and has no key for an operator that does not occur."""
 
 
 @misconception("day-50/06-optimizers#levels")

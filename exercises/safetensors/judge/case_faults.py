@@ -114,7 +114,7 @@ def _deep(made: Parts, rng: np.random.Generator) -> bytes:
 
 
 _JSON = "Decode the header as UTF-8, parse it as JSON and nothing else, and let what is wrong with either be a ValueError."
-_LENGTH = "The first eight bytes are a claim of whoever wrote the file. Compare it with what is there before you use it."
+_LENGTH = "The first eight bytes are a claim of the file's author. Compare them with the size of the file before you use them."
 _FIELDS = "An entry comes from outside: look at its keys, and at the type of each value, before you compute with them."
 _COVER = misconceptions.no_cover
 

@@ -16,17 +16,17 @@ from exercises.safetensors.judge.findings import PAGE
 
 
 class SafeTensorsJudge(Judge):
-    # Two points for each function. The first three rungs look at read_header, without which the others cannot be. A kind of file that
+    # A third for each function. The first three rungs look at read_header, without which the others cannot be. A kind of file that
     # is overlooked, one public case and one hidden, costs half of its rung: fifteen times its share of
     # the sixty cases. Who leaves the header to others has a tenth at most: it is what the exercise is about.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header")), cap_all=0.1, gate=True),
-        RungSpec("type", 0.6, rungs.only("header", rungs.is_dict), cap_all=0.1, slip=15, gate=True),
-        RungSpec("loads", 1.4, rungs.only("header", rungs.is_header), cap_all=0.1, slip=15, gate=True),
+        RungSpec("type", 0.5, rungs.only("header", rungs.is_dict), cap_all=0.1, slip=15, gate=True),
+        RungSpec("loads", 1.1667, rungs.only("header", rungs.is_header), cap_all=0.1, slip=15, gate=True),
         RungSpec("contract", 0.0, rungs.runs_nothing, cap_some=0.0, cap_all=0.0, every_case=True),
-        RungSpec("structure", 1.8, rungs.only("files", rungs.tells_valid), slip=15),
-        RungSpec("numerics", 1.8, rungs.only("tensors", rungs.loads_tensors), slip=15),
-        RungSpec("quality", 0.4, rungs.is_frugal, cap_some=0.8, cap_all=0.8),
+        RungSpec("structure", 1.5, rungs.only("files", rungs.tells_valid), slip=15),
+        RungSpec("numerics", 1.5, rungs.only("tensors", rungs.loads_tensors), slip=15),
+        RungSpec("quality", 0.3333, rungs.is_frugal, cap_some=0.8, cap_all=0.8),
     )
 
     def function_of(self, case: Case) -> str:

@@ -13,7 +13,7 @@ def no_cover():
 
 @misconception("day-50/07-safetensors#hostile-headers")
 def lets_recursion_through():
-    """json.loads gives up on deep nesting with a RecursionError, which is no ValueError."""
+    """json.loads raises a RecursionError for deep nesting, and that is not a ValueError."""
 
 
 @misconception("day-50/07-safetensors#header")
@@ -53,7 +53,7 @@ def numpy_prod():
 
 @misconception("day-50/07-safetensors#offsets")
 def skips_empty_tensors():
-    """It takes no room, and still has a place: where one tensor ends and the next begins."""
+    """An empty tensor takes no bytes, and it still has a place: where one tensor ends and the next begins."""
 
 
 @misconception("day-50/07-safetensors#dtypes")
@@ -73,7 +73,7 @@ def big_endian_length():
 
 @misconception("day-50/07-safetensors#header")
 def drops_metadata():
-    """It is a part of the header: texts about the file. Return it with the rest."""
+    """__metadata__ is a part of the header: texts about the file. Return it with the rest."""
 
 
 @misconception("day-50/07-safetensors#offsets")
@@ -88,7 +88,7 @@ def returns_tensor():
 
 @misconception("day-50/07-safetensors#header")
 def vectors_for_scalars():
-    """The shape stands in the header; an empty list is the shape of a single number, and one with a 0 that of no numbers at all."""
+    """The header holds the shape. An empty list is the shape of a single number, and a list with a 0 is the shape of an empty array."""
 
 
 @misconception("day-50/07-safetensors#dtypes")
@@ -133,17 +133,17 @@ def asserts():
 
 @misconception("day-50/07-safetensors#header")
 def library_error():
-    """The library's own error is no ValueError: catch it and raise one."""
+    """The library's own error is not a ValueError: catch it and raise one."""
 
 
 @misconception("day-50/07-safetensors#pickle")
 def evaluates():
-    """eval, exec and pickle run what they read. Whoever wrote the file would have had your machine. json.loads cannot do that."""
+    """eval, exec and pickle run what they read, so the author of a file can run any code on your machine. json.loads cannot do that."""
 
 
 @misconception("day-50/07-safetensors#hostile-headers")
 def returns_bool():
-    """Whoever calls a validator and forgets to look at its result goes on with a bad file. An exception cannot be overlooked."""
+    """A caller that forgets to look at the result goes on with a bad file. An exception cannot be overlooked."""
 
 
 @misconception("day-50/07-safetensors#offsets")
@@ -153,7 +153,7 @@ def refuses_empty_tensors():
 
 @misconception("day-50/07-safetensors#header")
 def no_key_is_none():
-    """Look the name up among the tensors. __metadata__ stands in the header too, and is none."""
+    """Look the name up among the tensors. __metadata__ is in the header too, and it is not a tensor."""
 
 
 @misconception("day-50/07-safetensors#random-access")

@@ -213,7 +213,7 @@ def _counts_inputs():
 
 @counted_with("scope", "declarations", "declarations, not values")
 def counts_declarations():
-    """value_info lists what somebody declared, weights and leftovers too, and never what is missing. Go over the nodes' outputs."""
+    """value_info lists what was declared, also for weights and for values that are gone. It never lists what is missing. Go over the nodes' outputs."""
 
 
 @counted_with_so("scope", "value_info", "the entries of value_info")
@@ -263,12 +263,12 @@ def _all_others_named():
 
 @counted_with("judge", "invented", "names that inference made up taken for names", read=VALUES)
 def invented_names():
-    """unk__0 is a number that shape inference gives to a dimension it knows nothing about. Nobody chose that name."""
+    """unk__0 is a number that shape inference gives to a dimension that it knows nothing about. The author of the model did not choose that name."""
 
 
 @counted_with("judge", "any unk", "names that a person gave taken for invented ones", read=VALUES)
 def any_unk():
-    """Only names that begin with unk__ are made up by inference. Somebody may call a dimension unk, or unknown."""
+    """Only names that begin with unk__ are made up by inference. An author may call a dimension unk, or unknown."""
 
 
 @counted_with("judge", "any name", "shapes with a name and a gap as named")
@@ -298,7 +298,7 @@ def bare_is_static():
 
 @counted_with("inferred", "yes", "the shapes after shape inference", read=VALUES)
 def infers_first():
-    """The function tells what is declared in the model as it is given. Who wants to know more runs inference first."""
+    """The function counts what is declared in the model as it is given. It does not run inference."""
 
 
 def tells_mistakes_apart(data: bytes) -> bool:

@@ -66,7 +66,7 @@ def _renamed(case: Case, kind: str, expected: list[str], found: list[str], page:
     elif len(expected) != len(found):
         text, cause = (
             f"{len(found)} {kind}s instead of {len(expected)}",
-            f"Who runs the model feeds every input and asks for every {kind} by name.",
+            f"A caller of the model feeds every input and asks for every {kind} by its name.",
         )
     else:
         text = f"{kind}s of other names" + (f": {', '.join(map(name_of, found))}" if case.public else "")

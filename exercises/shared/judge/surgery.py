@@ -84,6 +84,8 @@ class SurgeryJudge(Judge):
     means: ClassVar[str]
     twists: ClassVar[Mapping[str, str]]
     usual: ClassVar[str]
+    # Where the structure is graded in parts: for the rung of each part, the part that `function_of` gives for its cases.
+    parts: ClassVar[Mapping[str, str]] = {}
     sections: ClassVar[Mapping[str, str]]
     worth: ClassVar[Mapping[str, Worth]]
     # The mistakes behind a name that nothing writes, and behind outputs that differ: asked in their order.
@@ -113,13 +115,14 @@ class SurgeryJudge(Judge):
             ("type", self.is_model, True),
             ("loads", self.loads, True),
             ("contract", self.keeps_signature, False),
-            ("structure", self.structure, False),
+            *((name, self.structure, False) for name in self.parts or ("structure",)),
             ("numerics", self.means_the_same, False),
             ("quality", self.is_clean, False),
         )
         worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}
         return tuple(
-            RungSpec(name, worth[name].points, look, worth[name].some, worth[name].all, gate=is_gate) for name, look, is_gate in looks
+            RungSpec(name, worth[name].points, look, worth[name].some, worth[name].all, gate=is_gate, function=self.parts.get(name, ""))
+            for name, look, is_gate in looks
         )
 
     @property

@@ -10,12 +10,12 @@ PAGE = "day-50/05-graph-surgery"
 
 @misconception(f"{PAGE}#rewiring")
 def mutates_argument():
-    """The nodes are edited where they lie. Copy first: new = onnx.ModelProto(); new.CopyFrom(model)."""
+    """The nodes of the argument are edited. Copy it first: new = onnx.ModelProto(); new.CopyFrom(model)."""
 
 
 @misconception(f"{PAGE}#graph-outputs")
 def output_renamed():
-    """Who runs the model asks for its {kind}s by name. Where {writer} wrote an output, the name stays and the writer changes."""
+    """A caller of the model asks for its {kind}s by name. Where {writer} wrote an output, the name stays and another node writes it."""
 
 
 @misconception(f"{PAGE}#proving-equivalence")
@@ -30,7 +30,7 @@ def stores_one_run():
 
 @cause(f"{PAGE}#proving-equivalence")
 def something_random():
-    """Nothing in these models is random, so something that is was put in."""
+    """Nothing in these models is random, so your edit added something random."""
 
 
 @misconception(f"{PAGE}#proving-equivalence")

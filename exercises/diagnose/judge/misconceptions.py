@@ -45,7 +45,8 @@ def exact_comparison():
 
 @misconception(f"{PAGE}#checker")
 def checker_without_path():
-    """The weights are in a second file, and this file exists. Give the checker and the session the path of the model: without it they look in another folder."""
+    """The weights are in a second file, and this file exists. Give the checker and the session the path of the
+    model: without it they look in another folder."""
 
 
 @cause(f"{PAGE}#parse")
@@ -137,8 +138,8 @@ def _names_once():
 
 @misconception(f"{PAGE}#checker")
 def names_of_one_graph():
-    """Somebody gives every name: perhaps further down, or the checker complains of something else. Collect what all nodes give,
-    those of branches too."""
+    """Every name is written, perhaps by a later node. Or the checker reports another fault. Collect the names that all nodes write,
+    in branches too."""
 
 
 @misconception(f"{PAGE}#checker")
@@ -209,7 +210,7 @@ NEEDED = {
 
 @misconception(f"{PAGE}#the-ladder")
 def unknown_text():
-    """The text is not in the list, letter for letter: an error's message was returned, or a diagnosis is spelt otherwise."""
+    """The text is not in the list, letter for letter: an error's message was returned, or a diagnosis is spelled differently."""
 
 
 @misconception(f"{PAGE}#parse")

@@ -6,7 +6,7 @@ from safetensors import safe_open
 EXPECTED = {
     "score": 0.0,
     "rung": "type",
-    "message": "The library's own error is no ValueError",
+    "message": "The library's own error is not a ValueError",
     "lazy": "library",
     "shows": "library-error",
 }

@@ -213,7 +213,8 @@ def _counts_inputs():
 
 @counted_with("scope", "declarations", "declarations, not values")
 def counts_declarations():
-    """value_info lists what was declared, also for weights and for values that are gone. It never lists what is missing. Go over the nodes' outputs."""
+    """value_info lists what was declared, also for weights and for values that are gone. It never lists what is missing. Go over the
+    nodes' outputs."""
 
 
 @counted_with_so("scope", "value_info", "the entries of value_info")
@@ -263,7 +264,7 @@ def _all_others_named():
 
 @counted_with("judge", "invented", "names that inference made up taken for names", read=VALUES)
 def invented_names():
-    """unk__0 is a number that shape inference gives to a dimension that it knows nothing about. The author of the model did not choose that name."""
+    """unk__0 is a name that shape inference gives to a dimension that it knows nothing about. The author did not choose it."""
 
 
 @counted_with("judge", "any unk", "names that a person gave taken for invented ones", read=VALUES)

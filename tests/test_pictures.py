@@ -4,7 +4,9 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from onnx import parser
 
+from workbench import show
 from workbench.show import pictures
 
 DRAWN = {
@@ -72,3 +74,51 @@ def test_names_stand_beside_what_they_name():
 def test_on_the_frontier_are_the_points_that_none_beats():
     svg = pictures.frontier({"a": (1, 0.5), "b": (2, 0.4), "c": (3, 0.9)}, ("x", "y"), "t", "s").svg.decode()
     assert svg.count(pictures.CODES) > svg.count(pictures.QUIET) > 0
+
+
+CHARTS = {
+    "bars": lambda: show.bars({"one": 3, "other": 6}, "One is half of the other", "nodes"),
+    "strip": lambda: show.strip([("length", "8 bytes"), ("header", "40 bytes")], "A file"),
+    "grid": lambda: show.grid_of([["a", "b", "c"]], [(0, 1)], "One window"),
+    "pair": lambda: show.pair(show.draw(graph_of("Relu"), "first"), show.draw(graph_of("Neg"), "second"), "Relu became Neg"),
+}
+
+
+def graph_of(operator):
+    return parser.parse_graph(f"g (float[N] x) => (float[N] y) {{ y = {operator}(x) }}")
+
+
+def texts(chart):
+    return ["".join(each.itertext()).strip() for each in ElementTree.fromstring(chart.svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.parametrize("kind", CHARTS)
+def test_a_chart_says_in_words_what_it_draws_and_is_the_same_each_time(kind):
+    chart, again = CHARTS[kind](), CHARTS[kind]()
+    assert chart.svg == again.svg
+    title = ElementTree.fromstring(chart.svg).find("{http://www.w3.org/2000/svg}title").text
+    assert chart.description.startswith(f"{title}. ")
+    assert all(text in chart.description for text in texts(chart))
+
+
+def test_bars_are_as_long_as_their_numbers():
+    rects = ElementTree.fromstring(CHARTS["bars"]().svg).iter("{http://www.w3.org/2000/svg}rect")
+    one, other = (float(rect.get("width")) for rect in list(rects)[1:])
+    assert other == pytest.approx(2 * one, abs=0.2)
+
+
+def test_a_strip_that_is_too_long_goes_on_in_another_row():
+    parts = [(f"part {number}", "1000 bytes") for number in range(9)]
+    boxes = list(ElementTree.fromstring(show.strip(parts, "long").svg).iter("{http://www.w3.org/2000/svg}rect"))[1:]
+    assert len(boxes) == 9 and len({box.get("y") for box in boxes}) > 1
+    assert all(float(box.get("x")) + float(box.get("width")) <= 620 for box in boxes)
+
+
+def test_marked_cells_of_a_grid_look_different():
+    first, marked, last = list(ElementTree.fromstring(CHARTS["grid"]().svg).iter("{http://www.w3.org/2000/svg}rect"))[1:]
+    assert first.get("fill") == last.get("fill") and (first.get("stroke"), first.get("fill")) != (marked.get("stroke"), marked.get("fill"))
+
+
+def test_a_pair_names_its_two_halves_and_shows_both():
+    found = texts(CHARTS["pair"]())
+    assert {"before", "after", "Relu", "Neg"} <= set(found)

@@ -35,7 +35,7 @@ def test_every_submission_has_a_result(fought):
 def test_honest_marks_are_those_of_a_quiet_day(fought):
     _, quiet, graded, _ = fought
     assert {name: graded.results[name].score for name in quiet} == quiet
-    assert quiet == {"honest-right": 4.0, "honest-half": 2.8, "honest-warm": 5.0}
+    assert quiet == {"honest-right": 3.0, "honest-half": 2.8, "honest-warm": 5.0}
 
 
 def test_nobody_gets_more_than_the_work_deserves(fought):
@@ -43,7 +43,7 @@ def test_nobody_gets_more_than_the_work_deserves(fought):
     found = {}
     for attack in attacks:
         result = graded.results[attack.student]
-        points = {"inspect": 4, "dropout": 4, "first": 5}[attack.lab]
+        points = {"inspect": 3, "dropout": 4, "first": 5}[attack.lab]
         score, most = result.score or 0.0, (attack.most + ROUNDING) * points
         if score > most or (attack.exactly and score < (attack.most - ROUNDING) * points):
             found[attack.student] = f"{score} instead of {attack.most * points}: {result.cells} {result.notebooks}"

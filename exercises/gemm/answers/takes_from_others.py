@@ -3,7 +3,7 @@
 EXPECTED = {
     "score": 0.7,
     "rung": "loads",
-    "message": "not only the Add read its product. Count all readers",
+    "message": "other nodes than the Add read its product. Count all readers",
     "shows": "readers-not-counted",
 }
 BASE = "valid_proto"

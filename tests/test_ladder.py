@@ -54,6 +54,50 @@ def test_a_rung_needs_half_of_the_cases(gate, later):
     assert verdict(gate=gate).rungs[1].passed is later
 
 
+def test_a_rung_about_one_function_has_nothing_to_look_at_where_that_is_missing():
+    ladder = exercise(RungSpec("loads", 1, breaks_on("ab"), gate=True), RungSpec("structure", 3, breaks_on(""), function="first"))
+    found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
+    assert [(rung.passed, rung.cases) for rung in found.rungs] == [(False, 4), (None, 0)]
+
+
+def test_a_rung_about_one_function_looks_at_its_cases_alone():
+    ladder = exercise(RungSpec("structure", 3, breaks_on("ac"), 0.7, 0.4, function="first"))
+    rung = climb(ladder, CASES, {}, {}).rungs[0]
+    assert (rung.cases, rung.wrong, rung.cap) == (2, 1, 0.7)
+
+
+PUBLIC = [Case(name, public=True) for name in "uvwxyz"]
+
+
+def in_public_too(broken: str, **rung):
+    ladder = exercise(RungSpec("loads", 1, breaks_on(broken), 0.9, 0.1, **rung), RungSpec("structure", 3, breaks_on(broken), 0.7))
+    cases = [*PUBLIC, *CASES]
+    return climb(ladder, cases, {case.name: Answer("returned") for case in cases}, {})
+
+
+def test_public_cases_earn_nothing():
+    """Right on six public cases of ten: the rung counts as wrong on all, and the later one has nothing to look at."""
+    found = in_public_too("abcd", gate=True)
+    assert [rung.passed for rung in found.rungs] == [False, None]
+    assert (found.broken.cap, found.score) == (0.1, 0)
+
+
+@pytest.mark.parametrize(("broken", "cap"), [("ab", 0.9), ("abc", 0.1)])
+def test_most_cases_are_wrong_when_most_of_the_hidden_ones_are(broken, cap):
+    assert in_public_too(broken, slip=2).broken.cap == cap
+
+
+def test_a_wrong_public_case_costs_as_a_hidden_one_does():
+    found = in_public_too("u", gate=True)
+    assert [(rung.passed, rung.cap) for rung in found.rungs] == [(False, 0.9), (True, None)] and found.score == 3
+
+
+def test_what_is_looked_for_in_every_answer_earns_nothing_where_only_public_ones_came():
+    ladder = exercise(RungSpec("contract", 3, breaks_on(""), every_case=True))
+    answers = {case.name: Answer("returned") for case in PUBLIC}
+    assert climb(ladder, [*PUBLIC, *CASES], answers, {}).score == 0
+
+
 def test_an_answer_that_never_came_is_missing():
     seen = []
     ladder = exercise(RungSpec("exists", 1, lambda view: seen.append(view.answer.outcome), 0, 0))

@@ -19,29 +19,32 @@ def climb(
 ) -> Verdict:
     """Evaluate every rung whose input exists, and score the exercise by its points and caps.
 
-    A rung that can look at fewer than half of the cases, because the others broke a gate, is not evaluated: an answer that
-    fails on purpose wherever it does not know the result earns nothing for the few that it knows.
+    Public cases may cost points and never earn any, because whoever has them can copy their answers: whether a rung is
+    evaluated, and whether all or most of its cases are wrong, is asked of the hidden cases, where there are any. A rung that
+    can look at fewer than half of those, because the others broke a gate, is not evaluated: an answer that fails on purpose
+    wherever it does not know the result earns nothing for the few that it knows.
     `progress` is told each rung and case before it is looked at, so that a checker that dies tells where.
     """
-    alive = list(cases)
+    alive = {case.name for case in cases}
+    returned = {case.name for case in cases if answers.get(case.name, MISSING).outcome == "returned"}
     views = {case.name: exercise.view(case, answers.get(case.name, MISSING), references.get(case.name, {})) for case in cases}
     rungs, wrong = [], set()
     for spec in exercise.rungs:
         broken: list[tuple[Case, Finding]] = []
-        asked, able = (_of(spec, exercise, these) for these in (cases, alive))
-        if 2 * len(able) < len(asked):
-            able = []
-        looked_at = [case for case in asked if answers.get(case.name, MISSING).outcome == "returned"] if spec.every_case else able
+        asked = _of(spec, exercise, cases)
+        deciding = _deciding(asked)
+        looked_at = [case for case in asked if case.name in (returned if spec.every_case else alive)]
+        if not spec.every_case and 2 * _count(looked_at, deciding) < len(deciding):
+            looked_at = []
         for case in looked_at:
             progress(spec.name, case.name)
             finding = spec.inspect(views[case.name])
             if finding is not None:
                 broken.append((case, finding))
-        rungs.append(_rung(spec, broken, len(looked_at)))
+        rungs.append(_rung(spec, broken, looked_at, deciding))
         wrong.update(case.name for case, _ in broken)
         if spec.gate:
-            gone = {case.name for case, _ in broken}
-            alive = [case for case in alive if case.name not in gone]
+            alive -= {case.name for case, _ in broken}
     return Verdict(exercise.id, score(tuple(rungs), exercise.points), exercise.points, tuple(rungs), _tallies(exercise, cases, wrong))
 
 
@@ -59,17 +62,32 @@ def _tallies(exercise: Exercise, cases: Sequence[Case], wrong: set[str]) -> tupl
     return tuple(Tally(name, len(names), len(set(names) - wrong)) for name, names in called.items()) if len(called) > 1 else ()
 
 
-def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: int) -> Rung:
-    if not looked_at:
+def _deciding(cases: Sequence[Case]) -> set[str]:
+    """The names of the hidden cases; in a local check, which has none, those of all."""
+    return {case.name for case in cases if not case.public} or {case.name for case in cases}
+
+
+def _count(cases: Sequence[Case], names: set[str]) -> int:
+    return sum(case.name in names for case in cases)
+
+
+def _wrong_share(broken: list[Case], looked_at: list[Case], deciding: set[str]) -> float:
+    """Of the cases that a rung looked at, the share that broke it: of all, or of those that decide, whichever is more."""
+    few = _count(looked_at, deciding)
+    return max(len(broken) / len(looked_at), _count(broken, deciding) / few if few else 1.0)
+
+
+def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: list[Case], deciding: set[str]) -> Rung:
+    if not broken and not _count(looked_at, deciding):
         return Rung(spec.name, spec.points, None, title=spec.title)
     if not broken:
-        return Rung(spec.name, spec.points, True, cases=looked_at, title=spec.title)
+        return Rung(spec.name, spec.points, True, cases=len(looked_at), title=spec.title)
     case, finding = broken[0]
-    mostly = len(broken) == looked_at or (spec.slip and 2 * len(broken) > looked_at)
-    cap = spec.cap_all if mostly else spec.cap_some
+    wrong = _wrong_share([each for each, _ in broken], looked_at, deciding)
+    cap = spec.cap_all if wrong == 1 or (spec.slip and wrong > 0.5) else spec.cap_some
     failed = tuple(Failure(each.name, why.found) for each, why in broken[:SHOWN_FAILURES])
     # A share, less the same share again and again: one slip costs little, and a guess that is right now and then earns nothing.
-    earned = round(spec.points * max(0.0, 1 - spec.slip * len(broken) / looked_at), 4) if spec.slip else 0.0
+    earned = round(spec.points * max(0.0, 1 - spec.slip * len(broken) / len(looked_at)), 4) if spec.slip else 0.0
     return Rung(
         spec.name,
         spec.points,
@@ -80,7 +98,7 @@ def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: int) ->
         finding.found,
         finding.cause,
         finding.read,
-        cases=looked_at,
+        cases=len(looked_at),
         wrong=len(broken),
         failed=failed,
         earned=earned,

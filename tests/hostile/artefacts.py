@@ -165,8 +165,7 @@ ATTACKS = [
     _bytes("no-utf-8", UTF8),
     _bytes("pickle", PICKLE),
     _bytes("other-files", LIES),
-    # More than an unchanged model: right on the case that it was copied from, it is not wrong on every case, which caps ask for.
-    Attack("anothers-answer", "artefacts", "dropout", "stub", 0.35, deed=_anothers),
+    Attack("anothers-answer", "artefacts", "dropout", "stub", 0.1, deed=_anothers),
     Attack(
         "other-type",
         "artefacts",

@@ -73,12 +73,15 @@ def is_dict(view: View) -> Finding | None:
 
 
 def loads(view: View) -> Finding | None:
-    """Every file that is there is a model that loads. Without any file, the counts at least are near those of the source."""
+    """Every file that is there is a model that loads, and takes the source's inputs. Without any, the counts are near the source's."""
     present = [level for level in LEVELS if f"{level}.onnx" in view.answer.files]
     for level in present:
         finding = _refusal(view.case, level, view.answer.files[f"{level}.onnx"], report(view.answer)["block"])
         if finding is not None:
             return finding
+        if _inputs(view.answer.files[f"{level}.onnx"]) != _inputs(view.case.files[MODEL]):
+            wanted, found = f"{level}.onnx: a graph of the source", f"{level}.onnx: a graph with other inputs than the source's"
+            return Finding(wanted, found, misconceptions.constants)
     found, expected = counts(report(view.answer), "disable") or {}, _stored(view.reference)["disable"]
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
     if present:
@@ -102,6 +105,12 @@ def _nothing_saved(view: View) -> Finding | None:
     return Finding(
         "graphs that the sessions saved", "no file, and the operators of the source at every level", misconceptions.nothing_saved
     )
+
+
+def _inputs(data: bytes) -> list[tuple]:
+    """The inputs of a model: names, types, and the dimensions that are numbers."""
+    types = [(value.name, value.type.tensor_type) for value in loading.parse(data).graph.input]
+    return sorted((name, kind.elem_type, *(dim.dim_value for dim in kind.shape.dim)) for name, kind in types)
 
 
 def _refusal(case: Case, level: str, data: bytes, block: int) -> Finding | None:

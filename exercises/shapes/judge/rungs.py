@@ -84,8 +84,6 @@ def looks_at_its_argument(view: View) -> Finding | None:
 
 
 def counts_each_value_once(view: View) -> Finding | None:
-    if asks_for_sizes(view.case):
-        return None
     found, total = counts(view.case, view.answer), int(view.reference["counts"].sum())
     absent = [name for name in CLASSES if name not in _read(view.case, view.answer)["counts"]]
     if absent:
@@ -109,8 +107,6 @@ def counts_each_value_once(view: View) -> Finding | None:
 
 
 def judges_shapes_rightly(view: View) -> Finding | None:
-    if asks_for_sizes(view.case):
-        return None
     found, expected = counts(view.case, view.answer), dict(zip(CLASSES, view.reference["counts"].tolist(), strict=True))
     if found == expected or None in found.values():
         return None
@@ -143,8 +139,6 @@ def _shared_names(case: Case) -> set[str]:
 
 
 def computes_sizes(view: View) -> Finding | None:
-    if not asks_for_sizes(view.case):
-        return None
     asked, expected, found = view.case.parameters["sizes"], view.reference["sizes"].tolist(), sizes(view.case, view.answer)
     wrong = [i for i, (want, have) in enumerate(zip(expected, found, strict=True)) if want != have]
     if not wrong:

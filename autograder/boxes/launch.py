@@ -23,6 +23,7 @@ MIN_BWRAP = (0, 7, 0)
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _USER = 1000
 _SHARED_MEMORY_BYTES = 256 << 20
+_START = "autograder.boxes.inside.start"
 # The programs that see the half of the exercises that judges. In none of them does student code run.
 JUDGING = frozenset({"autograder.boxes.inside.checker"})
 
@@ -46,11 +47,11 @@ def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: in
     words += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/tmp", "--"]
     if uid is not None:
         # The change of user id clears the parent-death signal that bwrap set, and bwrap could not send it to another user anyway:
-        # in this mode a box dies with its coordinator because its program watches the pipe to it (`inside.channel`).
+        # in this mode a box dies with its coordinator because its program watches the pipe to it (`inside.start`).
         words += [tools["setpriv"], f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs"]
         words += ["--inh-caps=-all", "--bounding-set=-all", "--"]
     words += [tools["prlimit"], *(f"--{name.lower()}={value}" for name, value in resource_limits(limits).items()), "--"]
-    return [*words, sys.executable, "-I", "-X", "utf8", "-m", module]
+    return [*words, sys.executable, "-I", "-X", "utf8", "-m", _START, module]
 
 
 def resource_limits(limits: Limits) -> dict[str, int]:

@@ -27,7 +27,7 @@ from autograder.course.exchange import SafeCollect
 from autograder.course.feedback import ReleaseFeedback, StudentFeedback
 from autograder.course.publish import PublishRefused, publish
 from autograder.course.release import ReleaseError, release
-from autograder.grading import coordinator, inert, intake, plain, skeletons
+from autograder.grading import beside, coordinator, inert, intake, plain, skeletons
 from autograder.grading.folders import Course, Project
 from autograder.grading.results import GRADED
 from autograder.grading.runner import Budget, CellRun, run_notebook
@@ -153,11 +153,9 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def _write_inside(folder: Path, name: str, data: wire.Blob) -> None:
-    """Copy back a file that the notebook wrote, if its name stays inside the folder and is not one that nbgrader reads."""
+    """Copy back a file that the notebook wrote, if it may lie there."""
     target = folder / name
-    if Path(name).is_absolute() or ".." in Path(name).parts or target.suffix == ".ipynb" or target.name == "timestamp.txt":
-        return
-    if not target.resolve().is_relative_to(folder.resolve()):
+    if not beside.may_lie_there(name) or not target.resolve().is_relative_to(folder.resolve()):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)

@@ -96,16 +96,20 @@ def _read(course: Course, project: Project, name: str) -> Skeleton:
             raise PublishRefused(
                 f"labs/{name} is not what solutions/{name} releases today: type `course release {name}`, then publish again"
             )
-    files = {
-        path.relative_to(labs).as_posix(): path.read_bytes()
-        for path in sorted(labs.rglob("*"))
-        if path.is_file() and path.suffix != ".ipynb"
-    }
-    version = skeletons.version_of(notebooks)
-    solutions = read_notebooks(project.solutions / name)
-    skeleton = Skeleton(name, version, _joined(notebooks), _joined(solutions), files)
+    skeleton = skeleton_of(name, labs, project.solutions / name)
     _refuse_changed_cells(course, skeleton)
     return skeleton
+
+
+def skeleton_of(name: str, released: Path, authored: Path) -> Skeleton:
+    """What is published of an assignment, from the folder that students get and the one that it was released from."""
+    notebooks = read_notebooks(released)
+    files = {
+        path.relative_to(released).as_posix(): path.read_bytes()
+        for path in sorted(released.rglob("*"))
+        if path.is_file() and path.suffix != ".ipynb"
+    }
+    return Skeleton(name, skeletons.version_of(notebooks), _joined(notebooks), _joined(read_notebooks(authored)), files)
 
 
 def _joined(notebooks: dict[str, dict]) -> dict[str, dict]:

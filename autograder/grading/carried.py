@@ -66,6 +66,8 @@ def _stored(entry: Entry, keys: Keys, change: Change, old: SubmissionResult) -> 
 
 def _take_over(name: str, old: SubmissionResult, new: SubmissionResult) -> None:
     new.notebooks[name], new.documents[name] = old.notebooks[name], old.documents[name]
+    if name in old.files:
+        new.files[name] = old.files[name]
     new.cells |= {key: cell for key, cell in old.cells.items() if key.partition("/")[0] == name}
     new.tampered += [text for text in old.tampered if text.startswith(f"{name}: ")]
     new.remarks += [text for text in old.remarks if text.startswith(f"{name}: ")]

@@ -100,7 +100,7 @@ class Run:
 
     @cached_property
     def recorder(self) -> record.Recorder:
-        return record.Recorder(self.course, self.order.assignment, self.order.config)
+        return record.Recorder(self.course, self.order.assignment, self.order.config, self.skeleton.files if self.is_plain else {})
 
     @cached_property
     def in_gradebook(self) -> set[str]:
@@ -130,9 +130,13 @@ class Run:
             "budget": self.order.budget,
         }
 
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether files beside the notebooks matter: no exercise of ours asks for any."""
+        return not in_notebooks(self.skeleton.notebooks)
+
     def take(self, student: str) -> Submission:
-        is_plain = not in_notebooks(self.skeleton.notebooks)
-        return intake.take(self.order.submitted or self.course.submitted, student, self.order.assignment, with_files=is_plain)
+        return intake.take(self.order.submitted or self.course.submitted, student, self.order.assignment, with_files=self.is_plain)
 
     def task(self, submission: Submission) -> engine.Task:
         return engine.Task(submission, **self.shared)

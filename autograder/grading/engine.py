@@ -9,7 +9,7 @@ from functools import partial
 
 from autograder import boxes, render, wire
 from autograder.contract import Answer
-from autograder.grading import environment, faults, inert, plain, renamed, rubric
+from autograder.grading import beside, environment, faults, inert, plain, renamed, rubric
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
 from autograder.grading.intake import Submission
@@ -206,6 +206,12 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
     remarks = filter(None, (known, run.reason or _trouble(notebook, run)))
     result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
     result.documents[name] = rubric.beside_answers(notebook, _of_today(task.rubrics, version, task.current, name, same))
+    if not cases:
+        # What ran beside hidden tests may have written them into its files, which go to the student with the feedback.
+        wrote = {} if plain.hides(notebook, whole) else run.files
+        handed_in = {path: data for path, data in submission.files.items() if path not in task.files}
+        dropped = beside.keep(result.files, name, {**handed_in, **wrote})
+        result.remarks += [f"{name}: {path} is not kept beside the notebook, it is too large" for path in dropped[:10]]
 
 
 def _verdicts(task: Task, answers: Mapping[str, Mapping[str, Answer]], sandboxes: Sandboxes) -> dict[str, Verdict]:

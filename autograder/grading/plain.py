@@ -24,9 +24,19 @@ def concealed(cells: Mapping[int, CellRun], given: Sequence[Mapping], run: Seque
     Code that a test calls reads the test's source from its caller, so nothing that it could be written in is kept from the first hidden
     test on: of a test cell whether it passed, and the number that is its mark; of any other how it ended.
     """
-    pairs = enumerate(zip(given, run, strict=True))
-    first = next((index for index, (one, other) in pairs if one["source"].strip() != other["source"].strip()), len(given))
+    first = _first_hidden(given, run)
     return {index: ran if index < first else _concealed(ran, is_test(given[index])) for index, ran in cells.items()}
+
+
+def hides(given: Notebook, run: Notebook) -> bool:
+    """Whether a notebook ran with tests that are hidden in the one that everybody is given."""
+    return _first_hidden(given["cells"], run["cells"]) < len(given["cells"])
+
+
+def _first_hidden(given: Sequence[Mapping], run: Sequence[Mapping]) -> int:
+    """The index of the first cell that ran with another source, or the number of cells."""
+    pairs = enumerate(zip(given, run, strict=True))
+    return next((index for index, (one, other) in pairs if one["source"].strip() != other["source"].strip()), len(given))
 
 
 def is_test(cell: Mapping) -> bool:

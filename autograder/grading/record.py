@@ -16,8 +16,8 @@ from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
+from autograder.grading import beside, settle
 from autograder.grading import gradebook as database
-from autograder.grading import settle
 from autograder.grading.folders import Course, write_private
 from autograder.grading.results import UNGRADED, SubmissionResult
 
@@ -73,10 +73,13 @@ def has_submissions(course: Course, assignment: str) -> bool:
 
 
 class Recorder:
-    """A gradebook that stays open for a whole run, and takes one submission after the other, each in one transaction of its marks."""
+    """A gradebook that stays open for a whole run, and takes one submission after the other, each in one transaction of its marks.
 
-    def __init__(self, course: Course, assignment: str, config: Config | None = None):
-        self._course, self._assignment, self._config = course, assignment, config
+    `config` is the instructor's nbgrader_config.py, `files` what was published beside the notebooks of a plain assignment.
+    """
+
+    def __init__(self, course: Course, assignment: str, config: Config | None = None, files: Mapping[str, bytes] | None = None):
+        self._course, self._assignment, self._config, self._files = course, assignment, config, files or {}
         self._book: Gradebook | None = None
         self._taken = 0
 
@@ -113,7 +116,7 @@ class Recorder:
         when = {"timestamp": parse_utc(result.timestamp)} if _is_time(result.timestamp) else {}
         submission = book.update_or_create_submission(assignment, result.student, **when)
         notebooks = {name: nbformat.from_dict(document) for name, document in result.documents.items()}
-        _write_notebooks(self._course, assignment, result, notebooks)
+        _write_notebooks(self._course, assignment, result, notebooks, self._files)
         step = SaveAutoGrades(config=self._config)
         step.gradebook, step.assignment_id, step.student_id = _Rows(book, submission), assignment, result.student
         for name, notebook in notebooks.items():
@@ -169,7 +172,9 @@ def _has_marks(result: SubmissionResult) -> bool:
     return any(book.status != UNGRADED for book in result.notebooks.values())
 
 
-def _write_notebooks(course: Course, assignment: str, result: SubmissionResult, notebooks: Mapping[str, NotebookNode]) -> None:
+def _write_notebooks(
+    course: Course, assignment: str, result: SubmissionResult, notebooks: Mapping[str, NotebookNode], files: Mapping[str, bytes]
+) -> None:
     """Replace `autograded/<student>/<assignment>` whole, so that nothing of an older run stays."""
     target = course.autograded / result.student / assignment
     temporary = target.with_name(f".{assignment}.tmp")
@@ -178,6 +183,7 @@ def _write_notebooks(course: Course, assignment: str, result: SubmissionResult, 
     for name, notebook in notebooks.items():
         nbformat.validate(notebook)
         nbformat.write(notebook, temporary / f"{name}.ipynb")
+    beside.write(temporary, files, result.files)
     if _is_time(result.timestamp):
         (temporary / "timestamp.txt").write_text(result.timestamp)
     if result.secret:

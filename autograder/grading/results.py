@@ -32,7 +32,8 @@ class NotebookResult:
 
 @dataclass
 class SubmissionResult:
-    """One student's result. `documents` are the notebooks to record (nbformat JSON by name); they and `secret` stay out of the report.
+    """One student's result. `documents` are the notebooks to record (nbformat JSON by name), `files` what lies beside each (`beside`);
+    they and `secret` stay out of the report.
 
     `tampered` says what was done to given cells, `remarks` what is no fault. Scores are automatic until `record.final_marks` puts the
     gradebook's in their place: manual marks, and the late penalty. `failures` counts what failed while the student's code ran: cells, and
@@ -48,6 +49,7 @@ class SubmissionResult:
     notebooks: dict[str, NotebookResult] = field(default_factory=dict)
     cells: dict[str, CellResult] = field(default_factory=dict)
     documents: dict[str, dict] = field(default_factory=dict)
+    files: dict[str, dict[str, str]] = field(default_factory=dict)
     timestamp: str | None = None
     secret: str | None = None
     late_penalty: float = 0.0

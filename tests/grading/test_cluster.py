@@ -5,17 +5,15 @@ import io
 import json
 import os
 import shutil
-import signal
-import socket
 import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
+import own_cluster
 import pytest
 from distributed import Client
 from distributed.security import Security
+from own_cluster import DEPLOY
 from students import CLASS, hand_in
 from typer.testing import CliRunner
 
@@ -30,7 +28,6 @@ from autograder.grading.folders import Course
 from autograder.grading.journal import checks_version
 
 ROOT = Path(__file__).resolve().parents[2]
-DEPLOY = ROOT / "deploy" / "dask"
 ROGUE = Path(__file__).with_name("rogue.py")
 RIGHT = next(student for student in CLASS if student.inspect == "solution")
 WRONG = next(student for student in CLASS if student.name == "eve-main-graph-only")
@@ -61,48 +58,17 @@ def course(project, tmp_path_factory) -> Course:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """A scheduler and two workers as deploy/dask starts them, and the folder with their certificates."""
+    """A scheduler whose workers do what they should not, and the folder with their certificates."""
     folder = tmp_path_factory.mktemp("cluster")
     (folder / "traces").mkdir()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {
-        **os.environ,
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "DASK_DISTRIBUTED__WORKER__PRELOAD": str(ROGUE),
-        "ROGUE_TRACES": str(folder / "traces"),
-    }
-    subprocess.run([DEPLOY / "certificates.sh", folder / "certificates"], check=True, capture_output=True)
-    command = [DEPLOY / "one-host.sh", folder / "certificates", "2", str(port)]
-    with open(folder / "log", "wb") as log:
-        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
-    try:
-        wait_for_port(port, process)
-        yield f"tls://127.0.0.1:{port}", folder
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        try:
-            process.wait(30)
-        finally:
-            if process.returncode is None:
-                os.killpg(process.pid, signal.SIGKILL)
-
-
-def wait_for_port(port: int, process: subprocess.Popen) -> None:
-    while process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError("the cluster did not start")
+    rogue = {"DASK_DISTRIBUTED__WORKER__PRELOAD": str(ROGUE), "ROGUE_TRACES": str(folder / "traces")}
+    with own_cluster.running(folder, **rogue) as (scheduler, _):
+        yield scheduler, folder
 
 
 @pytest.fixture(scope="module")
 def scheduler(cluster):
-    address, folder = cluster
-    return Scheduler.of(address, *(folder / "certificates" / name for name in ("ca.pem", "client.pem", "client.key")))
+    return cluster[0]
 
 
 def without_time(report) -> dict:
@@ -297,6 +263,8 @@ FORGED = [
     set_in("failures", value=True),
     set_in("waiting", value=["inspect"]),
     set_in("more", value=1),
+    set_in("files", "inspect", value={"../first.ipynb": "eA=="}),
+    set_in("files", "another", value={"data.txt": "eA=="}),
     set_in("notebooks", "another", value={}),
     set_in("notebooks", "inspect", "status", value="perfect"),
     set_in("notebooks", "inspect", "status", value="ungraded"),

@@ -20,6 +20,13 @@ RIGHT = "def square(x):\n    return x * x"
 TEST = "assert square(3) == 9\n### BEGIN HIDDEN TESTS\nassert square(-2) == 4\n### END HIDDEN TESTS"
 PARTIAL = "score = 2.0 * (square(2) == 4)\nscore"
 FILES = "open('note.txt', 'w').write(open('data.txt').read())"
+WRITES = """
+from pathlib import Path
+for name in ("made/note.txt", "page.html", "timestamp.txt", "other.ipynb", "data.txt", ".hidden"):
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text("written")
+Path("large.bin").write_bytes(bytes(2_000_000))
+"""
 
 
 def meta(grade_id, points=None, solution=False):
@@ -41,6 +48,10 @@ def notebook():
         code("files", FILES),
         essay,
     ]
+    return whole(cells)
+
+
+def whole(cells):
     spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": spec}, "cells": cells}
 
@@ -52,7 +63,10 @@ def place(tmp_path_factory):
     folder.mkdir(parents=True)
     (root / "checkout" / "pyproject.toml").touch()
     (folder / "first.ipynb").write_text(json.dumps(notebook()))
-    (folder / "data.txt").write_text("from the instructor")
+    open_tests = [code("answer", SOLUTION, meta("open-square", solution=True)), code("test", "1", meta("open-test", 0))]
+    (folder / "second.ipynb").write_text(json.dumps(whole(open_tests)))
+    for name in ("data.txt", "published.csv"):
+        (folder / name).write_text("from the instructor")
     project, course = Project(root / "checkout"), Course.at(root / "course")
     release(project)
     publish(course, project, exchange=False)
@@ -82,6 +96,11 @@ def graded(place):
         handed_in["cells"][0]["source"] = source
         if name == "right":
             handed_in["cells"][4]["source"] = "Because."
+            second = json.loads((project.labs / ASSIGNMENT / "second.ipynb").read_text())
+            second["cells"][0]["source"] = WRITES
+            (folder / "second.ipynb").write_text(json.dumps(second))
+            (folder / "own.txt").write_text("handed in")
+            (folder / "published.csv").write_text("another")
         (folder / "first.ipynb").write_text(json.dumps(handed_in))
     report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
     return course, {result.student: result for result in report.submissions}
@@ -109,10 +128,21 @@ def test_essays_wait_for_a_person_unless_they_are_untouched(graded):
     assert not results["wrong"].needs_manual and results["wrong"].cells["first/essay"].score == 0
 
 
+def test_what_a_notebook_without_hidden_tests_wrote_lies_beside_it(graded):
+    course, results = graded
+    folder = course.autograded / "right" / ASSIGNMENT
+    found = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file() and path.suffix != ".ipynb"}
+    given = {"own.txt": "handed in", "published.csv": "from the instructor"}
+    assert found == {"made/note.txt": "written", "data.txt": "written", **given}
+    assert sorted(path.stem for path in folder.glob("*.ipynb")) == ["first", "second"]
+    assert any("large.bin is not kept" in remark for remark in results["right"].remarks)
+
+
 TAKER = """import sys
 def square(x):
     text = "".join(sys._getframe(1).f_globals["In"][-1:])
     print(text)
+    open("taken.txt", "w").write(text)
     raise type("A" + text.encode().hex()[:50], (ValueError,), {})(text)"""
 
 
@@ -130,3 +160,4 @@ def test_a_hidden_tests_source_is_not_written_into_what_a_student_sees(place):
     told = json.dumps([[cell.get("outputs"), cell.get("execution_count")] for cell in recorded["cells"][1:]] + [result.to_json()])
     assert result.score == 0 and plain.HIDDEN.strip() in told
     assert not any(part in told for part in ("square(-2)", b"square(-2)".hex(), "Error", "[3", "]4"))
+    assert not (course.autograded / "taker" / ASSIGNMENT / "taken.txt").exists()

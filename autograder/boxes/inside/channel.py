@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import select
 import signal
 import sys
 import threading
@@ -12,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
 from autograder import wire
+from autograder.boxes.inside import start
 
 # The harness decides how much goes in; this only keeps a broken header from asking for all memory.
 MAX_INPUT = 4 << 30
@@ -41,9 +41,8 @@ class Frames:
 class Channel(Frames):
     """Opening it says `ready`: from then on, whatever goes wrong may be the fault of the input. Threads may share it.
 
-    The process, and with it the box, ends when nobody reads the frames any more. It becomes unreadable for others of its user id
-    (their way to its memory, file descriptors and environment would be `/proc`), and nothing else that it or its children print can
-    reach the frames.
+    The process becomes unreadable for others of its user id (their way to its memory, file descriptors and environment would be
+    `/proc`), and nothing else that it or its children print can reach the frames. It ends when nobody reads these any more.
     """
 
     def __init__(self) -> None:
@@ -58,7 +57,7 @@ class Channel(Frames):
         os.close(nothing)
         sys.stdout = sys.stderr
         self._token: str | None = None
-        threading.Thread(target=self._die_with_reader, daemon=True).start()
+        start.watch(self._out.fileno())
         self.send("ready")
 
     def frames(self) -> Iterator[wire.Frame]:
@@ -88,9 +87,3 @@ class Channel(Frames):
         with self._asking:
             self.send("ask", **header)
             return next(self.frames(), None)
-
-    def _die_with_reader(self) -> None:
-        watch = select.poll()
-        watch.register(self._out.fileno(), 0)
-        watch.poll()  # nothing is waited for but the error that a pipe without a reader has
-        os._exit(1)

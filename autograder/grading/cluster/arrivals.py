@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from autograder import wire
-from autograder.grading import engine, inert, rubric
+from autograder.grading import beside, engine, inert, rubric
 from autograder.grading.rebuild import EXTRA, MAX_CELLS
 from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, CellResult, NotebookResult, SubmissionResult
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
@@ -47,6 +47,7 @@ def accept(data: bytes, task: engine.Task) -> SubmissionResult:
         _need(isinstance(texts, list) and len(texts) <= most_texts and all(map(_is_text, texts)), "its remarks are no texts")
     _need(type(value["failures"]) is int and _is_number(value["spent"]), "its counts are no numbers")
     _need(value["waiting"] == [], "it is not done")
+    _need(beside.are_kept(value["files"]) and value["files"].keys() <= current.keys(), "its files are no files")
     notebooks = _notebooks(value["notebooks"], current)
     cells = _cells(value["cells"])
     documents = _each(value["documents"], "documents")

@@ -133,7 +133,7 @@ def split(rungs: Iterable[RungSpec]) -> str:
     for rung in rungs:
         if rung.points:
             worth.append(f"`{rung.name}` {rung.points:.3g}")
-        if rung.slip:
+        if rung.points and rung.slip:
             slips.append(f"`{rung.name}`")
         if rung.cap_some is not None:
             caps.setdefault(f"{rung.cap_some:.0%}".replace("%", " %"), []).append(f"`{rung.name}`")

@@ -42,9 +42,7 @@ def answer(exercise: str, name: str, solutions: Path) -> str | None:
     if name == "solution":
         notebook = json.loads((solutions / f"{exercise}.ipynb").read_text())
         return "".join(_cell(notebook, SOLUTION_CELLS[exercise])["source"])
-    source = (EXERCISES / exercise / "answers" / f"{name}.py").read_text()
-    dropped = {line for node in ast.parse(source).body if _is_declaration(node) for line in range(node.lineno, node.end_lineno + 1)}
-    return "".join(line for number, line in enumerate(source.splitlines(keepends=True), 1) if number not in dropped).strip()
+    return stored(exercise, name).source
 
 
 def deserved(student: Student, lab: str) -> float:
@@ -71,10 +69,7 @@ def declared(exercise: str, name: str) -> float:
     """The share that exercises/ declares for an answer; 1 for the solution, 0 for the stub."""
     if name in ("solution", "stub"):
         return float(name == "solution")
-    tree = ast.parse((EXERCISES / exercise / "answers" / f"{name}.py").read_text())
-    return next(
-        ast.literal_eval(node.value)["score"] for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "EXPECTED"
-    )
+    return stored(exercise, name).score
 
 
 def _student(name: str, inspect: str, dropout: str, share: dict[str, float] | None = None, **how) -> Student:

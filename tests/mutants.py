@@ -47,8 +47,8 @@ class Mutant:
     score: float
     rung: str | None
     message: str
-    shows: str
-    lazy: str
+    shows: str = ""
+    lazy: str = ""
 
 
 def exercises_with_mutants() -> list[str]:

@@ -84,7 +84,7 @@ def test_a_case_is_called_what_it_is():
 def test_the_cause_follows_from_what_is_wrong(kind):
     """Whatever was answered: an opset that is not imported is never explained by operators that fit together."""
     for found in museum.DIAGNOSES.keys() - {diagnosis_of(kind)}:
-        cause = missed(kind, diagnosis_of(kind), found).cause
+        cause = missed(kind, diagnosis_of(kind), found).sentence
         assert EXHIBITS[kind].story in cause if kind in EXHIBITS else cause
         assert diagnosis_of(kind) not in cause.split()
 

@@ -202,7 +202,7 @@ def test_what_does_not_matter_does_not_matter():
 @pytest.mark.parametrize(
     ("spoil", "rung", "words"),
     [
-        (lambda new: new.opset_import.add(domain="com.microsoft", version=1), "contract", "imports of 1 more domains"),
+        (lambda new: new.opset_import.add(domain="com.microsoft", version=1), "loads", "imports of 1 more domains"),
         (lambda new: new.graph.node[0].attribute.append(helper.make_attribute("alpha", 0.5)), "numerics", "alpha, beta"),
         (lambda new: new.graph.node.append(helper.make_node("Neg", ["y"], ["dead"])), "quality", "unused: Neg (1)"),
         (lambda new: new.graph.initializer.append(numpy_helper.from_array(np.float32([1]), "more")), "structure", "constants have grown"),

@@ -221,7 +221,7 @@ def test_the_producer_may_take_over_an_outputs_name():
 @pytest.mark.parametrize(
     ("spoil", "rung", "words"),
     [
-        (lambda new: new.opset_import.add(domain="com.microsoft", version=1), "contract", "imports of 1 more domains"),
+        (lambda new: new.opset_import.add(domain="com.microsoft", version=1), "loads", "imports of 1 more domains"),
         (lambda new: new.graph.node.append(helper.make_node("Neg", ["y"], ["dead"])), "quality", "unused: Neg (1)"),
         (lambda new: behind(new, "Identity"), "quality", "1 Identity node stands"),
         (lambda new: behind(new, "Neg"), "structure: readers", "new: Neg (1)"),

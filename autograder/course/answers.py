@@ -65,7 +65,7 @@ def outcome(verdict: Verdict) -> str:
 
 def read(folder: Path) -> list[Stored]:
     """The answers in a folder, by name. Raises AnswersError."""
-    answers = [_read(path) for path in sorted(folder.glob("*.py"))]
+    answers = [one(path) for path in sorted(folder.glob("*.py"))]
     if not answers:
         raise AnswersError(f"{folder} holds no answers")
     return answers
@@ -98,7 +98,8 @@ def _with(solution: Notebook, source: str) -> Notebook:
     return handed_in
 
 
-def _read(path: Path) -> Stored:
+def one(path: Path) -> Stored:
+    """The answer in a file. Raises AnswersError."""
     try:
         declared, source = _parts(path)
         if "BASE" in declared:

@@ -87,7 +87,7 @@ def test_who_swallows_the_end_of_the_line_has_it_in_the_log():
     """,
         cases=CASES[:3],
     )
-    assert share(verdict) == pytest.approx(0.15) and "stopped answering" in verdict.broken.found
+    assert share(verdict) == pytest.approx(0.1) and "stopped answering" in verdict.broken.found
     logs = [len(answer.files[machine.LOG]) // 16 for answer in run.answers["benchmark"].values()]
     assert logs == [MAX_QUESTIONS + 1] * 3
 

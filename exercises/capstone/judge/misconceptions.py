@@ -5,6 +5,12 @@ from __future__ import annotations
 from autograder.findings import misconception
 
 
+@misconception("lab-7-01/01-export-and-run#validate")
+def another_module():
+    """The file is that of another module: only the number of rows is open, the other dimensions and the weights are those of the
+    module that is the argument. Each call brings one of its own."""
+
+
 @misconception("lab-7-01/06-interview#passport")
 def invented_producer():
     """A file says itself which program wrote it last, and that is not who you think: read producer_name and producer_version."""

@@ -31,6 +31,8 @@ DOMAINS = frozenset({"", "com.microsoft"})
 STORED = 0.9
 # SQNR in dB that each file reaches with room, however it was made: float32 is above 120, float16 above 55, 8 bits above 30.
 LEAST = {"fp32.onnx": 90.0, "fp16.onnx": 45.0, "int8.onnx": 20.0}
+# At 0 dB the difference is as large as the output itself. What is exported in training mode is nearer.
+ANOTHER = 0.0
 NOT_JSON = {
     passport.A_DICT: misconceptions.text,
     passport.PLAIN: misconceptions.numpy_numbers,
@@ -179,7 +181,7 @@ def _signature(case: Case, name: str, kind: str, wanted: dict, found: list[dict]
         text = f"an {kind} whose first dimension is fixed, or has another name"
         cause = misconceptions.fixed_rows
     else:
-        text, cause = f"an {kind} of another shape", "Only the number of rows is open. The other dimensions are the module's."
+        text, cause = f"an {kind} of another shape", misconceptions.another_module
     return Finding(expected, text, cause, READ["fp32.onnx"])
 
 
@@ -213,6 +215,20 @@ def _stored(case: Case, name: str, data: bytes, held: float) -> Finding:
     else:
         cause = "The constants have another type than the file's name says."
     return Finding(f"{name}: at least {STORED:.0%} of the constants' elements are {words}", found, cause, READ[name])
+
+
+def is_of_the_module(view: View) -> Finding | None:
+    """fp32.onnx is made of the module that was given. One that is only worse than asked is left to `computes_the_same`."""
+    data, rows = view.answer.files["fp32.onnx"], ask.example(view.case)
+    try:
+        reached = artefacts.sqnr(view.reference["example"], artefacts.evaluate(data, rows))
+    except Exception:
+        shapes = [found["shape"][1:] for found in artefacts.signature(artefacts.stored_inputs(loading.parse(data)))]
+        reached = None if shapes == [list(rows.shape[1:])] else ANOTHER
+    if reached is None or reached > ANOTHER:
+        return None
+    cause = misconceptions.another_module
+    return Finding("fp32.onnx: the module that is given", "a model that computes something else", cause, READ["fp32.onnx"])
 
 
 def computes_the_same(view: View) -> Finding | None:

@@ -19,8 +19,8 @@ class Fp16Judge(Judge):
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, rungs.exists, cap_all=0.0, gate=True),
         RungSpec("type", 0.0, rungs.is_answer, cap_all=0.0, gate=True),
-        RungSpec("loads", 1.2, rungs.loads, cap_some=0.6, cap_all=0.33, gate=True, function="to_fp16"),
-        RungSpec("contract", 0.8, rungs.keeps_signature, cap_some=0.8, cap_all=0.8, function="to_fp16"),
+        RungSpec("loads", 0.4, rungs.loads, cap_some=0.6, cap_all=0.33, gate=True, function="to_fp16"),
+        RungSpec("contract", 1.6, rungs.keeps_signature, cap_some=0.8, cap_all=0.8, function="to_fp16"),
         RungSpec("structure", 1.8, rungs.is_float16, cap_some=0.7, cap_all=0.6, function="to_fp16"),
         RungSpec("numerics", 1.8, rungs.means_the_same, cap_some=0.7, cap_all=0.33, function="to_fp16"),
         RungSpec("quality", 0.4, rungs.is_clean, function="to_fp16"),

@@ -40,9 +40,9 @@ def _header_symptom(expected: Mapping, entry: Mapping) -> Symptom:
     if METADATA in expected and METADATA not in found:
         return Symptom("__metadata__ is left out", misconceptions.drops_metadata, "header")
     if found.keys() != expected.keys():
-        cause = "The keys of the header are the names of the tensors, and __metadata__."
+        cause = misconceptions.other_names
         if not "".join(expected).isascii():
-            cause = f'Names may hold letters beyond ASCII. The header is UTF-8: decode it with data.decode("utf-8"). {cause}'
+            cause = 'Names may hold letters beyond ASCII. The header is UTF-8: decode it with data.decode("utf-8").'
         return Symptom("other names", cause, "header")
     tensors = {name for name in expected if name != METADATA}
     moved = [_offsets(found[name]) for name in tensors]

@@ -72,6 +72,11 @@ def big_endian_length():
 
 
 @misconception("day-50/07-safetensors#header")
+def other_names():
+    """The keys of the header are the names of the tensors, and __metadata__."""
+
+
+@misconception("day-50/07-safetensors#header")
 def drops_metadata():
     """__metadata__ is a part of the header: texts about the file. Return it with the rest."""
 

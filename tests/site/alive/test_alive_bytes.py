@@ -202,7 +202,9 @@ def test_a_byte_is_replaced_by_keyboard_and_the_reader_answers(open_page):
     onnx_view.get_by_role("button", name="Reset").click()
     onnx_view.locator("[data-at='0']").focus()
     page.keyboard.press("ArrowDown")
-    expect(onnx_view.locator(".byte:focus")).to_have_attribute("data-at", "16")
+    columns = onnx_view.evaluate("view => view.columns")  # as many as the page has room for
+    assert columns in (8, 16)
+    expect(onnx_view.locator(".byte:focus")).to_have_attribute("data-at", str(columns))
 
 
 def test_a_file_of_the_reader_is_taken_apart(open_page, tmp_path):

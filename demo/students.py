@@ -5,12 +5,13 @@ Right and wrong answers are the stored answers of exercises/, whose marks are de
 
 from __future__ import annotations
 
-import ast
 import copy
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from autograder.course.answers import Stored, one
 
 ROOT = Path(__file__).resolve().parent.parent
 EXERCISES = ROOT / "exercises"
@@ -70,6 +71,10 @@ def declared(exercise: str, name: str) -> float:
     if name in ("solution", "stub"):
         return float(name == "solution")
     return stored(exercise, name).score
+
+
+def stored(exercise: str, name: str) -> Stored:
+    return one(EXERCISES / exercise / "answers" / f"{name}.py")
 
 
 def _student(name: str, inspect: str, dropout: str, share: dict[str, float] | None = None, **how) -> Student:
@@ -183,8 +188,3 @@ CLASS = (
     _student("olga-reader", "stub", "stub", deed=_replace("inspect", READER)),
     _student("pat-link", "solution", "solution", {"dropout": 0.0}, write=_link),
 )
-
-
-def _is_declaration(node: ast.stmt) -> bool:
-    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return is_docstring or (isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) == "EXPECTED")

@@ -108,3 +108,10 @@ def test_the_front_page_is_small(built, read):
     files = {pages.target(front, each)[0] for each in front.loads if not each.endswith((".svg", ".png"))}
     files |= {front.path, *built.glob("_static/vendor/fonts/*.woff2"), *built.glob("_static/[cka][oes]*.js")}
     assert sum(path.stat().st_size for path in files) < 500_000
+
+
+def test_models_of_notebooks_name_no_place_of_the_machine_that_recorded_them():
+    recorded = list((ROOT / "site" / "models").glob("*.onnx"))
+    places = (b"/home", b"/root", b"/tmp", b"site-packages", b'.py"')
+    assert recorded
+    assert not [path.name for path in recorded for place in places if place in path.read_bytes()]

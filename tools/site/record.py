@@ -27,12 +27,16 @@ WATCH = """
 def _watch(folder, largest, seen={}):
     import hashlib, json, pathlib
     from onnx import ModelProto
+    from workbench.models import to_bytes
 
     def look(result):
         found = []
         for name, value in list(get_ipython().user_ns.items()):
             if not name.startswith("_") and isinstance(value, ModelProto) and value.graph.node:
-                data = value.SerializeToString(deterministic=True)
+                try:
+                    data = to_bytes(value)  # without what the exporter notes of this machine: the paths in its stack traces
+                except ValueError:  # its data lies in another file: it was made by hand, and no exporter wrote into it
+                    data = value.SerializeToString(deterministic=True)
                 digest = hashlib.sha256(data).hexdigest()[:16]
                 if seen.get(name) != digest:
                     seen[name] = digest

@@ -3,8 +3,10 @@
 from collections import Counter
 
 import pytest
-from mutants import LARGE, exercises_with_mutants, grade, kill_matrix, misconceptions, mutants, reference_functions, verdict
+from mutants import LARGE, ROOT, exercises_with_mutants, grade, kill_matrix, misconceptions, mutants, reference_functions, verdict
 from seeds import seeds
+
+from autograder.course import answers as stored_answers
 
 
 def together(exercise, *values, name="", group=""):
@@ -117,3 +119,9 @@ def test_the_reference_is_right_on_many_seeds(exercise):
 @pytest.mark.parametrize(("exercise", "mutant"), VALID)
 def test_a_valid_answer_is_right_on_many_seeds(exercise, mutant):
     assert_full_marks(exercise, mutant.functions, range(3))
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_course_answers_reads_them_alike(exercise):
+    read = {each.name: (each.score, each.rung, each.message) for each in stored_answers.read(ROOT / "exercises" / exercise / "answers")}
+    assert read == {mutant.name: (mutant.score, mutant.rung, mutant.message) for mutant in mutants(exercise)}

@@ -101,18 +101,18 @@ def _with(solution: Notebook, source: str) -> Notebook:
 def one(path: Path) -> Stored:
     """The answer in a file. Raises AnswersError."""
     try:
-        declared, source = _parts(path)
+        declared, source = _parts(path.read_text())
         if "BASE" in declared:
-            source = _edited(_parts(path.with_name(f"{declared['BASE']}.py"))[1], declared["EDITS"])
+            base = path.with_name(f"{declared['BASE']}.py").read_text()
+            source = _parts(_edited(base, declared["EDITS"]))[1]
         return Stored(path.stem, source, **declared["EXPECTED"])
     except (OSError, SyntaxError, ValueError, TypeError, KeyError) as error:
         raise AnswersError(f"{path} is no stored answer: {type(error).__name__}: {error}") from None
 
 
-def _parts(path: Path) -> tuple[Mapping, str]:
-    """What the file declares, and the lines that a student would write."""
-    text = path.read_text()
-    body = ast.parse(text, str(path)).body
+def _parts(text: str) -> tuple[Mapping, str]:
+    """What a file declares, and the lines that a student would write."""
+    body = ast.parse(text).body
     named = {node.targets[0].id: node for node in body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}
     declared = {name: node for name, node in named.items() if name in DECLARED}
     docstring = [node for node in body[:1] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]

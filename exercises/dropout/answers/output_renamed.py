@@ -1,34 +1,24 @@
 """Rewires everything, and lets a graph output take the name of the Dropout's input."""
 
-import onnx_ir as ir
-from onnx_ir.passes.common import RemoveUnusedNodesPass
-
 EXPECTED = {"score": 0.7, "rung": "loads", "message": "two graph outputs of the same name", "shows": "two-outputs-of-one-name"}
-
-
-def remove_dropout(model):
-    copy = ir.from_proto(model)
-    for node in list(ir.traversal.RecursiveGraphIterator(copy.graph)):
-        if node.op_type == "Dropout":
-            if len(node.outputs) > 1:
-                take_over(node.outputs[1], "Equal", [node.inputs[0], node.inputs[0]])
+BASE = "valid_ir"
+EDITS = [
+    (
+        """\
+            if node.outputs[0].is_graph_output():
+""",
+        """\
             if node.graph is copy.graph:
                 if node.outputs[0].is_graph_output():
                     node.inputs[0].type, node.inputs[0].shape = node.outputs[0].type, node.outputs[0].shape
                 node.outputs[0].replace_all_uses_with(node.inputs[0], replace_graph_outputs=True)
             elif node.outputs[0].is_graph_output():
-                take_over(node.outputs[0], "Identity", node.inputs[:1])
-            else:
-                node.outputs[0].replace_all_uses_with(node.inputs[0])
-            node.graph.remove(node, safe=True)
-    RemoveUnusedNodesPass()(copy)
-    return ir.to_proto(copy)
-
-
-def take_over(value, operator, inputs):
-    node = ir.node(operator, inputs)
-    value.producer().graph.insert_before(value.producer(), node)
-    new = node.outputs[0]
-    name, new.type, new.shape = value.name, value.type, value.shape
-    value.replace_all_uses_with(new, replace_graph_outputs=True)
-    value.name, new.name = None, name
+""",
+    ),
+    (
+        """\
+    \"""A new node writes what the Dropout wrote, under the same name.\"""
+""",
+        "",
+    ),
+]

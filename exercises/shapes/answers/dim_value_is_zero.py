@@ -1,32 +1,17 @@
 """Asks whether dim_value is 0."""
 
 EXPECTED = {"score": 0.6, "rung": "structure", "message": "every dimension without a number as unknown", "shows": "dim-value-is-zero"}
-
-
-def conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False):
-    room = size + sum(padding) - dilation * (kernel - 1) - 1
-    steps = -(-room // stride) if ceil_mode else room // stride
-    if ceil_mode and steps * stride >= size + padding[0]:
-        steps -= 1
-    if steps < 0:
-        raise ValueError("no window fits")
-    return steps + 1
-
-
-def kind(value):
-    if value is None or not value.type.tensor_type.HasField("shape"):
-        return "missing"
+BASE = "valid_plain"
+EDITS = [
+    (
+        """\
+    dims = value.type.tensor_type.shape.dim
+    if any(dim.WhichOneof("value") is None or dim.dim_param.startswith("unk__") for dim in dims):
+        return "unknown"
+    return "named" if any(dim.dim_param for dim in dims) else "static"
+""",
+        """\
     return "static" if all(dim.dim_value > 0 for dim in value.type.tensor_type.shape.dim) else "unknown"
-
-
-def shape_coverage(model):
-    counts = {"static": 0, "named": 0, "unknown": 0, "missing": 0}
-    graphs = [model.graph]
-    for graph in graphs:
-        declared = {value.name: value for value in [*graph.value_info, *graph.output]}
-        for node in graph.node:
-            graphs.extend(child for attribute in node.attribute for child in (attribute.g, *attribute.graphs))
-            for name in node.output:
-                if name:
-                    counts[kind(declared.get(name))] += 1
-    return counts
+""",
+    ),
+]

@@ -33,3 +33,10 @@ def test_every_promise_on_security_names_a_test():
     table = (ROOT / "SECURITY.md").read_text().split("| promise | held by |", 1)[1].split("\n\n", 1)[0]
     rows = table.strip().splitlines()[1:]
     assert len(rows) >= 10 and all("`tests/" in row.rsplit("|", 2)[1] for row in rows)
+
+
+def test_places_in_the_glossary_exist():
+    rows = [line for line in (ROOT / "docs" / "glossary.md").read_text().splitlines() if line.startswith("|")][2:]
+    for row in rows:
+        for place in re.findall(r"`([\w.*-]+/[\w./*-]*)`(?! in the course folder)", row.rsplit("| ", 1)[1]):
+            assert any(ROOT.glob(place.rstrip("/"))), place

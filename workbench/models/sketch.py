@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-import onnx
-from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, numpy_helper
 
 from workbench.models import make_model
+from workbench.models.builder import Builder, value
 
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "LeakyRelu", "Selu")
 WORDS = ("hidden", "act", "state", "proj", "out", "tmp", "feat", "mix")
 
 
-class Sketch:
+class Sketch(Builder):
     """A graph under construction. Its values are float32 [*lead, width], with a width drawn for each."""
 
     def __init__(
@@ -22,13 +24,10 @@ class Sketch:
         parent: Sketch | None = None,
         lead: tuple[str | int, ...] = ("batch", "steps"),
     ):
+        super().__init__()
         self.rng = rng
         self.lead = lead if parent is None else parent.lead
         self.opset = int(rng.integers(13, 21)) if opset is None else opset
-        self.nodes: list[NodeProto] = []
-        self.inputs: list[onnx.ValueInfoProto] = []
-        self.outputs: list[onnx.ValueInfoProto] = []
-        self.weights: list[TensorProto] = []
         self.width: dict[str, int] = {} if parent is None else parent.width
         self.taken: set[str] = set() if parent is None else parent.taken
 
@@ -44,16 +43,12 @@ class Sketch:
         """Append a node; the name of its first output. One node in three has no name of its own."""
         outputs = [output or self.name()] if output is None or isinstance(output, str) else output
         label = "" if self.rng.random() < 0.33 else self.name(op.lower())
-        self.nodes.append(helper.make_node(op, inputs, outputs, name=label, **attributes))
-        return outputs[0]
+        return self.append(op, inputs, outputs, name=label, **attributes)
 
-    def constant(self, value: np.ndarray, as_node: bool = False) -> str:
+    def constant(self, array: np.ndarray, as_node: bool = False) -> str:
         """A constant, as an initializer or as a Constant node."""
-        tensor = numpy_helper.from_array(value, self.name("weight", "const", "param"))
-        if as_node:
-            return self.node("Constant", [], tensor.name, value=tensor)
-        self.weights.append(tensor)
-        return tensor.name
+        name = self.name("weight", "const", "param")
+        return self.node("Constant", [], name, value=numpy_helper.from_array(array, name)) if as_node else self.store(array, name)
 
     def input(self, name: str | None = None) -> str:
         name = name or self.name("x", "tokens", "image")
@@ -62,7 +57,7 @@ class Sketch:
         return name
 
     def scalar_input(self, element_type: int, name: str) -> str:
-        self.inputs.append(helper.make_tensor_value_info(name, element_type, []))
+        self.inputs.append(value(name, element_type=element_type))
         return name
 
     def output(self, name: str, element_type: int = TensorProto.FLOAT, width: int | None = None) -> str:
@@ -93,8 +88,29 @@ class Sketch:
     def add(self, x: str, y: str, output: str | None = None) -> str:
         return self.like(x, self.node("Add", [x, y], output))
 
-    def graph(self, name: str) -> GraphProto:
-        return helper.make_graph(self.nodes, name, self.inputs, self.outputs, self.weights)
+    def inside(self) -> Sketch:
+        """A graph for one of this one's nodes, which sees its values."""
+        return Sketch(self.rng, self.opset, self)
+
+    def choose(self, like: str, then_branch: GraphProto, else_branch: GraphProto) -> str:
+        """An If on a graph input `flag...`; its output has the width of `like`."""
+        flag = self.scalar_input(TensorProto.BOOL, self.name("flag"))
+        return self.like(like, self.node("If", [flag], then_branch=then_branch, else_branch=else_branch))
+
+    def repeat(self, x: str, trips: str, step: Callable[[Sketch, str], str]) -> str:
+        """A Loop that runs `trips` times and carries x through `step(body, carried)`."""
+        body = self.inside()
+        keep, carried = self.name("keep"), self.name("carried")
+        shape = *self.lead, self.width[x]
+        body.inputs = [
+            value(self.name("i"), element_type=TensorProto.INT64),
+            value(keep, element_type=TensorProto.BOOL),
+            value(carried, *shape),
+        ]
+        self.like(x, carried)
+        still = body.node("Identity", [keep])
+        body.outputs = [value(still, element_type=TensorProto.BOOL), value(step(body, carried), *shape)]
+        return self.like(x, self.node("Loop", [trips, "", x], body=body.graph(self.name("body"))))
 
     def model(self) -> ModelProto:
         return make_model(self.graph(self.name("graph")), self.opset)
@@ -107,5 +123,5 @@ class Sketch:
 
 def batch_value(
     name: str, width: int, element_type: int = TensorProto.FLOAT, lead: tuple[str | int, ...] = ("batch", "steps")
-) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, element_type, [*lead, width])
+) -> ValueInfoProto:
+    return value(name, *lead, width, element_type=element_type)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from onnx import GraphProto, TensorProto, helper
+from onnx import TensorProto
 
 from workbench.models.sketch import Sketch, batch_value
 
@@ -207,10 +207,10 @@ def _captured(s: Sketch) -> None:
     d = dropout(s, h, training=True)
     branches = []
     for value in (d, h):
-        branch = Sketch(s.rng, s.opset, s)
+        branch = s.inside()
         branch.output(s.like(h, branch.unary(branch.add(d, value))))
         branches.append(branch.graph(s.name("branch")))
-    s.output(_if(s, h, *branches))
+    s.output(s.choose(h, *branches))
 
 
 def _if_branch(s: Sketch) -> None:
@@ -220,23 +220,23 @@ def _if_branch(s: Sketch) -> None:
     dropped, last = s.name("drop"), s.name()
     branches = []
     for source, ops in enumerate((("Tanh", "Neg"), ("Softplus", "Sigmoid"))):
-        branch = Sketch(s.rng, s.opset, s)
+        branch = s.inside()
         for op, name in zip(ops, names, strict=True):
             s.like(h, branch.node(op, [h], name))
         dropout(branch, names[source], dropped, training=False)
         branch.output(branch.add(branch.add(branch.unary(dropped), names[0]), names[1], last))
         branches.append(branch.graph(s.name("branch")))
-    s.output(s.step(_if(s, h, *branches if s.rng.random() < 0.5 else reversed(branches))))
+    s.output(s.step(s.choose(h, *branches if s.rng.random() < 0.5 else reversed(branches))))
 
 
 def _if_output(s: Sketch) -> None:
     """A branch is a Dropout alone: it writes the branch's output, and its input comes from the outer graph."""
     h = _trunk(s)
-    alone, other = Sketch(s.rng, s.opset, s), Sketch(s.rng, s.opset, s)
+    alone, other = s.inside(), s.inside()
     alone.output(dropout(alone, h, training=False))
     other.output(s.like(h, dropout(other, other.unary(h), training=False)))
     branches = [alone.graph(s.name("branch")), other.graph(s.name("branch"))]
-    s.output(s.step(_if(s, h, *branches if s.rng.random() < 0.5 else reversed(branches))))
+    s.output(s.step(s.choose(h, *branches if s.rng.random() < 0.5 else reversed(branches))))
 
 
 def _loop(s: Sketch) -> None:
@@ -251,33 +251,20 @@ def _nested(s: Sketch) -> None:
     trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
     h = s.steps(s.input())
     d = dropout(s, h)
-    deep, plain = Sketch(s.rng, s.opset, s), Sketch(s.rng, s.opset, s)
+    deep, plain = s.inside(), s.inside()
     deep.output(_repeat(deep, dropout(deep, deep.unary(d), training=False), trips, extra=d))
     plain.output(plain.unary(d))
-    s.output(_if(s, h, deep.graph(s.name("branch")), plain.graph(s.name("branch"))))
-
-
-def _if(s: Sketch, like: str, then_branch: GraphProto, else_branch: GraphProto) -> str:
-    """An If on a graph input `flag...`; its output has the width of `like`."""
-    flag = s.scalar_input(TensorProto.BOOL, s.name("flag"))
-    return s.like(like, s.node("If", [flag], then_branch=then_branch, else_branch=else_branch))
+    s.output(s.choose(h, deep.graph(s.name("branch")), plain.graph(s.name("branch"))))
 
 
 def _repeat(s: Sketch, x: str, trips: str, extra: str | None = None) -> str:
     """A Loop that runs `trips` times and carries x through an activation and a Dropout, and adds `extra` from outside."""
-    body = Sketch(s.rng, s.opset, s)
-    keep, carried = s.name("keep"), s.name("carried")
-    body.inputs = [
-        helper.make_tensor_value_info(s.name("i"), TensorProto.INT64, []),
-        helper.make_tensor_value_info(keep, TensorProto.BOOL, []),
-        batch_value(carried, s.width[x]),
-    ]
-    s.like(x, carried)
-    still = body.node("Identity", [keep])
-    mixed = body.add(dropout(body, carried, training=False), extra or x)
-    last = dropout(body, body.unary(mixed), training=False)
-    body.outputs = [helper.make_tensor_value_info(still, TensorProto.BOOL, []), batch_value(last, s.width[x])]
-    return s.like(x, s.node("Loop", [trips, "", x], body=body.graph(s.name("body"))))
+
+    def step(body: Sketch, carried: str) -> str:
+        mixed = body.add(dropout(body, carried, training=False), extra or x)
+        return dropout(body, body.unary(mixed), training=False)
+
+    return s.repeat(x, trips, step)
 
 
 PUBLIC: dict[str, Callable[[Sketch], None]] = {

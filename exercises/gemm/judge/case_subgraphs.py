@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from onnx import GraphProto, TensorProto, helper
+from onnx import TensorProto
 
 from exercises.gemm.judge.case_models import Build, linear, plus, product, trunk, weight
-from workbench.models.sketch import Sketch, batch_value
+from workbench.models.sketch import Sketch
 
 
 def _branches(s: Sketch) -> None:
@@ -14,34 +14,34 @@ def _branches(s: Sketch) -> None:
     inner, last = s.name(), s.name()
     branches = []
     for readers in (1, 2):
-        branch = Sketch(s.rng, s.opset, s)
+        branch = s.inside()
         h = branch.node("MatMul", [x, weight(branch, s.width[x], 4)], inner)
         s.width[h] = 4
         y = plus(branch, h, weight(branch, 4))
         branch.output(branch.unary(branch.add(y, h) if readers == 2 else y, last))
         branches.append(branch.graph(s.name("branch")))
     s.width[last] = 4
-    s.output(linear(s, _if(s, last, *branches if s.rng.random() < 0.5 else reversed(branches))))
+    s.output(linear(s, s.choose(last, *branches if s.rng.random() < 0.5 else reversed(branches))))
 
 
 def _read_in_if(s: Sketch) -> None:
     """A branch of an If reads a product of the graph around it."""
     h = product(s, trunk(s))
     y = plus(s, h, weight(s, s.width[h]))
-    reads, other = Sketch(s.rng, s.opset, s), Sketch(s.rng, s.opset, s)
+    reads, other = s.inside(), s.inside()
     reads.output(reads.unary(h))
     other.output(other.unary(y))
-    s.output(_if(s, h, reads.graph(s.name("branch")), other.graph(s.name("branch"))))
+    s.output(s.choose(h, reads.graph(s.name("branch")), other.graph(s.name("branch"))))
 
 
 def _add_in_if(s: Sketch) -> None:
     """The MatMul stands before an If, the Add in one of its branches."""
     x = trunk(s)
     h = product(s, x, width=s.width[x])
-    adds, other = Sketch(s.rng, s.opset, s), Sketch(s.rng, s.opset, s)
+    adds, other = s.inside(), s.inside()
     adds.output(plus(adds, h, weight(adds, s.width[h])))
     other.output(other.unary(x))
-    s.output(_if(s, h, adds.graph(s.name("branch")), other.graph(s.name("branch"))))
+    s.output(s.choose(h, adds.graph(s.name("branch")), other.graph(s.name("branch"))))
 
 
 def _branch_output(s: Sketch) -> None:
@@ -50,7 +50,7 @@ def _branch_output(s: Sketch) -> None:
     flag = s.scalar_input(TensorProto.BOOL, s.name("flag"))
     branches = []
     for shown in (True, False):
-        branch = Sketch(s.rng, s.opset, s)
+        branch = s.inside()
         h = product(branch, x, 4)
         y = plus(branch, h, weight(branch, 4))
         branch.output(y)
@@ -67,23 +67,11 @@ def _loop(s: Sketch) -> None:
     trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
     x = trunk(s)
     factor, bias = weight(s, s.width[x], s.width[x]), weight(s, s.width[x])
-    body = Sketch(s.rng, s.opset, s)
-    keep, carried = s.name("keep"), s.name("carried")
-    body.inputs = [
-        helper.make_tensor_value_info(s.name("i"), TensorProto.INT64, []),
-        helper.make_tensor_value_info(keep, TensorProto.BOOL, []),
-        batch_value(carried, s.width[x], lead=s.lead),
-    ]
-    s.like(x, carried)
-    still = body.node("Identity", [keep])
-    last = body.unary(plus(body, s.like(x, body.node("MatMul", [carried, factor])), bias))
-    body.outputs = [helper.make_tensor_value_info(still, TensorProto.BOOL, []), batch_value(last, s.width[x], lead=s.lead)]
-    s.output(s.like(x, s.node("Loop", [trips, "", x], body=body.graph(s.name("body")))))
 
+    def step(body: Sketch, carried: str) -> str:
+        return body.unary(plus(body, s.like(x, body.node("MatMul", [carried, factor])), bias))
 
-def _if(s: Sketch, like: str, then_branch: GraphProto, else_branch: GraphProto) -> str:
-    flag = s.scalar_input(TensorProto.BOOL, s.name("flag"))
-    return s.like(like, s.node("If", [flag], then_branch=then_branch, else_branch=else_branch))
+    s.output(s.repeat(x, trips, step))
 
 
 NESTED: dict[str, Build] = {

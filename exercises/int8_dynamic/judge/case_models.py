@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, TensorProto
 
 from workbench.models import make_model
+from workbench.models.builder import Builder, value
 
 IDS, MASK = "input_ids", "attention_mask"
 LONGEST = 48
@@ -20,27 +21,24 @@ WORDS = 1500, 2000
 SHARPNESS = 1.6
 
 
-class Encoder:
+class Encoder(Builder):
     """A BERT under construction: `hidden` wide, in `heads` heads; `spread` is how many decades its keys' and queries' channels differ."""
 
     def __init__(self, rng: np.random.Generator, layers: int, spread: float = 0.0):
+        super().__init__()
         self.rng, self.layers, self.spread = rng, layers, spread
         self.heads = int(rng.choice([4, 6]))
         self.hidden = self.heads * int(rng.choice([24, 32]))
         self.wide = self.hidden * int(rng.choice([2, 3]))
         self.words = int(rng.integers(*WORDS))
-        self.nodes: list[NodeProto] = []
-        self.weights: list[TensorProto] = []
-        self.outputs = [helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, ["batch", "sequence", self.hidden])]
+        self.outputs.append(value("last_hidden_state", "batch", "sequence", self.hidden))
 
     def node(self, op: str, *inputs: str, output: str = "", **attributes) -> str:
         output = output or f"{op.lower()}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(op, inputs, [output], name=f"node_{output}", **attributes))
-        return output
+        return self.append(op, inputs, [output], name=f"node_{output}", **attributes)
 
-    def constant(self, value: object, dtype: type = np.float32) -> str:
-        self.weights.append(numpy_helper.from_array(np.asarray(value, dtype), f"weight_{len(self.weights)}"))
-        return self.weights[-1].name
+    def constant(self, array: object, dtype: type = np.float32) -> str:
+        return self.store(np.asarray(array, dtype), f"weight_{len(self.weights)}")
 
     def normal(self, *shape: int, scale: float = 1.0) -> np.ndarray:
         return self.rng.normal(scale=scale, size=shape)
@@ -105,7 +103,7 @@ class Encoder:
         weight = self.constant(self.normal(self.wide, self.hidden, scale=0.5 * self.hidden**-0.5))
         bias = self.constant(self.normal(self.wide, scale=0.1))
         self.node("Tanh", self.node("Gemm", first, weight, bias, transB=1), output="pooled")
-        self.outputs.append(helper.make_tensor_value_info("pooled", TensorProto.FLOAT, ["batch", self.wide]))
+        self.outputs.append(value("pooled", "batch", self.wide))
 
     def model(self, shared: bool = False, pooler: bool = False) -> ModelProto:
         """`shared`: all layers have the weights of the first."""
@@ -116,11 +114,10 @@ class Encoder:
         if pooler:
             self.pooler(x)
         self.node("Identity", x, output="last_hidden_state")
-        inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "sequence"]) for name in (IDS, MASK)]
+        self.inputs = [value(name, "batch", "sequence", element_type=TensorProto.INT64) for name in (IDS, MASK)]
         # The dynamo exporter describes every initializer as a value, too.
-        described = [helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims) for tensor in self.weights]
-        graph = helper.make_graph(self.nodes, "encoder", inputs, self.outputs, self.weights, value_info=described)
-        return make_model(graph, int(self.rng.integers(17, 21)))
+        described = [value(tensor.name, *tensor.dims, element_type=tensor.data_type) for tensor in self.weights]
+        return make_model(self.graph("encoder", described), int(self.rng.integers(17, 21)))
 
 
 def plain(rng: np.random.Generator) -> ModelProto:

@@ -13,11 +13,21 @@ ID = "quantize"
 Draw = Callable[[np.random.Generator], np.ndarray]
 
 
+def _step(rng: np.random.Generator) -> float:
+    """A power of two: multiples of it and their quotients are exact, and so are ties."""
+    return 2.0 ** -int(rng.integers(2, 7))
+
+
+def _ends(x: np.ndarray, below: float) -> np.ndarray:
+    """In steps: `below` of the 255 lie below 0. Where it is 0.7 beyond a whole number, cutting gives another zero point, for every seed."""
+    x = np.clip(x, -below, 255 - below)
+    x.flat[3], x.flat[11] = 255 - below, -below
+    return x
+
+
 def _both_signs(rng: np.random.Generator) -> np.ndarray:
     """Unlike ends, so that a range of one end alone is another one."""
-    x = rng.normal(size=(5, 7)) * rng.uniform(0.5, 4)
-    x.flat[3], x.flat[11] = 1.3 * np.abs(x).max(), -0.4 * np.abs(x).max()
-    return x
+    return _ends(rng.normal(size=(5, 7)) * 60, int(rng.integers(50, 70)) + 0.7) * rng.uniform(0.5, 4) / 64
 
 
 def _mostly_negative(rng: np.random.Generator) -> np.ndarray:
@@ -26,7 +36,9 @@ def _mostly_negative(rng: np.random.Generator) -> np.ndarray:
 
 def _positive(rng: np.random.Generator) -> np.ndarray:
     """Far from 0, as temperatures in kelvin are."""
-    return rng.uniform(3, 5, (4, 6)) * rng.uniform(0.5, 9)
+    x = rng.uniform(150, 254, (4, 6))
+    x.flat[9] = 255
+    return x * _step(rng)
 
 
 def _negative(rng: np.random.Generator) -> np.ndarray:
@@ -38,14 +50,9 @@ def _zeros(rng: np.random.Generator) -> np.ndarray:
 
 
 def _outlier(rng: np.random.Generator) -> np.ndarray:
-    x = rng.normal(size=40)
-    x[17] = 60 * float(rng.choice([-1, 1]))
-    return x
-
-
-def _step(rng: np.random.Generator) -> float:
-    """A power of two: multiples of it and their quotients are exact, and so are ties."""
-    return 2.0 ** -int(rng.integers(2, 7))
+    """One number far from all others, on either side."""
+    near = int(rng.integers(8, 12))
+    return _ends(rng.normal(size=40) * 3, (near if rng.random() < 0.5 else 254 - near) + 0.7) * rng.uniform(0.1, 0.4)
 
 
 def _ties(rng: np.random.Generator) -> np.ndarray:

@@ -38,7 +38,8 @@ def wanted(view: View) -> Wanted:
     """By the reference's scale and zero point: the judge derives nothing a second time."""
     x, symmetric = arrays.given(view)["x"], view.case.parameters["symmetric"]
     scale, zero = view.reference["scale"], int(view.reference["zero_point"])
-    return Wanted(float(scale), zero, (x / np.float32(scale)).astype(np.float64), np.dtype(np.int8 if symmetric else np.uint8))
+    # In float64, where a quotient is a tie only if it is exactly one.
+    return Wanted(float(scale), zero, x.astype(np.float64) / float(scale), np.dtype(np.int8 if symmetric else np.uint8))
 
 
 def has_the_types(view: View) -> Finding | None:

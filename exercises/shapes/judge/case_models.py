@@ -6,9 +6,10 @@ from collections import deque
 from collections.abc import Callable
 
 import numpy as np
-from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
 
 from workbench.models import make_model
+from workbench.models.builder import Builder, value
 
 KINDS = ("static", "named", "unknown", "missing")
 NAMES = ("batch", "steps", "N", "seq_len", "u3", "2*batch", "unknown", "height", "s77", "unk")
@@ -16,31 +17,31 @@ VENDOR = "lab.vendor"
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "Abs", "Selu")
 
 
-class Draft:
+class Draft(Builder):
     """A graph under construction. Its values have the three axes of the model, each with one size and one name."""
 
     def __init__(self, rng: np.random.Generator, parent: Draft | None = None, sizes: tuple[int, ...] = ()):
+        super().__init__()
         self.rng = rng
         self.count = parent.count if parent else [0]
         self.sizes = parent.sizes if parent else sizes or tuple(int(size) for size in rng.choice(np.arange(2, 12), 3, replace=False))
         self.names = parent.names if parent else tuple(str(name) for name in rng.choice(NAMES, 3, replace=False))
         self.kinds = parent.kinds if parent else _kinds(rng)
         self.share_of_bare = parent.share_of_bare if parent else 0.4  # of the missing shapes: how many have a declaration without one
-        self.nodes, self.declared, self.weights = [], [], []
+        self.declared: list[ValueInfoProto] = []
 
     def unary(self, x: str, kind: str = "", output: str = "") -> str:
         return self.node(str(self.rng.choice(UNARY)), [x], kind, output=output)
 
     def node(self, operator: str, inputs: list[str], kind: str = "", dims: list | None = None, output: str = "", **attributes) -> str:
         """A node whose output is declared as `kind` says (the next of the model's kinds); `dims` are its axes if it has others."""
-        name = output or self.name()
-        self.nodes.append(helper.make_node(operator, inputs, [name], **attributes))
+        name = self.append(operator, inputs, [output or self.name()], **attributes)
         self.declare(name, kind or self.kinds.popleft(), dims)
         return name
 
     def declare(self, name: str, kind: str, dims: list | None = None, element: int = TensorProto.FLOAT) -> None:
         if kind != "missing":
-            self.declared.append(value(name, self.dims(kind) if dims is None else dims, element))
+            self.declared.append(value(name, *(self.dims(kind) if dims is None else dims), element_type=element))
         elif self.rng.random() < self.share_of_bare:
             self.declared.append(helper.make_tensor_value_info(name, element, None))
 
@@ -65,27 +66,22 @@ class Draft:
 
     def weight(self, *dims: int, declared: bool = False) -> str:
         name = f"w{self.name()}"
-        self.weights.append(numpy_helper.from_array(self.rng.normal(size=dims).astype(np.float32), name))
+        self.store(self.rng.normal(size=dims).astype(np.float32), name)
         if declared:
-            self.declared.append(value(name, list(dims)))
+            self.declared.append(value(name, *dims))
         return name
 
-    def graph(self, name: str, inputs: list[ValueInfoProto], outputs: list[ValueInfoProto]) -> GraphProto:
-        written = {output.name for output in outputs}
-        shown = [declared for declared in self.declared if declared.name not in written]
-        order = self.rng.permutation(len(shown))
-        return helper.make_graph(self.nodes, name, inputs, outputs, self.weights, value_info=[shown[i] for i in order])
+    def written(self, name: str, inputs: list[ValueInfoProto], outputs: list[ValueInfoProto]) -> GraphProto:
+        """The graph, its declarations in random order."""
+        self.inputs, self.outputs = inputs, outputs
+        shown = [declared for declared in self.declared if declared.name not in {output.name for output in outputs}]
+        return self.graph(name, [shown[i] for i in self.rng.permutation(len(shown))])
 
     def model(self, last: str) -> ModelProto:
         """The model whose last node writes a named output."""
         y = self.unary(last, "named", "y")
-        inputs = [value("x", list(self.names)), value("flag", [], TensorProto.BOOL)]
-        inputs += [value("trips", [], TensorProto.INT64)]
-        return make_model(self.graph("main", inputs, [next(v for v in self.declared if v.name == y)]))
-
-
-def value(name: str, dims: list, element: int = TensorProto.FLOAT) -> ValueInfoProto:
-    return helper.make_tensor_value_info(name, element, dims)
+        inputs = [value("x", *self.names), value("flag", element_type=TensorProto.BOOL), value("trips", element_type=TensorProto.INT64)]
+        return make_model(self.written("main", inputs, [next(v for v in self.declared if v.name == y)]))
 
 
 def _kinds(rng: np.random.Generator) -> deque[str]:
@@ -115,7 +111,7 @@ def zero(draft: Draft) -> ModelProto:
     for _ in range(3):
         draft.node("ReduceSum", [x], "static", [], keepdims=0)
     bare = draft.name()
-    draft.nodes.append(helper.make_node("ReduceSum", [x], [bare], keepdims=0))
+    draft.append("ReduceSum", [x], [bare], keepdims=0)
     draft.declared.append(helper.make_tensor_value_info(bare, TensorProto.FLOAT, None))
     return draft.model(_chain(draft, x, 5))
 
@@ -126,14 +122,12 @@ def optional(draft: Draft) -> ModelProto:
     for outputs in (("y", "", "inv"), ("y", "", "")):
         written = [f"{name}_{draft.name()}" if name else "" for name in outputs]
         scale = draft.weight(draft.sizes[2])
-        draft.nodes.append(helper.make_node("LayerNormalization", [x, scale], written, axis=-1))
-        draft.declare(written[0], draft.kinds.popleft())
+        x = draft.append("LayerNormalization", [x, scale], written, axis=-1)
+        draft.declare(x, draft.kinds.popleft())
         if written[2]:
             draft.declare(written[2], "static", [*draft.sizes[:2], 1])
-        x = written[0]
     mask = draft.name()
-    draft.nodes.append(helper.make_node("Dropout", [x], [draft.name(), mask]))
-    draft.declare(draft.nodes[-1].output[0], draft.kinds.popleft())
+    draft.declare(draft.append("Dropout", [x], [draft.name(), mask]), draft.kinds.popleft())
     draft.declare(mask, "static", element=TensorProto.BOOL)
     return draft.model(_chain(draft, x, 6))
 
@@ -145,7 +139,7 @@ def _branch(draft: Draft, x: str, length: int, kinds: list[str], names: list[str
         x = child.unary(x, kinds[step], names[step] if names else "")
     output = child.unary(x, kinds[length])
     declared = [v for v in child.declared if v.name == output]
-    return child.graph(f"g{child.name()}", [], declared or [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)])
+    return child.written(f"g{child.name()}", [], declared or [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)])
 
 
 def _next(draft: Draft, count: int) -> list[str]:
@@ -181,9 +175,9 @@ def nested(draft: Draft) -> ModelProto:
     chosen = body.node("If", [go], then_branch=branches[0], else_branch=branches[1])
     last = body.unary(chosen, "named")
     body.node("Identity", [go], "static", [], output=keep)
-    inputs = [value(i, [], TensorProto.INT64), value(go, [], TensorProto.BOOL), value(state, list(draft.names))]
-    outputs = [value(keep, [], TensorProto.BOOL), next(v for v in body.declared if v.name == last)]
-    x = draft.node("Loop", ["trips", "", x], body=body.graph("body", inputs, outputs))
+    inputs = [value(i, element_type=TensorProto.INT64), value(go, element_type=TensorProto.BOOL), value(state, *draft.names)]
+    outputs = [value(keep, element_type=TensorProto.BOOL), next(v for v in body.declared if v.name == last)]
+    x = draft.node("Loop", ["trips", "", x], body=body.written("body", inputs, outputs))
     return draft.model(_chain(draft, x, 4))
 
 
@@ -192,7 +186,7 @@ def exported(draft: Draft) -> ModelProto:
     x = _chain(draft, "x", 6)
     for _ in range(4):
         x = draft.node("Mul", [x, draft.weight(draft.sizes[2], declared=True)])
-    draft.declared += [value(f"gone_{draft.name()}", draft.dims(kind)) for kind in ("static", "named", "unknown")]
+    draft.declared += [value(f"gone_{draft.name()}", *draft.dims(kind)) for kind in ("static", "named", "unknown")]
     return draft.model(_chain(draft, x, 5))
 
 

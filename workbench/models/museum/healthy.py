@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser, shape_inference
 
-from workbench.models.museum.net import Net, value
+from workbench.models.builder import value
+from workbench.models.museum.net import Net
 
 
 @dataclass(frozen=True)

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from onnx import ModelProto, ValueInfoProto
 
 from workbench.models import make_model
+from workbench.models.builder import Builder
 
 ACTIVATIONS = ("Relu", "Tanh", "Sigmoid", "Elu", "Softplus", "LeakyRelu")
 WORDS = ("hidden", "act", "state", "feat", "mix", "proj", "gate", "node")
 PARTS = ("encoder", "head", "trunk", "block", "stem", "fc")
 
 
-class Net:
+class Net(Builder):
     """Nodes and initializers of one float32 graph. Opset 18 to 20, IR version 9 or 10, one of three styles of names, all drawn."""
 
     def __init__(self, rng: np.random.Generator, opset: int | None = None):
+        super().__init__()
         self.rng = rng
         self.opset = int(rng.integers(18, 21)) if opset is None else opset
         self.ir_version = int(rng.integers(9, 11))
-        self.nodes: list[NodeProto] = []
-        self.initializers: list[TensorProto] = []
         self._style = int(rng.integers(3))
         self._taken: set[str] = set()
 
@@ -37,14 +37,10 @@ class Net:
 
     def node(self, op: str, *inputs: str, domain: str = "", **attributes) -> str:
         """Append a node with one output; the output's name."""
-        output = self.name(op)
-        self.nodes.append(helper.make_node(op, list(inputs), [output], domain=domain, **attributes))
-        return output
+        return self.append(op, inputs, [self.name(op)], domain=domain, **attributes)
 
-    def initializer(self, value: np.ndarray) -> str:
-        name = self.name("weight", "weight", "param", "const")
-        self.initializers.append(numpy_helper.from_array(value, name))
-        return name
+    def initializer(self, array: np.ndarray) -> str:
+        return self.store(array, self.name("weight", "weight", "param", "const"))
 
     def weight(self, *shape: int, scale: float = 1.0) -> str:
         """A weight whose products keep the size of what they multiply."""
@@ -61,9 +57,5 @@ class Net:
         return self.node(str(self.rng.choice(choices or ACTIVATIONS)), x)
 
     def model(self, inputs: Sequence[ValueInfoProto], outputs: Sequence[ValueInfoProto], **options) -> ModelProto:
-        graph = helper.make_graph(self.nodes, self.name("graph"), list(inputs), list(outputs), self.initializers)
-        return make_model(graph, self.opset, self.ir_version, **options)
-
-
-def value(name: str, *dims: int | str, element_type: int = TensorProto.FLOAT) -> ValueInfoProto:
-    return helper.make_tensor_value_info(name, element_type, dims)
+        self.inputs, self.outputs = list(inputs), list(outputs)
+        return make_model(self.graph(self.name("graph")), self.opset, self.ir_version, **options)

@@ -19,15 +19,19 @@ os.environ["PATH"] = f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']
 os.environ["PYTHONSAFEPATH"] = "1"  # `python -c` takes the installed package too, as boxes do, and not the one in the working directory
 os.environ |= {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1"}
 os.environ.setdefault("AUTOGRADER_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache"))  # exported models
-# An example may take as long as a busy machine makes it.
-settings.register_profile("course", deadline=None)
-settings.load_profile("course")
+# An example may take as long as a busy machine makes it. Without the slow tests a property is tried on fewer of them.
+settings.register_profile("all", deadline=None)
+settings.register_profile("few", deadline=None, max_examples=30)
 
 
 LONGEST_NAME = 80
 # The groups that take longest, longest first: a group that started late would have one worker go on alone. The rest is short tests.
 LONGEST = ("hostile", "class", "mutants-capstone", "mutants-export", "rubric", "mutants-int8_dynamic", "mutants-control_flow", "notebook-")
 LONGEST += ("solutions", "cluster", "conformance", "every-lab-", "browser", "mutants-", "doctor", "claims-")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("few" if "not slow" in config.option.markexpr else "all")
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -9,6 +9,7 @@ sums, a last bit that moves a value over a step of its quantization now and then
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import onnx_ir as ir
 from onnx import ModelProto
@@ -19,7 +20,9 @@ from workbench.numerics import Feeds, Outputs
 from workbench.quantized_operators import Refused
 from workbench.sqnr import sqnr
 
-__all__ = ["Refused", "evaluate", "exact", "sqnr"]
+__all__ = ["Refused", "evaluate", "exact", "runnable", "sqnr"]
+# A model of this size or more is written out each time: to keep pretrained ones would take gigabytes.
+LARGE = 1 << 22
 
 
 def evaluate(model: bytes | ModelProto, feeds: Iterable[Feeds]) -> list[Outputs]:
@@ -27,8 +30,20 @@ def evaluate(model: bytes | ModelProto, feeds: Iterable[Feeds]) -> list[Outputs]
 
     Raises Refused for a quantized operator that cannot be written out, numerics.TooExpensive, and what ONNX Runtime raises.
     """
-    proto = ModelProto.FromString(model) if isinstance(model, bytes) else model
-    return [outputs for [outputs] in numerics.run(halves.kept(exact(proto)).SerializeToString(), feeds, "ORT_DISABLE_ALL")]
+    data = model if isinstance(model, bytes) else model.SerializeToString()
+    return [outputs for [outputs] in numerics.run(runnable(data), feeds, "ORT_DISABLE_ALL")]
+
+
+def runnable(data: bytes) -> bytes:
+    """The model that `evaluate` runs in place of this one. Raises Refused."""
+    return (_runnable_once if len(data) < LARGE else _runnable)(data)
+
+
+def _runnable(data: bytes) -> bytes:
+    return halves.kept(exact(ModelProto.FromString(data))).SerializeToString()
+
+
+_runnable_once = lru_cache(maxsize=32)(_runnable)
 
 
 def exact(model: ModelProto) -> ModelProto:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -41,13 +41,20 @@ def self_test(*hidden: Path) -> list[Probe]:
 
     What stands in the working directory and in the home folder is always among them.
     """
-    probes = [
-        lambda: _report(hidden),
+    return _found(lambda: _report(hidden), *_limits())
+
+
+def _limits() -> list[Callable[[], list[Probe]]]:
+    """The probes that are the same whatever a box must not see."""
+    return [
         lambda: [_killed("shared memory", "share", _SMALL, "memory")],
         lambda: [_killed("processor time", "spin", replace(_SMALL, wall_seconds=20, cpu_seconds=1), "deadline", "processor time")],
         _deadline,
         _kernel,
     ]
+
+
+def _found(*probes: Callable[[], list[Probe]]) -> list[Probe]:
     try:
         with ThreadPoolExecutor(len(probes)) as pool:
             return [probe for found in pool.map(lambda probe: probe(), probes) for probe in found]
@@ -55,10 +62,25 @@ def self_test(*hidden: Path) -> list[Probe]:
         return [Probe("sandbox", False, str(error), "do what this line says, then type `course doctor`")]
 
 
-@lru_cache(maxsize=8)
 def require_sandbox(*hidden: Path) -> None:
-    """The whole self-test, once a process. Raises SandboxUnavailable unless all of it passes."""
-    if failed := [probe for probe in self_test(*hidden) if not probe.passed]:
+    """The whole self-test, each part of it once a process. Raises SandboxUnavailable unless all of it passes."""
+    with ThreadPoolExecutor(2) as pool:
+        for tried in (pool.submit(require_walls, *hidden), pool.submit(require_limits)):
+            tried.result()
+
+
+@lru_cache(maxsize=8)
+def require_walls(*hidden: Path) -> None:
+    _require(_found(lambda: _report(hidden)))
+
+
+@lru_cache(maxsize=1)
+def require_limits() -> None:
+    _require(_found(*_limits()))
+
+
+def _require(probes: Iterable[Probe]) -> None:
+    if failed := [probe for probe in probes if not probe.passed]:
         told = "; ".join(f"{probe.name}: {probe.detail} ({probe.fix})" for probe in failed)
         raise SandboxUnavailable(f"the sandbox does not hold on this machine: {told}")
 

@@ -22,7 +22,7 @@ LIMITS = boxes.limits_for_notebook()
 @pytest.fixture
 def fresh():
     """What is found once and kept, found again."""
-    caches = (launch.find_tools, mounts.prefixes, mounts.arguments, boxes.require_sandbox)
+    caches = (launch.find_tools, mounts.prefixes, mounts.arguments, selftest.require_walls, selftest.require_limits)
     for cache in caches:
         cache.cache_clear()
     yield

@@ -113,11 +113,11 @@ def test_frames_over_the_output_limit_end_the_box():
 
 
 FLOODS = {
-    "many lines": "for _ in range(2000): print('y' * 100_000)",
+    "many lines": "for _ in range(500): print('y' * 100_000)",
     "one long line": "print('x' * (100 << 20))",
     "a long error": "raise ValueError('x' * (100 << 20))",
-    "many displays": "from IPython.display import display\nfor _ in range(20_000): display('y' * 1000)",
-    "native": "import os\nfor _ in range(200): os.write(1, b'y' * 1_000_000)",
+    "many displays": "from IPython.display import display\nfor _ in range(2000): display('y' * 1000)",
+    "native": "import os\nfor _ in range(50): os.write(1, b'y' * 1_000_000)",
 }
 
 

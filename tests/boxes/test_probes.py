@@ -59,6 +59,7 @@ def test_grading_refuses_what_the_doctor_finds(monkeypatch, tmp_path):
     """One list: the limit on processor time is none of the walls, and still nothing is graded without it."""
     without(monkeypatch, "--cpu", 1)
     monkeypatch.setattr(selftest, "_killed", lambda name, *how: selftest.Probe(name, True, "", ""))
-    boxes.require_sandbox.cache_clear()
+    selftest.require_walls.cache_clear()
+    selftest.require_limits.cache_clear()
     with pytest.raises(coordinator.Refused, match="limit cpu"):
         coordinator.grade(Course.at(tmp_path), coordinator.Order("day-50"))

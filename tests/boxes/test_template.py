@@ -183,7 +183,7 @@ def test_what_says_free_is_not_believed_without_the_token():
 def test_the_time_of_each_job_is_its_own():
     with boxes.Series(RUNNER) as series:
         for _ in range(2):
-            ran = run_cells("import time; time.sleep(3)", start=series.run, limits={"wall_seconds": 20})
+            ran = run_cells("import time; time.sleep(1)", start=series.run, limits={"wall_seconds": 20})
             assert ran.ended == "finished"
-        late = run_cells("while True: pass", start=series.run, limits={"wall_seconds": 4}, cell_seconds=60)
+        late = run_cells("while True: pass", start=series.run, limits={"wall_seconds": 3}, cell_seconds=60)
     assert late.ended == "deadline"

@@ -43,7 +43,7 @@ def test_who_uses_up_the_time_goes_behind_the_others_and_ends(course, tmp_path):
     path.write_text(json.dumps(notebook))
     console = Console(file=io.StringIO(), width=200)
     with live.progress(console) as watch:
-        report = coordinator.grade(own, coordinator.Order("day-50", seed=50, jobs=1, budget={"submission": 9}), watch)
+        report = coordinator.grade(own, coordinator.Order("day-50", seed=50, jobs=1, budget={"submission": 5}), watch)
     lines = console.file.getvalue().splitlines()
     told = [line for line in lines if not line.startswith("reference")]
     assert told[:2] == ["grading 2 submissions", "aaa-endless: its time is over; the others go first"]

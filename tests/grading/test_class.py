@@ -23,7 +23,7 @@ from autograder.grading.runner import Budget
 ROOT = Path(__file__).resolve().parents[2]
 
 ASSIGNMENT = "day-50"
-BUDGET = Budget(cell=30, case=30, notebook=150)
+BUDGET = Budget(cell=10, case=10, notebook=60)  # one of the class loops for ever
 # The class is graded on the two labs that its members answer; the others have their turn in `test_every_lab`.
 LABS = {name: exercises.get(name) for name in ("inspect", "dropout")}
 TOTAL = sum(exercise.points for exercise in LABS.values())
@@ -258,5 +258,5 @@ def test_pretrained_weights_are_graded_on_request(published, tmp_path):
     course = set_up(published, tmp_path / "course", students)
     report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2, pretrained=True))
     assert [result.cells["dropout/check-dropout"].score for result in report.submissions] == [4.0, 0.0]
-    again = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2))
+    again = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, students=["gus-empty"]))
     assert again.resumed == 0, "with and without the pretrained cases are two gradings"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -27,12 +28,17 @@ class Digits(NamedTuple):
 
 def load() -> Digits:
     """The digits, shuffled once and for all, so that both parts hold every writer's hand."""
+    images, labels = (each.copy() for each in _shuffled())
+    return Digits(images[:TRAIN_IMAGES], labels[:TRAIN_IMAGES], images[TRAIN_IMAGES:], labels[TRAIN_IMAGES:])
+
+
+@cache  # scikit-learn reads them from compressed text
+def _shuffled() -> tuple[np.ndarray, np.ndarray]:
     from sklearn.datasets import load_digits
 
     bunch = load_digits()
     order = np.random.default_rng(0).permutation(len(bunch.target))
-    images, labels = (bunch.images[order, None] / 16).astype(np.float32), bunch.target[order].astype(np.int64)
-    return Digits(images[:TRAIN_IMAGES], labels[:TRAIN_IMAGES], images[TRAIN_IMAGES:], labels[TRAIN_IMAGES:])
+    return (bunch.images[order, None] / 16).astype(np.float32), bunch.target[order].astype(np.int64)
 
 
 class DigitsCNN(nn.Module):

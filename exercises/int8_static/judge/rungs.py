@@ -58,7 +58,7 @@ def loads(view: View) -> Finding | None:
         if loading.parse(data).functions:
             raise Unloadable("a model without local functions", "some", "Quantize the graph itself: no library needs functions for it.")
         loading.validate(data)
-        quantized.exact(loading.parse(data))
+        quantized.runnable(data)
     except Unloadable as problem:
         return findings.unloadable(view.case, problem)
     except quantized.Refused as problem:

@@ -20,6 +20,7 @@ from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, Cel
 from autograder.grading.runner import Budget, CellRun, NotebookRun, TooLong, run_notebook
 from autograder.grading.sandboxes import PARSER, Sandboxes, Start, imports, once
 from autograder.grading.skeletons import Notebook, nbgrader_metadata, same_cells
+from autograder.grading.untouched import Untouched, sources
 from autograder.verdict import Verdict
 
 # Outcomes that a broken environment can bring about as well as a broken function.
@@ -194,16 +195,17 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
     corrected = same - {prepared.grade_id for prepared in exercises.values()}
     notebook = plain.with_tests(rebuilt.notebook, plain.sources(newest, corrected))
     whole = plain.with_tests(notebook, _of_today(task.tests, version, task.current, name, corrected))
-    run = _run(task, name, whole, cases, files, result, sandboxes.run)
+    known = _as_released(exercises, whole) if version == task.current else None
+    run = known.run if known else _run(task, name, whole, cases, files, result, sandboxes.run)
     run.cells = plain.concealed(run.cells, notebook["cells"], whole["cells"])
-    verdicts = _verdicts(task, run.answers, sandboxes)
+    verdicts = _by_cell(task, known.verdicts) if known else _verdicts(task, run.answers, sandboxes)
     if task.answers is not None:
         task.answers.update(run.answers)
     result.failures += sum(cell.status in ("error", "died") for cell in run.cells.values())
     result.failures += sum(answer.outcome in FAILURES for answers in run.answers.values() for answer in answers.values())
     _record_cells(result, name, skeleton, notebook, run, verdicts)
-    known = f"handed in as {renamed.shown(file)}, and known by its cells" if file != name else None
-    remarks = filter(None, (known, run.reason or _trouble(notebook, run)))
+    found = f"handed in as {renamed.shown(file)}, and known by its cells" if file != name else None
+    remarks = filter(None, (found, run.reason or _trouble(notebook, run)))
     result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
     result.documents[name] = rubric.beside_answers(notebook, _of_today(task.rubrics, version, task.current, name, same))
     if not cases:
@@ -212,6 +214,18 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
         handed_in = {path: data for path, data in submission.files.items() if path not in task.files}
         dropped = beside.keep(result.files, name, {**handed_in, **wrote})
         result.remarks += [f"{name}: {path} is not kept beside the notebook, it is too large" for path in dropped[:10]]
+
+
+def _as_released(exercises: Mapping[str, Prepared], whole: Notebook) -> Untouched | None:
+    """What is known of a notebook that runs the sources that were released; of one without exercises, nothing."""
+    for prepared in exercises.values():
+        known = Untouched.from_json(prepared.untouched) if prepared.untouched else None
+        return known if known and known.sources == sources(whole) else None
+    return None
+
+
+def _by_cell(task: Task, verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
+    return {task.exercises[exercise].grade_id: verdict for exercise, verdict in verdicts.items()}
 
 
 def _verdicts(task: Task, answers: Mapping[str, Mapping[str, Answer]], sandboxes: Sandboxes) -> dict[str, Verdict]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder import exercises
 from autograder.contract import Answer, Case, Exercise
-from autograder.grading import shelves
+from autograder.grading import plain, shelves, untouched
 from autograder.grading.asked import in_notebooks
 from autograder.grading.checker import CheckFault, digest
+from autograder.grading.hashes import digest as digest_of
 from autograder.grading.runner import run_notebook
 from autograder.grading.sandboxes import Sandboxes, imports, spread
 from autograder.grading.skeletons import Notebook, Skeleton
@@ -21,13 +23,17 @@ class ReferenceFault(CheckFault):
 
 @dataclass(frozen=True)
 class Prepared:
-    """One exercise, ready to be graded: its cases, and the reference of each as safetensors bytes."""
+    """One exercise, ready to be graded: its cases, and the reference of each as safetensors bytes.
+
+    `untouched` is what its notebook earns as it was released (`untouched.find`), if that is known.
+    """
 
     exercise: str
     notebook: str
     grade_id: str
     cases: tuple[Case, ...]
     references: Mapping[str, bytes]
+    untouched: bytes | None = None
 
 
 def prepare(
@@ -42,15 +48,37 @@ def prepare(
     `told` hears how many of how many are done, and which is the newest. Raises ReferenceFault.
     """
     asked = in_notebooks(skeleton.notebooks)
+    by_notebook: dict[str, list[str]] = {}
+    for name, notebook in asked.items():
+        by_notebook.setdefault(notebook, []).append(name)
 
-    def work(name: str, sandboxes: Sandboxes) -> Prepared:
-        return _prepare(skeleton, seed, exercises.get(name), asked[name], pretrained, sandboxes)
+    def work(notebook: str, sandboxes: Sandboxes) -> dict[str, Prepared]:
+        own = [exercises.get(name) for name in by_notebook[notebook]]
+        prepared = {each.id: _prepare(skeleton, seed, each, notebook, pretrained, sandboxes) for each in own}
+        known = _untouched(skeleton, notebook, prepared, sandboxes)
+        return {name: replace(each, untouched=known) for name, each in prepared.items()}
 
-    ready = {}
-    for name, prepared in spread(list(asked), work, jobs):
-        ready[name] = prepared
-        told(len(ready), len(asked), name)
+    ready: dict[str, Prepared] = {}
+    for _, prepared in spread(list(by_notebook), work, jobs):
+        for name, each in prepared.items():
+            ready[name] = each
+            told(len(ready), len(asked), name)
     return {name: ready[name] for name in asked}
+
+
+def _untouched(skeleton: Skeleton, name: str, prepared: Mapping[str, Prepared], sandboxes: Sandboxes) -> bytes | None:
+    """What the released notebook earns, from the shelf of what it depends on."""
+    notebook = plain.with_tests(skeleton.notebooks[name], skeleton.tests()[name])
+    keys = [shelves.key(each.exercise, notebook, each.cases) for each in prepared.values()]
+    references = [[case, data.hex()] for each in prepared.values() for case, data in sorted(each.references.items())]
+    shelf = shelves.Shelf(digest_of([*keys, json.dumps(references)]))
+    if (stored := shelf.read()) is not None:
+        return stored["untouched"]
+    cases = {each.exercise: each.cases for each in prepared.values()}
+    found = untouched.find(notebook, cases, {each.exercise: each.references for each in prepared.values()}, sandboxes)
+    if found:
+        shelf.write({"untouched": found})
+    return found
 
 
 def _prepare(skeleton: Skeleton, seed: int, exercise: Exercise, notebook: str, pretrained: bool, sandboxes: Sandboxes) -> Prepared:

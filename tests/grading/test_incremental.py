@@ -82,8 +82,9 @@ def test_after_a_changed_rung_only_its_exercise_is_checked_again(first, again, j
     change(monkeypatch, "of_judging", "inspect")
     report = grade(again)
     assert marks(report) == marks(first[1])
-    # The references are digested by the code that judges: the solution runs once more, in a box of its own. No student's code does.
-    assert jobs == {RUNNER: 1, CHECKER: 2}
+    # References are digested by the code that judges, and the lab as it was released is judged by it: the solution and the released
+    # lab run once more, in boxes of their own. No student's code does.
+    assert jobs == {RUNNER: 2, CHECKER: 3}
     assert "notebook" not in jobs, "no submitted notebook was read"
     assert report.why[SOLVED] == {"inspect": "what judges the exercise changed: the stored answers are checked again"}
 

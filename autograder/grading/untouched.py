@@ -1,0 +1,81 @@
+"""What a lab earns as it was released, found once for a class, in boxes that hold nothing of a student's.
+
+Many students hand in some notebooks as they got them. Such a notebook runs the same sources on the same cases for each of them. So it
+is run and checked once, beside the references, and kept with them. If anything in that run is not ordinary, nothing is kept, and every
+notebook is run by itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+
+from autograder import boxes
+from autograder.contract import Answer, Case
+from autograder.grading.checker import CheckFault, judge
+from autograder.grading.faults import Fault
+from autograder.grading.progress import CellRun, NotebookRun
+from autograder.grading.runner import run_notebook
+from autograder.grading.sandboxes import Sandboxes, imports
+from autograder.grading.skeletons import Notebook
+from autograder.verdict import Verdict
+
+# How a stub ends: it is missing, or raises. Both leave nothing that would have to be kept.
+ORDINARY = frozenset({"missing", "raised"})
+References = Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Untouched:
+    """The run of a notebook and the verdicts by exercise; `sources` are those of its cells, None for one that is not run."""
+
+    sources: tuple[str | None, ...]
+    run: NotebookRun
+    verdicts: Mapping[str, Verdict]
+
+    def to_json(self) -> bytes:
+        cells = {str(index): asdict(cell) for index, cell in self.run.cells.items()}
+        answers = {
+            exercise: {case: [answer.outcome, dict(answer.error)] for case, answer in several.items()}
+            for exercise, several in self.run.answers.items()
+        }
+        verdicts = {exercise: verdict.to_json() for exercise, verdict in self.verdicts.items()}
+        return json.dumps({"sources": self.sources, "cells": cells, "answers": answers, "verdicts": verdicts}).encode()
+
+    @classmethod
+    def from_json(cls, data: bytes) -> Untouched:
+        """Anew each time: what is recorded is changed later."""
+        told = json.loads(data)
+        answers = {
+            exercise: {case: Answer(outcome, error=error) for case, (outcome, error) in several.items()}
+            for exercise, several in told["answers"].items()
+        }
+        run = NotebookRun({int(index): CellRun(**cell) for index, cell in told["cells"].items()}, answers)
+        return cls(tuple(told["sources"]), run, {exercise: Verdict.from_json(one) for exercise, one in told["verdicts"].items()})
+
+
+def sources(notebook: Notebook) -> tuple[str | None, ...]:
+    """What decides how a notebook runs: the sources of its code cells, in their places."""
+    return tuple("".join(cell["source"]) if cell["cell_type"] == "code" else None for cell in notebook["cells"])
+
+
+def find(
+    notebook: Notebook, cases: Mapping[str, Sequence[Case]], references: Mapping[str, References], sandboxes: Sandboxes
+) -> bytes | None:
+    """The released notebook's run and verdicts, as `Untouched.to_json` gives them."""
+    with suppress(CheckFault, Fault, boxes.SandboxUnavailable):  # whoever hands it in meets the same, and is told
+        run = run_notebook(notebook, cases, start=sandboxes.run, imports=imports(notebook))
+        if not run.reason and all(_is_ordinary(answer) for answers in run.answers.values() for answer in answers.values()):
+            judging = [f"judge:{exercise}" for exercise in cases]
+            verdicts = {
+                exercise: judge(exercise, list(cases[exercise]), run.answers[exercise], references[exercise], sandboxes.check, judging)
+                for exercise in cases
+            }
+            return Untouched(sources(notebook), run, verdicts).to_json()
+    return None
+
+
+def _is_ordinary(answer: Answer) -> bool:
+    return answer.outcome in ORDINARY and not answer.files

@@ -108,25 +108,28 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 
 
 def _imports(path: Path, name: str) -> list[str]:
-    return _parsed(path, _stamp(path), name)[0]
+    package = (name if path.name == "__init__.py" else name.rpartition(".")[0]).split(".")
+    imported: list[str] = []
+    for level, module, names in _parsed(path, _stamp(path))[0]:
+        base = ".".join(filter(None, (*(package[: len(package) - level + 1] if level else ()), module)))
+        imported += [base, *(f"{base}.{each}" for each in names)]
+    return imported
 
 
 def _code(path: Path) -> str:
-    return _parsed(path, _stamp(path), "")[1]
+    return _parsed(path, _stamp(path))[1]
 
 
 @cache
-def _parsed(path: Path, stamp: tuple[int, int, int], name: str) -> tuple[list[str], str]:
+def _parsed(path: Path, stamp: tuple[int, int, int]) -> tuple[list[tuple[int, str | None, list[str]]], str]:
+    """What a file imports, as its statements say it: level, module, names. And a hash of what it does."""
     tree = syntax.parse(path.read_bytes())
-    imported: list[str] = []
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    imported: list[tuple[int, str | None, list[str]]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            imported += [alias.name for alias in node.names]
+            imported += [(0, alias.name, []) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join([*package.split(".")[: len(package.split(".")) - node.level + 1]] if node.level else [])
-            base = ".".join(filter(None, (base, node.module)))
-            imported += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+            imported.append((node.level, node.module, [alias.name for alias in node.names]))
         elif isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return imported, _hash([ast.dump(tree)])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -73,7 +74,7 @@ def has_submissions(course: Course, assignment: str) -> bool:
 
 
 class Recorder:
-    """A gradebook that stays open for a whole run, and takes one submission after the other, each in one transaction of its marks.
+    """A gradebook that stays open for a whole run, and takes one submission after the other, each in one transaction.
 
     `config` is the instructor's nbgrader_config.py, `files` what was published beside the notebooks of a plain assignment.
     """
@@ -112,11 +113,16 @@ class Recorder:
             published = set()
         if missing := set(result.documents) - published:
             raise RecordError(f"the gradebook has no notebook {sorted(missing)[0]!r} in {assignment}: type `course publish {assignment}`")
+        notebooks = {name: nbformat.from_dict(document) for name, document in result.documents.items()}
+        _write_notebooks(self._course, assignment, result, notebooks, self._files)
+        with _one_transaction(book):
+            self._enter(book, result, notebooks)
+
+    def _enter(self, book: Gradebook, result: SubmissionResult, notebooks: Mapping[str, NotebookNode]) -> None:
+        assignment = self._assignment
         book.update_or_create_student(result.student)
         when = {"timestamp": parse_utc(result.timestamp)} if _is_time(result.timestamp) else {}
         submission = book.update_or_create_submission(assignment, result.student, **when)
-        notebooks = {name: nbformat.from_dict(document) for name, document in result.documents.items()}
-        _write_notebooks(self._course, assignment, result, notebooks, self._files)
         step = SaveAutoGrades(config=self._config)
         step.gradebook, step.assignment_id, step.student_id = _Rows(book, submission), assignment, result.student
         for name, notebook in notebooks.items():
@@ -125,6 +131,22 @@ class Recorder:
                 step.preprocess_cell(cell, {}, index)
         book.db.commit()
         settle.penalize(book, self._course, assignment, [result.student], self._config)
+
+
+@contextmanager
+def _one_transaction(book: Gradebook) -> Iterator[None]:
+    """nbgrader's methods commit each row by itself. What is written in here is committed together, at the end."""
+
+    def written() -> None:
+        book.db.flush()
+        book.db.expire_all()  # as after a commit: sums of marks are read anew
+
+    book.db.commit = written
+    try:
+        yield
+    finally:
+        del book.db.commit
+    book.db.commit()
 
 
 class _Rows:
@@ -182,7 +204,7 @@ def _write_notebooks(
     temporary.mkdir(parents=True)
     for name, notebook in notebooks.items():
         nbformat.validate(notebook)
-        nbformat.write(notebook, temporary / f"{name}.ipynb")
+        (temporary / f"{name}.ipynb").write_text(json.dumps(notebook, ensure_ascii=False) + "\n", "utf-8")  # nbformat's writer is slow
     beside.write(temporary, files, result.files)
     if _is_time(result.timestamp):
         (temporary / "timestamp.txt").write_text(result.timestamp)

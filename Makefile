@@ -24,40 +24,40 @@ export TORCH_INDEX
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-install:  ## set up .venv
-	$(PREPARE)
+install:  ## set up .venv with all that contributors need
+	$(PREPARE) dev site
 
 demo:  ## release the labs and grade a bundled class in the sandbox
 	$(PREPARE) sandbox
 	@python demo/run.py
 
 test:  ## every behaviour, on a few seeds
-	$(PREPARE) sandbox browser database
+	$(PREPARE) dev site sandbox browser database
 	@pytest tests -m "not slow" -n $(JOBS) $(GROUPS)
 
 test-all:  ## the same, on many seeds, everything that takes long, test-emulated and test-zoo
-	$(PREPARE) sandbox browser database emulator
+	$(PREPARE) dev site sandbox browser database emulator
 	@pytest tests -n $(JOBS) $(GROUPS)
 	@$(MAKE) --no-print-directory test-emulated
 	@$(MAKE) --no-print-directory test-zoo
 
 test-emulated:  ## what INT8 kernels compute, on an emulated x86 processor without VNNI
-	$(PREPARE) emulator
+	$(PREPARE) dev emulator
 	@case "$$(uname -sm)" in \
 	"Linux x86_64") EMULATED_FLAGS="f16c avx2" qemu-x86_64 -cpu $(WITHOUT_VNNI) .venv/bin/python -P -m pytest $(INT8) ;; \
 	*) echo "not run: the emulator runs the x86-64 programs of .venv, and this is $$(uname -sm)" ;; \
 	esac
 
 conformance:  ## nbgrader's own tests, with its engine and with this one
-	$(PREPARE) sandbox database
+	$(PREPARE) dev sandbox database
 	@pytest tests/grading/test_nbgrader_conformance.py -rP -n 0
 
 bench:  ## this engine beside nbgrader, and classes of any size without boxes: docs/benchmarks
-	$(PREPARE) sandbox
+	$(PREPARE) scale sandbox database
 	@PYTHONPATH=$(CURDIR)/tools python -P -m bench
 
 matrix:  ## grade the stored answers again and write docs/exercises; EXERCISES=<names> for some
-	$(PREPARE)
+	$(PREPARE) dev
 	@python -P tests/matrix.py $(EXERCISES)
 
 lab:  ## JupyterLab on the course
@@ -65,7 +65,7 @@ lab:  ## JupyterLab on the course
 	@course lab
 
 notebooks:  ## execute the reading notebooks again
-	$(PREPARE)
+	$(PREPARE) dev
 	@python tests/notebook_tools.py
 
 site:  ## the static site, in build/site
@@ -73,17 +73,16 @@ site:  ## the static site, in build/site
 	@course site
 
 zoo test-zoo: export COURSE_VENV := .venv-zoo
-zoo test-zoo: export COURSE_EXTRAS := dev zoo
 # llama.cpp is compiled: without its parts for pictures, and for any processor with AVX2 rather than for this one.
 zoo test-zoo: export CMAKE_ARGS := -DMTMD_BUILD=OFF -DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON
 zoo:  ## the environment of the zoo in .venv-zoo, and its notebook run
 	@echo "$(ZOO_COSTS)"
-	$(PREPARE)
+	$(PREPARE) dev zoo
 	@.venv-zoo/bin/python tools/zoo.py
 
 test-zoo:  ## the page of the zoo and the claims about it, in its environment
 	@echo "$(ZOO_COSTS)"
-	$(PREPARE)
+	$(PREPARE) dev zoo
 	@.venv-zoo/bin/python -P -m pytest tests/test_zoo_page.py tests/test_zoo.py tests/test_claims.py -n 0
 
 release:  ## write labs/ from solutions/

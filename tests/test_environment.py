@@ -173,11 +173,36 @@ def test_the_second_call_finds_nothing_to_do():
     assert log.stat().st_size == size
 
 
-@pytest.mark.parametrize("answers", [True, False], ids=["the index answers", "it does not"])
-def test_without_a_gpu_torch_s_small_build_is_tried_first(monkeypatch, capsys, answers):
+@pytest.fixture
+def prepare():
     spec = importlib.util.spec_from_file_location("prepare", ROOT / "tools" / "prepare.py")
-    prepare = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(prepare)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_what_only_contributors_need_is_not_installed_for_students(prepare):
+    makefile = (ROOT / "Makefile").read_text()
+    for target, needs in {"lab": "", "demo": " sandbox"}.items():
+        assert re.search(rf"^{target}:.*\n\t\$\(PREPARE\){needs}$", makefile, re.MULTILINE)
+    students, contributors = ([step.name for step in prepare.planned(["numpy"], extras)] for extras in ({}, {"dev": ["pytest"]}))
+    assert students == ["python", "packages", "autograder"]
+    assert contributors == ["python", "packages", "packages-dev", "autograder"]
+
+
+def test_each_step_is_made_again_after_what_it_depends_on(prepare):
+    keys = [{step.name: step.key for step in prepare.planned(base, {"dev": dev})} for base in (["a"], ["b"]) for dev in (["c"], ["d"])]
+    assert len({key["packages"] for key in keys}) == 2 and len({key["packages-dev"] for key in keys}) == 4
+    assert len({key["autograder"] for key in keys}) == 2
+
+
+def test_what_cannot_be_prepared_is_named(prepare):
+    with pytest.raises(prepare.CannotPrepare, match="there is no 'sandbx' to prepare"):
+        prepare.main(["sandbx"])
+
+
+@pytest.mark.parametrize("answers", [True, False], ids=["the index answers", "it does not"])
+def test_without_a_gpu_torch_s_small_build_is_tried_first(prepare, monkeypatch, capsys, answers):
     asked = []
 
     def pip(*arguments, shows_errors=True):
@@ -189,6 +214,7 @@ def test_without_a_gpu_torch_s_small_build_is_tried_first(monkeypatch, capsys, a
     monkeypatch.setattr(prepare, "TORCH_INDEX", "")
     monkeypatch.setattr(prepare, "has_nvidia_gpu", lambda: False)
     monkeypatch.setattr(prepare.sys, "platform", "linux")
-    prepare.install_packages()
+    monkeypatch.setattr(prepare.subprocess, "run", lambda *told, **named: None)
+    prepare.install_packages(["numpy", "torch"])
     assert ["--index-url" in arguments for arguments in asked] == [True, False] and "torch" in asked[1]
     assert ("default build" in capsys.readouterr().out) is not answers

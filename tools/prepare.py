@@ -1,14 +1,13 @@
-"""Make everything that a make target needs, and nothing twice: `python3 tools/prepare.py [sandbox] [browser] [site] [database] [emulator]`.
+"""Make everything that a make target needs, and nothing twice: `python3 tools/prepare.py [EXTRA…] [SYSTEM…]`.
 
-1. `.venv`, made with the Python that runs this file;
-2. every package of pyproject.toml and its extras `dev` and `site`, at the versions of requirements.lock;
-3. the packages `autograder`, `workbench` and `exercises`, as a wheel: the sandbox mounts site-packages and not the checkout;
-4. bubblewrap for `sandbox`, Chromium for `browser`, a library of Node for `site`, PostgreSQL for `database`, QEMU for `emulator`: through
-   apt-get as root or by passwordless sudo, or else one line says what to type.
+1. bubblewrap for `sandbox`, Chromium for `browser`, a library of Node for `site`, PostgreSQL for `database`, QEMU for `emulator`: through
+   apt-get as root or by passwordless sudo, or else one line says what to type;
+2. `.venv`, made with the Python that runs this file;
+3. the packages that everybody needs, and those of the named extras of pyproject.toml (`dev`, `site`), at the versions of requirements.lock;
+4. the packages `autograder`, `workbench` and `exercises`, as a wheel: the sandbox mounts site-packages and not the checkout.
 
-Steps 1 to 3 each leave a stamp in `.venv` with a hash of all that they depend on. The file needs the standard library alone, since nothing
-else is there yet. Two variables make another environment of the same lock: COURSE_VENV names its folder, COURSE_EXTRAS the extras of
-pyproject.toml that it holds (`.venv`, and `dev site`).
+Each step of 2 to 4 leaves a stamp in `.venv` with a hash of all that it depends on. The file needs the standard library alone, since
+nothing else is there yet. COURSE_VENV names another folder than `.venv`.
 """
 
 import ctypes
@@ -21,6 +20,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 if not (3, 11) <= sys.version_info < (3, 14):
@@ -31,7 +32,6 @@ import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / os.environ.get("COURSE_VENV", ".venv")
-EXTRAS = os.environ.get("COURSE_EXTRAS", "dev site").split()
 VENV_PYTHON = VENV / "bin" / "python"
 LOG = VENV / "install.log"
 PYPROJECT = ROOT / "pyproject.toml"
@@ -47,19 +47,56 @@ class CannotPrepare(RuntimeError):
     """Something is missing that only the user can supply. The text says what to type."""
 
 
+@dataclass(frozen=True)
+class Step:
+    """`key` hashes all that the step depends on."""
+
+    name: str
+    key: str
+    title: str
+    action: Callable[[], None]
+
+    @property
+    def stamp(self) -> Path:
+        return VENV / f".{self.name}.stamp"
+
+    @property
+    def is_done(self) -> bool:
+        return self.stamp.is_file() and self.stamp.read_text() == self.key
+
+
 def main(needs: list[str]) -> None:
+    ensure = {"sandbox": ensure_sandbox, "browser": ensure_browser, "site": ensure_node}
+    ensure |= {"database": ensure_database, "emulator": ensure_emulator}
     for need in needs:  # what may end in an error comes before what takes minutes
-        ensure = {"sandbox": ensure_sandbox, "browser": ensure_browser, "site": ensure_node}
-        ensure |= {"database": ensure_database, "emulator": ensure_emulator}
-        ensure[need]()
-    python_key = digest([str(VENV), platform.python_version()])
-    packages_key = digest([python_key, PYPROJECT, LOCK, TORCH_INDEX])
+        ensure.get(need, lambda: None)()
+    project = tomllib.loads(PYPROJECT.read_text())
+    extras = project["project"]["optional-dependencies"]
+    if unknown := set(needs) - ensure.keys() - extras.keys():
+        raise CannotPrepare(f"there is no {sorted(unknown)[0]!r} to prepare; there are: {', '.join([*ensure, *extras])}")
+    chosen = {name: extras[name] for name in extras if name in needs}
+    steps = planned(project["project"]["dependencies"] + project["build-system"]["requires"], chosen)
+    left = [step for step in steps if not step.is_done] if steps[0].is_done else steps
+    for number, step in enumerate(left, 1):
+        do(step, f"{number} of {len(left)}: {step.title}")
+
+
+def planned(dependencies: list[str], extras: dict[str, list[str]]) -> list[Step]:
+    """In order. Run by the environment's own Python, the environment is the right one by definition, unless the checkout was moved."""
+    python = digest([str(VENV), platform.python_version()])
+    packages = digest([python, LOCK, TORCH_INDEX, *dependencies])
     sources = (path for name in PACKAGES for path in (ROOT / name).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    package_key = digest([packages_key, *sorted(sources)])
-    # Run by the environment's own Python, the environment is the right one by definition, unless the checkout was moved.
-    once("python", python_key, f"Python environment in {VENV.name} (Python {platform.python_version()})", make_venv)
-    once("packages", packages_key, "Packages (minutes on a first run)", install_packages)
-    once("autograder", package_key, "The packages autograder, workbench and exercises", install_package)
+    own = digest([packages, PYPROJECT, *sorted(sources)])
+    titles = {"dev": "Packages for tests", "site": "Packages for the site"}
+    return [
+        Step("python", python, f"Python environment in {VENV.name} (Python {platform.python_version()})", make_venv),
+        Step("packages", packages, "The course's packages (minutes on a first run)", lambda: install_packages(dependencies)),
+        *(
+            Step(f"packages-{name}", digest([packages, *wanted]), titles.get(name, f"Packages of {name}"), partial(install, wanted))
+            for name, wanted in extras.items()
+        ),
+        Step("autograder", own, "The packages autograder, workbench and exercises", install_package),
+    ]
 
 
 def digest(parts: Iterable[str | Path]) -> str:
@@ -71,14 +108,11 @@ def digest(parts: Iterable[str | Path]) -> str:
     return total.hexdigest()
 
 
-def once(step: str, key: str, title: str, action: Callable[[], None]) -> None:
-    stamp = VENV / f".{step}.stamp"
-    if stamp.is_file() and stamp.read_text() == key:
-        return
+def do(step: Step, title: str) -> None:
     print(f"==> {title}", flush=True)
     started = time.monotonic()
-    action()
-    stamp.write_text(key)
+    step.action()
+    step.stamp.write_text(step.key)
     print(f"    done in {time.monotonic() - started:.0f} s", flush=True)
 
 
@@ -91,15 +125,13 @@ def make_venv() -> None:
     run([str(base if base.exists() else sys.executable), "-m", "venv", str(VENV)])
 
 
-def install_packages() -> None:
-    project = tomllib.loads(PYPROJECT.read_text())["project"]
-    wanted = sum((project["optional-dependencies"][extra] for extra in EXTRAS), project["dependencies"])
+def install_packages(wanted: list[str]) -> None:
     # From an index of its own, and first: afterwards pip finds the requirement satisfied and leaves the build alone.
     if TORCH_INDEX:
-        pip("--index-url", TORCH_INDEX, "torch", "torchvision")
+        pip("--no-compile", "--index-url", TORCH_INDEX, "torch", "torchvision")
     elif sys.platform == "linux" and not has_nvidia_gpu():
         install_small_torch()
-    pip(*wanted)
+    install(wanted)
 
 
 def has_nvidia_gpu() -> bool:
@@ -110,13 +142,20 @@ def install_small_torch() -> None:
     """Torch without CUDA; where its index does not answer, the default build comes with the other packages."""
     print("    no NVIDIA GPU here: taking the small build of torch", flush=True)
     try:
-        pip("--index-url", SMALL_TORCH, "--timeout", "10", "--retries", "1", "torch", "torchvision", shows_errors=False)
+        pip("--no-compile", "--index-url", SMALL_TORCH, "--timeout", "10", "--retries", "1", "torch", "torchvision", shows_errors=False)
     except CannotPrepare:
         print("    its index does not answer: taking the default build, which is larger and works as well", flush=True)
 
 
 def install_package() -> None:
     pip("--no-deps", "--no-build-isolation", "--force-reinstall", str(ROOT))
+
+
+def install(wanted: Iterable[str]) -> None:
+    """Install packages, and compile them on all processors at once: pip would do it on one."""
+    pip("--no-compile", *wanted)
+    # Some packages ship files that do not compile, for another Python or as a template. They are not imported.
+    subprocess.run([str(VENV_PYTHON), "-m", "compileall", "-q", "-q", "-j", "0", str(VENV / "lib")], capture_output=True)
 
 
 def pip(*arguments: str, shows_errors: bool = True) -> None:

@@ -43,7 +43,8 @@ def programs() -> Path:
 
 
 @contextmanager
-def server(max_connections: int = 20) -> Iterator[Server]:
+def server(max_connections: int = 20, lasting: bool = False) -> Iterator[Server]:
+    """`lasting`: what is committed is on the disk, as in class."""
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     # PostgreSQL refuses to run as root.
     become = []
@@ -71,7 +72,7 @@ def server(max_connections: int = 20) -> Iterator[Server]:
             "port": port,
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": folder,
-            "fsync": "off",
+            "fsync": "on" if lasting else "off",
             "max_connections": max_connections,
             "superuser_reserved_connections": 0,
             "max_wal_senders": 0,

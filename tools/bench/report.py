@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from statistics import median
 
+from bench import goals, plots
+
 STAGES = (
     "Processor seconds of one perfect submission: the student's `cells` and the calls of its functions for the `cases`; the rest of the "
     "runner's box (`harness`), the `checks`, and the `reading` of notebooks. The first notebook pays for libraries that all of them use."
@@ -19,12 +21,17 @@ one machine, with the smallest and the largest in brackets. Compare them with on
 
 def write(found: dict, folder: Path) -> None:
     parts = [HEAD, f"Measured on: {found['device']}\n"]
+    if found.get("workloads"):
+        parts += ["![What a submission costs](cpu.svg)\n", goals.table(found)]
     parts += [_workload(name, one) for name, one in found.get("workloads", {}).items()]
     parts += [f"## Where the time of {name} goes\n\n{STAGES}\n\n{stages(name, one)}\n" for name, one in found.get("stages", {}).items()]
     if found.get("simulation"):
-        parts.append(_simulation(found["simulation"]))
+        parts.append(_simulation(found["simulation"], found.get("simulated_on", found["device"])))
     (folder / "index.md").write_text("\n".join(parts))
-    _plot(found.get("workloads", {}), folder / "cpu.svg")
+    if found.get("workloads"):
+        plots.cpu(found["workloads"], folder / "cpu.svg")
+    if found.get("simulation"):
+        plots.simulation(found["simulation"], folder / "simulation.svg")
 
 
 def stages(name: str, one: dict) -> str:
@@ -34,8 +41,7 @@ def stages(name: str, one: dict) -> str:
     lines = [f"| {name} | {' | '.join(kinds)} |", "|---" * (len(kinds) + 1) + "|"]
     rows = {**one["notebooks"], "together": total}
     lines += [f"| {notebook} | {' | '.join(f'{spent[kind]:.2f}' for kind in kinds)} |" for notebook, spent in rows.items()]
-    share = (sum(total.values()) - total["cells"] - total["cases"] + one["coordinator"]) / max(total["cells"] + total["cases"], 0.01)
-    told = f"The coordinator used {one['coordinator']:.2f} s. All that is not the student's own work, by that work: {share:.2f}."
+    told = f"The coordinator used {one['coordinator']:.2f} s. All but the student's own work, by that work: {goals.overhead(one):.2f}."
     return "\n".join([*lines, "", told])
 
 
@@ -63,9 +69,10 @@ def _ratios(runs: dict) -> str:
     return f"{median(ratios):.2f} [{min(ratios):.2f}, {max(ratios):.2f}]"
 
 
-def _simulation(rows: list[dict]) -> str:
-    lines = ["## A class of any size, without boxes\n"]
+def _simulation(rows: list[dict], device: str) -> str:
+    lines = ["## A class of any size, without boxes\n", f"Measured on: {device}\n"]
     lines += ["The real coordinator, journal and gradebook take one recorded result again and again, as fast as they can.\n"]
+    lines += ["![Throughput, memory and time in the database against the number of submissions](simulation.svg)\n"]
     lines += ["| submissions | database | a second | in the second half | in the database, ms each | memory, MB | again, unchanged: s |"]
     lines += ["|---|---|---|---|---|---|---|"]
     for row in rows:
@@ -74,27 +81,3 @@ def _simulation(rows: list[dict]) -> str:
         rest = (f"{1000 * first['database_seconds'] / number:.1f}", f"{first['peak_mb']:.0f}", f"{row['again']['seconds']:.1f}")
         lines.append(f"| {' | '.join(map(str, (*told, *rest)))} |")
     return "\n".join([*lines, ""])
-
-
-def _plot(workloads: dict, path: Path) -> None:
-    import matplotlib
-
-    matplotlib.use("svg")
-    from matplotlib import pyplot
-
-    rows = [
-        (f"{name}: {variant}", median(run["cpu_seconds"] for run in several) / one["submissions"])
-        for name, one in workloads.items()
-        for variant, several in one["runs"].items()
-    ]
-    if not rows:
-        return
-    figure, axes = pyplot.subplots(figsize=(7, 0.4 * len(rows) + 1))
-    names, values = zip(*reversed(rows), strict=True)
-    bars = axes.barh(names, values, color=["#b35900" if "nbgrader" in name else "#00598c" for name in names])
-    axes.bar_label(bars, fmt="%.1f", padding=3)
-    axes.set_xlabel("processor seconds a submission")
-    axes.set_title("What a submission costs", loc="left")
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})

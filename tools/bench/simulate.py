@@ -1,14 +1,11 @@
 """A class of any size without its boxes: the real coordinator, journal and gradebook, fed with the recorded result of one submission.
 
-    python -m bench.simulate OUT.json NUMBER… [--db URL]
-
 For each number: that many submissions of `day-50` graded for the first time, then once more with nothing changed. What boxes would do is
 replaced by a result that was recorded before, handed over at once: what is left is the coordinator's own work.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import resource
 import shutil
@@ -16,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -25,20 +22,21 @@ ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT = "day-50"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("numbers", type=int, nargs="+")
-    parser.add_argument("--db", help="a gradebook's URL; SQLite in the course folder by default")
-    options = parser.parse_args()
-    rows = [apart(number, options.db) for number in options.numbers]
-    options.out.write_text(json.dumps(rows, indent=1) + "\n")
+def in_both(numbers: Sequence[int]) -> list[dict]:
+    """Each number with SQLite in the course folder, and with an empty database of a PostgreSQL server of our own."""
+    sys.path.insert(0, str(ROOT / "tests" / "grading"))
+    import postgres
+
+    rows = [apart(number, None) for number in numbers]
+    with postgres.server(lasting=True) as server:
+        return rows + [apart(number, server.create(f"class{number}")) for number in numbers]
 
 
 def apart(number: int, db: str | None) -> dict:
     """One number in a process of its own, whose peak of memory is its own."""
-    program = [sys.executable, "-P", str(Path(__file__)), "--one", str(number), *([db] if db else [])]
-    told = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    print(f"{number} submissions in {'PostgreSQL' if db else 'SQLite'}", flush=True)
+    program = [sys.executable, "-P", str(Path(__file__)), str(number), *([db] if db else [])]
+    told = subprocess.run(program, stdout=subprocess.PIPE, text=True, check=True).stdout
     return json.loads(told.splitlines()[-1])
 
 
@@ -148,7 +146,4 @@ def timed(owner: type, name: str, spent: dict[str, float]) -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--one"]:
-        print(json.dumps(one(int(sys.argv[2]), *(sys.argv[3:4] or [None]))))
-    else:
-        main()
+    print(json.dumps(one(int(sys.argv[1]), *(sys.argv[2:] or [None]))))

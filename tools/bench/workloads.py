@@ -22,12 +22,17 @@ ENDLESS = "while True:\n    pass"
 
 @dataclass(frozen=True)
 class Workload:
-    """`fill` puts `submissions` of them into a course folder. `both`: nbgrader can grade it too, to the same marks."""
+    """`fill` puts `submissions` of them into a course folder; `project` makes the checkout that is published.
+
+    `rounds` is how often each variant runs. `both`: nbgrader can grade it too, to the same marks.
+    """
 
     name: str
     assignment: str
     submissions: int
+    rounds: int
     fill: Callable[[Course, int], None]
+    project: Callable[[Path], Project] = lambda folder: Project(ROOT)
     both: bool = True
     has_exercises: bool = False
 
@@ -35,8 +40,7 @@ class Workload:
 def course(workload: Workload, folder: Path) -> Course:
     """A course with the assignment published and the submissions handed in."""
     made = Course.at(folder)
-    project = _plain_project(folder.with_name(f"{folder.name}-project")) if workload.assignment == PLAIN else Project(ROOT)
-    publish(made, project, [workload.assignment], exchange=False)
+    publish(made, workload.project(_beside(made)), [workload.assignment], exchange=False)
     workload.fill(made, workload.submissions)
     return made
 
@@ -62,9 +66,12 @@ def perfect(assignment: str) -> Callable[[Course, int], None]:
 
 def hostile_class(made: Course, number: int) -> None:
     """One in ten holds the processor until its time is over, the others are right."""
-    perfect("day-50")(made, number)
-    for student in range(0, number, 10):
-        path = made.submitted / f"student-{student:03}" / "day-50" / "inspect.ipynb"
+    for student in range(number):
+        folder = made.submitted / f"student-{student:03}" / "day-50"
+        shutil.copytree(_beside(made) / "solutions" / "day-50", folder)
+        if student % 10:
+            continue
+        path = folder / "inspect.ipynb"
         notebook = json.loads(path.read_text())
         cell = next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))
         cell["source"] = ENDLESS
@@ -72,9 +79,22 @@ def hostile_class(made: Course, number: int) -> None:
 
 
 def plain(made: Course, number: int) -> None:
-    project = made.root.with_name(f"{made.root.name}-project")
     for student in range(number):
-        shutil.copytree(project / "solutions" / PLAIN, made.submitted / f"student-{student:03}" / PLAIN)
+        shutil.copytree(_beside(made) / "solutions" / PLAIN, made.submitted / f"student-{student:03}" / PLAIN)
+
+
+def _beside(made: Course) -> Path:
+    """The folder of a checkout that is made for this course alone."""
+    return made.root.with_name(f"{made.root.name}-project")
+
+
+def _two_labs(root: Path) -> Project:
+    (root / "solutions" / "day-50").mkdir(parents=True)
+    (root / "pyproject.toml").touch()
+    for name in ("inspect", "dropout"):
+        shutil.copy(ROOT / "solutions" / "day-50" / f"{name}.ipynb", root / "solutions" / "day-50")
+    release(Project(root))
+    return Project(root)
 
 
 def _plain_project(root: Path) -> Project:
@@ -89,8 +109,8 @@ def _plain_project(root: Path) -> Project:
 
 
 WORKLOADS = {
-    "trivial": Workload("trivial", PLAIN, 8, plain),
-    "day-50": Workload("day-50", "day-50", 2, perfect("day-50"), has_exercises=True),
-    "lab-7-01": Workload("lab-7-01", "lab-7-01", 1, perfect("lab-7-01"), has_exercises=True),
-    "hostile": Workload("hostile", "day-50", 10, hostile_class, both=False),
+    "trivial": Workload("trivial", PLAIN, 8, 3, plain, _plain_project),
+    "day-50": Workload("day-50", "day-50", 2, 2, perfect("day-50"), has_exercises=True),
+    "lab-7-01": Workload("lab-7-01", "lab-7-01", 1, 2, perfect("lab-7-01"), has_exercises=True),
+    "hostile": Workload("hostile", "day-50", 10, 2, hostile_class, _two_labs, both=False),
 }

@@ -12,7 +12,7 @@ from autograder.course.release import release
 from autograder.grading.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "demo"), str(Path(__file__).parent)]
+sys.path[:0] = [str(ROOT / "demo"), str(Path(__file__).parent), str(ROOT / "tests" / "grading")]
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """Kills at random moments, of the coordinator and of whatever runs in its boxes: the same marks, one row each, no process left."""
 
 import contextlib
+import json
 import os
 import random
 import select
@@ -11,22 +12,26 @@ import sys
 import time
 from pathlib import Path
 
+import own_cluster
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.grading.cluster import Scheduler
 from autograder.grading.folders import Course
 
 GONE_SECONDS = 2
 # The self-test and the canary come before grading; what is killed here is grading itself.
 GRADE = """
-import sys
+import json, sys
 from autograder.boxes import selftest
 from autograder.grading import canary, coordinator
 from autograder.grading.budget import Budget
+from autograder.grading.cluster import Scheduler
 from autograder.grading.folders import Course
 selftest.require_sandbox = lambda *hidden: None
 canary.prove = lambda *anything: None
-order = coordinator.Order("day-50", seed=50, jobs=2, budget=Budget(60, 60, 300))
+cluster = Scheduler(**json.loads(sys.argv[2])) if sys.argv[2:] else None
+order = coordinator.Order("day-50", seed=50, jobs=2, budget=Budget(60, 60, 300), scheduler=cluster)
 try:
     report = coordinator.grade(Course.at(sys.argv[1]), order)
 except coordinator.Refused:  # a box of the references was killed: nothing was started, as the command says with this status
@@ -35,8 +40,9 @@ sys.exit(report.exit_code)
 """
 
 
-def start(course: Course) -> subprocess.Popen:
-    return subprocess.Popen([sys.executable, "-P", "-c", GRADE, str(course.root)], stderr=subprocess.DEVNULL)
+def start(course: Course, scheduler: Scheduler | None = None) -> subprocess.Popen:
+    cluster = [json.dumps(scheduler.to_json())] if scheduler else []
+    return subprocess.Popen([sys.executable, "-P", "-c", GRADE, str(course.root), *cluster], stderr=subprocess.DEVNULL)
 
 
 def descendants(pid: int) -> list[int]:
@@ -83,22 +89,55 @@ def all_end(processes: list[int]) -> None:
         os.close(handle)
 
 
+def strike_worker(course: Course, scheduler: Scheduler, cluster: int, chance: random.Random, seconds: float) -> None:
+    """Start grading on a cluster, and kill one of its workers at a random moment; its nanny starts another one."""
+    process = start(course, scheduler)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(chance.uniform(0, seconds))
+    victim = chance.choice([pid for pid in descendants(cluster) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()])
+    left = handles(descendants(victim))
+    os.kill(victim, signal.SIGKILL)
+    all_end(left)
+    assert process.wait() in (0, 2, 3)
+
+
 def marks(course: Course) -> list[tuple[str, float]]:
     with contextlib.closing(Gradebook(f"sqlite:///{course.root / 'gradebook.db'}")) as book:
         return sorted((submission.student.id, submission.score) for submission in book.assignment_submissions("day-50"))
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(45, marks=pytest.mark.slow)])
-def test_nothing_is_lost_whatever_is_killed(course, tmp_path, kills):
-    undisturbed = Course.at(shutil.copytree(course.root, tmp_path / "undisturbed"))
+@pytest.fixture(scope="module")
+def undisturbed(course, tmp_path_factory) -> tuple[list[tuple[str, float]], float]:
+    """The marks that nobody disturbed, and how long they took."""
+    own = Course.at(shutil.copytree(course.root, tmp_path_factory.mktemp("undisturbed") / "course"))
     began = time.monotonic()
-    assert start(undisturbed).wait() == 0
-    seconds = time.monotonic() - began
-    chance = random.Random(kills)
-    for number in range(0, kills, 5):
-        own = Course.at(shutil.copytree(course.root, tmp_path / f"killed-{number}"))
-        for _ in range(5):
-            strike(own, chance, seconds)
-        assert start(own).wait() == 0
-        assert marks(own) == marks(undisturbed)
-        assert [name for name, _ in marks(own)] == ["ada"]
+    assert start(own).wait() == 0
+    return marks(own), time.monotonic() - began
+
+
+# Fifty kills in all: ten classes, five kills each.
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))])
+def test_nothing_is_lost_whatever_is_killed(course, undisturbed, tmp_path, seed):
+    expected, seconds = undisturbed
+    own, chance = Course.at(shutil.copytree(course.root, tmp_path / "killed")), random.Random(seed)
+    for _ in range(5):
+        strike(own, chance, seconds)
+    assert start(own).wait() == 0
+    assert marks(own) == expected
+    assert [name for name, _ in expected] == ["ada"]
+
+
+@pytest.mark.slow
+def test_nothing_is_lost_when_workers_of_a_cluster_are_killed(course, undisturbed, tmp_path):
+    expected, _ = undisturbed
+    chance = random.Random(10)
+    (tmp_path / "cluster").mkdir()
+    with own_cluster.running(tmp_path / "cluster") as (scheduler, cluster):
+        began = time.monotonic()
+        assert start(Course.at(shutil.copytree(course.root, tmp_path / "first")), scheduler).wait() == 0
+        seconds = time.monotonic() - began
+        for number in range(10):
+            own = Course.at(shutil.copytree(course.root, tmp_path / f"killed-{number}"))
+            strike_worker(own, scheduler, cluster, chance, seconds)
+            assert start(own, scheduler).wait() == 0
+            assert marks(own) == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import struct
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +14,8 @@ from google.protobuf.message import DecodeError, Message
 from onnx import ModelProto
 
 Edit = tuple[int, int, int]  # kind, place, value
+# FUZZ_SEED=7 chooses other corruptions.
+SEED = int(os.environ.get("FUZZ_SEED", "0"))
 
 NUMBERS = (0, 1, -1, 2, 7, 127, 255, 256, 2**31 - 1, -(2**31), 2**31, 2**32, 2**62, 2**63 - 1, -(2**63))
 FLOATS = (0.0, -0.0, 1.0, -1.5, 1e308, 1e-308, float("inf"), float("-inf"), float("nan"))

@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 
 import pytest
-from corruptions import of_file
-from hypothesis import HealthCheck, given, settings
+from corruptions import SEED, of_file
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from autograder.boxes.inside import notebook as reader
@@ -50,7 +50,8 @@ def hold(data: bytes) -> bool:
 def fuzz(count):
     held = []
 
-    @settings(max_examples=count, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @seed(SEED)
+    @settings(max_examples=count, database=None, deadline=None, suppress_health_check=list(HealthCheck))
     @given(EDITS)
     def run(edits):
         held.append(hold(of_file("lab.ipynb", LAB, edits)))

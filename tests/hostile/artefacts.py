@@ -81,18 +81,41 @@ model.functions.append(function)
 model.opset_import.add(domain="mine", version=1)
 """
 
-NOTHING = """
+
+def _outputs(array: str) -> str:
+    """Every output is a constant, made of its `shape`."""
+    return f"""
 for value in model.graph.output:
     shape = [dim.dim_value or 1 for dim in value.type.tensor_type.shape.dim]
-    model.graph.initializer.append(onnx.numpy_helper.from_array(np.full(shape, np.nan, np.float32), "nan_" + value.name))
+    model.graph.initializer.append(onnx.numpy_helper.from_array({array}, "odd_" + value.name))
 del model.graph.node[:]
 for value in model.graph.output:
-    model.graph.node.append(helper.make_node("Identity", ["nan_" + value.name], [value.name]))
+    model.graph.node.append(helper.make_node("Identity", ["odd_" + value.name], [value.name]))
 """
+
 
 MANY = """
 for number in range(3_000_000):
     model.graph.node.add(op_type="Identity", input=["a"], output=["a"])
+"""
+
+# The external data of a sparse initializer, whose values and indices are tensors of their own.
+SPARSE = """
+values = TensorProto(data_type=TensorProto.FLOAT, dims=[1], name="odd", data_location=TensorProto.EXTERNAL)
+values.external_data.add(key="location", value="/etc/passwd")
+indices = TensorProto(data_type=TensorProto.INT64, dims=[1], data_location=TensorProto.EXTERNAL)
+indices.external_data.add(key="location", value="../../secret.txt")
+model.graph.sparse_initializer.add(values=values, indices=indices, dims=[4])
+"""
+
+BRANCH = """
+model.graph.initializer.append(helper.make_tensor("always", TensorProto.BOOL, [], [True]))
+for node in model.graph.node:
+    if node.op_type == "Dropout":
+        inner = helper.make_node("Dropout", [node.input[0]], ["kept"])
+        value = helper.make_tensor_value_info("kept", TensorProto.FLOAT, None)
+        branch = helper.make_graph([inner], "branch", [], [value])
+        node.CopyFrom(helper.make_node("If", ["always"], [node.output[0]], then_branch=branch, else_branch=branch))
 """
 
 NAMES = """
@@ -157,7 +180,12 @@ ATTACKS = [
     _bomb("overflow", OVERFLOW),
     _bomb("domain", DOMAIN),
     _bomb("hidden-in-a-function", HIDDEN),
-    _bomb("nothing-but-nan", NOTHING),
+    _bomb("hidden-in-a-branch", BRANCH),
+    _bomb("nothing-but-nan", _outputs("np.full(shape, np.nan, np.float32)")),
+    _bomb("nothing-but-zeros", _outputs("np.zeros(shape, np.float32)")),
+    _bomb("one-number", _outputs("np.zeros(1, np.float32)")),
+    _bomb("text", _outputs("np.full(shape, 'x', object)")),
+    _bomb("external-sparse", SPARSE),
     _bomb("many-nodes", MANY, costly=True),
     _bomb("names", NAMES),
     _bytes("claims-gigabytes", CLAIM),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
+from pathlib import Path
 
 from attack import Attack, answering, as_json, own, rewriting, solved
 
@@ -76,6 +78,12 @@ def _outputs(notebook: dict) -> None:
     cell["execution_count"] = {"a": 1}
 
 
+def _name_is_no_text(folder: Path) -> None:
+    """A file's name in bytes that are no UTF-8."""
+    with open(os.path.join(os.fsencode(folder), b"no\xff.ipynb"), "wb") as file:
+        file.write(b"{}")
+
+
 NOISE = """import os
 import sys
 import warnings
@@ -132,6 +140,7 @@ ATTACKS = [
     Attack("plain-truncated", "malformed", "first", "wrong", 0.0, write=rewriting("first", lambda data: data[:100]), status="ungradable"),
     Attack("plain-nested", "malformed", "first", "wrong", 0.0, write=rewriting("first", _nested(2_000_000)), status="ungradable"),
     Attack("plain-types", "malformed", "first", "wrong", 0.0, write=as_json(_types, "first")),
+    Attack("name-is-no-text", **HALF, write=_name_is_no_text),
     Attack(
         "extra-notebooks",
         **HALF,

@@ -58,7 +58,7 @@ bench:  ## this engine beside nbgrader, and classes of any size without boxes: d
 
 matrix:  ## grade the stored answers again and write docs/exercises; EXERCISES=<names> for some
 	$(PREPARE) dev
-	@python -P tests/matrix.py $(EXERCISES)
+	@PYTHONPATH=$(CURDIR)/tests python -P -m matrix $(EXERCISES)
 
 lab:  ## JupyterLab on the course
 	$(PREPARE)

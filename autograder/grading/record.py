@@ -129,19 +129,17 @@ class Recorder:
             step.notebook_id = name
             for index, cell in enumerate(notebook.cells):
                 step.preprocess_cell(cell, {}, index)
-        book.db.commit()
+        book.db.flush()
+        for row in [submission, *submission.notebooks]:  # their sums of marks are read anew
+            book.db.expire(row)
         settle.penalize(book, self._course, assignment, [result.student], self._config)
 
 
 @contextmanager
 def _one_transaction(book: Gradebook) -> Iterator[None]:
     """nbgrader's methods commit each row by itself. What is written in here is committed together, at the end."""
-
-    def written() -> None:
-        book.db.flush()
-        book.db.expire_all()  # as after a commit: sums of marks are read anew
-
-    book.db.commit = written
+    book.db.commit = book.db.flush
+    book.db().expire_on_commit = False  # the assignment's own rows, hundreds of them, are the same for every student
     try:
         yield
     finally:

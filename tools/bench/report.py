@@ -20,13 +20,13 @@ one machine, with the smallest and the largest in brackets. Compare them with on
 
 
 def write(found: dict, folder: Path) -> None:
-    parts = [HEAD, f"Measured on: {found['device']}\n"]
+    parts = [HEAD]
     if found.get("workloads"):
-        parts += ["![What a submission costs](cpu.svg)\n", goals.table(found)]
+        parts += [f"Measured on: {found['device']}\n", "![What a submission costs](cpu.svg)\n", goals.table(found)]
     parts += [_workload(name, one) for name, one in found.get("workloads", {}).items()]
     parts += [f"## Where the time of {name} goes\n\n{STAGES}\n\n{stages(name, one)}\n" for name, one in found.get("stages", {}).items()]
     if found.get("simulation"):
-        parts.append(_simulation(found["simulation"], found.get("simulated_on", found["device"])))
+        parts.append(_simulation(found["simulation"], found["simulated_on"]))
     (folder / "index.md").write_text("\n".join(parts))
     if found.get("workloads"):
         plots.cpu(found["workloads"], folder / "cpu.svg")

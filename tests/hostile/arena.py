@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
-import subprocess
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,11 +15,12 @@ from attack import CANARY, SOLVED, Attack, cell, own
 from nbgrader.api import Gradebook
 from students import answer
 
+from autograder.course import live
 from autograder.course.export import export
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
 from autograder.course.release import release
-from autograder.grading import coordinator, rubric
+from autograder.grading import coordinator, rubric, table
 from autograder.grading.folders import COURSE_ID, Course, Project
 from autograder.grading.results import SubmissionResult
 from autograder.grading.runner import Budget
@@ -94,28 +95,35 @@ def hand_in(project: Project, course: Course, attack: Attack, student: str = "")
     attack.write(folder)
 
 
-def grade(project: Project, course: Course, force: bool = False) -> Class:
-    """Grade both assignments, make feedback and exports, and collect all that people get to see."""
-    results, said = {}, {}
+def graded(course: Course, force: bool = False) -> dict[str, coordinator.Report]:
+    """Grade both assignments, with the secret in the environment."""
     kept, os.environ["HOSTILE_CANARY"] = os.environ.get("HOSTILE_CANARY"), CANARY
     try:
-        for assignment in ASSIGNMENTS:
-            order = coordinator.Order(assignment, seed=50, budget=BUDGET, force=force)
-            report = coordinator.grade(course, order)
-            results |= {result.student: result for result in report.submissions}
-            said[f"json of {assignment}"] = json.dumps(report.to_json(), ensure_ascii=False)
-            said[f"table of {assignment}"] = _table(course, assignment)
-            feedback(course, assignment)
+        return {name: coordinator.grade(course, coordinator.Order(name, seed=50, budget=BUDGET, force=force)) for name in ASSIGNMENTS}
     finally:
         del os.environ["HOSTILE_CANARY"]
         if kept is not None:
             os.environ["HOSTILE_CANARY"] = kept
+
+
+def results_of(reports: Mapping[str, coordinator.Report]) -> dict[str, SubmissionResult]:
+    return {result.student: result for report in reports.values() for result in report.submissions}
+
+
+def grade(project: Project, course: Course, force: bool = False) -> Class:
+    """Grade both assignments, make feedback and exports, and collect all that people get to see."""
+    said = {}
+    reports = graded(course, force)
+    for assignment, report in reports.items():
+        said[f"json of {assignment}"] = json.dumps(report.to_json(), ensure_ascii=False)
+        said[f"table of {assignment}"] = _table(course, assignment)
+        feedback(course, assignment)
     for to in ("csv", "canvas", "moodle"):
         export(course, to, course.root / "export.csv")
         said[f"export to {to}"] = (course.root / "export.csv").read_text()
     said |= {str(path): path.read_text() for path in course.feedback.rglob("*") if path.is_file()}
     said |= {str(path): _recorded(path) for path in course.autograded.rglob("*") if path.is_file()}
-    return Class(project, course, results, said)
+    return Class(project, course, results_of(reports), said)
 
 
 def _recorded(path: Path) -> str:
@@ -130,7 +138,7 @@ def _recorded(path: Path) -> str:
 def fight(project: Project, folder: Path, attacks: Iterable[Attack]) -> tuple[dict[str, float], Class]:
     """Honest marks without hostile students, and the class with them, graded anew."""
     course = gather(project, folder)
-    quiet = {name: result.score for name, result in grade(project, course).results.items()}
+    quiet = {name: result.score for name, result in results_of(graded(course)).items()}
     for attack in attacks:
         hand_in(project, course, attack)
     return quiet, grade(project, course, force=True)
@@ -153,20 +161,13 @@ def processes() -> set[str]:
 
 
 def _table(course: Course, assignment: str) -> str:
-    """What `course grade` prints, progress and table; everything comes from the journal, so it takes no time."""
-    code = (
-        "import sys\n"
-        "from autograder.course import live\n"
-        "from autograder.grading import coordinator, table\n"
-        "from autograder.grading.folders import Course\n"
-        "from autograder.grading.runner import Budget\n"
-        f"order = coordinator.Order({assignment!r}, seed=50, budget={BUDGET!r})\n"
-        "with live.progress() as watch:\n"
-        "    report = coordinator.grade(Course.at(sys.argv[1]), order, watch)\n"
-        "table.show(report)\n"
-    )
-    done = subprocess.run([sys.executable, "-P", "-c", code, str(course.root)], capture_output=True, text=True, check=True)
-    return done.stdout + done.stderr
+    """What `course grade` prints where there is no terminal, progress and table; everything comes from the journal."""
+    said = io.StringIO()
+    with redirect_stdout(said), redirect_stderr(said):
+        with live.progress() as watch:
+            report = coordinator.grade(course, coordinator.Order(assignment, seed=50, budget=BUDGET), watch)
+        table.show(report)
+    return said.getvalue()
 
 
 def _plain() -> dict:

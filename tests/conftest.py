@@ -27,7 +27,7 @@ settings.register_profile("few", deadline=None, max_examples=30)
 LONGEST_NAME = 80
 # The groups that take longest, longest first: a group that started late would have one worker go on alone. The rest is short tests.
 LONGEST = ("hostile", "class", "mutants-capstone", "mutants-export", "rubric", "mutants-int8_dynamic", "mutants-control_flow", "notebook-")
-LONGEST += ("solutions", "cluster", "conformance", "every-lab-", "browser", "mutants-", "doctor", "claims-")
+LONGEST += ("solutions", "cluster", "conformance", "every-lab-", "browser", "incremental", "mutants-", "doctor", "claims-")
 
 
 def pytest_configure(config: pytest.Config) -> None:

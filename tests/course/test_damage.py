@@ -22,6 +22,7 @@ from autograder.grading.folders import Course, Project
 
 TEST = "assert double(2) == 4\n### BEGIN HIDDEN TESTS\nassert double(3) == 6\n### END HIDDEN TESTS"
 HOMEWORK = "hw"
+pytestmark = pytest.mark.xdist_group("damage")
 
 
 def notebook(*cells):

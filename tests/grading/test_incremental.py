@@ -15,6 +15,7 @@ from autograder.grading.folders import Course
 
 ASSIGNMENT, SOLVED, WRONG = "day-50", "ada", "bob"
 RUNNER, CHECKER = "runner", "checker"
+pytestmark = pytest.mark.xdist_group("incremental")
 
 
 @pytest.fixture(scope="module", autouse=True)

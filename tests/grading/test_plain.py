@@ -10,6 +10,7 @@ from autograder.grading import coordinator, plain, record
 from autograder.grading.folders import Course, Project
 
 ASSIGNMENT = "warm-up"
+pytestmark = pytest.mark.xdist_group("plain")
 
 SOLUTION = """def square(x):
     ### BEGIN SOLUTION

@@ -107,11 +107,22 @@ def test_bars_are_as_long_as_their_numbers():
     assert other == pytest.approx(2 * one, abs=0.2)
 
 
+def test_one_is_not_counted_in_the_plural():
+    assert {"1 node", "2 nodes"} <= set(texts(show.bars({"after": 1, "before": 2}, "One of two is left", "nodes")))
+
+
+def test_names_of_two_outputs_of_a_node_do_not_overlap():
+    graph = parser.parse_graph("g (float[N] x) => (float[N] y) { h, mask = Dropout(x)   kept = Cast <to = 1> (mask)   y = Mul(h, kept) }")
+    found = ElementTree.fromstring(show.draw(graph, "two outputs").svg).iter("{http://www.w3.org/2000/svg}text")
+    left = {text.text: float(text.get("x")) for text in found if text.text in ("h", "mask")}
+    assert left["h"] > left["mask"] + len("mask") * 7
+
+
 def test_a_strip_that_is_too_long_goes_on_in_another_row():
     parts = [(f"part {number}", "1000 bytes") for number in range(9)]
     boxes = list(ElementTree.fromstring(show.strip(parts, "long").svg).iter("{http://www.w3.org/2000/svg}rect"))[1:]
     assert len(boxes) == 9 and len({box.get("y") for box in boxes}) > 1
-    assert all(float(box.get("x")) + float(box.get("width")) <= 620 for box in boxes)
+    assert all(float(box.get("x")) + float(box.get("width")) <= 360 for box in boxes), "a phone shows it without shrinking the words"
 
 
 def test_marked_cells_of_a_grid_look_different():

@@ -8,11 +8,18 @@ import nbformat
 import pytest
 from test_notebooks import BANNED, RIDDLES
 
+from workbench.models import museum
+
 ROOT = Path(__file__).resolve().parents[1]
 LABS = sorted((ROOT / "solutions" / "day-50").glob("*.ipynb"))
+REPORT = sorted((ROOT / "autograder" / "course" / "report").glob("*.py"))
 SHARED = [ROOT / "exercises" / "shared" / "judge", ROOT / "autograder" / "rungs"]
 # Words that are right and hard to read: each has a plain form.
-DENSE = r"whosever|spelt|otherwise than|looks? otherwise|who (?:runs|read|reads|wants)|lost its writer|asks? otherwise|hand(?:s)? .* down\b"
+DENSE = (
+    r"whosever|spelt|misspelt|otherwise than|looks? otherwise|asks? otherwise|spells? it otherwise"
+    r"|who (?:runs|read|reads|wants)|only who|lost its writer|hand(?:s)? .* down|belongs? into"
+    r"|in silence|without a word|by the lab's own word|normalis\w+|centred"
+)
 
 
 def judges() -> list[Path]:
@@ -48,6 +55,18 @@ def test_labs_are_no_riddles(path):
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
     text = re.sub(r"```.*?```|`[^`]*`|<code>.*?</code>", "", "\n\n".join(cell.source for cell in cells), flags=re.DOTALL)
     assert not re.findall(rf"\b(?:{RIDDLES}|{DENSE}|{BANNED})\b", text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("exhibit", museum.EXHIBITS.values(), ids=lambda exhibit: exhibit.name)
+def test_the_museum_tells_its_stories_plainly(exhibit):
+    for text in (exhibit.story, exhibit.fix, museum.DIAGNOSES[exhibit.diagnosis]):
+        assert not re.search(rf"\b(?:{RIDDLES}|{DENSE}|{BANNED})\b", text, re.IGNORECASE), text
+
+
+@pytest.mark.parametrize("path", REPORT, ids=lambda path: path.stem)
+def test_the_report_on_a_class_is_no_riddle(path):
+    for text in messages(path):
+        assert not re.search(rf"\b(?:{RIDDLES}|{DENSE})\b", text, re.IGNORECASE), text
 
 
 def test_the_reader_of_messages_finds_them():

@@ -1,7 +1,7 @@
 """Make README's pictures again: `python tools/pictures.py` writes docs/graph.svg, and docs/site-*.png of the site in build/site.
 
 `... report` writes docs/report.png, the report on a class that hands in the stored answers of two exercises. `... lab` writes docs/lab.png,
-which tests/test_lab_browser.py takes.
+which tests/test_lab_browser.py takes. `... netron` writes the picture of Netron in the notebook on ONNX files.
 """
 
 import os
@@ -9,15 +9,27 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from onnx import parser
 
 from workbench import show
+from workbench.models import make_model
+from workbench.show.viewer import netron_address, netron_static
 
 TEXT = """
 residual (float[N, 4] x) => (float[N, 3] y) <float[4, 3] w = {1, -2, 3, 0.5, 1, -1, 2, 2, 1, -3, 0.25, 1}> {
     h = MatMul(x, w)   d = Dropout(h)   r = Relu(d)   y = Add(r, h)
+}"""
+CHOOSE = """
+choose (bool c, float[N, 3] x) => (float[N, 3] y) <float[3] b = {1, -2, 0.5}> {
+    h = Mul(x, x)
+    y = If (c) <
+        then_branch = negative () => (float[N, 3] t) { t = Neg(h) },
+        else_branch = shifted () => (float[N, 3] e) { e = Add(h, b) }>
 }"""
 AFTER = TEXT.replace("d = Dropout(h)   r = Relu(d)", "r = Relu(h)")
 ROOT = Path(__file__).resolve().parents[1]
@@ -106,7 +118,32 @@ def lab() -> None:
     subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", test], cwd=ROOT, env=environment, check=True)
 
 
-PICTURES = {"graph": graph_and_site, "report": report, "lab": lab}
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def netron() -> None:
+    """The graph of the notebook's section on Netron, with the node If selected."""
+    from playwright.sync_api import sync_playwright
+
+    model = make_model(parser.parse_graph(CHOOSE))
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        netron_static(Path(folder) / "static")
+        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": 760, "height": 460})
+        page.goto(f"http://127.0.0.1:{server.server_port}{netron_address(model)}")
+        page.get_by_text("If", exact=True).first.click()
+        page.get_by_text("then_branch").first.wait_for()
+        page.screenshot(path=ROOT / "notebooks" / "day-50" / "netron.png", animations="disabled")
+        browser.close()
+        server.shutdown()
+
+
+PICTURES = {"graph": graph_and_site, "report": report, "lab": lab, "netron": netron}
 
 
 if __name__ == "__main__":

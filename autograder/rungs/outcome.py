@@ -44,7 +44,7 @@ CAUSES = {
     "KeyError": "A name is looked up that this model does not have. Not every model spells or stores it as the first example did.",
     "NameError": "The function uses a name that no cell above it defines. Run the notebook from the top, in a new kernel.",
     "RecursionError": "The function calls itself without coming closer to an end.",
-    "StopIteration": "next() found nothing that matches: some model has no such entry, or spells it otherwise.",
+    "StopIteration": "next() found nothing that matches: some model has no such entry, or spells it differently.",
     "TypeError": "A value has another type than the code expects: often None where an optional argument was not given.",
 }
 

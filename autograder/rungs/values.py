@@ -25,7 +25,7 @@ from autograder.values import ANSWER
 from autograder.wire import WireError, safe_json
 
 Arguments = Mapping[str, Sequence[object]]
-DIFFERENT = "The function computes something else. Follow it by hand on a case that you can check, and look where the two part."
+DIFFERENT = "The function computes something else. Follow it by hand on a case that you can check, and see where the two differ."
 
 
 class ValueJudge(Judge):

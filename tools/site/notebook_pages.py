@@ -84,7 +84,8 @@ def outside(text: str, up: str) -> tuple[str, list[tuple[str, bytes]]]:
         shared = f'alt="{words}" width="{width:.0f}" height="{height:.0f}" loading="lazy"'
         files.extend([(f"{stem}.svg", pictures.light(svg).encode()), (f"{stem}-dark.svg", pictures.dark(svg).encode())])
         forms = (("light", ""), ("dark", "-dark"))
-        return "".join(f'<img class="figure {theme}" src="{up}{stem}{end}.svg" {shared}>' for theme, end in forms)
+        images = "".join(f'<img class="figure {theme}" src="{up}{stem}{end}.svg" {shared}>' for theme, end in forms)
+        return f'<figure class="drawn">{images}<figcaption>{pictures.title(svg)}</figcaption></figure>' if "<title>" in svg else images
 
     return IMAGE.sub(moved, text), files
 

@@ -63,6 +63,8 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
         yield name, linked((root / source).read_text("utf-8"), root, root, name)
     for path in sorted((root / "notebooks").rglob("*.ipynb")):
         yield from notebook_pages.page(path, path.relative_to(root).as_posix(), viewer.index(root, path))
+    for path in sorted((root / "notebooks").rglob("*.png")):
+        yield path.relative_to(root).as_posix(), path.read_bytes()
     for path in sorted((root / "labs").rglob("*.ipynb")):
         yield from lab_pages.page(path, path.relative_to(root).as_posix())
     yield from exercise_pages.pages(root)

@@ -8,24 +8,24 @@ from xml.sax.saxutils import escape, quoteattr
 
 from workbench.show.drawing import CHARACTER, STYLE, Drawing
 
-WIDTH, ROW, MARGIN, GAP = 620, 26, 16, 24
+WIDTH, ROW, MARGIN, GAP = 360, 26, 16, 24  # as wide as a phone shows without shrinking the words
+BESIDE, BAR_ROW = 780, 42
 INK, BAR, SOFT = "#1b1b1b", "#2b5d8c", STYLE["input"]
 
 
 def bars(values: Mapping[str, float], title: str, unit: str = "") -> Drawing:
-    """One bar for each value, from the left, with its label before it and its number behind it. `title` says what the bars show."""
-    shown = {label: f"{value:g} {unit}".strip() for label, value in values.items()}
-    left = max(len(label) for label in values) * CHARACTER + MARGIN + 8
-    room = WIDTH - left - max(map(len, shown.values())) * CHARACTER - MARGIN - 8
+    """One bar for each value, below its label and its number. `title` says what the bars show. `unit` is a plural: 1 gets its singular."""
+    shown = {label: _counted(value, unit) for label, value in values.items()}
+    width = max(WIDTH, *(round((len(label) + len(text) + 2) * CHARACTER) + 2 * MARGIN for label, text in shown.items()))
     parts = []
     for row, (label, value) in enumerate(values.items()):
-        y, long = MARGIN + row * ROW, max(2.0, room * value / (max(values.values()) or 1))
+        y, long = MARGIN + row * BAR_ROW, max(2.0, (width - 2 * MARGIN) * value / (max(values.values()) or 1))
         parts += [
-            _text(left - 8, y + 16, label, "end"),
-            f'<rect x="{left:g}" y="{y + 3}" width="{long:.1f}" height="{ROW - 8}" rx="2" fill="{BAR}"/>',
-            _text(left + long + 6, y + 16, shown[label], "start"),
+            _text(MARGIN, y + 12, label, "start"),
+            _text(width - MARGIN, y + 12, shown[label], "end"),
+            f'<rect x="{MARGIN}" y="{y + 18}" width="{long:.1f}" height="12" rx="2" fill="{BAR}"/>',
         ]
-    return _drawing(parts, len(values) * ROW + 2 * MARGIN, title, [f"{label}: {text}" for label, text in shown.items()])
+    return _drawing(parts, len(values) * BAR_ROW + 2 * MARGIN - 8, title, [f"{label}: {text}" for label, text in shown.items()], width)
 
 
 def strip(parts: Iterable[tuple[str, str]], title: str) -> Drawing:
@@ -61,7 +61,7 @@ def grid_of(rows: list[list[str]], marked: Iterable[tuple[int, int]], title: str
 def pair(before: Drawing, after: Drawing, title: str, names: tuple[str, str] = ("before", "after")) -> Drawing:
     """Two drawings in one picture, side by side or, where that is too wide, one below the other."""
     (wide, high), (wide_2, high_2) = _size(before), _size(after)
-    beside = wide + wide_2 + GAP <= WIDTH + 160
+    beside = wide + wide_2 + GAP <= BESIDE
     x, y = (wide + GAP, ROW) if beside else (0, high + 2 * ROW)
     parts = [_text(8, 17, names[0], "start"), _placed(before.svg, 0, ROW)]
     parts += [_text(x + 8, y - 9, names[1], "start"), _placed(after.svg, x, y)]
@@ -69,6 +69,12 @@ def pair(before: Drawing, after: Drawing, title: str, names: tuple[str, str] = (
     height = ROW + max(high, high_2) if beside else high + high_2 + 2 * ROW
     words = [f"{name}: {drawing.description}" for name, drawing in zip(names, (before, after), strict=True)]
     return _drawing(parts, height, title, words, width, f"{names[0]}\n{before.text}\n\n{names[1]}\n{after.text}")
+
+
+def _counted(value: float, unit: str) -> str:
+    """The number with its unit: 2 nodes, and 1 node."""
+    single = value == 1 and unit.isalpha() and unit.endswith("s")
+    return f"{value:g} {unit[:-1] if single else unit}".strip()
 
 
 def _drawing(parts: list[str], height: int, title: str, words: list[str], width: int = WIDTH, text: str = "") -> Drawing:

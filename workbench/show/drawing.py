@@ -122,13 +122,15 @@ def _boxes_and_links(graph: GraphProto) -> tuple[dict, list[tuple]]:
 
 
 def _labels(routes: list, links: list, at) -> list[str]:
-    """The name of each value that runs from node to node, once per node that gives it."""
-    named, parts = set(), []
+    """The name of each value that runs from node to node, once per node that gives it. Names beside each other do not overlap."""
+    named, ends, parts = set(), {}, []
     for route, (start, end, name, _) in zip(routes, links, strict=True):
         if start[0] == "node" and end[0] == "node" and name not in named:
             named.add(name)
             (x, y), (next_x, _) = at(route[0]), at(route[1])
-            place = f'x="{round((3 * x + next_x) / 4 + 7, 1)}" y="{y + LAYER / 2 - 2:g}"'
+            left = round(max((3 * x + next_x) / 4 + 7, ends.get(start, 0)), 1)
+            ends[start] = left + (len(name) + 1) * CHARACTER
+            place = f'x="{left}" y="{y + LAYER / 2 - 2:g}"'
             parts.append(f'<text {place} fill="#333" stroke="#fff" stroke-width="4" paint-order="stroke">{escape(name)}</text>')
     return parts
 

@@ -7,14 +7,16 @@ from autograder.course.report.classes import ClassReport, Item, Misconception
 from autograder.course.report.figures import FEWEST, Correlation
 
 TERMS = (
-    "tried: handed in something for it; what follows is about these. difficulty: the mean share of the points, so that 1 is easy. "
-    "discrimination: the correlation of the marks here with those in everything else, and its interval of 95 %; near 0 or below, "
-    f"whoever is good elsewhere is not better here, and the exercise deserves a look. It takes {FEWEST} students."
+    "tried: students who handed in something for it; all other columns are about them. "
+    "difficulty: the mean share of the points, so 1 is easy. "
+    "discrimination: the correlation of the marks here with the marks in everything else, with a 95 % interval. "
+    "If it is near 0 or below, students who do well elsewhere do not do better here: read the exercise again. "
+    f"It is computed from {FEWEST} students on."
 )
 ALIKE = (
     "Alike means a large part of the token sequences that few others have, after names, layout, comments and the given cells are taken "
-    "away. It is a reason to read both, and no proof: who copied it does not say, a common source looks the same, and a copy that was "
-    "rewritten line by line is not found."
+    "away. It is a reason to read both, and no proof. It does not say which student copied, a common source looks the same, "
+    "and a copy that was rewritten line by line is not found."
 )
 
 
@@ -31,7 +33,7 @@ def discrimination(found: Correlation | None) -> str:
 def summary(item: Item) -> str:
     """An item's row of the table, as a sentence."""
     parts = [f"{item.points:g} points"]
-    parts += [f"{item.minutes} minutes by the lab's own word"] if item.minutes else []
+    parts += [f"{item.minutes} minutes, as the lab says"] if item.minutes else []
     if item.difficulty is not None:
         parts += [f"{item.full} of {item.tried} who tried have all points", f"difficulty {item.difficulty:.2f}"]
     if item.discrimination is not None:
@@ -64,7 +66,7 @@ def histogram(name: str, counts: tuple[int, ...]) -> str:
     """What a picture of marks shows, for those who do not see it."""
     everybody = sum(counts)
     if not everybody:
-        return f"{name}: nobody has a mark yet"
+        return f"{name}: no student has a mark yet"
     steps = [f"{count} about {tenth * 10} %" for tenth, count in enumerate(counts) if count and 0 < tenth < len(counts) - 1]
     return f"{name}: of {everybody}, " + ", ".join([f"{counts[0]} have no point", *steps, f"{counts[-1]} have all points"])
 

@@ -28,8 +28,7 @@ def own_names():
 
 @misconception("day-50/03-export#loops")
 def frozen_state():
-    """What should be given to the model when it runs is stored in it: the function that is exported has to take it as an
-    argument."""
+    """A value that the caller should pass is stored in the model. The function that you export has to take it as an argument."""
 
 
 @misconception("day-50/03-export#loops")
@@ -39,7 +38,7 @@ def all_states():
 
 @misconception("day-50/03-export#branches")
 def where():
-    """Both branches are computed for every input, and one result is thrown away. Right, but twice the work: use torch.cond."""
+    """Both branches are computed for every input, and one result is thrown away. This works, but it does the work twice: use torch.cond."""
 
 
 @misconception("day-50/03-export#branches")
@@ -54,7 +53,7 @@ def idle_if():
 
 @misconception("day-50/03-export#branches")
 def where_in_if():
-    """One branch of the If holds the work of both functions. Each function belongs into a branch of its own."""
+    """One branch of the If holds the work of both functions. Each function belongs in a branch of its own."""
 
 
 @misconception("day-50/03-export#loops")
@@ -69,7 +68,7 @@ def other_side():
 
 @misconception("day-50/03-export#branches")
 def one_side_twice():
-    """The other branch was never exported, or its graph is another one's: run both on inputs of your own."""
+    """The other branch was never exported, or another graph is in its place. Run both on inputs of your own."""
 
 
 @misconception("day-50/03-export#dynamic-dimensions")

@@ -29,7 +29,7 @@ def mask_forgotten(view, loose):
 
 @misconception(f"{PAGE}#rewiring")
 def series_not_followed(view, loose):
-    """One Dropout reads another's output. Follow a series to its start: what the first one reads is what all their readers get."""
+    """One Dropout reads another's output. Follow a series to its start: all of their readers get what the first one reads."""
     return loose.name in view.facts.sources and loose.name in view.facts.sources.values()
 
 
@@ -168,7 +168,7 @@ def more_than_dropouts():
 
 @cause(f"{PAGE}#dropout")
 def new_operators():
-    """An optimizer, or another model, wrote nodes of its own into the graph. Only Dropouts have to go."""
+    """An optimizer, or another model, wrote nodes of its own into the graph. Remove the Dropouts only."""
 
 
 @cause(f"{PAGE}#masks")
@@ -243,4 +243,4 @@ def stale_nodes():
 
 @misconception(f"{PAGE}#dropout")
 def counts_on_a_dropout():
-    """The function counts on there being a Dropout, or edits more than Dropouts. A model without one comes back as it is."""
+    """The function expects a Dropout in every model, or it edits more than Dropouts. A model without one comes back as it is."""

@@ -1,6 +1,6 @@
 """Looks at the first factor's number of dimensions only."""
 
-EXPECTED = {"score": 0.7, "rung": "loads", "message": "MatMul takes stacks of matrices", "shows": "rank"}
+EXPECTED = {"score": 0.7, "rung": "loads", "message": "MatMul takes vectors, matrices and stacks", "shows": "rank"}
 BASE = "valid_proto"
 EDITS = [
     (

@@ -14,7 +14,7 @@ FUSING = f"{PAGE}#fusing-a-pair"
 
 @misconception(FUSING)
 def rank():
-    """MatMul takes stacks of matrices and vectors, Gemm only matrices."""
+    """MatMul takes vectors, matrices and stacks of matrices. Gemm takes matrices only."""
 
 
 @cause(FUSING)
@@ -34,7 +34,7 @@ def widens():
 
 @misconception(FUSING)
 def unproven():
-    """Two names may stand for two numbers, and one of them may be 1. Only the same name, the same number, or 1 is safe."""
+    """Two names can be two different numbers, and one of them can be 1. Only the same name, the same number, or 1 is safe."""
 
 
 @misconception(f"{PAGE}#rewiring")
@@ -54,7 +54,7 @@ def output():
 
 @misconception(FUSING)
 def integers():
-    """The operator's schema allows them, ONNX Runtime has no such Gemm. Look at the element type."""
+    """The operator's schema allows this type, but ONNX Runtime has no Gemm for it. Look at the element type."""
 
 
 @misconception(f"{PAGE}#subgraphs")
@@ -188,7 +188,7 @@ def nodes_added():
 
 @cause(f"{PAGE}#rewiring")
 def product_computed_twice():
-    """A Gemm computes its product itself. One that only the Add read has to go; one with other readers stays, unfused."""
+    """A Gemm computes its product itself. Remove the MatMul if only the Add reads it. If it has other readers, do not fuse the pair."""
 
 
 @misconception(f"{PAGE}#dead-ends")

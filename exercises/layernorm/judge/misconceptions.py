@@ -74,7 +74,7 @@ def two_outputs_of_one_name():
 
 @cause(HERE)
 def more_constants():
-    """Nothing has to be stored to take a node out. A neutral scale of ones is a LayerNorm still."""
+    """You need to store nothing to remove a node. A LayerNorm with a scale of ones is still a LayerNorm."""
 
 
 # LayerNorms that are still there: which ones they are tells how they were missed.
@@ -88,7 +88,7 @@ def nothing_removed(left):
 
 @misconception(HERE)
 def last_axis_only(left):
-    """Both means go over the last two axes here: a LayerNorm may normalise more than the last one."""
+    """Both means go over the last two axes here: a LayerNorm may normalize more than the last one."""
     return left.is_all and all(place.axes > 1 for place in left.places) and left.spelt_out
 
 
@@ -118,7 +118,7 @@ def outputs_passed_over(left):
 
 @misconception(HERE)
 def one_square_only(left):
-    """The square of the centred value is written in two ways. Some exporters write Pow(d, 2), others Mul(d, d)."""
+    """The square of the centered value is written in two ways. Some exporters write Pow(d, 2), others Mul(d, d)."""
     return left.square and f"{left.text}, each with a {left.square} as its square"
 
 
@@ -192,7 +192,7 @@ STILL_THERE = (affine_left, inner_value_taken)
 
 @cause(HERE)
 def new_operators():
-    """An optimizer, or another model, wrote nodes of its own into the graph. LayerNorms only have to go."""
+    """An optimizer, or another model, wrote nodes of its own into the graph. Remove the LayerNorms only."""
 
 
 @cause(f"{PAGE}#proving-equivalence")

@@ -90,7 +90,7 @@ def _dtype_symptom(dtype: str, entry: Mapping) -> Symptom:
         return Symptom(f"an array of dtype {name}", "Each dtype of the table has one of NumPy's, little endian.", "dtypes")
     cause = {
         "float16": misconceptions.bf16_as_f16,
-        "bfloat16": "The package ml_dtypes has a bfloat16, NumPy has not. float32 holds each of its values exactly.",
+        "bfloat16": "The package ml_dtypes has a bfloat16, but NumPy does not. float32 holds each of its values exactly.",
         "uint16": misconceptions.bf16_bits,
     }.get(name, "A BF16 number is the upper half of a float32: its 16 bits, and 16 zeros below.")
     return Symptom(f"BF16 as {name}", cause, "dtypes")

@@ -23,12 +23,12 @@ def guesses_encoding():
 
 @misconception("day-50/07-safetensors#header")
 def library():
-    """JSON allows it, the format does not."""
+    """JSON allows it, but the format does not."""
 
 
 @misconception("day-50/07-safetensors#hostile-headers")
 def last_key_wins():
-    """A dict keeps the last of two equal keys in silence. object_pairs_hook of json.loads sees both."""
+    """A dict keeps the last of two equal keys and reports nothing. object_pairs_hook of json.loads sees both."""
 
 
 @misconception("day-50/07-safetensors#hostile-headers")
@@ -48,7 +48,7 @@ def adds_sizes():
 
 @misconception("day-50/07-safetensors#hostile-headers")
 def numpy_prod():
-    """numpy.prod multiplies 64-bit numbers, and 2**32 * 2**32 is 0 there. math.prod counts on."""
+    """numpy.prod multiplies 64-bit numbers, and 2**32 * 2**32 is 0 there. math.prod has no limit."""
 
 
 @misconception("day-50/07-safetensors#offsets")

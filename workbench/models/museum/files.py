@@ -19,7 +19,7 @@ EXTERNAL = "external-data"
     "truncated",
     "unreadable",
     "parse",
-    "A download stopped before its end. Protocol Buffers has no checksum, but lengths: the graph is announced longer than what follows.",
+    "A download stopped before its end. Protocol Buffers stores no checksum, but it stores lengths: the graph is longer than what follows.",
     "Fetch the missing bytes.",
 )
 def truncated(rng: np.random.Generator) -> Specimen:
@@ -46,7 +46,7 @@ def pointer(rng: np.random.Generator) -> Specimen:
     "header-too-long",
     "unreadable",
     "parse",
-    "A SafeTensors file begins with the length of its header; this one announces a header longer than the file.",
+    "A SafeTensors file begins with the length of its header; this one says that the header is longer than the file.",
     "Write the true length.",
 )
 def header_too_long(rng: np.random.Generator) -> Specimen:
@@ -58,8 +58,8 @@ def header_too_long(rng: np.random.Generator) -> Specimen:
     "overlap",
     "unreadable",
     "parse",
-    "Two tensors claim the same bytes: a writer forgot to move on, and whoever reads one tensor gets a part of the other.",
-    "Give the second tensor the offsets behind the first.",
+    "Two tensors claim the same bytes: a writer forgot to move on. A program that reads one tensor gets a part of the other.",
+    "Let the second tensor begin where the first one ends.",
 )
 def overlap(rng: np.random.Generator) -> Specimen:
     data, header, body = tensor_file(rng)
@@ -108,7 +108,7 @@ def wrong_shape_in_header(rng: np.random.Generator) -> Specimen:
     "lost-data",
     EXTERNAL,
     "checker",
-    "Somebody moved the .onnx file alone. The weights lay in a second file, as the default exporter writes them.",
+    "The .onnx file was moved alone. The weights are in a second file, as the default exporter writes them.",
     "Bring the data file along.",
 )
 def lost_data(rng: np.random.Generator) -> Specimen:
@@ -121,7 +121,7 @@ def lost_data(rng: np.random.Generator) -> Specimen:
     "data-outside",
     EXTERNAL,
     "checker",
-    "The location of the weights climbs out of the model's folder. A loader that follows it opens any file of the reader's machine.",
+    "The location of the weights leads out of the model's folder. A loader that follows it can open any file of the reader's machine.",
     "Put the data into the model's folder and name it there.",
 )
 def data_outside(rng: np.random.Generator) -> Specimen:
@@ -135,7 +135,7 @@ def data_outside(rng: np.random.Generator) -> Specimen:
     "absolute-location",
     EXTERNAL,
     "checker",
-    "The location of the weights begins at the root: right on the machine that wrote it, and an attack on any other.",
+    "The location of the weights is an absolute path. It is right on one machine only, and on another it can point to any file.",
     "Name the file relative to the model.",
 )
 def absolute_location(rng: np.random.Generator) -> Specimen:
@@ -147,7 +147,7 @@ def absolute_location(rng: np.random.Generator) -> Specimen:
     "short-data",
     EXTERNAL,
     "session",
-    "The data file is shorter than what the model reads from it. The checker looks whether the file is there, not how long it is.",
+    "The data file is shorter than what the model reads from it. The checker asks whether the file exists, but not how long it is.",
     "Fetch the missing bytes.",
 )
 def short_data(rng: np.random.Generator) -> Specimen:

@@ -17,7 +17,7 @@ WITH_BRANCHES = (*healthy.PLAIN, healthy.branches)
     "misspelt-operator",
     UNKNOWN,
     "checker",
-    "A converter written by hand spelt an operator its own way. ONNX has a fixed list of names.",
+    "A converter that was written by hand misspells an operator. ONNX has a fixed list of names.",
     "Use the operator's name as the standard has it.",
 )
 def misspelt_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -31,7 +31,7 @@ def misspelt_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
     "operator-from-the-future",
     UNKNOWN,
     "checker",
-    "Gelu entered the standard with opset 20, and this model names an older one: somebody lowered the number to please a runtime.",
+    "Gelu entered the standard with opset 20, and this model names an older one: the number was lowered to suit an older runtime.",
     "Write the opset that the operators need.",
     families=(
         lambda rng: healthy.tabular(rng, opset=20),
@@ -57,7 +57,7 @@ def operator_from_the_future(model: ModelProto, rng: np.random.Generator) -> Edi
     "dangling-input",
     MISSING,
     "checker",
-    "A node was removed and its reader forgotten: the reader asks for a name that nobody gives any more.",
+    "A node was removed and its reader was forgotten: the reader reads a name that no node writes any more.",
     "Let the reader read what the removed node read.",
     families=WITH_BRANCHES,
 )
@@ -78,7 +78,7 @@ def dangling_input(model: ModelProto, rng: np.random.Generator) -> Edit:
     "dangling-in-branch",
     MISSING,
     "checker",
-    "A branch of an If reads a name of the graph around it, and an optimizer that does not look into branches took that name away.",
+    "A branch of an If reads a name of the graph around it, and an optimizer that does not look into branches removed that name.",
     "Let the branch read a name that the outer graph gives.",
     families=(healthy.branches,),
 )
@@ -97,7 +97,7 @@ def dangling_in_branch(model: ModelProto, rng: np.random.Generator) -> Edit:
     "output-without-giver",
     MISSING,
     "checker",
-    "The graph promises an output that no node gives: its last node was renamed and the promise was not.",
+    "The graph declares an output that no node writes: the output of the last node was renamed, and the declaration was not.",
     "Let the last node give the promised name.",
     families=WITH_BRANCHES,
 )
@@ -115,7 +115,7 @@ def output_without_giver(model: ModelProto, rng: np.random.Generator) -> Edit:
     "unsorted",
     UNSORTED,
     "checker",
-    "A tool appended a node at the end of the list, behind the nodes that read it. ONNX Runtime sorts the nodes itself and does not mind.",
+    "A tool appended a node at the end of the list, behind the nodes that read it. ONNX Runtime sorts the nodes itself and runs the model.",
     "Sort the nodes.",
     families=WITH_BRANCHES,
 )
@@ -127,7 +127,7 @@ def unsorted(model: ModelProto, rng: np.random.Generator) -> Edit:
     "unsorted-branch",
     UNSORTED,
     "checker",
-    "The order is wrong inside a branch of an If: a tool sorted the main graph and did not descend.",
+    "The order is wrong inside a branch of an If: a tool sorted the main graph and not its branches.",
     "Sort the branch's nodes too.",
     families=(healthy.branches,),
 )
@@ -140,7 +140,7 @@ def unsorted_branch(model: ModelProto, rng: np.random.Generator) -> Edit:
     "two-givers",
     DUPLICATE,
     "checker",
-    "The graph was written like a program that assigns to a variable twice. In ONNX a name is given once: static single assignment.",
+    "The graph was written like a program that assigns to a variable twice. In ONNX a name is written once: static single assignment.",
     "Give the second result a name of its own.",
 )
 def two_givers(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -152,8 +152,8 @@ def two_givers(model: ModelProto, rng: np.random.Generator) -> Edit:
     "given-and-stored",
     DUPLICATE,
     "checker",
-    "A node gives a name that an initializer has already: the names of two merged graphs met.",
-    "Rename the node's output and those who read it.",
+    "A node writes a name that an initializer already has: two graphs were merged that use the same name.",
+    "Rename the node's output, also in the nodes that read it.",
 )
 def given_and_stored(model: ModelProto, rng: np.random.Generator) -> Edit:
     at = int(rng.integers(len(model.graph.node) - 1))
@@ -166,7 +166,7 @@ def given_and_stored(model: ModelProto, rng: np.random.Generator) -> Edit:
     "one-node-gives-twice",
     DUPLICATE,
     "checker",
-    "A Split gives both of its halves one name, so the Concat behind it cannot say which half it means.",
+    "A Split writes both of its halves under one name, so the Concat after it cannot say which half it reads.",
     "Give the halves two names.",
     families=(healthy.tabular, healthy.tokens),
 )
@@ -189,7 +189,7 @@ def one_node_gives_twice(model: ModelProto, rng: np.random.Generator) -> Edit:
     "stored-twice",
     DUPLICATE,
     "checker",
-    "Two initializers share a name. ONNX Runtime takes one of them without a word; nobody says which.",
+    "Two initializers share a name. ONNX Runtime takes one of them and does not say which.",
     "Remove the one that is not meant.",
 )
 def stored_twice(model: ModelProto, rng: np.random.Generator) -> Edit:

@@ -17,7 +17,7 @@ STATIC, RANDOM, WRONG, LABELS = "static-batch", "random-output", "wrong-numbers"
     "baked-input",
     STATIC,
     "parity",
-    "The exporter saw one batch and wrote its size down as the only one. dynamic_axes had a misspelt key, which only warns.",
+    "The exporter saw one batch and wrote its size down as the only one. dynamic_axes had a misspelled key, which only gives a warning.",
     "Give the dimension a name.",
 )
 def baked_input(rng: np.random.Generator) -> Specimen:
@@ -95,7 +95,7 @@ def noise(model: ModelProto, rng: np.random.Generator) -> Edit:
     "transposed-weight",
     WRONG,
     "parity",
-    "A square weight was stored transposed. PyTorch's Linear keeps its weight that way, and the shape does not tell.",
+    "A square weight was stored transposed. PyTorch's Linear stores its weight that way, and the shape does not show it.",
     "Transpose the weight.",
 )
 def transposed_weight(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -182,7 +182,7 @@ def float16_overflow(model: ModelProto, rng: np.random.Generator) -> Edit:
     "permuted-labels",
     LABELS,
     "metric",
-    "The classes were put into another order before the export: the model agrees with the one it came from, and both name wrong classes.",
+    "The classes were put into another order before the export. The model agrees with the original, and both name wrong classes.",
     "Put the last layer's columns into the order of the labels.",
 )
 def permuted_labels(model: ModelProto, rng: np.random.Generator) -> Edit:

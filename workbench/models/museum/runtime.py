@@ -18,7 +18,7 @@ DOMAINS = ("com.acme", "ai.custom", "org.example.ops", "my.ops")
     "opset-too-new",
     VERSIONS,
     "session",
-    "The model asks for the newest opset that the onnx package knows: newer than the runtime does. helper.make_model does so by default.",
+    "The model asks for the newest opset that the onnx package knows: newer than the runtime knows. helper.make_model does so by default.",
     "Write the opset that the operators need.",
 )
 def opset_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -52,7 +52,7 @@ def ir_too_new(model: ModelProto, rng: np.random.Generator) -> Edit:
     "foreign-operator",
     NO_KERNEL,
     "session",
-    "A node belongs to a vendor's domain. The checker lets every foreign operator pass, because it cannot know better.",
+    "A node belongs to a vendor's domain. The checker lets every foreign operator pass, because it has no schema for it.",
     "Use an operator of the standard, or give the runtime the vendor's library.",
 )
 def foreign_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -72,7 +72,7 @@ def foreign_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
     "integer-gemm",
     NO_KERNEL,
     "session",
-    "The standard allows Gemm on int32, and the runtime has no code for it.",
+    "The standard allows Gemm on int32, but the runtime has no code for it.",
     "Multiply with MatMul, which the runtime has for int32.",
     families=(healthy.counted,),
 )

@@ -50,7 +50,7 @@ def declared_shape(model: ModelProto, rng: np.random.Generator) -> Edit:
     "declared-rank",
     FALSE,
     "full_check",
-    "The output is declared with one dimension more than its node gives: somebody left out a Squeeze and not its promise.",
+    "The output is declared with one dimension more than its node gives: a Squeeze was left out, and its declaration stayed.",
     "Declare the rank that the node gives.",
 )
 def declared_rank(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -66,7 +66,7 @@ def declared_rank(model: ModelProto, rng: np.random.Generator) -> Edit:
     "stale-value-info",
     FALSE,
     "full_check",
-    "The file carries the shapes of inner values from before an edit. Nobody renews value_info, and tools believe it.",
+    "The file carries the shapes of inner values from before an edit. The edit did not renew value_info, and tools believe it.",
     "Remove value_info, and infer it anew.",
 )
 def stale_value_info(model: ModelProto, rng: np.random.Generator) -> Edit:
@@ -85,7 +85,7 @@ def stale_value_info(model: ModelProto, rng: np.random.Generator) -> Edit:
     "computed-declaration",
     FALSE,
     "strict_shapes",
-    "The output's declaration is false, and its shape follows from numbers that the graph computes: only who follows them finds out.",
+    "The output's declaration is false. The true shape follows from numbers that the graph computes, so a tool has to follow them.",
     "Declare the shape that the graph computes.",
     families=RANK_TWO,
 )
@@ -195,7 +195,7 @@ def zero_point_type(model: ModelProto, rng: np.random.Generator) -> Edit:
     "computed-shape-clash",
     MISMATCH,
     "strict_shapes",
-    "A Reshape takes its target from a computation, and the target does not fit the weight behind it. Shapes alone do not tell: values do.",
+    "A Reshape takes its target from a computation, and the target does not fit the weight behind it. Only the values show it.",
     "Compute the target that the weight needs.",
     families=(healthy.computed_reshape,),
 )

@@ -19,7 +19,7 @@ DAY_50, FORMAT, INTEROPERABILITY = Source.DAY_50, Source.FORMAT, Source.INTEROPE
 
 
 @claim(
-    "dag", FORMAT, "An ONNX model represents a network as a Directed Acyclic Graph.", Verdict.CONFIRMED, "05-graph-surgery#what-a-graph-is"
+    "dag", FORMAT, "An ONNX model represents a network as a Directed Acyclic Graph.", Verdict.CONFIRMED, "05-graph-surgery#order-and-cycles"
 )
 def dag() -> str:
     cycle = model_of([node("Add", "x b", "a"), node("Relu", "a", "b")], [value("x", [2])], [value("b", [2])])

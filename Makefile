@@ -48,9 +48,9 @@ test-emulated:  ## what INT8 kernels compute, on an emulated x86 processor witho
 	*) echo "not run: the emulator runs the x86-64 programs of .venv, and this is $$(uname -sm)" ;; \
 	esac
 
-conformance:  ## nbgrader's own tests, with its engine and with this one
+conformance:  ## nbgrader's own tests, with its engine and with this one: docs/conformance.md; SUITES=<names> for some
 	$(PREPARE) dev sandbox database
-	@pytest tests/grading/test_nbgrader_conformance.py -rP -n 0
+	@PYTHONPATH=$(CURDIR)/tests/grading python -P -m conformance $(SUITES)
 
 bench:  ## this engine beside nbgrader, and classes of any size without boxes: docs/benchmarks
 	$(PREPARE) scale sandbox database

@@ -15,6 +15,7 @@ import nbgrader.apps.generateassignmentapp
 import nbgrader.apps.generatefeedbackapp
 import nbgrader.converters
 from jupyter_client.kernelspec import KernelSpecManager
+from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode, from_dict
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
@@ -45,6 +46,8 @@ class BoxedExecute(Execute):
         folder = Path(resources["metadata"]["path"] or ".")
         budget = Budget(cell=self.timeout, notebook=max(600.0, 4 * self.timeout)) if self.timeout else Budget()
         run = run_notebook(nb, {}, budget, files=_files(folder))
+        if any(map(_used_up, run.cells.values())):
+            raise DeadKernelError("the kernel died, or used up the memory that a box has")
         for index, ran in run.cells.items():
             self._fill(nb.cells[index], ran)
         for cell in nb.cells:
@@ -57,7 +60,7 @@ class BoxedExecute(Execute):
     def _fill(self, cell: NotebookNode, ran: CellRun) -> None:
         outputs = ran.outputs
         if ran.status != "ok" and not any(output["output_type"] == "error" for output in outputs):
-            why = {"timeout": "CellTimeoutError", "died": "DeadKernelError"}.get(ran.status, "NotRun")
+            why = "CellTimeoutError" if ran.status == "timeout" else "NotRun"
             outputs = [*outputs, {"output_type": "error", "ename": why, "evalue": "", "traceback": [f"{why}: the cell did not finish"]}]
         if is_grade(cell) and not is_solution(cell):
             result = plain.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
@@ -140,6 +143,11 @@ def install() -> None:
         module.GenerateFeedback = StudentFeedback
     ExchangeFactory.release_feedback.default_value = ReleaseFeedback
     ExchangeFactory.collect.default_value = SafeCollect
+
+
+def _used_up(ran: CellRun) -> bool:
+    """Whether nbgrader, whose kernels have no limit, would have lost the kernel here: to nbgrader that is no mark, but a failure."""
+    return ran.status == "died" or any(output.get("ename") == "MemoryError" for output in ran.outputs)
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -3,7 +3,10 @@
 import json
 
 import pytest
+from nbclient.exceptions import DeadKernelError
+from nbformat import from_dict
 
+from autograder.course.nbgrader_hooks import BoxedExecute
 from autograder.course.publish import publish
 from autograder.course.release import release
 from autograder.grading import coordinator, plain, record
@@ -162,3 +165,11 @@ def test_a_hidden_tests_source_is_not_written_into_what_a_student_sees(place):
     assert result.score == 0 and plain.HIDDEN.strip() in told
     assert not any(part in told for part in ("square(-2)", b"square(-2)".hex(), "Error", "[3", "]4"))
     assert not (course.autograded / "taker" / ASSIGNMENT / "taken.txt").exists()
+
+
+@pytest.mark.parametrize("source", ["import os; os.kill(os.getpid(), 9)", "kept = bytearray(1 << 42)"], ids=["killed", "memory"])
+def test_nbgraders_own_step_gives_no_mark_where_a_kernel_is_lost(source, tmp_path):
+    """As with nbgrader's kernels, which have no limit and die where a box says that no memory is left."""
+    notebook = from_dict({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [code("a", source)]})
+    with pytest.raises(DeadKernelError):
+        BoxedExecute().preprocess(notebook, {"metadata": {"path": str(tmp_path)}})

@@ -19,7 +19,9 @@ from mutants import (
     Mutant,
     cases_of,
     exercises_with_mutants,
+    grade,
     grade_on,
+    hinted_functions,
     misconceptions,
     mutants,
     solutions,
@@ -47,7 +49,7 @@ def matrix(exercise_id: str) -> dict:
         }
         for answer, mutant in zip(stored["answers"], mutants(exercise_id), strict=True)
     ]
-    return {**stored, "answers": answers}
+    return {**stored, "hint": share(grade(exercise_id, hinted_functions(exercise_id), large=False)), "answers": answers}
 
 
 def declared(exercise_id: str) -> dict:
@@ -85,6 +87,11 @@ def caught(given: Verdict) -> dict:
     """The first rung that an answer breaks on some of the cases; None where it passes all."""
     broken = given.broken
     return {"rung": broken and broken.name, "misconception": broken.misconception if broken else ""}
+
+
+def share(given: Verdict) -> float:
+    """Of the exercise's points, what an answer earns."""
+    return round(given.score / given.max_score, 4)
 
 
 def on_public(exercise_id: str, mutant: Mutant) -> Verdict:

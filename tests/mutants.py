@@ -6,8 +6,10 @@ import contextlib
 import io
 import json
 import linecache
+import re
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -38,7 +40,7 @@ _answers: dict[tuple, Answer] = {}
 class Mutant:
     """One stored answer: its functions, the mark that it declares (`rung` is None for a valid answer), the misconception that it shows.
 
-    `lazy` says in which way it does not do the work at all: `argument`, `constant`, `library`, `hint`, `stub`.
+    `lazy` says in which way it does not do the work at all: `argument`, `constant`, `library`, `stub`.
     """
 
     name: str
@@ -85,6 +87,22 @@ def reference_functions(exercise_id: str) -> Mapping[str, Callable]:
             if exercise.functions.keys() <= namespace.keys():
                 break
     return {name: namespace[name] for name in exercise.functions}
+
+
+@cache
+def hinted_functions(exercise_id: str) -> Mapping[str, Callable]:
+    """What a student has who pastes the code of the lab's hints into each function, as it stands, among the lab's own cells."""
+    exercise = get(exercise_id)
+    cells = json.loads(solutions()[exercise_id].read_text())["cells"]
+    text = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    code = "\n".join(re.findall(r"<details><summary>Hint .*?</details>", text, re.DOTALL))
+    body = textwrap.indent("\n".join(re.findall(r"```python\n(.*?)```", code, re.DOTALL)), "    ")
+    reference_functions(exercise_id)
+    namespace = {name: value for name, value in vars(sys.modules[f"solution_{exercise_id}"]).items() if name not in exercise.functions}
+    for signature in exercise.functions.values():
+        with contextlib.suppress(SyntaxError):  # a hint is nearly code
+            exec(f"def {signature.partition(' ->')[0]}:\n{body or '    pass'}", namespace)
+    return {name: namespace[name] for name in exercise.functions if name in namespace}
 
 
 def answers(exercise: Exercise, functions: Mapping[str, Callable], cases: list[Case]) -> dict[str, Answer]:

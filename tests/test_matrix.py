@@ -3,7 +3,7 @@
 import matrix
 import pytest
 from matrix_pages import LAZY, page, summary
-from mutants import exercises_with_mutants, mutants, verdict
+from mutants import exercises_with_mutants, grade, hinted_functions, mutants, verdict
 
 NAMES = sorted(path.stem for path in matrix.FOLDER.glob("*.json"))
 # On the worker that grades the same answers: an answer is graded once there.
@@ -49,5 +49,12 @@ def test_the_pages_are_those_of_the_stored_matrices():
 def test_an_answer_that_does_not_do_the_work_earns_a_tenth_at_most(exercise):
     lazy = [mutant for mutant in mutants(exercise) if mutant.lazy]
     assert {mutant.name: mutant.score for mutant in lazy if mutant.score > 0.1} == {}
-    assert {mutant.lazy for mutant in lazy} <= LAZY.keys()
+    assert {mutant.lazy for mutant in lazy} <= LAZY.keys() - {"hint"}
     assert "stub" in {mutant.lazy for mutant in lazy}
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_code_of_the_hints_earns_a_tenth_at_most_as_it_stands(exercise):
+    earned = matrix.share(grade(exercise, hinted_functions(exercise), large=False))
+    assert earned <= 0.1
+    assert earned == matrix.read(exercise)["hint"], AGAIN.format(exercise)

@@ -12,7 +12,6 @@ from onnx import ValueInfoProto
 
 from autograder.contract import Answer, Case, Finding
 from autograder.findings import also
-from autograder.rungs import outcome
 from exercises.int8_dynamic.judge import misconceptions
 from exercises.int8_dynamic.judge.case_facts import Subject
 from exercises.int8_dynamic.judge.cases import TWISTS
@@ -46,15 +45,6 @@ def wrong_type(finding: Finding) -> Finding:
     else:
         cause = finding.cause
     return replace(finding, cause=cause)
-
-
-def unreadable() -> Finding:
-    return Finding(
-        "an onnx.ModelProto",
-        "no readable answer",
-        outcome.INTERFERED,
-        f"{PAGE}#dynamic-and-static",
-    )
 
 
 def unloadable(case: Case, problem: Unloadable) -> Finding:
@@ -113,7 +103,7 @@ def constant_output() -> Finding:
     return Finding(
         "every output depends on the graph's inputs",
         "an output that depends on no input",
-        "The outputs of one run are stored in the model. Another sentence needs another embedding.",
+        misconceptions.stores_one_run,
         f"{PAGE}#dynamic-and-static",
     )
 

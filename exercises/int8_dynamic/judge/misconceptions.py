@@ -37,6 +37,11 @@ def mutates_argument():
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
+def stores_one_run():
+    """The outputs of one run are stored in the model. Another sentence needs another embedding."""
+
+
+@misconception("lab-7-01/04-int8#dynamic-and-static")
 def exports_again():
     """Another model was exported, or an input was added. Who runs the model feeds and asks by name."""
 

@@ -30,13 +30,11 @@ NODES_PER_NODE = 8
 
 def is_model(view: View) -> Finding | None:
     """The function returns, and what it returns is a ModelProto."""
-    finding = outcome.returns("an onnx.ModelProto", f"{findings.PAGE}#dynamic-and-static")(view)
+    finding = outcome.returns("an onnx.ModelProto", f"{findings.PAGE}#dynamic-and-static", models.report)(view)
     if finding is not None and view.answer.outcome == "raised":
         return findings.raised(view.case, view.answer, finding)
     if finding is not None and view.answer.outcome == "wrong_type":
         return findings.wrong_type(finding)
-    if finding is None and models.report(view.answer) is None:
-        return findings.unreadable()
     return finding
 
 

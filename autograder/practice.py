@@ -52,7 +52,10 @@ def choose(references: Path, exercise_id: str, wanted: int | None) -> int:
     """The wanted draw, or any. Raises NoDraw."""
     there = draws(references, exercise_id)
     if not there:
-        raise NoDraw(f"{references / FOLDER} holds no draws of {exercise_id}: fetch the assignment again, or check without practice")
+        raise NoDraw(
+            f"{references / FOLDER} holds no draws of {exercise_id}: fetch the assignment again, or check without practice. "
+            "Its author adds some: course release --practice 4"
+        )
     if wanted is None:
         return random.SystemRandom().choice(there)
     if wanted not in there:

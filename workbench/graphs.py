@@ -14,13 +14,13 @@ from onnx_ir.passes.common import RemoveUnusedNodesPass
 
 def subgraphs(node: NodeProto) -> list[GraphProto]:
     """The graphs in a node's attributes: the branches of an If, the body of a Loop or Scan."""
-    found = []
-    for attribute in node.attribute:
-        if attribute.type == AttributeProto.GRAPH:
-            found.append(attribute.g)
-        elif attribute.type == AttributeProto.GRAPHS:
-            found.extend(attribute.graphs)
-    return found
+    return [graph for _, graph in named_subgraphs(node)]
+
+
+def named_subgraphs(node: NodeProto) -> list[tuple[str, GraphProto]]:
+    """The same with the names of the attributes."""
+    held = ((each.name, [each.g] if each.type == AttributeProto.GRAPH else each.graphs) for each in node.attribute)
+    return [(name, graph) for name, graphs in held for graph in graphs]
 
 
 def walk(graph: GraphProto) -> Iterator[tuple[GraphProto, int]]:

@@ -7,7 +7,7 @@ stands alone: two Identities behind every node keep each result in its own type.
 
 from __future__ import annotations
 
-from onnx import AttributeProto, GraphProto, ModelProto, TensorProto, helper
+from onnx import GraphProto, ModelProto, TensorProto, helper
 
 from workbench import graphs
 
@@ -26,16 +26,14 @@ def kept(model: ModelProto) -> ModelProto:
     if not concerns(model):
         return model
     new = ModelProto.FromString(model.SerializeToString())
-    _keep(new.graph)
+    for graph, _ in reversed(list(graphs.walk(new.graph))):  # those inside first: a node is copied with its graphs
+        _keep(graph)
     return new
 
 
 def _keep(graph: GraphProto) -> None:
     nodes = []
     for node in graph.node:
-        for attribute in node.attribute:
-            for child in [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs:
-                _keep(child)
         names = list(node.output)
         node.output[:] = [name and f"{name}/computed" for name in names]
         nodes.append(node)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import builtins
 import re
+from collections.abc import Callable
 
 from autograder.contract import Answer, Case, Finding, Inspect, View
+from autograder.wire import WireError, safe_json
 
 # Of onnx, numpy and onnxruntime, by the names under which they reach a student.
 LIBRARY_ERRORS = frozenset(
@@ -62,12 +64,26 @@ def exists(signature: str, read: str) -> Inspect:
     return is_there
 
 
-def returns(expected: str, read: str) -> Inspect:
-    """Breaks when the function raised, did not come back, or returned something else than `expected` (words for it)."""
+def report(answer: Answer, file: str, **kinds: type) -> dict | None:
+    """What `Exercise.call` wrote into `file`: JSON with these keys and types. None for anything else: the runner box is not trusted."""
+    try:
+        found = safe_json(answer.files.get(file, b""))
+    except WireError:
+        return None
+    return found if isinstance(found, dict) and all(type(found.get(key)) is kind for key, kind in kinds.items()) else None
+
+
+def returns(expected: str, read: str, readable: Callable[[Answer], object] = lambda answer: True) -> Inspect:
+    """Breaks when the function raised, did not come back, or returned something else than `expected` (words for it).
+
+    `readable` gives None for an answer that is not what `Exercise.call` writes.
+    """
 
     def returns_it(view: View) -> Finding | None:
         match view.answer.outcome:
-            case "returned" | "missing":
+            case "returned":
+                return Finding(expected, "no readable answer", INTERFERED, read) if readable(view.answer) is None else None
+            case "missing":
                 return None
             case "raised":
                 found, cause = _raised(view.case, view.answer), _cause(view.case, view.answer)

@@ -7,39 +7,25 @@ also stand in subgraphs and functions, a parameter is not a tensor, and a file's
 from __future__ import annotations
 
 import json
-import operator
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
-import numpy as np
 from onnx import ModelProto
 
 from autograder.contract import Case, Exercise, WrongType, by_name
+from exercises.shared.numbers import encoded
 
 SIGNATURE = "describe(model, directory=None) -> dict"
 MODEL = "model.onnx"
 ANSWER = "answer.json"
-LARGEST = 2**63
 
 
 def _encode(value: object) -> object:
     """A JSON form of a value that keeps its kind: an int, an int written as a float, a dict of counts, or anything else by its type."""
     if isinstance(value, Mapping):
-        return {"counts": {str(key): _encode_number(count) for key, count in value.items()}}
-    return _encode_number(value)
-
-
-def _encode_number(value: object) -> object:
-    try:
-        if not isinstance(value, (bool, np.bool_)):
-            number = operator.index(value)
-            return number if -LARGEST <= number < LARGEST else {"type": "int"}
-    except TypeError:
-        pass
-    if isinstance(value, (float, np.floating)) and abs(value) < LARGEST and float(value).is_integer():
-        return {"float": int(value)}
-    return {"type": type(value).__name__}
+        return {"counts": {str(key): encoded(count) for key, count in value.items()}}
+    return encoded(value)
 
 
 class Inspect(Exercise):

@@ -11,15 +11,14 @@
 from __future__ import annotations
 
 import json
-import operator
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
-import numpy as np
 from onnx import ModelProto
 
 from autograder.contract import Case, Exercise, WrongType, by_name
+from exercises.shared.numbers import encoded
 
 SIGNATURES = by_name(
     "conv_output_size(size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False) -> int",
@@ -28,20 +27,6 @@ SIGNATURES = by_name(
 
 
 ANSWER, MODEL = "answer.json", "model.onnx"
-LARGEST = 2**63
-
-
-def _encode(value: object) -> object:
-    """A JSON form of a number that keeps its kind: an int, an int written as a float, or anything else by its type."""
-    try:
-        if not isinstance(value, (bool, np.bool_)):
-            number = operator.index(value)
-            return number if -LARGEST <= number < LARGEST else {"type": "int"}
-    except TypeError:
-        pass
-    if isinstance(value, (float, np.floating)) and abs(value) < LARGEST and float(value).is_integer():
-        return {"float": int(value)}
-    return {"type": type(value).__name__}
 
 
 class Shapes(Exercise):
@@ -62,7 +47,7 @@ def _ask_sizes(function: Callable, asked: list[Mapping]) -> list:
     for arguments in asked:
         named = {name: tuple(value) if name == "padding" else value for name, value in arguments.items()}
         try:
-            found.append(_encode(function(named.pop("size"), named.pop("kernel"), **named)))
+            found.append(encoded(function(named.pop("size"), named.pop("kernel"), **named)))
         except NotImplementedError:
             raise
         except Exception as error:
@@ -81,7 +66,7 @@ def _ask_counts(function: Callable, model: ModelProto) -> dict:
     if not isinstance(counts, Mapping):
         raise WrongType("a dict", type(counts).__name__)
     changed = model.SerializeToString(deterministic=True) != before
-    return {"counts": {str(name): _encode(count) for name, count in counts.items()}, "changed": changed}
+    return {"counts": {str(name): encoded(count) for name, count in counts.items()}, "changed": changed}
 
 
 EXERCISE = Shapes()

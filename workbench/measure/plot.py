@@ -2,41 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import math
-from base64 import b64encode
-from dataclasses import dataclass
-from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from workbench.measure.results import Results
+from workbench.picture import Picture, drawn
 
 DOT, LINE, ONE = "#9db4c9", "#243b53", "#b3402a"
 # How much the axis of times spans at most, and which numbers of each power of ten are written there: more would touch.
 TICKS = ((3, (1, 1.2, 1.5, 2, 3, 5, 7, 8, 9)), (100, (1, 2, 5)), (math.inf, (1,)))
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A drawing and its description."""
-
-    svg: bytes
-    description: str
-
-    def save(self, path: str | Path) -> None:
-        """As SVG."""
-        Path(path).write_bytes(self.svg)
-
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        # As `image/svg+xml` it would lose its description in nbconvert and on the site.
-        source = f"data:image/svg+xml;base64,{b64encode(self.svg).decode()}"
-        image = f'<img alt={quoteattr(self.description)} src="{source}" style="max-width:100%;height:auto;background:#fff">'
-        return {"text/html": image, "text/plain": self.description}
-
-    def __repr__(self) -> str:
-        return self.description
 
 
 def plot(results: Results, title: str = "") -> Picture:
@@ -59,7 +34,7 @@ def plot(results: Results, title: str = "") -> Picture:
     axes.set_xlabel(f"time ÷ {results.names[0]}")
     found = "; ".join(f"{name} {ratio}" for name, _, ratio in rows)
     description = f"{title or results.name or 'Ratios of times'}. Times as multiples of {results.names[0]}, median and interval: {found}."
-    return Picture(_svg(figure, description), description)
+    return drawn(figure, description)
 
 
 def lines(series: dict[str, list[float]], title: str, across: str, up: str) -> Picture:
@@ -75,7 +50,7 @@ def lines(series: dict[str, list[float]], title: str, across: str, up: str) -> P
         f"{name} from {min(values):.3g} to {max(values):.3g}, median {np.median(values):.3g}" for name, values in series.items()
     )
     description = f"{title}. {up} by {across}: {found}."
-    return Picture(_svg(figure, description), description)
+    return drawn(figure, description)
 
 
 def _figure(rows: int):
@@ -96,12 +71,3 @@ def _plain_ticks(axes) -> None:
     axes.xaxis.set_major_locator(LogLocator(subs=next(subs for span, subs in TICKS if high / low <= span)))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
-
-
-def _svg(figure, description: str) -> bytes:
-    import matplotlib
-
-    out = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "autograder", "svg.fonttype": "none"}):
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Description": description})
-    return out.getvalue()

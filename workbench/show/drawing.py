@@ -8,8 +8,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from onnx import GraphProto, ModelProto, NodeProto
 
+from workbench.graphs import named_subgraphs
 from workbench.show.layout import Point, layered
-from workbench.show.table import operator, subgraphs, table
+from workbench.show.table import operator, table
 
 CHARACTER, PADDING, HEIGHT, LAYER, GAP, MARGIN = 7.6, 22, 30, 74, 26, 18
 STYLE = {
@@ -62,7 +63,7 @@ def describe(graph: GraphProto) -> str:
 def captured(node: NodeProto) -> list[str]:
     """The names that the node's subgraphs take from the graphs around them, in order of first use."""
     found: dict[str, None] = {}
-    for _, graph in subgraphs(node):
+    for _, graph in named_subgraphs(node):
         known = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
         known |= {name for inner in graph.node for name in inner.output}
         names = [name for inner in graph.node for name in (*inner.input, *captured(inner))] + [value.name for value in graph.output]

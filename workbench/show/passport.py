@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from workbench import loading
-from workbench.measure.plot import Picture
+from workbench.picture import Picture, drawn
 from workbench.show.grid import Grid, grid
 from workbench.sqnr import sqnr
 
@@ -54,7 +53,7 @@ def picture(passport: Mapping | None) -> Picture:
     if passport is None:
         axes.set_axis_off()
         axes.text(0.5, 0.5, NOTHING, ha="center")
-        return Picture(_svg(figure, NOTHING), NOTHING)
+        return drawn(figure, NOTHING)
     budget, entries = passport["budget"], [entry for entry in passport["artefacts"] if "sqnr_db" in entry]
     widest = 1.15 * max(budget["bytes"], *(entry["bytes"] for entry in entries)) / 1000
     axes.fill_between([0, budget["bytes"] / 1000], budget["sqnr_db"], HIGHEST, color=COLORS["box"], label="the budget")
@@ -74,17 +73,8 @@ def picture(passport: Mapping | None) -> Picture:
     )
     allowed = f"{budget['bytes'] / 1000:.0f} kB and {budget['sqnr_db']:g} dB"
     description = f"Size against SQNR, with the budget of {allowed} as a box: {found}. Chosen: {passport['chosen']}."
-    return Picture(_svg(figure, description), description)
+    return drawn(figure, description)
 
 
 def _fits(entry: Mapping, budget: Mapping) -> bool:
     return entry["bytes"] <= budget["bytes"] and entry["sqnr_db"] >= budget["sqnr_db"]
-
-
-def _svg(figure, description: str) -> bytes:
-    import matplotlib
-
-    out = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "autograder", "svg.fonttype": "none"}):
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Description": description})
-    return out.getvalue()

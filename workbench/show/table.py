@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, helper
 
+from workbench.graphs import domain, named_subgraphs
+
 COLUMNS = ("operator", "inputs", "outputs", "attributes")
 
 
@@ -20,15 +22,9 @@ def table(model: ModelProto | GraphProto) -> str:
     return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
-def subgraphs(node: NodeProto) -> list[tuple[str, GraphProto]]:
-    """The graphs in a node's attributes, with the attributes' names."""
-    found = [(attribute.name, attribute.g) for attribute in node.attribute if attribute.type == AttributeProto.GRAPH]
-    return found + [(attribute.name, graph) for attribute in node.attribute for graph in attribute.graphs]
-
-
 def operator(node: NodeProto) -> str:
     """The operator's name, with its domain unless that is the default one: `Relu`, `com.microsoft::FusedMatMul`."""
-    return f"{node.domain}::{node.op_type}" if node.domain not in ("", "ai.onnx") else node.op_type
+    return f"{domain(node.domain)}::{node.op_type}".removeprefix("::")
 
 
 def _rows(graph: GraphProto, outer: frozenset[str], indent: str) -> Iterator[tuple[str, ...]]:
@@ -37,7 +33,7 @@ def _rows(graph: GraphProto, outer: frozenset[str], indent: str) -> Iterator[tup
         inputs = ", ".join(f"[{name}]" if name in stored else name or "-" for name in node.input)
         attributes = ", ".join(f"{attribute.name}={_value(attribute)}" for attribute in node.attribute if not _holds_graph(attribute))
         yield indent + operator(node), inputs, ", ".join(name or "-" for name in node.output), attributes
-        for name, body in subgraphs(node):
+        for name, body in named_subgraphs(node):
             yield f"{indent}  {name}:", "", f"gives {', '.join(value.name for value in body.output)}", ""
             yield from _rows(body, stored, indent + "    ")
 

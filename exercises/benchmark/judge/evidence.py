@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder import wire
 from autograder.contract import Answer, Case
+from autograder.rungs import outcome
 from exercises.benchmark.ask import CLOCK, REPORT
 from exercises.benchmark.judge.machine import HUNG_UP, LOG
 
@@ -40,12 +40,7 @@ class Run:
 
 def report(answer: Answer) -> dict | None:
     """What `Benchmark.call` wrote, or None when it is not that: the file comes from the student's process."""
-    try:
-        found = wire.safe_json(answer.files.get(REPORT, b""))
-    except wire.WireError:
-        return None
-    shaped = isinstance(found, dict) and isinstance(found.get("result"), dict) and isinstance(found.get("refusals"), dict)
-    return found if shaped else None
+    return outcome.report(answer, REPORT, result=dict, refusals=dict)
 
 
 def result(answer: Answer) -> dict | None:

@@ -42,12 +42,8 @@ NOT_JSON = {
 
 def report(answer: Answer) -> dict | None:
     """The report that `call` wrote; None when it is anything else (the runner box is not trusted)."""
-    try:
-        found = safe_json(answer.files.get(REPORT, b""))
-    except WireError:
-        return None
-    good = isinstance(found, dict) and isinstance(found.get("changed"), list) and isinstance(found.get("data"), bool)
-    return found if good and all(isinstance(word, str) for word in found["changed"]) else None
+    found = outcome.report(answer, REPORT, changed=list, data=bool)
+    return found if found and all(isinstance(word, str) for word in found["changed"]) else None
 
 
 def read_passport(answer: Answer) -> object:
@@ -65,12 +61,10 @@ def models(answer: Answer) -> Iterator[tuple[str, bytes]]:
 
 def is_passport(view: View) -> Finding | None:
     """The function returns a dict that JSON can hold, with the keys and types of the schema."""
-    finding = outcome.returns(passport.A_DICT, PAGE)(view)
+    finding = outcome.returns(passport.A_DICT, PAGE, report)(view)
     if finding is not None:
         words = view.answer.error.get("expected", "") if view.answer.outcome == "wrong_type" else ""
         return replace(finding, expected=words, cause=NOT_JSON[words]) if words in NOT_JSON else finding
-    if report(view.answer) is None:
-        return Finding(passport.A_DICT, "no readable answer", outcome.INTERFERED, PAGE)
     problem = schema.problem(read_passport(view.answer))
     if problem:
         place, words = problem

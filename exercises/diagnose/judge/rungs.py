@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
 from exercises.diagnose.ask import ANSWER
 from exercises.diagnose.judge import cases
 from exercises.diagnose.judge.misconceptions import PAGE, PLACES, mends_in_place, missed, unknown_text
@@ -15,12 +14,7 @@ READ = f"{PAGE}#the-ladder"
 
 def read(answer: Answer) -> dict | None:
     """The answer that `call` wrote; None when it is anything else (the runner box is not trusted)."""
-    try:
-        data = safe_json(answer.files.get(ANSWER, b""))
-    except WireError:
-        return None
-    right = isinstance(data, dict) and isinstance(data.get("diagnosis"), str) and isinstance(data.get("changed"), bool)
-    return data if right else None
+    return outcome.report(answer, ANSWER, diagnosis=str, changed=bool)
 
 
 def _expected(reference: Reference) -> str:
@@ -28,12 +22,10 @@ def _expected(reference: Reference) -> str:
 
 
 def is_diagnosis(view: View) -> Finding | None:
-    finding = outcome.returns("a str, one of DIAGNOSES", READ)(view)
+    finding = outcome.returns("a str, one of DIAGNOSES", READ, read)(view)
     if finding is not None or view.answer.outcome != "returned":
         return finding
     data = read(view.answer)
-    if data is None:
-        return Finding("a str", "no readable answer", outcome.INTERFERED, READ)
     if data["diagnosis"] in museum.DIAGNOSES:
         return None
     found = f"the text {data['diagnosis'][:60]!r}" if view.case.public else "another text"

@@ -25,18 +25,13 @@ def is_dropout(node: NodeProto | ir.Node) -> bool:
 class Subject:
     """The case's model. `sources` gives for each Dropout's output what the Dropout reads; `masks` are the masks that something uses."""
 
-    model: ModelProto
     dropouts: int
-    nested: int
     sources: dict[str, str]
     masks: frozenset[str]
     outputs: frozenset[str]
     training: frozenset[str]
     neighbours: frozenset[str]
     remaining: Counter[str]
-    dead: Counter[str]
-    unused_initializers: int
-    unused_constants: int
 
 
 @lru_cache(maxsize=64)
@@ -46,20 +41,14 @@ def read(data: bytes) -> Subject:
     found = [node for node in graphs.nodes(model) if is_dropout(node)]
     written = {value.name for graph, _ in graphs.walk(model.graph) for value in graph.output}
     used = written | {name for node in graphs.nodes(model) for name in node.input}
-    life = graphs.life(ir.from_proto(model))
     return Subject(
-        model=model,
         dropouts=len(found),
-        nested=len(found) - sum(is_dropout(node) for node in model.graph.node),
         sources={node.output[0]: node.input[0] for node in found},
         masks=frozenset(node.output[1] for node in found if len(node.output) > 1 and node.output[1] in used),
         outputs=frozenset(node.output[0] for node in found) & written,
         training=frozenset(node.input[2] for node in found if len(node.input) > 2),
         neighbours=frozenset(after.output[0] for before, after in _adjacent(model) if is_dropout(before) and is_dropout(after)),
         remaining=_remaining(model),
-        dead=life.dead,
-        unused_initializers=len(life.unused_initializers),
-        unused_constants=life.unused_constants,
     )
 
 

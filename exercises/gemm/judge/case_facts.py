@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import onnx
-from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto
+from onnx import GraphProto, NodeProto, TensorProto, TypeProto
 
-from exercises.shared.judge.models import leftovers
+from exercises.shared.judge.models import life_of
 from workbench import graphs, loading
 
 FLOATS = frozenset({TensorProto.FLOAT16, TensorProto.FLOAT, TensorProto.DOUBLE})
@@ -45,15 +45,11 @@ class Subject:
     `products` gives the products that the Add reads; `named` are those Adds of which a factor has a named dimension.
     """
 
-    model: ModelProto
     pairs: Mapping[str, str]
     products: Mapping[str, frozenset[str]]
     named: frozenset[str]
     expected: Counter[str]
     live: Counter[str]
-    dead: Counter[str]
-    unused_initializers: int
-    unused_constants: int
 
     @property
     def all_products(self) -> set[str]:
@@ -67,20 +63,15 @@ class Subject:
 @lru_cache(maxsize=64)
 def read(data: bytes) -> Subject:
     """The subject in a case's `model.onnx`."""
-    model = loading.parse(data)
-    sites = list(_sites(onnx.shape_inference.infer_shapes(model).graph, {}, {}))
+    sites = list(_sites(onnx.shape_inference.infer_shapes(loading.parse(data)).graph, {}, {}))
+    live = life_of(data).live
     fused = sum(not site.obstacle for site in sites)
-    life = leftovers(model)
     return Subject(
-        model=model,
         pairs={site.result: site.obstacle for site in sites},
         products={site.result: site.products for site in sites},
         named=frozenset(site.result for site in sites if site.named),
-        expected=life.live - Counter({"MatMul": fused, "Add": fused}) + Counter({"Gemm": fused}),
-        live=life.live,
-        dead=life.dead,
-        unused_initializers=len(life.unused_initializers),
-        unused_constants=life.unused_constants,
+        expected=live - Counter({"MatMul": fused, "Add": fused}) + Counter({"Gemm": fused}),
+        live=live,
     )
 
 

@@ -10,10 +10,10 @@ from onnx import ModelProto
 from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.findings import explained
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
 from exercises.inspect.ask import ANSWER, MODEL
 from exercises.inspect.judge import misconceptions
 from exercises.inspect.judge.misconceptions import PAGE, WAYS, Subject
+from exercises.shared.numbers import number
 
 DEFINITIONS = {
     "ir_version": "the model's field ir_version",
@@ -30,13 +30,8 @@ STRUCTURE, NUMERICS = ("ir_version", "opset", "operators"), ("parameters", "byte
 
 def read(answer: Answer) -> dict | None:
     """The answer that `call` wrote; None when it is anything else (the runner box is not trusted)."""
-    try:
-        data = safe_json(answer.files.get(ANSWER, b""))
-    except WireError:
-        return None
-    if not isinstance(data, dict) or not isinstance(data.get("description"), dict) or not isinstance(data.get("changed"), bool):
-        return None
-    return data if all(_is_encoded(value) for value in data["description"].values()) else None
+    data = outcome.report(answer, ANSWER, description=dict, changed=bool)
+    return data if data and all(_is_encoded(value) for value in data["description"].values()) else None
 
 
 def _is_encoded(value: object) -> bool:
@@ -55,12 +50,8 @@ def _value(description: Mapping, key: str) -> object:
     """What the answer gives for `key`: an int, a dict of ints, or None."""
     value = description.get(key)
     if key != "operators":
-        return _number(value)
-    return {name: _number(count) for name, count in value["counts"].items()} if isinstance(value, dict) and "counts" in value else None
-
-
-def _number(value: object) -> int | None:
-    return value.get("float") if isinstance(value, dict) else value
+        return number(value)
+    return {name: number(count) for name, count in value["counts"].items()} if isinstance(value, dict) and "counts" in value else None
 
 
 def _expected(reference: Reference) -> dict:
@@ -71,10 +62,7 @@ def _expected(reference: Reference) -> dict:
 
 def is_dict(view: View) -> Finding | None:
     section = "external-data" if view.answer.outcome == "raised" and len(view.case.files) > 1 else "bytes"
-    finding = outcome.returns("a dict", f"{PAGE}#{section}")(view)
-    if finding is None and view.answer.outcome == "returned" and read(view.answer) is None:
-        return Finding("a dict", "no readable answer", outcome.INTERFERED, f"{PAGE}#bytes")
-    return finding
+    return outcome.returns("a dict", f"{PAGE}#{section}", read)(view)
 
 
 def describes_this_model(view: View) -> Finding | None:

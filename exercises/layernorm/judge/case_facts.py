@@ -12,6 +12,7 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
+from exercises.shared.judge.models import life_of
 from workbench import graphs, loading
 
 
@@ -50,15 +51,11 @@ class Place:
 class Subject:
     """The case's model. `sources` gives for the output of each LayerNorm what it reads; `statistics` are Means and InvStdDevs in use."""
 
-    model: ModelProto
     norms: tuple[Place, ...]
     sources: dict[str, str]
     statistics: frozenset[str]
     live: Counter[str]
     remaining: Counter[str]
-    dead: Counter[str]
-    unused_initializers: int
-    unused_constants: int
 
 
 @lru_cache(maxsize=64)
@@ -67,17 +64,12 @@ def read(data: bytes) -> Subject:
     model = loading.parse(data)
     copy = _inferred(model)
     norms = find(copy)
-    life = graphs.life(ir.from_proto(model))
     return Subject(
-        model=model,
         norms=places(model),
         sources={norm.result.name: norm.source.name for norm in norms},
         statistics=frozenset(value.name for norm in norms if norm.fused for value in norm.reader.outputs[1:] if value.uses()),
-        live=life.live,
+        live=life_of(data).live,
         remaining=_remaining(copy, norms),
-        dead=life.dead,
-        unused_initializers=len(life.unused_initializers),
-        unused_constants=life.unused_constants,
     )
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
 from exercises.optimizers.ask import LEVELS, MODEL, REPORT
 from exercises.optimizers.judge import findings, misconceptions
 from exercises.optimizers.judge.findings import PAGE, histogram
@@ -24,13 +23,8 @@ BY_PROCESSOR = ("layout", "all")
 
 def report(answer: Answer) -> dict | None:
     """The report that `call` wrote; None when it is anything else (the runner box is not trusted)."""
-    try:
-        found = safe_json(answer.files.get(REPORT, b""))
-    except WireError:
-        return None
-    kinds = {"levels": dict, "others": list, "changed": bool, "block": int}
-    good = isinstance(found, dict) and all(isinstance(found.get(key), kind) for key, kind in kinds.items())
-    return found if good and all(_is_entry(entry) for entry in found["levels"].values()) else None
+    found = outcome.report(answer, REPORT, levels=dict, others=list, changed=bool, block=int)
+    return found if found and all(_is_entry(entry) for entry in found["levels"].values()) else None
 
 
 def counts(found: Mapping, level: str) -> dict[str, int] | None:
@@ -58,12 +52,10 @@ def inputs_of(case: Case) -> list[numerics.Feeds]:
 def is_dict(view: View) -> Finding | None:
     """The function returns a dict, and what it gives for the levels are dicts of counts."""
     read = f"{PAGE}#saved-graphs"
-    finding = outcome.returns(EXPECTED, read)(view)
+    finding = outcome.returns(EXPECTED, read, report)(view)
     if finding is not None:
         return finding
     found = report(view.answer)
-    if found is None:
-        return Finding(EXPECTED, "no readable answer", outcome.INTERFERED, read)
     wrong = next((level for level in LEVELS if "type" in found["levels"].get(level, {})), None)
     if wrong is None:
         return None

@@ -9,42 +9,31 @@ from onnx import ModelProto
 
 from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
 from exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
 from exercises.shapes.judge import misconceptions
 from exercises.shapes.judge.misconceptions import CLASSES, CONV, KINDS, READINGS, formula, reading
+from exercises.shared.numbers import number
 from workbench import graphs
 
 READS = {"conv_output_size": CONV, "shape_coverage": KINDS}
 RAISES = -(2**62)  # in a list of sizes: the function raises ValueError
 
 
-def _number(value: object) -> int | None:
-    """The number in an encoded value, whether int or float; None for anything else."""
-    number = value.get("float") if isinstance(value, dict) else value
-    return number if type(number) is int else None
-
-
 def _read(case: Case, answer: Answer) -> dict | None:
     """The answer that `call` wrote; None when it is anything else (the runner box is not trusted)."""
-    try:
-        data = safe_json(answer.files.get(ANSWER, b""))
-    except WireError:
-        return None
-    key, kind = ("sizes", list) if asks_for_sizes(case) else ("counts", dict)
-    return data if isinstance(data, dict) and isinstance(data.get("changed"), bool) and isinstance(data.get(key), kind) else None
+    return outcome.report(answer, ANSWER, changed=bool, **({"sizes": list} if asks_for_sizes(case) else {"counts": dict}))
 
 
 def sizes(case: Case, answer: Answer) -> list[int | None]:
     """The sizes found, RAISES where the function raised ValueError, None where there is no number; as many as were asked for."""
     asked, given = case.parameters["sizes"], (_read(case, answer) or {}).get("sizes", [])
     given = [*given, *[None] * len(asked)][: len(asked)]
-    return [RAISES if size == {"raised": "ValueError"} else _number(size) for size in given]
+    return [RAISES if size == {"raised": "ValueError"} else number(size) for size in given]
 
 
 def counts(case: Case, answer: Answer) -> dict[str, int | None]:
     given = (_read(case, answer) or {}).get("counts", {})
-    return {name: _number(given.get(name)) for name in CLASSES}
+    return {name: number(given.get(name)) for name in CLASSES}
 
 
 def asks_for_sizes(case: Case) -> bool:
@@ -59,10 +48,7 @@ def exists(view: View) -> Finding | None:
 def is_answer(view: View) -> Finding | None:
     function = view.case.parameters["function"]
     expected = "an int, or raises ValueError" if asks_for_sizes(view.case) else "a dict"
-    finding = outcome.returns(expected, READS[function])(view)
-    if finding is None and view.answer.outcome == "returned" and _read(view.case, view.answer) is None:
-        return Finding(expected, "no readable answer", outcome.INTERFERED, READS[function])
-    return finding
+    return outcome.returns(expected, READS[function], lambda answer: _read(view.case, answer))(view)
 
 
 def looks_at_its_argument(view: View) -> Finding | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 import onnx_ir as ir
 from onnx import ModelProto
 
 from autograder.contract import Answer, Case
-from autograder.wire import WireError, safe_json
+from autograder.rungs import outcome
 from exercises.shared.surgery import MODEL, REPORT
 from workbench import graphs, loading, numerics
 
@@ -25,18 +26,19 @@ def listed(operators: Counter[str]) -> str:
 
 def report(answer: Answer) -> dict | None:
     """The report that `Surgery.call` wrote; None when it is anything else (the runner box is not trusted)."""
-    try:
-        found = safe_json(answer.files.get(REPORT, b""))
-    except WireError:
-        return None
-    good = isinstance(found, dict) and isinstance(found.get("argument_changed"), bool) and isinstance(found.get("again"), str)
-    return found if good and MODEL in answer.files else None
+    return outcome.report(answer, REPORT, argument_changed=bool, again=str) if MODEL in answer.files else None
 
 
 def inputs_of(case: Case) -> list[numerics.Feeds]:
     """The inputs on which a case's model is run: `integers` and `shapes` in its parameters say what the model does not."""
     shapes = case.parameters.get("shapes", {})
     return numerics.feeds(loading.parse(case.files[MODEL]), case.seed, case.parameters["integers"], shapes=shapes)
+
+
+@lru_cache(maxsize=64)
+def life_of(data: bytes) -> graphs.Life:
+    """What of a case's model serves its outputs."""
+    return leftovers(loading.parse(data))
 
 
 def leftovers(model: ModelProto) -> graphs.Life:

@@ -140,11 +140,9 @@ class SurgeryJudge(Judge):
         """The function returns, and what it returns is a ModelProto."""
         expected = "an onnx.ModelProto (gs.export_onnx and onnx_ir.to_proto make one)"
         read = f"{self.page}#{self.sections.get(view.case.name, self.section)}"
-        finding = outcome.returns(expected, read)(view)
+        finding = outcome.returns(expected, read, models.report)(view)
         if finding is not None and view.answer.outcome == "raised":
             return replace(finding, cause=f"{finding.cause} The case: {self.twists.get(view.case.name, self.usual)}")
-        if finding is None and view.report is None:
-            return Finding(expected, "no readable answer", outcome.INTERFERED, read)
         return finding
 
     def loads(self, view: SurgeryView) -> Finding | None:
@@ -204,12 +202,12 @@ class SurgeryJudge(Judge):
 
     def is_clean(self, view: SurgeryView) -> Finding | None:
         """No stand-ins, nothing left over, and a second pass finds nothing to do."""
-        count, before, life = self.new_identities(view), view.facts, view.life
+        count, before, life = self.new_identities(view), models.life_of(view.case.files[MODEL]), view.life
         if count > 0:
             return self._stand_ins(count)
         if life.dead - before.dead:
             return self._dead_nodes(life)
-        if len(life.unused_initializers) > before.unused_initializers:
+        if len(life.unused_initializers) > len(before.unused_initializers):
             names = ", ".join(map(name_of, life.unused_initializers[:4]))
             found = f"unused: {names}" if view.case.public else f"{len(life.unused_initializers)} unused"
             return Finding("no initializer that nothing reads", found, self.unused_initializers)

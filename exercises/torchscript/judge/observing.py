@@ -16,7 +16,7 @@ import torch
 from safetensors.numpy import load, save
 
 from autograder.contract import Answer, Case
-from autograder.wire import WireError, safe_json
+from autograder.rungs import outcome
 from exercises.torchscript.ask import GRAPH, INPUTS, MODULE, OUTPUTS, REPORT, RUNS, STATE
 from exercises.torchscript.running import reason
 
@@ -32,7 +32,7 @@ def observe(case: Case, answer: Answer) -> Answer:
     `runs` has an empty text or an error for each run, the one with changed weights included; `random` says whether two runs on one input
     differ.
     """
-    given = _given(answer)
+    given = outcome.report(answer, REPORT, saved=str)  # the rungs look at what else it says
     if answer.outcome != "returned" or given is None:
         return Answer(answer.outcome, {}, answer.error)
     report = {"kept": given.get("kept"), "saved": given.get("saved"), "runs": [], "random": False}
@@ -55,15 +55,6 @@ def _seen(saved: bytes, given: Mapping[str, tuple], report: dict) -> dict[str, b
     graph = "\n".join(kind for kind in CONTROL if loaded.inlined_graph.findAllNodes(kind)).encode()
     state = save({name: np.ascontiguousarray(tensor.detach().numpy()) for name, tensor in loaded.state_dict().items()})
     return {GRAPH: graph, STATE: state, OUTPUTS: save(_run(loaded, given, report))}
-
-
-def _given(answer: Answer) -> dict | None:
-    """The runner's report, if it is one at all: the rungs look at what it says."""
-    try:
-        found = safe_json(answer.files.get(REPORT, b""))
-    except WireError:
-        return None
-    return found if isinstance(found, dict) and isinstance(found.get("saved"), str) else None
 
 
 def inputs(case: Case) -> dict[str, tuple[torch.Tensor, ...]]:

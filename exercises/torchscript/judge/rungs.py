@@ -12,7 +12,6 @@ from safetensors.numpy import load
 from autograder.contract import Answer, Case, Finding, View
 from autograder.findings import also
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
 from exercises.torchscript.ask import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, SIGNATURE, STATE
 from exercises.torchscript.judge import misconceptions
 from exercises.torchscript.judge.cases import control
@@ -26,21 +25,17 @@ exists = outcome.exists(SIGNATURE, f"{PAGE}#trace")
 
 def _report(answer: Answer) -> dict | None:
     """The report that the runner wrote; None when it is anything else (the runner box is not trusted)."""
+    found = outcome.report(answer, REPORT, kept=dict, saved=str, runs=list, random=bool)
     try:
-        found = safe_json(answer.files.get(REPORT, b""))
         for name in (OUTPUTS, STATE):
             load(answer.files[name])
-    except (WireError, SafetensorError, KeyError, ValueError, TypeError):
+    except (SafetensorError, KeyError, ValueError, TypeError):
         return None
     good = (
-        isinstance(found, dict)
-        and isinstance(found.get("kept"), dict)
+        found is not None
         and found["kept"].keys() == KEPT.keys()
-        and isinstance(found.get("saved"), str)
-        and isinstance(found.get("runs"), list)
         and len(found["runs"]) in (0, len(PLACES))
         and all(isinstance(text, str) for text in found["runs"])
-        and isinstance(found.get("random"), bool)
         and GRAPH in answer.files
     )
     return found if good else None
@@ -52,12 +47,7 @@ def _twist(case: Case) -> str:
 
 def is_script_module(view: View) -> Finding | None:
     """The function returns, and what it returns is a ScriptModule."""
-    finding = outcome.returns(EXPECTED, f"{PAGE}#trace")(view)
-    if finding is None:
-        if view.answer.outcome == "returned" and _report(view.answer) is None:
-            cause = outcome.INTERFERED
-            return Finding(EXPECTED, "no readable answer", cause, f"{PAGE}#trace")
-        return None
+    finding = outcome.returns(EXPECTED, f"{PAGE}#trace", _report)(view)
     if view.answer.outcome == "wrong_type":
         found = view.answer.error.get("found", "")
         return replace(finding, found=found, cause=WRONG_TYPES[found]) if found in WRONG_TYPES else finding

@@ -14,6 +14,8 @@ import pictures
 import viewer
 
 FOUND = re.compile(r"^(Found: .*?)\. Your prediction: none yet\..*$", re.MULTILINE)
+# The first notebook has no helper that compares.
+PLAIN_FOUND = re.compile(r"^you said \.\.\. \| found (.*)$", re.MULTILINE)
 IMAGE = re.compile(r'<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"([^>]*)>')
 STYLE = re.compile(r'\sstyle="[^"]*"')
 
@@ -60,7 +62,7 @@ def join_streams(cell: nbformat.NotebookNode) -> None:
 
 
 def is_prediction(cell: nbformat.NotebookNode) -> bool:
-    return "my_guess = ..." in cell.source
+    return re.search(r'^my_guess = (?:\.{3}|"\.{3}")', cell.source, re.MULTILINE) is not None
 
 
 def ask(cell: nbformat.NotebookNode) -> None:
@@ -68,7 +70,7 @@ def ask(cell: nbformat.NotebookNode) -> None:
     cell.metadata["tags"] = sorted({*cell.metadata.get("tags", []), "hide-output", "prediction"})
     for output in cell.outputs:
         if output.output_type == "stream":
-            output.text = FOUND.sub(r"\1", output.text)
+            output.text = PLAIN_FOUND.sub(r"Found: \1", FOUND.sub(r"\1", output.text))
 
 
 def outside(text: str, up: str) -> tuple[str, list[tuple[str, bytes]]]:

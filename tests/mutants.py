@@ -12,7 +12,7 @@ import tempfile
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -116,13 +116,19 @@ def answers(exercise: Exercise, functions: Mapping[str, Callable], cases: list[C
 def cases_of(exercise_id: str, seed: int = SEED, large: bool = True) -> list[Case]:
     """The public cases and the hidden cases of a seed, without the large ones unless `large`."""
     left_out = frozenset() if large else LARGE.get(exercise_id, frozenset())
-    return [case for case in get(exercise_id).graded_cases(seed) if case.name not in left_out]
+    return [case for case in _graded_cases(exercise_id, seed) if case.name not in left_out]
+
+
+@lru_cache(maxsize=4)
+def _graded_cases(exercise_id: str, seed: int) -> list[Case]:
+    """Made once for all answers of an exercise: to make them can take longer than to grade one answer."""
+    return get(exercise_id).graded_cases(seed)
 
 
 def references(exercise_id: str, seed: int, cases: list[Case] | None = None) -> Mapping[str, Mapping]:
     """The digests of the reference solution's answers to these cases of a seed, or to all: each is computed once in a process."""
     exercise = get(exercise_id)
-    cases = exercise.graded_cases(seed) if cases is None else cases  # a test may have left some out: what is kept is kept case by case
+    cases = _graded_cases(exercise_id, seed) if cases is None else cases  # a test may have left some out: what is kept is kept case by case
     new = [case for case in cases if (exercise_id, seed, case.name) not in _digests]
     given = answers(exercise, reference_functions(exercise_id), new)
     for case in new:

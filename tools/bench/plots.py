@@ -10,6 +10,8 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import pyplot
 
+from bench.goals import IDLE
+
 OURS, OTHER = "#00598c", "#b35900"
 SIMULATED = (
     ("submissions a second", lambda row: row["first"]["per_second"]),
@@ -23,6 +25,7 @@ def cpu(workloads: dict, path: Path) -> None:
         (f"{name}: {variant}", median(run["cpu_seconds"] for run in several) / one["submissions"])
         for name, one in workloads.items()
         for variant, several in one["runs"].items()
+        if variant != IDLE
     ]
     figure, axes = pyplot.subplots(figsize=(7, 0.4 * len(rows) + 1))
     names, values = zip(*reversed(rows), strict=True)

@@ -125,7 +125,7 @@ def manual_dynamic_axes() -> str:
     holds("only supports dynamic shapes through parameter dynamic_axes" in said, said)
     wrong_name = export(cnn(), CNN_INPUT, **NAMES, dynamo=False, dynamic_axes={"picture": {0: "batch"}})
     holds(dims(wrong_name.model.graph.input[0])[0] == 1, dims(wrong_name.model.graph.input[0]))
-    return "It takes nothing else. A misspelt input name in the dictionary is a warning, and the model static."
+    return "It takes nothing else. A misspelled input name in the dictionary gives only a warning, and the model is static."
 
 
 @claim("table-shapes-dynamo", DAY_50, "Dynamic shapes, dynamo export: automatic via guards.", Verdict.WRONG, DYNAMIC)

@@ -18,18 +18,18 @@ ROW = re.compile(
 
 INTRO = """# What the texts say, and what running it shows
 
-The course grew from five texts. Each of their statements that can be checked stands here with a verdict, and with one line of what was
+The course grew from five texts. Each of their statements that can be checked is listed here with a verdict, and with one line of what was
 observed on these versions: {versions}.
 
 How to read it:
 
-- **confirmed**: it holds. **outdated**: it held once. **wrong**: it does not hold. **misleading**: something in it holds, but whoever acts
-  on it is in for a surprise. **not testable here**: the line says what is missing, or why no program can decide it.
+- **confirmed**: it holds. **outdated**: it held once. **wrong**: it does not hold. **misleading**: something in it holds, but
+  if you act on it, you get another result. **not testable here**: the line says what is missing, or why no program can decide it.
 - The statement is quoted or closely paraphrased; its verdict is about that statement only.
 - The last column is where the course treats the subject.
 
-How it is kept true: behind each line is a proof in `tests/claims` that runs with the tests, on one CPU, without a network. A line that no
-longer comes out as printed fails its test, which says which text and which section to revisit. Where a proof needs packages beyond the
+How it is kept true: behind each line is a proof in `tests/claims` that runs with the tests, on one CPU, without a network. If a line no
+longer comes out as printed, its test fails and says which text and which section to revisit. Where a proof needs packages beyond the
 default environment, the line is what it gave in the environment of `make zoo`, and it runs wherever they are installed. No line holds a
 time, or a digit that differs between machines.
 `python -m tests.claims` writes this page.

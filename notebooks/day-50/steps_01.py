@@ -160,7 +160,7 @@ step = Steps(
             Slip(pkl_only, "A member called `.pt` can hold a pickle too."),
             Slip(
                 contains,
-                "Look at the end of each name, `name.endswith(...)`: the letters can also stand inside a name.",
+                "Look at the end of each name, `name.endswith(...)`: the letters can also be inside a name.",
             ),
         ),
     ),

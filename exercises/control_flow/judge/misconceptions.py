@@ -48,7 +48,7 @@ def baked_branch():
 
 @misconception("day-50/03-export#branches")
 def idle_if():
-    """The branches' work stands before the If, which only picks a result. Call the functions inside the branches."""
+    """The work of both branches is done before the If, which only picks a result. Call the functions inside the branches."""
 
 
 @misconception("day-50/03-export#branches")

@@ -191,7 +191,7 @@ def still_random():
 
 @cause(f"{PAGE}#rewiring")
 def other_form(view, level, difference):
-    """A Dropout's output has its input's shape and type, and its mask is Boolean. Something else stands in its place."""
+    """A Dropout's output has its input's shape and type, and its mask is Boolean. Another value is in its place."""
     return difference.kind != "value"
 
 

@@ -14,7 +14,7 @@ HERE = f"{PAGE}#removing-layernorm"
 
 @cause(f"{PAGE}#what-a-graph-is")
 def out_of_order(view, loose):
-    """The nodes are out of order: a value's writer stands before its readers."""
+    """The nodes are out of order: the node that writes a value comes before the nodes that read it."""
     return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
 
 

@@ -68,7 +68,7 @@ def bf16_forgotten():
 
 @misconception("day-50/07-safetensors#header")
 def big_endian_length():
-    """The length is eight bytes, lowest first ('<Q'); the header stands behind them, and data may follow it or not."""
+    """The length is eight bytes, lowest first ('<Q'); the header follows them, and data may follow the header or not."""
 
 
 @misconception("day-50/07-safetensors#header")

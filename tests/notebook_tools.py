@@ -1,4 +1,4 @@
-"""Run reading notebooks the same way everywhere: `python tests/notebook_tools.py [NOTEBOOK…]` writes their outputs anew.
+"""Run reading notebooks the same way everywhere: `python tests/notebook_tools.py [NOTEBOOK…]` writes their outputs and models anew.
 
 A fresh kernel, an empty working directory, one thread, and outputs without what differs between runs. A cell whose output has to differ
 between machines (ratios of times, devices, what is installed) carries the tag `machine-dependent`: its outputs are those of the run that
@@ -42,17 +42,27 @@ def runnable_notebooks() -> list[Path]:
     return [path for path in reading_notebooks() if path != ZOO]
 
 
-def execute(notebook: NotebookNode, beside: Path = NOTEBOOKS, keep: Callable[[Path], object] = lambda folder: None) -> NotebookNode:
+def execute(
+    notebook: NotebookNode,
+    beside: Path = NOTEBOOKS,
+    keep: Callable[[Path], object] = lambda folder: None,
+    first: Path | None = None,
+    settings: dict[str, str] | None = None,
+) -> NotebookNode:
     """The notebook run from top to bottom in a fresh kernel, normalised. Raises CellExecutionError where a cell fails.
 
     It can import what lies in the folder `beside`: the steps of the notebooks there. `keep` is called at the end with the working
-    directory, before that is removed.
+    directory, before that is removed. The kernel runs the file `first` before the first cell, with `settings` in its environment.
     """
-    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, ENVIRONMENT):
+    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, ENVIRONMENT | (settings or {})):
         os.environ.pop("JPY_SESSION_NAME", None)
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), str(beside), os.environ.get("PYTHONPATH")]))
         client = NotebookClient(
-            nbformat.from_dict(notebook), timeout=CELL_SECONDS, kernel_name="python3", resources={"metadata": {"path": folder}}
+            nbformat.from_dict(notebook),
+            timeout=CELL_SECONDS,
+            kernel_name="python3",
+            resources={"metadata": {"path": folder}},
+            extra_arguments=[f"--IPKernelApp.exec_files={first}"] if first else [],
         )
         executed = normalise(client.execute())
         keep(Path(folder))
@@ -87,6 +97,9 @@ def write(path: Path, notebook: NotebookNode) -> None:
 
 
 if __name__ == "__main__":
+    sys.path.append(str(ROOT / "tools" / "site"))
+    import record
+
     for given in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else runnable_notebooks():
-        write(given, execute(read(given), given.resolve().parent))
+        write(given, record.run(given.resolve()))
         print(given)

@@ -1,4 +1,4 @@
-"""Run the notebook of the zoo, and write its outputs, its results and the record that holds them to the code: see `make zoo`.
+"""Run the notebook of the zoo, and write its outputs, its models, its results and the record that holds them to the code: see `make zoo`.
 
 It runs in the environment that has the extra `zoo`, and replaces nothing unless the whole page has run.
 """
@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools" / "site")]
 
 import notebook_tools  # noqa: E402
+import record  # noqa: E402
 import zoo_record  # noqa: E402
 
 
@@ -21,7 +22,7 @@ def main() -> None:
     def keep(folder: Path) -> None:
         results.update({path.name: path.read_text(encoding="utf-8") for path in folder.glob("zoo-*.json")})
 
-    notebook = notebook_tools.execute(notebook_tools.read(notebook_tools.ZOO), keep=keep)
+    notebook = record.run(notebook_tools.ZOO, keep)
     notebook_tools.write(notebook_tools.ZOO, notebook)
     zoo_record.RESULTS.mkdir(exist_ok=True)
     for name, text in results.items():

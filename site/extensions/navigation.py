@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,3 +80,7 @@ def add(app: Sphinx, page: str, template: str, context: dict, doctree: nodes.doc
     folder = Path(app.srcdir) / "_static" / "alive"
     context["scripts"] = [f"alive/{name}.js" for name in sorted(used) if (folder / f"{name}.js").is_file()]
     context["scripts"] += ["open-graph.js"] if "open-graph" in used else []
+    if page == app.config.root_doc:
+        context["scripts"] = ["alive/graph-surgery.js"]
+        context["titles"] = {name: app.env.titles[name].astext() for name in app.env.titles}
+        context["parts"] = json.loads((Path(app.confdir) / "parts.json").read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Last touches to the HTML of a page: tables that fit a phone, what the reader is asked, and no label that hides another."""
+"""Last touches to the HTML of a page: tables and code that fit a phone, what the reader is asked, no label that hides another."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ CELL = re.compile(r"<(t[hd])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
 ASKED = re.compile(r"<p><strong>(Predict|Step|Challenge)([^<]*)</strong>")
 SUMMARY = re.compile(r'<p class="(collapsed|expanded)[^"]*">(.*?)</p>', re.DOTALL)  # a summary holds no paragraphs
+CODE = re.compile(r'(<div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)', re.DOTALL)
+TAG = re.compile(r"<[^>]+>")
+VERDICT = re.compile(r"(<td\b[^>]*><p>(?:<a id=[^>]*></a>)?)(confirmed|outdated|wrong|misleading|not testable here)(?=</p></td>)")
 LONG = 48  # a cell with more characters than this makes a table of three columns one of cards on a phone
 
 
@@ -24,10 +27,30 @@ def setup(app: Sphinx) -> dict[str, bool]:
 def touch(app: Sphinx, page: str, template: str, context: dict, doctree: nodes.document | None) -> None:
     if body := context.get("body"):
         body = body.replace('<th class="head"><p></p></th>', "<td></td>")  # a heading without words is none
+        body = VERDICT.sub(verdict, body)
         body = TABLE.sub(lambda match: fitting(match.group(0)), body)
+        body = CODE.sub(lambda match: match.group(1) + hanging(match.group(2)) + match.group(3), body)
         body = ASKED.sub(lambda match: f'<p class="ask {match.group(1).lower()}"><strong>{match.group(1)}{match.group(2)}</strong>', body)
         body = SUMMARY.sub(r'<span class="\1">\2</span>', body)
         context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
+
+
+def verdict(match: re.Match) -> str:
+    """A verdict of the ledger, as a word that its colour makes easy to find."""
+    before, word = match.groups()
+    return f'{before}<span class="verdict {word.split()[0]}">{word}</span>'
+
+
+def hanging(code: str) -> str:
+    """Each line of code in an element of its own that knows its indentation: where a line is broken, it goes on further right."""
+    lines = code.split("\n")
+    last = lines.pop()
+    return "".join(f'<span class="line" style="--in:{_indentation(line)}">{line}\n</span>' for line in lines) + last
+
+
+def _indentation(line: str) -> int:
+    text = TAG.sub("", line)
+    return len(text) - len(text.lstrip(" "))
 
 
 def fitting(table: str) -> str:
@@ -54,8 +77,8 @@ def labelled(row: str, labels: list[str]) -> str:
 
     def label(match: re.Match) -> str:
         place = next(places, None)
-        words = html.escape(labels[place]) if place else ""
-        return f'<{match.group(1)} data-label="{words}"{match.group(2)}>{match.group(3)}</{match.group(1)}>'
+        label = html.escape(labels[place]) if place and words(match.group(3)) else ""
+        return f'<{match.group(1)} data-label="{label}"{match.group(2)}>{match.group(3)}</{match.group(1)}>'
 
     return CELL.sub(label, row)
 

@@ -56,6 +56,25 @@ def test_the_search_finds_without_a_server_side(browser, address):
         assert not seen.wrong
 
 
+def test_the_search_hands_a_question_to_the_search_by_meaning(browser, address):
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/search.html?q=why+slow%3F")
+        seen.page.get_by_role("link", name="Search by meaning").last.click()
+        expect(seen.page.locator("meaning-search").get_by_label("Your question")).to_have_value("why slow?")
+        assert not [url for url in seen.asked if url.endswith((".wasm", ".onnx"))]
+        assert not seen.wrong
+
+
+def test_the_front_page_is_worked_on_at_once(browser, address):
+    with watched(browser, address, "phone") as seen:
+        seen.page.goto(f"{address}/index.html")
+        ladder = seen.page.locator("graph-surgery li.bad")
+        expect(ladder).to_contain_text("same numbers")
+        seen.page.get_by_role("button", name="Dropout writes d").press("Delete")
+        expect(ladder).to_contain_text("checker")
+        assert not seen.wrong
+
+
 def test_the_search_finds_in_pages_opened_as_files(browser, built):
     with watched(browser, "file://") as seen:
         seen.page.goto((built / "search.html").as_uri() + "?q=dropout")

@@ -64,6 +64,22 @@ def test_every_section_that_a_check_names_is_in_its_page(read):
     assert not lost
 
 
+def test_a_section_that_teaches_a_part_offers_it(read, built):
+    for part in json.loads((ROOT / "site" / "parts.json").read_text()):
+        assert f"{part['page']}.html" in read
+        assert part["taught"]
+        for place, (to, _, _) in part["taught"].items():
+            page, _, section = place.partition("#")
+            name = f"{page}.html"
+            assert section in read[name].ids, place
+            after = (built / name).read_text("utf-8").partition(f'<section id="{section}">')[2]
+            assert f'href="{"../" * name.count("/")}{to.replace("#", ".html#") if "#" in to else f"{to}.html"}"' in after, place
+
+
+def test_no_page_sends_a_reader_to_jupyterlab_for_a_graph(read, built):
+    assert not [name for name in read if "to open the graph in Netron" in (built / name).read_text("utf-8")]
+
+
 def test_images_say_what_they_show(read):
     silent = {f"{name}: {image.get('src')}" for name, page in read.items() for image in page.images if not image.get("alt", "").strip()}
     assert not silent

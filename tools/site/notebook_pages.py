@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
+import offers
 import pictures
 import viewer
 
@@ -20,10 +21,11 @@ IMAGE = re.compile(r'<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9
 STYLE = re.compile(r'\sstyle="[^"]*"')
 
 
-def page(path: Path, name: str, models: dict[str, list]) -> Iterator[tuple[str, bytes]]:
-    """The notebook's page and the pictures that its outputs show, by their names on the site."""
+def page(path: Path, name: str, models: dict[str, list], offered: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+    """The notebook's page and the pictures that its outputs show, by their names on the site. `offered` are boxes, by section."""
     content = nbformat.read(path, as_version=4)
     up = "../" * name.count("/")
+    shown = viewer.Shown(models)
     for cell in content.cells:
         if cell.cell_type != "code":
             continue
@@ -32,11 +34,11 @@ def page(path: Path, name: str, models: dict[str, list]) -> Iterator[tuple[str, 
             ask(cell)
         for output in cell.outputs:
             if "text/html" in output.get("data", {}):
-                shown, drawn = outside(output.data["text/html"], up)
-                output.data["text/html"] = bare(shown)
+                text, drawn = outside(output.data["text/html"], up)
+                output.data["text/html"] = bare(text)
                 yield from drawn
-        if cell.id in models:
-            viewer.under(cell, models[cell.id])
+        shown.show(cell)
+    offers.insert(content, offered)
     yield name, written(content)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 HEX = re.compile(r"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})\b")
-PAPER = re.compile(r'<path d="M 0 [\d.]+ \s*L [\d.]+ [\d.]+ \s*L [\d.]+ 0 \s*L 0 0 \s*z\s*" style="fill: #ffffff"/>')
+# matplotlib's white rectangles without a line: the sheet, and the one behind the axes.
+PAPER = re.compile(r'<path d="M [\d.]+ [\d.]+ \s*(L [\d.]+ [\d.]+ \s*){3}z\s*" style="fill: #ffffff"/>')
 SHEET = re.compile(r'<rect( [xy]="[\d.-]+")* width="[\d.]+" height="[\d.]+" rx="8" fill="#ffffff" stroke="#d0d4d9"/>')
 DARK_PAPER, DARK_INK = 0.21, 0.94  # lightness, from 0 to 1, of what is white and black on paper
 POINT = 4 / 3  # in pixels

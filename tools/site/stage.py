@@ -15,6 +15,7 @@ import exercise_pages
 import lab_pages
 import museum_pages
 import notebook_pages
+import offers
 import pictures
 import recall_pages
 import viewer
@@ -62,7 +63,9 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
     for source, name in TOP.items():
         yield name, linked((root / source).read_text("utf-8"), root, root, name)
     for path in sorted((root / "notebooks").rglob("*.ipynb")):
-        yield from notebook_pages.page(path, path.relative_to(root).as_posix(), viewer.index(root, path))
+        name = path.relative_to(root).as_posix()
+        offered = offers.boxes(root, name.removesuffix(".ipynb"))
+        yield from notebook_pages.page(path, name, viewer.index(root, path), offered)
     for path in sorted((root / "notebooks").rglob("*.png")):
         yield path.relative_to(root).as_posix(), path.read_bytes()
     for path in sorted((root / "labs").rglob("*.ipynb")):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from pathlib import Path
 
 import nbformat
 
 from workbench.show.viewer import netron_static
+
+# A cell that opens the model of a variable in Netron, where JupyterLab serves it.
+OPENS = re.compile(r"^show\.netron\((\w+)", re.MULTILINE)
 
 
 def collect(root: Path, static: Path) -> None:
@@ -24,11 +28,29 @@ def index(root: Path, notebook: Path) -> dict[str, list]:
     """By cell id, the models that the notebook's cells built: name, hash, bytes, nodes."""
     path = root / "site" / "models" / "models.json"
     known = json.loads(path.read_text()) if path.is_file() else {}
-    return known.get(notebook.relative_to(root).as_posix(), {})
+    return known.get(notebook.relative_to(root).as_posix(), {"cells": {}})["cells"]
+
+
+class Shown:
+    """Shows a notebook's models, cell after cell. `models` are those that each cell built, by its id."""
+
+    def __init__(self, models: dict[str, list]):
+        self.models = models
+        self.latest: dict[str, list] = {}
+
+    def show(self, cell: nbformat.NotebookNode) -> None:
+        """Add buttons for the models that the cell built, and for the one that it opens in Netron, in place of the line for JupyterLab."""
+        built = self.models.get(cell.id, [])
+        self.latest |= {model[0]: model for model in built}
+        opened = [self.latest[name] for name in OPENS.findall(cell.source) if name in self.latest]
+        if opened:
+            cell.outputs = []
+        if shown := built + [model for model in opened if model not in built]:
+            under(cell, shown)
 
 
 def under(cell: nbformat.NotebookNode, models: list) -> None:
-    """Show the cell's models under its outputs, each with a button that opens it."""
+    """Show the models under the cell's outputs, each with a button that opens it."""
     shown = "".join(
         f'<open-graph data-model="models/{digest}.onnx" data-name="{html.escape(name)}">'
         f"<code>{html.escape(name)}</code>: {nodes} {'node' if nodes == 1 else 'nodes'}, {size} bytes</open-graph>"

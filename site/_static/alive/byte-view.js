@@ -18,8 +18,13 @@ class ByteView extends Alive {
     this.schema = this.dataset.schema ? JSON.parse(new TextDecoder().decode(await bytes(this.dataset.schema))) : null;
     this.verdict = h("p", { class: "verdict", role: "status" });
     this.grid = h("div", {
-      class: "grid mono", role: "grid", "aria-label": "Bytes in hexadecimal. Arrow keys move, two hexadecimal digits replace a byte.",
-      onkeydown: (event) => this.key(event), onpointermove: (event) => this.point(event), onclick: (event) => this.point(event), onfocusin: (event) => this.point(event),
+      class: "grid mono",
+      role: "grid",
+      "aria-label": "Bytes in hexadecimal. Arrow keys move, two hexadecimal digits replace a byte.",
+      onkeydown: (event) => this.key(event),
+      onpointermove: (event) => this.point(event),
+      onclick: (event) => this.point(event),
+      onfocusin: (event) => this.point(event),
     });
     this.list = h("ol", { class: "outline", "aria-label": "Fields of the file" });
     this.said = h("div", { class: "said" });
@@ -28,8 +33,18 @@ class ByteView extends Alive {
       h("div", { class: "row legend" }, legend),
       h("div", { class: "split" }, h("div", {}, this.grid), h("div", { class: "side" }, this.said, this.list)),
       this.verdict,
-      h("div", { class: "row" }, this.breakages(), h("button", { type: "button", onclick: () => this.take(this.original) }, "Reset")),
-      h("div", { class: "row" }, h("label", { for: "own" }, "Open a file of yours"), h("input", { type: "file", id: "own", accept: ".onnx,.safetensors", onchange: (event) => this.open(event) })),
+      h(
+        "div",
+        { class: "row" },
+        this.breakages(),
+        h("button", { type: "button", onclick: () => this.take(this.original) }, "Reset"),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        h("label", { for: "own" }, "Open a file of yours"),
+        h("input", { type: "file", id: "own", accept: ".onnx,.safetensors", onchange: (event) => this.open(event) }),
+      ),
     );
     this.fold(16);
     this.take(this.original);
@@ -38,8 +53,15 @@ class ByteView extends Alive {
 
   breakages() {
     const change = (text, edit) => h("button", { type: "button", onclick: () => this.take(edit(this.original)) }, text);
-    const first = (data) => data.with(this.fileFormat === "onnx" ? this.lengthOfGraph(data) : 0, data[this.fileFormat === "onnx" ? this.lengthOfGraph(data) : 0] + 1);
-    return [change("Break it: a length, one too large", first), change("Break it: the last byte is missing", (data) => data.slice(0, -1))];
+    const first = (data) =>
+      data.with(
+        this.fileFormat === "onnx" ? this.lengthOfGraph(data) : 0,
+        data[this.fileFormat === "onnx" ? this.lengthOfGraph(data) : 0] + 1,
+      );
+    return [
+      change("Break it: a length, one too large", first),
+      change("Break it: the last byte is missing", (data) => data.slice(0, -1)),
+    ];
   }
 
   lengthOfGraph(data) {
@@ -50,7 +72,9 @@ class ByteView extends Alive {
     const [file] = event.target.files;
     if (!file) return;
     this.fileFormat = file.name.endsWith(".onnx") ? "onnx" : "safetensors";
-    this.schema ??= JSON.parse(new TextDecoder().decode(await bytes(new URL("../data/onnx-schema.json", import.meta.url))));
+    this.schema ??= JSON.parse(
+      new TextDecoder().decode(await bytes(new URL("../data/onnx-schema.json", import.meta.url))),
+    );
     this.original = new Uint8Array(await file.arrayBuffer());
     this.take(this.original);
   }
@@ -81,7 +105,12 @@ class ByteView extends Alive {
     const rows = [];
     for (let at = 0; at < this.cells.length; at += this.columns) rows.push(this.row(at));
     const rest = this.data.length - this.cells.length;
-    this.grid.replaceChildren(...rows, rest > 0 ? h("div", { class: "muted", role: "row" }, h("span", { role: "gridcell" }, `… ${rest} more bytes`)) : "");
+    this.grid.replaceChildren(
+      ...rows,
+      rest > 0
+        ? h("div", { class: "muted", role: "row" }, h("span", { role: "gridcell" }, `… ${rest} more bytes`))
+        : "",
+    );
     this.rows = flat(this.entries).slice(0, MOST_ENTRIES);
     this.list.replaceChildren(...this.rows.map((each) => this.line(each)));
     this.verdict.className = this.fault ? "verdict failed" : "verdict";
@@ -101,13 +130,31 @@ class ByteView extends Alive {
     const cells = this.cells.slice(begin, begin + this.columns);
     const text = [...this.data.subarray(begin, begin + cells.length)].map(letter).join("");
     const head = h("span", { role: "rowheader", class: "offset" }, String(begin).padStart(4, " "));
-    return h("div", { role: "row", class: "line" }, head, h("span", { class: "cells", role: "none" }, cells), h("span", { class: "ascii", "aria-hidden": "true" }, text));
+    return h(
+      "div",
+      { role: "row", class: "line" },
+      head,
+      h("span", { class: "cells", role: "none" }, cells),
+      h("span", { class: "ascii", "aria-hidden": "true" }, text),
+    );
   }
 
   line(each) {
-    const label = [h("span", { class: `dot ${each.kind}` }), h("span", { class: "name" }, each.name), h("span", { class: "muted text" }, each.text)];
+    const label = [
+      h("span", { class: `dot ${each.kind}` }),
+      h("span", { class: "name" }, each.name),
+      h("span", { class: "muted text" }, each.text),
+    ];
     const look = () => this.light(each.content < each.end ? each.content : each.begin, each);
-    return h("li", { style: `--depth: ${each.depth}` }, h("button", { type: "button", onclick: look, onfocus: look, onpointermove: (event) => moved(event) && look() }, label));
+    return h(
+      "li",
+      { style: `--depth: ${each.depth}` },
+      h(
+        "button",
+        { type: "button", onclick: look, onfocus: look, onpointermove: (event) => moved(event) && look() },
+        label,
+      ),
+    );
   }
 
   point(event) {
@@ -134,15 +181,23 @@ class ByteView extends Alive {
 
   describe(at, chosen, names) {
     if (!chosen) return this.said.replaceChildren(h("p", { class: "muted" }, `byte ${at}: ${hex(this.data[at] ?? 0)}`));
-    const framing = chosen.content > chosen.begin ? `${chosen.wire === 2 ? "Key and length" : "The key"}: ${chosen.content - chosen.begin} of them; field ${chosen.number}, wire type ${chosen.wire}. ` : "";
+    const framing =
+      chosen.content > chosen.begin
+        ? `${chosen.wire === 2 ? "Key and length" : "The key"}: ${chosen.content - chosen.begin} of them; field ${chosen.number}, wire type ${chosen.wire}. `
+        : "";
     const bytesText = `Bytes ${chosen.begin} to ${chosen.end}, ${chosen.end - chosen.begin} in all. ${framing}`;
-    this.said.replaceChildren(h("p", { class: "path" }, names.join(" › ")), h("p", { class: "value" }, chosen.text), h("p", { class: "muted" }, bytesText));
+    this.said.replaceChildren(
+      h("p", { class: "path" }, names.join(" › ")),
+      h("p", { class: "value" }, chosen.text),
+      h("p", { class: "muted" }, bytesText),
+    );
     this.say(`${names.join(", ")}: ${chosen.text}. ${bytesText}`);
   }
 
   key(event) {
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.columns, ArrowDown: this.columns }[event.key];
-    const to = { Home: 0, End: this.cells.length - 1 }[event.key] ?? (step === undefined ? undefined : this.cursor + step);
+    const to =
+      { Home: 0, End: this.cells.length - 1 }[event.key] ?? (step === undefined ? undefined : this.cursor + step);
     if (to !== undefined) {
       event.preventDefault();
       this.typed = "";

@@ -8,7 +8,10 @@ import { median, softmax, toImage } from "./strokes.js";
 const SIDE = 280;
 const STEP = SIDE / 14;
 const [ROUNDS, REPEATS] = [15, 10]; // a browser's clock is too coarse for one run
-const MODELS = [["FP32", "digits-fp32.onnx"], ["INT8", "digits-int8.onnx"]];
+const MODELS = [
+  ["FP32", "digits-fp32.onnx"],
+  ["INT8", "digits-int8.onnx"],
+];
 const HELP = "Draw a digit. By keyboard: arrow keys move the pen, the space bar lowers and lifts it, Delete clears.";
 
 class DigitRunner extends Alive {
@@ -16,7 +19,11 @@ class DigitRunner extends Alive {
     this.strokes = [];
     this.pen = { at: [SIDE / 2, SIDE / 4], down: false };
     this.start = h("button", { type: "button", class: "main", onclick: () => this.load() }, "Load both models");
-    this.status = h("p", { class: "muted", role: "status" }, "The runtime has 14 MB. It comes from this site, and only when you ask for it.");
+    this.status = h(
+      "p",
+      { class: "muted", role: "status" },
+      "The runtime has 14 MB. It comes from this site, and only when you ask for it.",
+    );
     this.pad = this.makePad();
     this.seen = s("svg", { viewBox: "0 0 8 8", class: "seen", role: "img", "aria-label": "Nothing is drawn" });
     this.columns = MODELS.map(([name]) => this.column(name));
@@ -26,9 +33,31 @@ class DigitRunner extends Alive {
       h(
         "div",
         { class: "split" },
-        h("div", { class: "draw" }, h("h3", {}, "Your digit"), this.pad, h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.clear() }, "Clear"), this.sampleChoice())),
-        h("div", { class: "see" }, h("h3", {}, "What the models see"), this.seen, h("p", { class: "muted" }, "8 × 8 shares of ink")),
-        h("div", { class: "answers" }, this.columns.map(({ box }) => box), this.verdict),
+        h(
+          "div",
+          { class: "draw" },
+          h("h3", {}, "Your digit"),
+          this.pad,
+          h(
+            "div",
+            { class: "row" },
+            h("button", { type: "button", onclick: () => this.clear() }, "Clear"),
+            this.sampleChoice(),
+          ),
+        ),
+        h(
+          "div",
+          { class: "see" },
+          h("h3", {}, "What the models see"),
+          this.seen,
+          h("p", { class: "muted" }, "8 × 8 shares of ink"),
+        ),
+        h(
+          "div",
+          { class: "answers" },
+          this.columns.map(({ box }) => box),
+          this.verdict,
+        ),
       ),
     );
     this.redraw();
@@ -40,8 +69,15 @@ class DigitRunner extends Alive {
     return s(
       "svg",
       {
-        viewBox: `0 0 ${SIDE} ${SIDE}`, class: "pad", tabindex: 0, role: "application", "aria-label": HELP,
-        onpointerdown: (event) => this.begin(event), onpointermove: (event) => this.continue(event), onpointerup: () => this.end(), onpointercancel: () => this.end(),
+        viewBox: `0 0 ${SIDE} ${SIDE}`,
+        class: "pad",
+        tabindex: 0,
+        role: "application",
+        "aria-label": HELP,
+        onpointerdown: (event) => this.begin(event),
+        onpointermove: (event) => this.continue(event),
+        onpointerup: () => this.end(),
+        onpointercancel: () => this.end(),
         onkeydown: (event) => this.key(event),
       },
       this.ink,
@@ -51,18 +87,44 @@ class DigitRunner extends Alive {
 
   sampleChoice() {
     const options = Array.from({ length: 10 }, (_, digit) => h("option", { value: digit }, `a ${digit}`));
-    return h("label", { class: "row" }, "or from the test set ", h("select", { onchange: (event) => this.takeSample(event) }, h("option", { value: "" }, "choose"), options));
+    return h(
+      "label",
+      { class: "row" },
+      "or from the test set ",
+      h("select", { onchange: (event) => this.takeSample(event) }, h("option", { value: "" }, "choose"), options),
+    );
   }
 
   column(name) {
     const bars = Array.from({ length: 10 }, (_, digit) => {
       const bar = h("span", { class: "bar" });
       const value = h("span", { class: "value number" });
-      return { bar, value, row: h("li", {}, h("span", { class: "digit number" }, digit), h("span", { class: "track" }, bar), value) };
+      return {
+        bar,
+        value,
+        row: h("li", {}, h("span", { class: "digit number" }, digit), h("span", { class: "track" }, bar), value),
+      };
     });
     const answer = h("p", { class: "big" }, "–");
     const time = h("p", { class: "muted number" }, " ");
-    return { name, bars, answer, time, box: h("section", { "aria-label": name }, h("h3", {}, name), answer, h("ol", { start: 0 }, bars.map(({ row }) => row)), time) };
+    return {
+      name,
+      bars,
+      answer,
+      time,
+      box: h(
+        "section",
+        { "aria-label": name },
+        h("h3", {}, name),
+        answer,
+        h(
+          "ol",
+          { start: 0 },
+          bars.map(({ row }) => row),
+        ),
+        time,
+      ),
+    };
   }
 
   async load() {
@@ -74,7 +136,10 @@ class DigitRunner extends Alive {
       this.sessions = await Promise.all(
         MODELS.map(async ([, file]) => {
           const model = await bytes(new URL(this.dataset.data + file, document.baseURI));
-          return { session: await ort.InferenceSession.create(model, { executionProviders: ["wasm"] }), size: model.length };
+          return {
+            session: await ort.InferenceSession.create(model, { executionProviders: ["wasm"] }),
+            size: model.length,
+          };
         }),
       );
       const sizes = this.sessions.map(({ size }, i) => `${MODELS[i][0]} ${size.toLocaleString("en")} bytes`).join(", ");
@@ -168,15 +233,28 @@ class DigitRunner extends Alive {
   }
 
   redraw() {
-    const line = (stroke) => `M${stroke.map((point) => point.map((value) => value.toFixed(1)).join(" ")).join("L")}${stroke.length === 1 ? "h0.1" : ""}`;
+    const line = (stroke) =>
+      `M${stroke.map((point) => point.map((value) => value.toFixed(1)).join(" ")).join("L")}${stroke.length === 1 ? "h0.1" : ""}`;
     this.ink.setAttribute("d", this.strokes.map(line).join(""));
     this.cursor.setAttribute("cx", this.pen.at[0]);
     this.cursor.setAttribute("cy", this.pen.at[1]);
     this.cursor.classList.toggle("down", this.pen.down);
     this.image = this.sample ?? toImage(this.strokes);
-    const cell = (value, i) => s("rect", { x: i % 8, y: Math.floor(i / 8), width: 0.96, height: 0.96, style: `fill-opacity: ${value.toFixed(3)}` });
+    const cell = (value, i) =>
+      s("rect", {
+        x: i % 8,
+        y: Math.floor(i / 8),
+        width: 0.96,
+        height: 0.96,
+        style: `fill-opacity: ${value.toFixed(3)}`,
+      });
     this.seen.replaceChildren(...Array.from(this.image ?? new Float32Array(64), cell));
-    this.seen.setAttribute("aria-label", this.image ? `8 by 8 image, ${plain(this.image.reduce((a, b) => a + b, 0) / 64, 2)} of it ink` : "Nothing is drawn");
+    this.seen.setAttribute(
+      "aria-label",
+      this.image
+        ? `8 by 8 image, ${plain(this.image.reduce((a, b) => a + b, 0) / 64, 2)} of it ink`
+        : "Nothing is drawn",
+    );
   }
 
   // Answering
@@ -245,7 +323,10 @@ class DigitRunner extends Alive {
         found[i].push((performance.now() - began) / REPEATS);
       }
     }
-    this.columns.forEach(({ time }, i) => (time.textContent = `${median(found[i]).toFixed(2)} ms a run, on this device, just now: the median of ${ROUNDS} rounds of ${REPEATS}`));
+    this.columns.forEach(
+      ({ time }, i) =>
+        (time.textContent = `${median(found[i]).toFixed(2)} ms a run, on this device, just now: the median of ${ROUNDS} rounds of ${REPEATS}`),
+    );
   }
 }
 
@@ -265,7 +346,7 @@ li.best { color: var(--fg); font-weight: 600; }
 .bar { display: block; height: 100%; width: 0; background: color-mix(in srgb, var(--accent) 55%, var(--bg)); } .best .bar { background: var(--accent); }
 .value { text-align: right; }
 @media (prefers-reduced-motion: no-preference) { .bar { transition: width 0.15s; } }
-@container (max-width: 860px) { .split { grid-template-columns: minmax(0, 1fr) 6rem; } .answers { grid-column: 1 / -1; } }
+@container (max-width: 860px) { .split { grid-template-columns: minmax(0, 17rem) minmax(5rem, 8rem); } .answers { grid-column: 1 / -1; } }
 @container (max-width: 480px) { .answers { gap: 0.5rem 0.9rem; } li { grid-template-columns: 1ch 1fr 3.4rem; gap: 0.3rem; } .seen { max-width: 6rem; } }
 `;
 

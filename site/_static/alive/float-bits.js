@@ -8,8 +8,20 @@ class FloatBits extends Alive {
   build() {
     this.name = this.dataset.format ?? "FP16";
     this.bits = encode(this.format, Number(this.dataset.value ?? 0.1));
-    this.typed = h("input", { type: "text", inputmode: "decimal", id: "typed", size: 12, autocomplete: "off", onchange: () => this.type() });
-    this.board = h("div", { class: "board", role: "group", "aria-label": "Bits, the sign first", onkeydown: (event) => this.move(event) });
+    this.typed = h("input", {
+      type: "text",
+      inputmode: "decimal",
+      id: "typed",
+      size: 12,
+      autocomplete: "off",
+      onchange: () => this.type(),
+    });
+    this.board = h("div", {
+      class: "board",
+      role: "group",
+      "aria-label": "Bits, the sign first",
+      onkeydown: (event) => this.move(event),
+    });
     this.value = h("p", { class: "big" });
     this.formula = h("p", { class: "mono formula" });
     this.facts = h("dl");
@@ -22,7 +34,12 @@ class FloatBits extends Alive {
       h("div", { class: "row" }, h("label", { for: "typed" }, "Type a number"), this.typed, this.marks),
       this.board,
       h("div", { class: "pair" }, h("div", {}, this.value, this.formula), this.facts),
-      h("div", {}, h("h3", {}, "The same number in every format"), h("table", {}, h("thead", {}, h("tr", {}, heads)), this.others)),
+      h(
+        "div",
+        {},
+        h("h3", {}, "The same number in every format"),
+        h("table", {}, h("thead", {}, h("tr", {}, heads)), this.others),
+      ),
       h("div", {}, h("h3", {}, "How far each format reaches, in powers of two"), this.reach),
     );
     this.onWidth(this.reach, (width) => this.draw((this.width = width)));
@@ -36,8 +53,24 @@ class FloatBits extends Alive {
 
   choice() {
     const option = (name) =>
-      h("label", {}, h("input", { type: "radio", name: "format", value: name, checked: name === this.name, onchange: () => this.turn(name) }), name);
-    return h("fieldset", {}, h("legend", {}, "Format"), h("div", { class: "choices" }, Object.keys(FORMATS).map(option)));
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "radio",
+          name: "format",
+          value: name,
+          checked: name === this.name,
+          onchange: () => this.turn(name),
+        }),
+        name,
+      );
+    return h(
+      "fieldset",
+      {},
+      h("legend", {}, "Format"),
+      h("div", { class: "choices" }, Object.keys(FORMATS).map(option)),
+    );
   }
 
   /** The same number in another format. */
@@ -48,7 +81,11 @@ class FloatBits extends Alive {
   }
 
   type() {
-    const text = this.typed.value.trim().replace("−", "-").replace(",", ".").replace(/^([+-]?)(inf(inity)?|∞)$/i, "$1Infinity");
+    const text = this.typed.value
+      .trim()
+      .replace("−", "-")
+      .replace(",", ".")
+      .replace(/^([+-]?)(inf(inity)?|∞)$/i, "$1Infinity");
     const value = text === "" ? NaN : Number(text);
     if (Number.isNaN(value) && !/^nan$/i.test(text)) return this.refuse();
     this.typed.removeAttribute("aria-invalid");
@@ -71,10 +108,21 @@ class FloatBits extends Alive {
   rebuild() {
     const { exponent, fraction } = this.format;
     const part = (i) => (i === 0 ? "sign" : i <= exponent ? "exponent" : "fraction");
-    const button = (i) => h("button", { type: "button", class: `bit ${part(i)}`, tabindex: i ? -1 : 0, onclick: () => this.flip(i) });
+    const button = (i) =>
+      h("button", { type: "button", class: `bit ${part(i)}`, tabindex: i ? -1 : 0, onclick: () => this.flip(i) });
     this.buttons = Array.from({ length: width(this.format) }, (_, i) => button(i));
-    const field = (name, from, to) => h("div", { class: `field ${name}` }, h("span", { class: "name" }, name), h("div", { class: "bits" }, this.buttons.slice(from, to)));
-    this.board.replaceChildren(field("sign", 0, 1), field("exponent", 1, 1 + exponent), field("fraction", 1 + exponent, 1 + exponent + fraction));
+    const field = (name, from, to) =>
+      h(
+        "div",
+        { class: `field ${name}` },
+        h("span", { class: "name" }, name),
+        h("div", { class: "bits" }, this.buttons.slice(from, to)),
+      );
+    this.board.replaceChildren(
+      field("sign", 0, 1),
+      field("exponent", 1, 1 + exponent),
+      field("fraction", 1 + exponent, 1 + exponent + fraction),
+    );
     const mark = ([name, bits]) => h("button", { type: "button", onclick: () => this.take(bits) }, name);
     this.marks.replaceChildren(...Object.entries(landmarks(this.format)).map(mark));
     this.show();
@@ -136,8 +184,20 @@ class FloatBits extends Alive {
     const bits = encode(format, this.wanted);
     const { value } = decode(format, bits);
     const error = Math.abs(value - this.wanted) / Math.abs(this.wanted);
-    const off = value === this.wanted || Number.isNaN(this.wanted) ? "exact" : Number.isFinite(error) ? plain(error, 2) : "out of range";
-    return h("tr", { class: name === this.name ? "here" : null }, h("th", { scope: "row" }, name), h("td", {}, plain(value, 9)), h("td", {}, off), h("td", { class: "mono" }, hex(format, bits)));
+    const off =
+      value === this.wanted || Number.isNaN(this.wanted)
+        ? "exact"
+        : Number.isFinite(error)
+          ? plain(error, 2)
+          : "out of range";
+    return h(
+      "tr",
+      { class: name === this.name ? "here" : null },
+      h("th", { scope: "row" }, name),
+      h("td", {}, plain(value, 9)),
+      h("td", {}, off),
+      h("td", { class: "mono" }, hex(format, bits)),
+    );
   }
 
   draw(width) {
@@ -151,16 +211,31 @@ class FloatBits extends Alive {
       const top = Math.log2(decode(format, landmarks(format).largest).value);
       return [
         s("text", { x: 0, y: y + 11, class: name === this.name ? "here" : null }, name),
-        s("rect", { class: "sub", x: x(least - format.fraction), y, width: x(least) - x(least - format.fraction), height: 14 }),
+        s("rect", {
+          class: "sub",
+          x: x(least - format.fraction),
+          y,
+          width: x(least) - x(least - format.fraction),
+          height: 14,
+        }),
         s("rect", { class: "normal", x: x(least), y, width: x(top) - x(least), height: 14 }),
       ];
     };
     const at = size > 0 && Number.isFinite(size) ? x(Math.max(low, Math.min(high, Math.log2(size)))) : null;
     const height = names.length * row + 22;
-    const label = "Ranges of the formats: FP32 and BF16 reach from about 2^-126 to 2^128, FP16 from 2^-14 to 2^16, E4M3 to 448, E5M2 to 57344";
-    const ticks = (width > 500 ? [-126, -14, 0, 16, 128] : [-126, 0, 128]).map((power) => s("text", { x: x(power), y: height - 4, "text-anchor": power > 100 ? "end" : "middle" }, plain(power)));
+    const label =
+      "Ranges of the formats: FP32 and BF16 reach from about 2^-126 to 2^128, FP16 from 2^-14 to 2^16, E4M3 to 448, E5M2 to 57344";
+    const ticks = (width > 500 ? [-126, -14, 0, 16, 128] : [-126, 0, 128]).map((power) =>
+      s("text", { x: x(power), y: height - 4, "text-anchor": power > 100 ? "end" : "middle" }, plain(power)),
+    );
     this.reach.replaceChildren(
-      s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, names.map(bar), ticks, at && s("line", { class: "at", x1: at, x2: at, y1: 0, y2: names.length * row })),
+      s(
+        "svg",
+        { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+        names.map(bar),
+        ticks,
+        at && s("line", { class: "at", x1: at, x2: at, y1: 0, y2: names.length * row }),
+      ),
     );
   }
 }

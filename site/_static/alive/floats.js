@@ -33,7 +33,10 @@ export function decode(format, bits) {
     const infinite = format.infinite && fraction === 0;
     return { ...fields, kind: infinite ? "infinity" : "NaN", value: infinite ? (sign ? -Infinity : Infinity) : NaN };
   }
-  const size = exponent === 0 ? 2 ** (1 - bias(format)) * (fraction / unit) : 2 ** (exponent - bias(format)) * (1 + fraction / unit);
+  const size =
+    exponent === 0
+      ? 2 ** (1 - bias(format)) * (fraction / unit)
+      : 2 ** (exponent - bias(format)) * (1 + fraction / unit);
   const kind = magnitude === 0 ? "zero" : exponent === 0 ? "subnormal" : "normal";
   return { ...fields, kind, value: sign ? -size : size };
 }
@@ -91,7 +94,10 @@ export function hex(format, bits) {
 export function formula(format, { sign, exponent, fraction, kind }) {
   const unit = 2 ** format.fraction;
   if (kind === "infinity") return `exponent all ones, fraction 0: ${sign ? "−" : "+"}∞`;
-  if (kind === "NaN") return format.infinite ? "exponent all ones, fraction not 0: not a number" : "exponent and fraction all ones: not a number";
+  if (kind === "NaN")
+    return format.infinite
+      ? "exponent all ones, fraction not 0: not a number"
+      : "exponent and fraction all ones: not a number";
   if (exponent === 0) return `(−1)${raised(sign)} · 2${raised(1 - bias(format))} · ${fraction} / ${unit}`;
   return `(−1)${raised(sign)} · 2${raised(exponent - bias(format))} · (1 + ${fraction} / ${unit})`;
 }

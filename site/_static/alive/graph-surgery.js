@@ -17,12 +17,36 @@ class GraphSurgery extends Alive {
     this.rows = h("tbody");
     this.source = h("pre", { class: "mono", tabindex: 0, "aria-label": "The model as text" });
     this.undo = h("button", { type: "button", onclick: () => this.back() }, "Undo");
-    const reset = h("button", { type: "button", onclick: () => this.edit(START, "The graph is as it was at the start.") }, "Start again");
-    const heads = ["operator", "reads", "writes", ""].map((name) => h("th", { scope: "col" }, name || h("span", { class: "sr" }, "delete")));
+    const reset = h(
+      "button",
+      { type: "button", onclick: () => this.edit(START, "The graph is as it was at the start.") },
+      "Start again",
+    );
+    const heads = ["operator", "reads", "writes", ""].map((name) =>
+      h("th", { scope: "col" }, name || h("span", { class: "sr" }, "delete")),
+    );
     this.frame.append(
-      h("div", { class: "split" }, this.before(), h("div", {}, h("h3", {}, "After: pull a ring to another dot"), this.board, this.after), h("div", { class: "side" }, h("h3", {}, "Validation ladder"), this.rungs, this.goal, h("div", { class: "row" }, this.undo, reset))),
-      h("div", {}, h("h3", {}, "The same graph as a table"), h("table", { class: "nodes" }, h("thead", {}, h("tr", {}, heads)), this.rows)),
-      h("details", {}, h("summary", { class: "muted" }, "As text"), this.source),
+      h(
+        "div",
+        { class: "split" },
+        this.before(),
+        h("div", {}, h("h3", {}, "After: pull a ring to another dot"), this.board, this.after),
+        h(
+          "div",
+          { class: "side" },
+          h("h3", {}, "Validation ladder"),
+          this.rungs,
+          this.goal,
+          h("div", { class: "row" }, this.undo, reset),
+        ),
+      ),
+      h(
+        "div",
+        { class: "table" },
+        h("h3", {}, "The same graph as a table"),
+        h("table", { class: "nodes" }, h("thead", {}, h("tr", {}, heads)), this.rows),
+      ),
+      h("details", { class: "text" }, h("summary", { class: "muted" }, "As text"), this.source),
     );
     this.show();
   }
@@ -33,8 +57,18 @@ class GraphSurgery extends Alive {
 
   before() {
     const plan = layout(START, ROWS);
-    const picture = s("svg", { viewBox: `0 0 ${WIDTH} ${plan.height}`, role: "img", "aria-label": `Before: ${formula(START)}` }, draw(START, plan));
-    return h("div", { class: "before" }, h("h3", {}, "Before"), picture, h("p", { class: "mono formula" }, formula(START)));
+    const picture = s(
+      "svg",
+      { viewBox: `0 0 ${WIDTH} ${plan.height}`, role: "img", "aria-label": `Before: ${formula(START)}` },
+      draw(START, plan),
+    );
+    return h(
+      "div",
+      { class: "before" },
+      h("h3", {}, "Before"),
+      picture,
+      h("p", { class: "mono formula" }, formula(START)),
+    );
   }
 
   edit(state, said) {
@@ -59,12 +93,23 @@ class GraphSurgery extends Alive {
     this.judge(found);
     if (focus) this.shadowRoot.querySelector(`[data-key="${focus}"]`)?.focus();
     const broken = found.find(({ holds }) => !holds);
-    this.say(`${said} ${broken ? `The rung ${broken.rung} is broken: ${broken.why}` : "All five rungs hold."} ${this.goal.textContent}`);
+    this.say(
+      `${said} ${broken ? `The rung ${broken.rung} is broken: ${broken.why}` : "All five rungs hold."} ${this.goal.textContent}`,
+    );
   }
 
   rung(name, result) {
-    const [mark, kind, word] = !result ? ["·", "waiting", "not reached"] : result.holds ? ["✓", "good", "holds"] : ["✗", "bad", "broken"];
-    return h("li", { class: kind }, h("span", { class: "mark", "aria-hidden": "true" }, mark), h("span", {}, h("strong", {}, name), h("span", { class: "sr" }, ` ${word}. `), h("small", {}, result?.why ?? "")));
+    const [mark, kind, word] = !result
+      ? ["·", "waiting", "not reached"]
+      : result.holds
+        ? ["✓", "good", "holds"]
+        : ["✗", "bad", "broken"];
+    return h(
+      "li",
+      { class: kind },
+      h("span", { class: "mark", "aria-hidden": "true" }, mark),
+      h("span", {}, h("strong", {}, name), h("span", { class: "sr" }, ` ${word}. `), h("small", {}, result?.why ?? "")),
+    );
   }
 
   /** What is still to do, or that nothing is. */
@@ -87,19 +132,64 @@ class GraphSurgery extends Alive {
 
   row(node, i) {
     const choice = (name, input) => {
-      const options = [...new Set([...names(this.state), name])].map((each) => h("option", { value: each, selected: each === name }, each));
+      const options = [...new Set([...names(this.state), name])].map((each) =>
+        h("option", { value: each, selected: each === name }, each),
+      );
       const label = `${node.op}, input ${input + 1}`;
-      return h("select", { "aria-label": label, "data-key": `select-${i}-${input}`, onchange: (event) => this.pull(i, input, event.target.value) }, options);
+      return h(
+        "select",
+        {
+          "aria-label": label,
+          "data-key": `select-${i}-${input}`,
+          onchange: (event) => this.pull(i, input, event.target.value),
+        },
+        options,
+      );
     };
-    const written = h("input", { type: "text", value: node.output, size: 6, spellcheck: "false", autocomplete: "off", "aria-label": `${node.op} writes`, "data-key": `name-${i}`, onchange: (event) => this.edit(rename(this.state, i, event.target.value.trim()), `${node.op} writes ${event.target.value}.`) });
-    const gone = h("button", { type: "button", "aria-label": `Delete ${node.op}`, onclick: () => this.cut(i) }, "Delete");
-    return h("tr", {}, h("th", { scope: "row" }, node.op), h("td", {}, h("div", { class: "row" }, node.inputs.map(choice))), h("td", {}, written), h("td", {}, gone));
+    const written = h("input", {
+      type: "text",
+      value: node.output,
+      size: 6,
+      spellcheck: "false",
+      autocomplete: "off",
+      "aria-label": `${node.op} writes`,
+      "data-key": `name-${i}`,
+      onchange: (event) =>
+        this.edit(rename(this.state, i, event.target.value.trim()), `${node.op} writes ${event.target.value}.`),
+    });
+    const gone = h(
+      "button",
+      { type: "button", "aria-label": `Delete ${node.op}`, onclick: () => this.cut(i) },
+      "Delete",
+    );
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, node.op),
+      h("td", {}, h("div", { class: "row" }, node.inputs.map(choice))),
+      h("td", {}, written),
+      h("td", {}, gone),
+    );
   }
 
   flagRow() {
     const { training } = this.state;
-    const flag = h("button", { type: "button", "data-key": "flag", "aria-pressed": String(training), onclick: () => this.edit(setTraining(this.state, !training), `training is ${training ? 0 : 1}.`) }, `training = ${training ? 1 : 0}`);
-    return h("tr", {}, h("th", { scope: "row" }, "initializers"), h("td", { colspan: 3 }, h("div", { class: "row" }, h("span", {}, "w"), h("span", {}, "ratio = 0.5"), flag)));
+    const flag = h(
+      "button",
+      {
+        type: "button",
+        "data-key": "flag",
+        "aria-pressed": String(training),
+        onclick: () => this.edit(setTraining(this.state, !training), `training is ${training ? 0 : 1}.`),
+      },
+      `training = ${training ? 1 : 0}`,
+    );
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, "initializers"),
+      h("td", { colspan: 3 }, h("div", { class: "row" }, h("span", {}, "w"), h("span", {}, "ratio = 0.5"), flag)),
+    );
   }
 
   pull(node, input, name) {
@@ -117,13 +207,30 @@ class GraphSurgery extends Alive {
   drawBoard() {
     this.plan = layout(this.state, ROWS);
     const idle = dead(this.state);
-    const changed = (port) => (START.nodes.some(({ op, inputs }) => op === this.state.nodes[port.node]?.op && inputs[port.input] === port.name) || port.node === null ? "" : "new");
+    const changed = (port) =>
+      START.nodes.some(
+        ({ op, inputs }) => op === this.state.nodes[port.node]?.op && inputs[port.input] === port.name,
+      ) || port.node === null
+        ? ""
+        : "new";
     this.thread = s("path", { class: "thread" });
     this.target = s("circle", { class: "target", r: 9, visibility: "hidden" });
-    const svg = s("svg", { viewBox: `0 0 ${WIDTH} ${this.plan.height}`, role: "group", "aria-label": "The graph, to edit" });
+    const svg = s("svg", {
+      viewBox: `0 0 ${WIDTH} ${this.plan.height}`,
+      role: "group",
+      "aria-label": "The graph, to edit",
+    });
     const rings = this.plan.ports.map((port, i) => this.ring(port, i));
     const handles = this.plan.boxes.map((box, i) => this.handle(box, i));
-    svg.append(...[draw(this.state, this.plan, { edge: changed, node: (i) => (idle.includes(i) ? "idle" : "") }), this.thread, this.target, handles, rings].flat(Infinity));
+    svg.append(
+      ...[
+        draw(this.state, this.plan, { edge: changed, node: (i) => (idle.includes(i) ? "idle" : "") }),
+        this.thread,
+        this.target,
+        handles,
+        rings,
+      ].flat(Infinity),
+    );
     this.svg = svg;
     this.board.replaceChildren(svg);
   }
@@ -135,8 +242,30 @@ class GraphSurgery extends Alive {
       event.preventDefault();
       this.cut(i);
     };
-    const cross = s("g", { class: "cross", "aria-hidden": "true", onclick: () => this.cut(i) }, s("circle", { cx: box.x + 124, cy: box.y + 20, r: 11 }), s("path", { d: `M${box.x + 120} ${box.y + 16}l8 8m0 -8l-8 8` }));
-    return s("g", { class: "handle" }, s("rect", { class: "hit", x: box.x, y: box.y, width: 124, height: 40, rx: 7, tabindex: 0, role: "button", "aria-label": say, "data-key": `node-${i}`, onkeydown: key }), cross);
+    const cross = s(
+      "g",
+      { class: "cross", "aria-hidden": "true", onclick: () => this.cut(i) },
+      s("circle", { cx: box.x + 124, cy: box.y + 20, r: 11 }),
+      s("path", { d: `M${box.x + 120} ${box.y + 16}l8 8m0 -8l-8 8` }),
+    );
+    return s(
+      "g",
+      { class: "handle" },
+      s("rect", {
+        class: "hit",
+        x: box.x,
+        y: box.y,
+        width: 124,
+        height: 40,
+        rx: 7,
+        tabindex: 0,
+        role: "button",
+        "aria-label": say,
+        "data-key": `node-${i}`,
+        onkeydown: key,
+      }),
+      cross,
+    );
   }
 
   ring(port, i) {
@@ -145,7 +274,17 @@ class GraphSurgery extends Alive {
     const [x, y] = port.at;
     return s(
       "g",
-      { class: "ring", role: "button", tabindex: 0, "aria-label": label, "data-key": `ring-${i}`, "data-port": `${op} ${port.input + 1}`, onpointerdown: (event) => this.grab(event, port), ontouchstart: (event) => event.preventDefault(), onkeydown: (event) => this.steer(event, port) },
+      {
+        class: "ring",
+        role: "button",
+        tabindex: 0,
+        "aria-label": label,
+        "data-key": `ring-${i}`,
+        "data-port": `${op} ${port.input + 1}`,
+        onpointerdown: (event) => this.grab(event, port),
+        ontouchstart: (event) => event.preventDefault(),
+        onkeydown: (event) => this.steer(event, port),
+      },
       s("circle", { class: "area", cx: x, cy: y, r: inputs.length > 2 ? 13 : 18 }),
       s("circle", { class: "mouth", cx: x, cy: y, r: 6 }),
     );
@@ -198,7 +337,8 @@ class GraphSurgery extends Alive {
     } else {
       const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key] ?? 0;
       if (event.key === "Escape" || event.key === "Tab") return this.release(port, port.name);
-      if (event.key === "Enter" || event.key === " ") return event.preventDefault(), this.release(port, choices[this.held]);
+      if (event.key === "Enter" || event.key === " ")
+        return (event.preventDefault(), this.release(port, choices[this.held]));
       if (!step) return;
       this.held = (this.held + step + choices.length) % choices.length;
       this.say(choices[this.held]);
@@ -245,10 +385,13 @@ GraphSurgery.css = `
 .goal { border-left: 3px solid var(--line); padding-left: 0.75rem; } .goal.done { border-color: var(--good); } .side { min-width: 0; }
 .side .goal { margin: 0.75rem 0; }
 .nodes select { padding: 0.1rem 0.3rem; } .nodes .row { gap: 0.3rem; } .nodes input { max-width: 6rem; }
+:host([compact]) .part { border: 0; padding: 0; } :host([compact]) :is(.before, .table, .text, .rungs .good small) { display: none; }
+:host([compact]) .split { grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr); } :host([compact]) .split .side { grid-column: auto; }
 pre { overflow-x: auto; margin: 0.5rem 0 0; }
 summary { cursor: pointer; width: fit-content; }
 @container (max-width: 880px) { .split { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .side { grid-column: 1 / -1; } }
 @container (max-width: 620px) { .split { grid-template-columns: minmax(0, 1fr); } .before svg { max-width: 190px; } }
+@container (max-width: 420px) { :host([compact]) .split { grid-template-columns: minmax(0, 1fr); } }
 @container (max-width: 480px) {
   .nodes { font-size: 0.85rem; } .nodes :is(th, td) { padding-right: 0.3rem; } .nodes select { max-width: 4.9rem; } .nodes input { width: 3.4rem; padding: 0 0.4rem; }
   .nodes td button { padding: 0 0.4rem; }

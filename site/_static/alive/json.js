@@ -30,7 +30,8 @@ function skipSpace(reader) {
 
 function expect(reader, wanted) {
   skipSpace(reader);
-  if (character(reader) !== wanted) throw new Refused(`the header is not valid JSON: “${wanted}” is missing here`, reader.at);
+  if (character(reader) !== wanted)
+    throw new Refused(`the header is not valid JSON: “${wanted}” is missing here`, reader.at);
   reader.at += 1;
 }
 
@@ -49,7 +50,8 @@ function readObject(reader, depth) {
   const seen = new Set();
   const value = readList(reader, "}", () => {
     skipSpace(reader);
-    if (character(reader) !== '"') throw new Refused("the header is not valid JSON: a key in quotes is missing here", reader.at);
+    if (character(reader) !== '"')
+      throw new Refused("the header is not valid JSON: a key in quotes is missing here", reader.at);
     const key = readString(reader);
     if (seen.has(key.value)) throw new Refused(`the key “${key.value}” stands twice`, key.begin, key.end);
     seen.add(key.value);
@@ -87,7 +89,8 @@ function readString(reader) {
   const begin = reader.at;
   reader.at += 1;
   while (character(reader) !== '"') {
-    if (reader.at >= reader.end) throw new Refused("the header is not valid JSON: a text has no closing quote", begin, reader.end);
+    if (reader.at >= reader.end)
+      throw new Refused("the header is not valid JSON: a text has no closing quote", begin, reader.end);
     reader.at += character(reader) === "\\" ? 2 : 1;
   }
   reader.at += 1;

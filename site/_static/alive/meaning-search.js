@@ -13,14 +13,37 @@ class MeaningSearch extends Alive {
   async build() {
     this.facts = JSON.parse(await this.text("meaning.json"));
     this.models = {};
-    this.status = h("p", { class: "muted", role: "status" }, "Nothing is loaded yet. The runtime has 14 MB, and all files come from this site.");
-    this.question = h("input", { type: "text", id: "question", autocomplete: "off", placeholder: "Why is the first call slower?" });
+    this.status = h(
+      "p",
+      { class: "muted", role: "status" },
+      "Nothing is loaded yet. The runtime has 14 MB, and all files come from this site.",
+    );
+    this.question = h("input", {
+      type: "text",
+      id: "question",
+      autocomplete: "off",
+      placeholder: "Why is the first call slower?",
+      value: new URLSearchParams(location.search).get("q"),
+    });
     this.ask = h("button", { type: "submit", class: "main", disabled: true }, "Search");
     this.buttons = Object.fromEntries(["int8", "fp32"].map((name) => [name, this.loader(name)]));
     this.results = h("div", { class: "results" });
     this.agreement = h("p", { role: "status" });
-    const form = h("form", { class: "row", onsubmit: (event) => this.search(event) }, h("label", { for: "question" }, "Your question"), this.question, this.ask);
-    this.frame.append(h("div", { class: "row" }, Object.values(this.buttons)), this.status, form, this.results, this.agreement, this.table());
+    const form = h(
+      "form",
+      { class: "row", onsubmit: (event) => this.search(event) },
+      h("label", { for: "question" }, "Your question"),
+      this.question,
+      this.ask,
+    );
+    this.frame.append(
+      h("div", { class: "row" }, Object.values(this.buttons)),
+      this.status,
+      form,
+      this.results,
+      this.agreement,
+      this.table(),
+    );
   }
 
   address(name) {
@@ -41,7 +64,11 @@ class MeaningSearch extends Alive {
     this.status.textContent = `Loading ${NAMES[name]} …`;
     try {
       const began = performance.now();
-      const [ort, model] = await Promise.all([runtime(new URL(this.dataset.runtime, document.baseURI)), bytes(this.address(`meaning-${name}.onnx`)), this.prepare()]);
+      const [ort, model] = await Promise.all([
+        runtime(new URL(this.dataset.runtime, document.baseURI)),
+        bytes(this.address(`meaning-${name}.onnx`)),
+        this.prepare(),
+      ]);
       this.ort = ort;
       this.models[name] = await ort.InferenceSession.create(model, { executionProviders: ["wasm"] });
       await this.embed(name, "the first run takes longer, so it is not timed");
@@ -56,11 +83,13 @@ class MeaningSearch extends Alive {
 
   /** The vocabulary and the sections' vectors, once. */
   prepare() {
-    this.prepared ??= Promise.all([this.text("meaning-vocab.txt"), bytes(this.address("meaning.safetensors"))]).then(([vocabulary, data]) => {
-      this.tokenize = tokenizer(vocabulary, MOST_TOKENS);
-      const of = ({ name, begin, end }) => [name, new Float32Array(data.slice(begin, end).buffer)];
-      this.vectors = Object.fromEntries(readSafeTensors(data).tensors.map(of));
-    });
+    this.prepared ??= Promise.all([this.text("meaning-vocab.txt"), bytes(this.address("meaning.safetensors"))]).then(
+      ([vocabulary, data]) => {
+        this.tokenize = tokenizer(vocabulary, MOST_TOKENS);
+        const of = ({ name, begin, end }) => [name, new Float32Array(data.slice(begin, end).buffer)];
+        this.vectors = Object.fromEntries(readSafeTensors(data).tensors.map(of));
+      },
+    );
     return this.prepared;
   }
 
@@ -68,12 +97,22 @@ class MeaningSearch extends Alive {
   async embed(name, text) {
     const ids = BigInt64Array.from(this.tokenize(text), BigInt);
     const shape = [1, ids.length];
-    const feeds = { input_ids: new this.ort.Tensor("int64", ids, shape), attention_mask: new this.ort.Tensor("int64", ids.map(() => 1n), shape) };
+    const feeds = {
+      input_ids: new this.ort.Tensor("int64", ids, shape),
+      attention_mask: new this.ort.Tensor(
+        "int64",
+        ids.map(() => 1n),
+        shape,
+      ),
+    };
     const began = performance.now();
     const [output] = Object.values(await this.models[name].run(feeds));
     const milliseconds = performance.now() - began;
     const width = output.dims[2];
-    const mean = Array.from({ length: width }, (_, i) => ids.reduce((sum, _id, token) => sum + output.data[token * width + i], 0) / ids.length);
+    const mean = Array.from(
+      { length: width },
+      (_, i) => ids.reduce((sum, _id, token) => sum + output.data[token * width + i], 0) / ids.length,
+    );
     const length = Math.hypot(...mean);
     return { vector: mean.map((value) => value / length), milliseconds };
   }
@@ -99,16 +138,32 @@ class MeaningSearch extends Alive {
 
   nearest(name, vector) {
     const all = this.vectors[name];
-    const score = (_, i) => ({ i, score: vector.reduce((sum, value, k) => sum + value * all[i * vector.length + k], 0) });
-    return this.facts.sections.map(score).sort((a, b) => b.score - a.score).slice(0, MOST);
+    const score = (_, i) => ({
+      i,
+      score: vector.reduce((sum, value, k) => sum + value * all[i * vector.length + k], 0),
+    });
+    return this.facts.sections
+      .map(score)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, MOST);
   }
 
   list({ name, milliseconds, best }) {
     const line = ({ i, score }) => {
       const [page, title, address] = this.facts.sections[i];
-      return h("li", {}, h("a", { href: this.dataset.root + address }, title), h("span", { class: "muted" }, ` ${page} · ${score.toFixed(2)}`));
+      return h(
+        "li",
+        {},
+        h("a", { href: this.dataset.root + address }, title),
+        h("span", { class: "muted" }, ` ${page} · ${score.toFixed(2)}`),
+      );
     };
-    return h("section", { "aria-label": NAMES[name] }, h("h3", {}, `${NAMES[name]}: ${milliseconds.toFixed(0)} ms for this question, on this device`), h("ol", {}, best.map(line)));
+    return h(
+      "section",
+      { "aria-label": NAMES[name] },
+      h("h3", {}, `${NAMES[name]}: ${milliseconds.toFixed(0)} ms for this question, on this device`),
+      h("ol", {}, best.map(line)),
+    );
   }
 
   compare(found) {
@@ -121,13 +176,28 @@ class MeaningSearch extends Alive {
   }
 
   table() {
-    const share = ({ found, of, low, high }) => `${found} of ${of} (${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} %)`;
-    const row = (name) => h("tr", {}, h("th", { scope: "row" }, NAMES[name]), ["1", "5"].map((most) => h("td", {}, share(this.facts.recall[name][most]))));
-    const heads = ["search by", "right section first", "among the first five"].map((text) => h("th", { scope: "col" }, text));
+    const share = ({ found, of, low, high }) =>
+      `${found} of ${of} (${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} %)`;
+    const row = (name) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, NAMES[name]),
+        ["1", "5"].map((most) => h("td", {}, share(this.facts.recall[name][most]))),
+      );
+    const heads = ["search by", "right section first", "among the first five"].map((text) =>
+      h("th", { scope: "col" }, text),
+    );
     const { of } = this.facts.recall.int8["1"];
     const [meaning, words] = this.facts.alone;
     const note = `Among the first five, ${meaning} of the questions are answered by INT8 alone, and ${words} by words in common alone.`;
-    return h("div", {}, h("h3", {}, `${of} questions, ${this.facts.sections.length} sections; intervals of 95 %`), h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, ["fp32", "int8", "words"].map(row))), h("p", { class: "muted" }, note));
+    return h(
+      "div",
+      {},
+      h("h3", {}, `${of} questions, ${this.facts.sections.length} sections; intervals of 95 %`),
+      h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, ["fp32", "int8", "words"].map(row))),
+      h("p", { class: "muted" }, note),
+    );
   }
 }
 

@@ -36,8 +36,12 @@ class ModelLevels extends Alive {
   /** Choose a node, a tensor or a number; the levels around it follow. */
   choose(change, level) {
     Object.assign(this.state, change);
-    if (change.node) this.state.tensor = this.node.inputs.find((name) => this.model.tensors.some((each) => each.name === name)) ?? this.node.inputs[0];
-    if (change.tensor) this.state.node = this.model.nodes.find(({ inputs }) => inputs.includes(change.tensor))?.op ?? this.model.nodes.at(-1).op;
+    if (change.node)
+      this.state.tensor =
+        this.node.inputs.find((name) => this.model.tensors.some((each) => each.name === name)) ?? this.node.inputs[0];
+    if (change.tensor)
+      this.state.node =
+        this.model.nodes.find(({ inputs }) => inputs.includes(change.tensor))?.op ?? this.model.nodes.at(-1).op;
     const count = this.tensor ? this.tensor.shape.reduce((a, b) => a * b, 1) : 0;
     this.state.index = Math.max(0, Math.min(this.state.index, count - 1));
     const at = [...this.panels[level].querySelectorAll("button")].indexOf(this.shadowRoot.activeElement);
@@ -48,9 +52,13 @@ class ModelLevels extends Alive {
 
   show() {
     const found = [this.formula(), this.graph(), this.nodeTable(), this.tensorGrid(), this.byteRow()];
-    this.panels.forEach((panel, i) => panel.replaceChildren(h("h3", {}, `${i + 1}  ${LEVELS[i]}`), h("div", { class: "content" }, found[i])));
+    this.panels.forEach((panel, i) =>
+      panel.replaceChildren(h("h3", {}, `${i + 1}  ${LEVELS[i]}`), h("div", { class: "content" }, found[i])),
+    );
     const number = this.number();
-    const end = number ? ` › ${this.tensor.name}${place(this.state.index, this.tensor.shape)} = ${plain(number.value, 9)} › bytes ${number.begin} to ${number.end}` : "";
+    const end = number
+      ? ` › ${this.tensor.name}${place(this.state.index, this.tensor.shape)} = ${plain(number.value, 9)} › bytes ${number.begin} to ${number.end}`
+      : "";
     this.trail.textContent = `${this.model.output} › ${this.node.op} › ${this.state.tensor}${end}`;
   }
 
@@ -59,7 +67,17 @@ class ModelLevels extends Alive {
   }
 
   pick(level, change, text, here, label) {
-    return h("button", { type: "button", class: `pick${here ? " here" : ""}`, "aria-pressed": String(here), "aria-label": label, onclick: () => this.choose(change, level) }, text);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: `pick${here ? " here" : ""}`,
+        "aria-pressed": String(here),
+        "aria-label": label,
+        onclick: () => this.choose(change, level),
+      },
+      text,
+    );
   }
 
   name(level, name) {
@@ -74,7 +92,9 @@ class ModelLevels extends Alive {
       if (!node) return this.name(0, name);
       const here = node.op === this.state.node;
       const sign = this.pick(0, { node: node.op }, INFIX[node.op] ?? node.op, here, `operator ${node.op}`);
-      return INFIX[node.op] ? [written(node.inputs[0]), sign, written(node.inputs[1])] : [sign, "(", written(node.inputs[0]), ")"];
+      return INFIX[node.op]
+        ? [written(node.inputs[0]), sign, written(node.inputs[1])]
+        : [sign, "(", written(node.inputs[0]), ")"];
     };
     return h("div", { class: "formula" }, `${this.model.output} = `, written(this.model.output));
   }
@@ -83,27 +103,66 @@ class ModelLevels extends Alive {
     const arrow = (name) => h("span", { class: "arrow" }, h("span", { class: "edge" }, name), "⟶");
     const box = (node) => {
       const given = node.inputs.slice(1).filter((name) => this.model.tensors.some((each) => each.name === name));
-      return h("span", { class: "box" }, h("span", { class: "given" }, given.map((name) => this.name(1, name))), this.pick(1, { node: node.op }, node.op, node.op === this.state.node, `node ${node.op}`));
+      return h(
+        "span",
+        { class: "box" },
+        h(
+          "span",
+          { class: "given" },
+          given.map((name) => this.name(1, name)),
+        ),
+        this.pick(1, { node: node.op }, node.op, node.op === this.state.node, `node ${node.op}`),
+      );
     };
-    return h("div", { class: "graph" }, this.model.nodes.map((node) => [arrow(node.inputs[0]), box(node)]), arrow(this.model.output));
+    return h(
+      "div",
+      { class: "graph" },
+      this.model.nodes.map((node) => [arrow(node.inputs[0]), box(node)]),
+      arrow(this.model.output),
+    );
   }
 
   nodeTable() {
     const { op, inputs, outputs, begin, end } = this.node;
     const names = inputs.map((name, i) => [i ? ", " : "", this.name(2, name)]);
     const row = (head, content) => h("tr", {}, h("th", { scope: "row" }, head), h("td", {}, content));
-    return h("table", {}, h("tbody", {}, row("op_type", op), row("input", names), row("output", outputs.join(", ")), row("in the file", `bytes ${begin} to ${end}`)));
+    return h(
+      "table",
+      {},
+      h(
+        "tbody",
+        {},
+        row("op_type", op),
+        row("input", names),
+        row("output", outputs.join(", ")),
+        row("in the file", `bytes ${begin} to ${end}`),
+      ),
+    );
   }
 
   tensorGrid() {
-    if (!this.tensor) return h("p", {}, `${this.state.tensor}: float [N, 2]. The caller gives these numbers; the file holds only their type and shape.`);
+    if (!this.tensor)
+      return h(
+        "p",
+        {},
+        `${this.state.tensor}: float [N, 2]. The caller gives these numbers; the file holds only their type and shape.`,
+      );
     const { name, shape } = this.tensor;
     const columns = shape.at(-1);
     const cells = Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, i) => {
       const found = element(this.data, this.tensor, i);
-      return this.pick(3, { index: i }, plain(found.value, 7), i === this.state.index, `${name}${place(i, shape)} = ${plain(found.value, 7)}`);
+      return this.pick(
+        3,
+        { index: i },
+        plain(found.value, 7),
+        i === this.state.index,
+        `${name}${place(i, shape)} = ${plain(found.value, 7)}`,
+      );
     });
-    return [h("p", { class: "muted" }, `${name}: float [${shape.join(", ")}]`), h("div", { class: "numbers", style: `grid-template-columns: repeat(${columns}, minmax(0, 5.5rem))` }, cells)];
+    return [
+      h("p", { class: "muted" }, `${name}: float [${shape.join(", ")}]`),
+      h("div", { class: "numbers", style: `grid-template-columns: repeat(${columns}, minmax(0, 5.5rem))` }, cells),
+    ];
   }
 
   byteRow() {
@@ -115,7 +174,11 @@ class ModelLevels extends Alive {
     });
     const bits = new DataView(this.data.buffer, found.begin, 4).getUint32(0, true);
     const text = bitString(FORMATS.FP32, bits);
-    const parts = [[0, 1, "sign"], [1, 9, "exponent"], [9, 32, "fraction"]].map(([from, to, part]) => h("span", { class: `bits ${part}` }, text.slice(from, to)));
+    const parts = [
+      [0, 1, "sign"],
+      [1, 9, "exponent"],
+      [9, 32, "fraction"],
+    ].map(([from, to, part]) => h("span", { class: `bits ${part}` }, text.slice(from, to)));
     const fields = { sign: bits >>> 31, exponent: (bits >>> 23) & 255, fraction: bits & 0x7fffff, kind: "" };
     return [
       h("p", { class: "mono bytes" }, raw),
@@ -133,7 +196,11 @@ class ModelLevels extends Alive {
       if (!here || !next) return null;
       const [a, b] = [here.getBoundingClientRect(), next.getBoundingClientRect()];
       const point = (x, y) => `${(x - outer.left).toFixed(1)},${(y - outer.top).toFixed(1)}`;
-      return s("polygon", { points: [point(a.left, a.bottom), point(a.right, a.bottom), point(b.right, b.top), point(b.left, b.top)].join(" ") });
+      return s("polygon", {
+        points: [point(a.left, a.bottom), point(a.right, a.bottom), point(b.right, b.top), point(b.left, b.top)].join(
+          " ",
+        ),
+      });
     };
     this.funnels.replaceChildren(...this.panels.map(funnel).filter(Boolean));
     this.funnels.setAttribute("viewBox", `0 0 ${outer.width} ${outer.height}`);
@@ -145,13 +212,28 @@ export function readModel(data, schema) {
   const graph = children(readMessage(data, schema, "ModelProto"), "graph");
   const texts = (fields, name) => all(fields, name).map((field) => field.value);
   const nodes = all(graph, "node").map(({ children: inner, begin, end }) => ({
-    op: value(inner, "op_type"), inputs: texts(inner, "input"), outputs: texts(inner, "output"), begin, end,
+    op: value(inner, "op_type"),
+    inputs: texts(inner, "input"),
+    outputs: texts(inner, "output"),
+    begin,
+    end,
   }));
   const tensors = all(graph, "initializer").map(({ children: inner }) => {
     const raw = all(inner, "raw_data").at(-1);
-    return { name: value(inner, "name"), dtype: "F32", shape: texts(inner, "dims").flat(), begin: raw.content, end: raw.end };
+    return {
+      name: value(inner, "name"),
+      dtype: "F32",
+      shape: texts(inner, "dims").flat(),
+      begin: raw.content,
+      end: raw.end,
+    };
   });
-  return { nodes, tensors, input: value(children(graph, "input"), "name"), output: value(children(graph, "output"), "name") };
+  return {
+    nodes,
+    tensors,
+    input: value(children(graph, "input"), "name"),
+    output: value(children(graph, "output"), "name"),
+  };
 }
 
 ModelLevels.css = `

@@ -10,14 +10,23 @@ const ELEMENT = { 1: "F32", 2: "U8", 3: "I8", 6: "I32", 7: "I64", 9: "BOOL", 10:
 export function outlineOfSafeTensors(bytes) {
   const file = readSafeTensors(bytes);
   const pairs = file.header.value.map((pair) => ofPair(pair));
-  const padding = file.brace < file.start ? [entry("padding", "framing", file.brace, file.start, "spaces, so that the data start at a multiple of 8")] : [];
+  const padding =
+    file.brace < file.start
+      ? [entry("padding", "framing", file.brace, file.start, "spaces, so that the data start at a multiple of 8")]
+      : [];
   const tensors = [...file.tensors].sort((a, b) => a.begin - b.begin);
   return [
     entry("length of the header", "numbers", 0, 8, String(file.start - 8)),
     { ...entry("header", "names", 8, file.brace, "JSON"), children: pairs },
     ...padding,
     ...tensors.map((tensor) => ({
-      ...entry(`tensor ${tensor.name}`, "weights", tensor.begin, tensor.end, `${tensor.dtype} [${tensor.shape.join(", ")}]`),
+      ...entry(
+        `tensor ${tensor.name}`,
+        "weights",
+        tensor.begin,
+        tensor.end,
+        `${tensor.dtype} [${tensor.shape.join(", ")}]`,
+      ),
       children: elements(bytes, tensor),
     })),
   ];
@@ -39,7 +48,8 @@ export function elements(bytes, tensor) {
   if (!Number.isInteger(size)) return [];
   return Array.from({ length: Math.min(count(tensor.shape), SHOWN) }, (_, i) => {
     const found = element(bytes, tensor, i);
-    const number = typeof found.value === "bigint" ? String(found.value) : found.value === null ? "" : plain(found.value, 9);
+    const number =
+      typeof found.value === "bigint" ? String(found.value) : found.value === null ? "" : plain(found.value, 9);
     return entry(place(i, tensor.shape), "weights", found.begin, found.end, number);
   });
 }
@@ -65,9 +75,25 @@ function ofField(bytes, field) {
   if (message === "TensorProto") checkTensor(field);
   const inner = message ? field.children.map((child) => ofField(bytes, child)) : [];
   if (message === "TensorProto") numbered(bytes, field, inner);
-  const kind = message ? "framing" : field.name === "raw_data" ? "weights" : field.kind === "string" ? "names" : "numbers";
+  const kind = message
+    ? "framing"
+    : field.name === "raw_data"
+      ? "weights"
+      : field.kind === "string"
+        ? "names"
+        : "numbers";
   const text = message ? `${message}, ${field.end - field.content} bytes` : String(field.value);
-  return { name: field.name, kind, begin: field.begin, content: field.content, end: field.end, text, children: inner, number: field.number, wire: field.wire };
+  return {
+    name: field.name,
+    kind,
+    begin: field.begin,
+    content: field.content,
+    end: field.end,
+    text,
+    children: inner,
+    number: field.number,
+    wire: field.wire,
+  };
 }
 
 /** Give the raw bytes of a tensor an entry for each number. */

@@ -36,7 +36,9 @@ function describe(entry, wire) {
   if (!entry) return unknown;
   const wanted = entry.message ? 2 : (SCALAR_WIRE[entry.kind] ?? 0);
   if (wire === wanted) return { name: entry.name, kind: entry.kind, message: entry.message };
-  return entry.repeated && wire === 2 && !entry.message ? { name: entry.name, kind: `packed ${entry.kind}`, packed: wanted } : unknown;
+  return entry.repeated && wire === 2 && !entry.message
+    ? { name: entry.name, kind: `packed ${entry.kind}`, packed: wanted }
+    : unknown;
 }
 
 function contentOf(bytes, wire, at, begin, end) {
@@ -48,7 +50,8 @@ function contentOf(bytes, wire, at, begin, end) {
 }
 
 function bounded(content, length, begin, end) {
-  if (length > BigInt(end - content)) throw new Refused(`this field wants ${length} bytes, and ${end - content} are left`, begin, content);
+  if (length > BigInt(end - content))
+    throw new Refused(`this field wants ${length} bytes, and ${end - content} are left`, begin, content);
   return { content, end: content + Number(length) };
 }
 
@@ -75,7 +78,7 @@ function valueOf(bytes, { kind, content, end, packed }) {
 
 function unpacked(bytes, content, end, wire) {
   const values = [];
-  for (let at = content; at < end; ) {
+  for (let at = content; at < end;) {
     if (wire === 0) {
       const { value, end: next } = varint(bytes, at, end);
       values.push(Number(BigInt.asIntN(64, value)));
@@ -103,6 +106,10 @@ export function checkTensor(tensor) {
   const needed = dims.reduce((product, dim) => product * dim, size);
   if (raw && size && needed !== raw.end - raw.content) {
     const have = raw.end - raw.content;
-    throw new Refused(`the tensor “${value(tensor.children, "name")}” needs ${needed} bytes and has ${have}`, tensor.begin, tensor.end);
+    throw new Refused(
+      `the tensor “${value(tensor.children, "name")}” needs ${needed} bytes and has ${have}`,
+      tensor.begin,
+      tensor.end,
+    );
   }
 }

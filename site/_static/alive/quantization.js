@@ -28,21 +28,35 @@ class QuantizationBench extends Alive {
 
   choice() {
     const option = (name, i) =>
-      h("label", {}, h("input", { type: "radio", name: "tensor", value: name, checked: i === 0, onchange: () => this.choose(name) }), name);
+      h(
+        "label",
+        {},
+        h("input", { type: "radio", name: "tensor", value: name, checked: i === 0, onchange: () => this.choose(name) }),
+        name,
+      );
     return h("fieldset", {}, h("legend", {}, "Tensor"), h("div", { class: "choices" }, this.names.map(option)));
   }
 
   controls() {
     const slider = (name, label, act) => {
       const value = h("output", { class: "mono", for: name });
-      const input = h("input", { type: "range", id: name, step: "any", oninput: (event) => act(Number(event.target.value)) });
+      const input = h("input", {
+        type: "range",
+        id: name,
+        step: "any",
+        oninput: (event) => act(Number(event.target.value)),
+      });
       return { input, value, row: h("div", { class: "slider" }, h("label", { for: name }, label), value, input) };
     };
     return {
       bits: slider("bits", "Bits", (value) => this.set({ bits: Math.round(value) })),
       zero: slider("zero", "Zero point", (value) => this.slide(Math.round(value))),
-      low: slider("low", "Smallest number", (value) => this.set(this.state.symmetric ? { low: value, high: -value } : { low: value })),
-      high: slider("high", "Largest number", (value) => this.set(this.state.symmetric ? { low: -value, high: value } : { high: value })),
+      low: slider("low", "Smallest number", (value) =>
+        this.set(this.state.symmetric ? { low: value, high: -value } : { low: value }),
+      ),
+      high: slider("high", "Largest number", (value) =>
+        this.set(this.state.symmetric ? { low: -value, high: value } : { high: value }),
+      ),
     };
   }
 
@@ -82,7 +96,11 @@ class QuantizationBench extends Alive {
   fit(part = 1) {
     const [low, high] = extremes(this.values);
     const most = Math.max(-low, high);
-    this.set(this.state.symmetric ? { low: -most * part, high: most * part } : { low: Math.min(low, 0) * part, high: Math.max(high, 0) * part });
+    this.set(
+      this.state.symmetric
+        ? { low: -most * part, high: most * part }
+        : { low: Math.min(low, 0) * part, high: Math.max(high, 0) * part },
+    );
   }
 
   best() {
@@ -122,7 +140,11 @@ class QuantizationBench extends Alive {
     this.result.textContent = `${judged.sqnr.toFixed(1)} dB`.replace("-", "−").replace("Infinity", "∞");
     this.facts.replaceChildren(...this.rows().flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
     if (this.width) this.draw(this.width);
-    this.say(`${this.result.textContent} at ${state.bits} bits; ${this.rows().map((row) => row.join(" ")).join(", ")}`);
+    this.say(
+      `${this.result.textContent} at ${state.bits} bits; ${this.rows()
+        .map((row) => row.join(" "))
+        .join(", ")}`,
+    );
   }
 
   rows() {
@@ -157,21 +179,36 @@ class QuantizationBench extends Alive {
       const [left, size] = [(i * width) / bins, (Math.sqrt(count) / tall) * (MIDDLE - 12 - TOP)];
       const middle = left + width / bins / 2;
       const kind = middle < low - 1 || middle > high + 1 ? "out" : "in";
-      return count ? s("rect", { class: kind, x: left + 0.5, y: MIDDLE - 12 - size, width: Math.max(width / bins - 1, 1), height: size }) : null;
+      return count
+        ? s("rect", {
+            class: kind,
+            x: left + 0.5,
+            y: MIDDLE - 12 - size,
+            width: Math.max(width / bins - 1, 1),
+            height: size,
+          })
+        : null;
     };
     const most = Math.sqrt(Math.max(...judged.counts.values()));
     const step = Math.max(x(setting.scale) - x(0), 1);
     const code = ([code, count]) => {
       const size = (Math.sqrt(count) / most) * (HEIGHT - MIDDLE - 40);
       const thick = Math.max(Math.min(step - 1, 14), 1);
-      return s("rect", { class: "code", x: x((code - setting.zero) * setting.scale) - thick / 2, y: MIDDLE + 4, width: thick, height: Math.max(size, 1) });
+      return s("rect", {
+        class: "code",
+        x: x((code - setting.zero) * setting.scale) - thick / 2,
+        y: MIDDLE + 4,
+        width: thick,
+        height: Math.max(size, 1),
+      });
     };
     const ticks = [];
     for (let code = setting.least; code <= setting.most; code += 1) {
       const at = x((code - setting.zero) * setting.scale);
       if (at >= 0 && at <= width) ticks.push(`M${at.toFixed(1)} ${MIDDLE - 9}v9`);
     }
-    const edge = (at) => (at > 0 && at < width ? s("line", { class: "edge", x1: at, x2: at, y1: TOP - 6, y2: MIDDLE }) : null);
+    const edge = (at) =>
+      at > 0 && at < width ? s("line", { class: "edge", x1: at, x2: at, y1: TOP - 6, y2: MIDDLE }) : null;
     const label = `Histogram of ${values.length} numbers above, the ${judged.counts.size} codes in use below`;
     return s(
       "svg",
@@ -185,7 +222,11 @@ class QuantizationBench extends Alive {
       s("text", { x: 0, y: 10 }, `${values.length} numbers`),
       s("text", { x: width, y: 10, "text-anchor": "end" }, "outside the range: clipped"),
       axisLabels(extent, x, width),
-      s("text", { x: 0, y: HEIGHT - 4 }, "what the codes stand for" + (width > 420 ? "; heights: square root of the count" : "")),
+      s(
+        "text",
+        { x: 0, y: HEIGHT - 4 },
+        "what the codes stand for" + (width > 420 ? "; heights: square root of the count" : ""),
+      ),
     );
   }
 
@@ -203,7 +244,14 @@ class QuantizationBench extends Alive {
       s("line", { class: "axis", x1: 0, x2: 220, y1: y(0), y2: y(0) }),
       s("text", { x: 220, y: y(0) - 3, "text-anchor": "end" }, "0 dB"),
       s("path", { class: "line", d: line }),
-      BITS.map((each, i) => s("circle", { class: each === bits ? "now" : "dot", cx: x(each), cy: y(finite[i]), r: each === bits ? 5 : 2.5 })),
+      BITS.map((each, i) =>
+        s("circle", {
+          class: each === bits ? "now" : "dot",
+          cx: x(each),
+          cy: y(finite[i]),
+          r: each === bits ? 5 : 2.5,
+        }),
+      ),
       BITS.map((each) => s("text", { x: x(each), y: 120, "text-anchor": "middle" }, String(each))),
     );
   }
@@ -212,7 +260,9 @@ class QuantizationBench extends Alive {
 function axisLabels(extent, x, width) {
   const places = extent[0] < 0 ? [extent[0], 0, extent[1]] : [0, extent[1]];
   const anchor = (at) => (at < 30 ? "start" : at > width - 30 ? "end" : "middle");
-  return places.map((value) => s("text", { x: x(value), y: HEIGHT - 20, "text-anchor": anchor(x(value)) }, plain(value, 3)));
+  return places.map((value) =>
+    s("text", { x: x(value), y: HEIGHT - 20, "text-anchor": anchor(x(value)) }, plain(value, 3)),
+  );
 }
 
 function extremes(values) {

@@ -30,7 +30,8 @@ function place(strokes) {
   return strokes.map((stroke) => stroke.map(([x, y]) => [(x - left) * factor + dx, (y - top) * factor + dy]));
 }
 
-const inked = (strokes, x, y) => strokes.some((stroke) => stroke.some((point, i) => distance(stroke[Math.max(i - 1, 0)], point, x, y) <= PEN));
+const inked = (strokes, x, y) =>
+  strokes.some((stroke) => stroke.some((point, i) => distance(stroke[Math.max(i - 1, 0)], point, x, y) <= PEN));
 
 /** From a point to the segment between two others. */
 function distance([ax, ay], [bx, by], x, y) {

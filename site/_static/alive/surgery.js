@@ -1,6 +1,11 @@
 // A small graph that can be edited, and the ladder that validates it: parses, checker, shapes, runs, same numbers. No page is needed here.
 
-const W = [[1, -2, 3], [0.5, 1, -1], [2, 2, 1], [-3, 0.25, 1]];
+const W = [
+  [1, -2, 3],
+  [0.5, 1, -1],
+  [2, 2, 1],
+  [-3, 0.25, 1],
+];
 
 /** y = Relu(Dropout(x · w)) + x · w, with the Dropout in training mode; every edit makes a new state like this one. */
 export const START = {
@@ -25,9 +30,15 @@ const replaceAt = (list, at, item) => list.map((each, i) => (i === at ? item : e
 
 export const rewire = (state, node, input, name) => ({
   ...state,
-  nodes: replaceAt(state.nodes, node, { ...state.nodes[node], inputs: replaceAt(state.nodes[node].inputs, input, name) }),
+  nodes: replaceAt(state.nodes, node, {
+    ...state.nodes[node],
+    inputs: replaceAt(state.nodes[node].inputs, input, name),
+  }),
 });
-export const rename = (state, node, name) => ({ ...state, nodes: replaceAt(state.nodes, node, { ...state.nodes[node], output: name }) });
+export const rename = (state, node, name) => ({
+  ...state,
+  nodes: replaceAt(state.nodes, node, { ...state.nodes[node], output: name }),
+});
 export const remove = (state, node) => ({ ...state, nodes: state.nodes.filter((_, i) => i !== node) });
 export const setTraining = (state, training) => ({ ...state, training });
 
@@ -68,7 +79,10 @@ export function ladder(state) {
 const CLIMB = {
   parses(state) {
     for (const { op, output } of state.nodes) {
-      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(output)) throw new Broken(`${op} writes “${output}”, which is not a name: letters, digits and underscores, no digit first.`);
+      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(output))
+        throw new Broken(
+          `${op} writes “${output}”, which is not a name: letters, digits and underscores, no digit first.`,
+        );
     }
     return "The text is a model.";
   },
@@ -79,7 +93,11 @@ const CLIMB = {
       const missing = inputs.find((name) => !known.has(name));
       if (missing) {
         const later = state.nodes.some((node) => node.output === missing);
-        throw new Broken(later ? `${op} reads ${missing} before it is written.` : `${op} reads ${missing}, and nothing writes ${missing}.`);
+        throw new Broken(
+          later
+            ? `${op} reads ${missing} before it is written.`
+            : `${op} reads ${missing}, and nothing writes ${missing}.`,
+        );
       }
       if (known.has(output)) throw new Broken(`${op} writes ${output}, and this name is already taken.`);
       known.add(output);
@@ -90,7 +108,8 @@ const CLIMB = {
 
   shapes(state) {
     const found = { ...GIVEN };
-    for (const { op, inputs, output } of state.nodes) found[output] = INFER[op](...inputs.map((name) => ({ ...found[name], name })));
+    for (const { op, inputs, output } of state.nodes)
+      found[output] = INFER[op](...inputs.map((name) => ({ ...found[name], name })));
     agree(found[OUTPUT.name]);
     return "The types fit, and each inferred shape agrees with the declared one.";
   },
@@ -104,7 +123,8 @@ const CLIMB = {
   },
 
   "same numbers"(state, { results }) {
-    if (!results.every(({ runs }) => same(...runs))) throw new Broken("Two runs on the same input differ: a Dropout in training mode is random.");
+    if (!results.every(({ runs }) => same(...runs)))
+      throw new Broken("Two runs on the same input differ: a Dropout in training mode is random.");
     if (!results.every(({ x, runs }) => same(runs[0], expected(x)))) throw new Broken("y is not Relu(x · w) + x · w.");
     return "Two runs agree with each other and with Relu(x · w) + x · w.";
   },
@@ -119,17 +139,22 @@ function needFloat(op, value) {
 const INFER = {
   MatMul(a, b) {
     [a, b].forEach((value) => needFloat("MatMul", value));
-    if (!a.shape.length || !b.shape.length) throw new Broken(`MatMul takes no single number: ${shown(a)} · ${shown(b)}.`);
+    if (!a.shape.length || !b.shape.length)
+      throw new Broken(`MatMul takes no single number: ${shown(a)} · ${shown(b)}.`);
     const [inner, other] = [a.shape[1], b.shape[0]];
-    if (Number.isInteger(inner) && Number.isInteger(other) && inner !== other) throw new Broken(`MatMul: ${shown(a)} · ${shown(b)} does not fit, ${inner} is not ${other}.`);
+    if (Number.isInteger(inner) && Number.isInteger(other) && inner !== other)
+      throw new Broken(`MatMul: ${shown(a)} · ${shown(b)} does not fit, ${inner} is not ${other}.`);
     return { type: "float", shape: [a.shape[0], b.shape[1]] };
   },
   Dropout(data, ratio, training) {
     needFloat("Dropout", data);
     needFloat("Dropout", ratio);
-    if (training.type !== "bool") throw new Broken(`Dropout takes a bool as training_mode, and ${training.name} is ${training.type}.`);
-    if (ratio.shape.length) throw new Broken(`Dropout's ratio is a single number, and ${ratio.name} is ${shown(ratio)}.`);
-    if (training.shape.length) throw new Broken(`Dropout's training_mode is a single bool, and ${training.name} is ${shown(training)}.`);
+    if (training.type !== "bool")
+      throw new Broken(`Dropout takes a bool as training_mode, and ${training.name} is ${training.type}.`);
+    if (ratio.shape.length)
+      throw new Broken(`Dropout's ratio is a single number, and ${ratio.name} is ${shown(ratio)}.`);
+    if (training.shape.length)
+      throw new Broken(`Dropout's training_mode is a single bool, and ${training.name} is ${shown(training)}.`);
     return { type: "float", shape: data.shape };
   },
   Relu(data) {
@@ -160,14 +185,18 @@ function broadcast(a, b) {
 
 function agree(given) {
   const fits = (dim, i) => !Number.isInteger(dim) || !Number.isInteger(OUTPUT.shape[i]) || dim === OUTPUT.shape[i];
-  if (given.shape.length !== OUTPUT.shape.length || !given.shape.every(fits)) throw new Broken(`y is ${shown(given)}, and the graph declares ${shown(OUTPUT)}.`);
+  if (given.shape.length !== OUTPUT.shape.length || !given.shape.every(fits))
+    throw new Broken(`y is ${shown(given)}, and the graph declares ${shown(OUTPUT)}.`);
 }
 
 /** Normal numbers of both signs, the same for every ladder. */
 function input(rows) {
   let seed = rows;
-  const next = () => ((seed = (seed * 16807) % 2147483647) / 2147483647);
-  const values = Array.from({ length: rows * 4 }, () => Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next()));
+  const next = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  const values = Array.from(
+    { length: rows * 4 },
+    () => Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next()),
+  );
   return { shape: [rows, 4], values };
 }
 
@@ -177,13 +206,18 @@ const COMPUTE = {
     if (inner !== b.shape[0]) throw new Broken(`MatMul stops: ${inner} columns meet ${b.shape[0]} rows.`);
     const values = Array.from({ length: rows * columns }, (_, i) => {
       const [row, column] = [Math.floor(i / columns), i % columns];
-      return Array.from({ length: inner }, (_, k) => a.values[row * inner + k] * b.values[k * columns + column]).reduce((sum, term) => sum + term, 0);
+      return Array.from({ length: inner }, (_, k) => a.values[row * inner + k] * b.values[k * columns + column]).reduce(
+        (sum, term) => sum + term,
+        0,
+      );
     });
     return { shape: [rows, columns], values };
   },
   Dropout(data, ratio, training) {
     const keep = 1 - ratio.values[0];
-    return training.values[0] ? { ...data, values: data.values.map((value) => (Math.random() < keep ? value / keep : 0)) } : data;
+    return training.values[0]
+      ? { ...data, values: data.values.map((value) => (Math.random() < keep ? value / keep : 0)) }
+      : data;
   },
   Relu: (data) => ({ ...data, values: data.values.map((value) => Math.max(value, 0)) }),
   Add(a, b) {
@@ -199,10 +233,16 @@ const COMPUTE = {
   },
 };
 
-const places = (shape) => shape.reduce((found, dim) => found.flatMap((place) => Array.from({ length: dim }, (_, i) => [...place, i])), [[]]);
+const places = (shape) =>
+  shape.reduce((found, dim) => found.flatMap((place) => Array.from({ length: dim }, (_, i) => [...place, i])), [[]]);
 
 function run(state, x) {
-  const values = { x, w: { shape: [4, 3], values: W.flat() }, ratio: { shape: [], values: [0.5] }, training: { shape: [], values: [state.training] } };
+  const values = {
+    x,
+    w: { shape: [4, 3], values: W.flat() },
+    ratio: { shape: [], values: [0.5] },
+    training: { shape: [], values: [state.training] },
+  };
   for (const { op, inputs, output } of state.nodes) values[output] = COMPUTE[op](...inputs.map((name) => values[name]));
   return values.y;
 }
@@ -214,7 +254,9 @@ function expected(x) {
 
 function same(a, b) {
   const scale = Math.max(...b.values.map(Math.abs)) || 1;
-  return a.shape.join() === b.shape.join() && a.values.every((value, i) => Math.abs(value - b.values[i]) <= 1e-6 * scale);
+  return (
+    a.shape.join() === b.shape.join() && a.values.every((value, i) => Math.abs(value - b.values[i]) <= 1e-6 * scale)
+  );
 }
 
 /** y with every name replaced by what writes it; “?” behind a name that nothing writes before. */

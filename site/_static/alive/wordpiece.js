@@ -3,7 +3,8 @@
 const LONGEST_WORD = 100;
 const IS_PUNCTUATION = /[!-/:-@[-`{-~]|\p{P}/u;
 const IS_CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/u;
-const IS_IDEOGRAPH = /[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2ebef}\u{2f800}-\u{2fa1f}]/u;
+const IS_IDEOGRAPH =
+  /[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2ebef}\u{2f800}-\u{2fa1f}]/u;
 
 /** A tokenizer for a vocabulary, one piece a line. It gives at most `most` numbers, with [CLS] and [SEP]. */
 export function tokenizer(vocabulary, most) {
@@ -19,7 +20,12 @@ export function tokenizer(vocabulary, most) {
 export function words(text) {
   const clean = [...text].map(simpler).join("");
   const plain = clean.normalize("NFD").replace(/\p{Mn}/gu, "");
-  return [...plain].map((character) => lower(character)).join("").split(/\s+/u).flatMap(splitAtPunctuation).filter(Boolean);
+  return [...plain]
+    .map((character) => lower(character))
+    .join("")
+    .split(/\s+/u)
+    .flatMap(splitAtPunctuation)
+    .filter(Boolean);
 }
 
 function simpler(character) {
@@ -44,7 +50,7 @@ function pieces(word, numbers) {
   const characters = [...word];
   if (characters.length > LONGEST_WORD) return null;
   const found = [];
-  for (let begin = 0; begin < characters.length; ) {
+  for (let begin = 0; begin < characters.length;) {
     let end = characters.length;
     const piece = () => (begin ? "##" : "") + characters.slice(begin, end).join("");
     while (end > begin && !numbers.has(piece())) end -= 1;

@@ -1,6 +1,10 @@
 // Predictions that are kept and compared, and recall questions that are rated.
 function same(guess, found) {
-  const plain = (text) => text.toLowerCase().replace(/['"`\s]/g, "").replace(/,(?=[)\]])/g, "");
+  const plain = (text) =>
+    text
+      .toLowerCase()
+      .replace(/['"`\s]/g, "")
+      .replace(/,(?=[)\]])/g, "");
   const [one, other] = [plain(guess), plain(found)];
   if (one === other) return true;
   const numbers = [Number(one), Number(other)];
@@ -48,7 +52,8 @@ function recall() {
     row.setAttribute("aria-label", `Question ${number + 1}`);
     row.innerHTML = `<span>Did you know it?</span><button type="button" value="yes">Yes</button><button type="button" value="no">Not yet</button>`;
     const show = () => {
-      for (const each of row.querySelectorAll("button")) each.setAttribute("aria-pressed", String(kept.get(name) === each.value));
+      for (const each of row.querySelectorAll("button"))
+        each.setAttribute("aria-pressed", String(kept.get(name) === each.value));
     };
     row.addEventListener("click", (event) => {
       const button = event.target.closest("button");

@@ -23,7 +23,8 @@ function menu() {
   };
   button.addEventListener("click", () => {
     open(!document.body.classList.contains("menu-open"));
-    if (document.body.classList.contains("menu-open")) (pages.querySelector("[aria-current]") ?? pages.querySelector("summary")).focus();
+    if (document.body.classList.contains("menu-open"))
+      (pages.querySelector("[aria-current]") ?? pages.querySelector("summary")).focus();
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && document.body.classList.contains("menu-open")) {
@@ -96,7 +97,8 @@ function copying() {
 
 function progress() {
   const read = new Set(kept.get("course-read", []));
-  for (const item of document.querySelectorAll("[data-page]")) item.classList.toggle("read", read.has(item.dataset.page));
+  for (const item of document.querySelectorAll("[data-page]"))
+    item.classList.toggle("read", read.has(item.dataset.page));
   const box = document.querySelector(".done");
   if (!box) return;
   const button = box.querySelector("button");
@@ -107,7 +109,8 @@ function progress() {
   button.addEventListener("click", () => {
     read.has(page) ? read.delete(page) : read.add(page);
     kept.set("course-read", [...read]);
-    for (const item of document.querySelectorAll(`li[data-page="${page}"]`)) item.classList.toggle("read", read.has(page));
+    for (const item of document.querySelectorAll(`li[data-page="${page}"]`))
+      item.classList.toggle("read", read.has(page));
     show();
   });
   show();

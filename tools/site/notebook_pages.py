@@ -15,8 +15,8 @@ import pictures
 import viewer
 
 FOUND = re.compile(r"^(Found: .*?)\. Your prediction: none yet\..*$", re.MULTILINE)
-# The first notebook has no helper that compares.
-PLAIN_FOUND = re.compile(r"^you said \.\.\. \| found (.*)$", re.MULTILINE)
+SAID = re.compile(r"^you said \.\.\. \| found\b", re.MULTILINE)  # as the first notebook says it, with plain packages only
+GUESS = re.compile(r'^my_guess = (\.\.\.|"\.\.\.")', re.MULTILINE)
 IMAGE = re.compile(r'<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"([^>]*)>')
 STYLE = re.compile(r'\sstyle="[^"]*"')
 
@@ -64,7 +64,7 @@ def join_streams(cell: nbformat.NotebookNode) -> None:
 
 
 def is_prediction(cell: nbformat.NotebookNode) -> bool:
-    return re.search(r'^my_guess = (?:\.{3}|"\.{3}")', cell.source, re.MULTILINE) is not None
+    return GUESS.search(cell.source) is not None
 
 
 def ask(cell: nbformat.NotebookNode) -> None:
@@ -72,7 +72,7 @@ def ask(cell: nbformat.NotebookNode) -> None:
     cell.metadata["tags"] = sorted({*cell.metadata.get("tags", []), "hide-output", "prediction"})
     for output in cell.outputs:
         if output.output_type == "stream":
-            output.text = PLAIN_FOUND.sub(r"Found: \1", FOUND.sub(r"\1", output.text))
+            output.text = SAID.sub("Found:", FOUND.sub(r"\1", output.text))
 
 
 def outside(text: str, up: str) -> tuple[str, list[tuple[str, bytes]]]:
@@ -82,13 +82,10 @@ def outside(text: str, up: str) -> tuple[str, list[tuple[str, bytes]]]:
     def moved(match: re.Match) -> str:
         svg = b64decode(match.group(2)).decode()
         stem = f"_static/pictures/{hashlib.sha256(svg.encode()).hexdigest()[:16]}"
-        width, height = pictures.size(svg)
         alt = re.search(r'alt="([^"]*)"', match.group(0))
         words = alt.group(1) if alt else html.escape(pictures.title(svg))
-        shared = f'alt="{words}" width="{width:.0f}" height="{height:.0f}" loading="lazy"'
         files.extend([(f"{stem}.svg", pictures.light(svg).encode()), (f"{stem}-dark.svg", pictures.dark(svg).encode())])
-        forms = (("light", ""), ("dark", "-dark"))
-        images = "".join(f'<img class="figure {theme}" src="{up}{stem}{end}.svg" {shared}>' for theme, end in forms)
+        images = pictures.pair(f"{up}{stem}", words, svg)
         return f'<figure class="drawn">{images}<figcaption>{pictures.title(svg)}</figcaption></figure>' if "<title>" in svg else images
 
     return IMAGE.sub(moved, text), files

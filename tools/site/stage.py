@@ -93,6 +93,11 @@ def linked(text: str, root: Path, folder: Path, name: str) -> bytes:
         inside = (TOP | STAND_FOR).get(inside, inside.removeprefix("site/"))
         return f"{match.group(1)}{up}{inside}{'#' + anchor if anchor else ''})"
 
+    def draw(match: re.Match) -> str:
+        path = folder / match.group(2)
+        return pictures.pair(f"{up}_static/{path.stem}", match.group(1), path.read_text("utf-8"))
+
+    text = re.sub(r"!\[([^\]]*)\]\(([\w-]+\.svg)\)", draw, text)
     return re.sub(r"(\[[^\]]*\]\()([^)\s]+)\)", follow, text).encode()
 
 
@@ -109,6 +114,7 @@ def static(root: Path, target: Path) -> None:
     for lab in sorted((root / "labs").glob("*/*.ipynb")):
         write(target / lab.relative_to(root), lab.read_bytes())
     viewer.collect(root, target)
-    graph = (root / "docs" / "graph.svg").read_text("utf-8")
-    write(target / "graph.svg", pictures.light(graph).encode())
-    write(target / "graph-dark.svg", pictures.dark(graph).encode())
+    for path in (root / "docs").glob("*.svg"):
+        drawing = path.read_text("utf-8")
+        write(target / path.name, pictures.light(drawing).encode())
+        write(target / f"{path.stem}-dark.svg", pictures.dark(drawing).encode())

@@ -346,7 +346,7 @@ li.best { color: var(--fg); font-weight: 600; }
 .bar { display: block; height: 100%; width: 0; background: color-mix(in srgb, var(--accent) 55%, var(--bg)); } .best .bar { background: var(--accent); }
 .value { text-align: right; }
 @media (prefers-reduced-motion: no-preference) { .bar { transition: width 0.15s; } }
-@container (max-width: 860px) { .split { grid-template-columns: minmax(0, 17rem) minmax(5rem, 8rem); } .answers { grid-column: 1 / -1; } }
+@container (max-width: 860px) { .split { grid-template-columns: minmax(0, 17rem) minmax(5rem, 1fr); } .answers { grid-column: 1 / -1; } }
 @container (max-width: 480px) { .answers { gap: 0.5rem 0.9rem; } li { grid-template-columns: 1ch 1fr 3.4rem; gap: 0.3rem; } .seen { max-width: 6rem; } }
 `;
 

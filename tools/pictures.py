@@ -49,16 +49,22 @@ def graph_and_site() -> None:
 
 
 def photograph(site: Path) -> None:
-    """The front page in light and in dark, from the files."""
+    """The front page in light and in dark, when its graph can be worked on."""
     from playwright.sync_api import sync_playwright
 
+    sys.path.append(str(ROOT / "tools" / "site"))
+    import serving
+
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, serving.server(site, 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
         chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
         for theme in ("light", "dark"):
             page = chromium.new_context(viewport={"width": 1280, "height": 800}, color_scheme=theme).new_page()
-            page.goto((site / "index.html").as_uri(), wait_until="networkidle")
+            page.goto(f"http://127.0.0.1:{server.server_port}/", wait_until="networkidle")
+            page.locator("graph-surgery[ready]").wait_for()
             page.screenshot(path=DOCS / f"site-{theme}.png")
+        server.shutdown()
 
 
 def report() -> None:

@@ -64,7 +64,7 @@ lab:  ## JupyterLab on the course
 	$(PREPARE)
 	@course lab
 
-notebooks:  ## execute the reading notebooks again
+notebooks:  ## execute the reading notebooks again, and record their models
 	$(PREPARE) dev
 	@python tests/notebook_tools.py
 

@@ -1,0 +1,10 @@
+"""Halves every layer."""
+
+EXPECTED = {"score": 0.333, "rung": "structure", "message": "keeps all of its bits", "shows": "all-layers"}
+BASE = "valid_halves"
+EDITS = [
+    (
+        "            if codes.dtype == np.int8 and saturates(by_output(node, codes)):\n",
+        "            if codes.dtype == np.int8:\n",
+    ),
+]

@@ -1,0 +1,14 @@
+"""Cuts the codes off at 64."""
+
+EXPECTED = {"score": 0.1, "rung": "numerics", "message": "Cutting codes off", "shows": "clips"}
+BASE = "valid_halves"
+EDITS = [
+    (
+        "np.rint(values / 2)",
+        "np.clip(values, -64, 64)",
+    ),
+    (
+        "step * np.float32(2)",
+        "step",
+    ),
+]

@@ -1,0 +1,10 @@
+"""Shifts the codes by one bit."""
+
+EXPECTED = {"score": 0.1, "rung": "numerics", "message": "Round to nearest", "shows": "floors"}
+BASE = "valid_halves"
+EDITS = [
+    (
+        "np.rint(values / 2).astype(values.dtype)",
+        "values >> 1",
+    ),
+]

@@ -1,0 +1,10 @@
+"""Writes into the argument."""
+
+EXPECTED = {"score": 0.7, "rung": "contract", "message": "passed in is changed", "shows": "in-place"}
+BASE = "valid_halves"
+EDITS = [
+    (
+        "    new = ModelProto()\n    new.CopyFrom(model)\n",
+        "    new = model\n",
+    ),
+]

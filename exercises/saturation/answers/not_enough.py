@@ -1,0 +1,14 @@
+"""Takes a quarter off, so that one product fits and two do not."""
+
+EXPECTED = {"score": 0.1, "rung": "structure", "message": "Take the worst case", "shows": "not-enough"}
+BASE = "valid_halves"
+EDITS = [
+    (
+        "np.rint(values / 2)",
+        "np.rint(values / 1.25)",
+    ),
+    (
+        "np.float32(2)",
+        "np.float32(1.25)",
+    ),
+]

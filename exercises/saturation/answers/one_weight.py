@@ -1,0 +1,10 @@
+"""Looks at the largest code alone."""
+
+EXPECTED = {"score": 0.6, "rung": "structure", "message": "One large code is no trouble", "shows": "one-weight"}
+BASE = "valid_halves"
+EDITS = [
+    (
+        "            if codes.dtype == np.int8 and saturates(by_output(node, codes)):\n",
+        "            if codes.dtype == np.int8 and np.abs(codes.astype(int)).max() > 64:\n",
+    ),
+]

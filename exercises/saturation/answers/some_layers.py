@@ -1,0 +1,10 @@
+"""Mends the convolutions alone."""
+
+EXPECTED = {"score": 0.1, "rung": "structure", "message": "not only the Convs", "shows": "some-layers"}
+BASE = "valid_halves"
+EDITS = [
+    (
+        'in ("Conv", "Gemm", "MatMul")',
+        '== "Conv"',
+    ),
+]

@@ -1,0 +1,10 @@
+"""Does not look at the type of the weights."""
+
+EXPECTED = {"score": 0.333, "rung": "structure", "message": "Only int8 weights", "shows": "unsigned-too"}
+BASE = "valid_halves"
+EDITS = [
+    (
+        "            if codes.dtype == np.int8 and saturates(by_output(node, codes)):\n",
+        "            if saturates(by_output(node, codes)):\n",
+    ),
+]

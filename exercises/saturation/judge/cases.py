@@ -1,0 +1,39 @@
+"""The cases of `saturation`: small QDQ models with one difficulty each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autograder.contract import Case, case_seed
+from exercises.shared.judge.twins import Layer, Plan, twins
+from exercises.shared.surgery import MODEL
+
+ID = "saturation"
+CONV, GEMM = Layer("Conv", 14), Layer("Gemm", 18)
+# Weights of seven bits, as `reduce_range` makes them: no two of them leave 16 bits.
+SAFE = Layer("Conv", 14, limit=64)
+# One large weight in each channel and small ones beside it: no pair leaves 16 bits either.
+ONE_LARGE = Layer("GemmT", 16, limit=120, spread=15)
+KINDS: dict[str, Plan] = {
+    "channels": [(CONV,), (Layer("GemmT", 16),), (Layer("MatMul", 7),)],
+    "one-scale": [(Layer("Conv", 12, per_channel=False),), (Layer("Gemm", 9, per_channel=False),)],
+    "seven-bits": [(CONV,), (SAFE,), (GEMM,), (Layer("GemmT", 6, limit=64),)],
+    "unsigned-weights": [(CONV,), (Layer("Conv", 14, per_channel=False, weights=np.uint8),), (GEMM,)],
+    "one-large-weight": [(CONV,), (GEMM,), (ONE_LARGE,), (Layer("MatMul", 6),)],
+    "two-branches": [(CONV,), (CONV, SAFE), (Layer("MatMul", 8),)],
+}
+PUBLIC = ("channels", "seven-bits", "unsigned-weights")
+
+
+def public_cases() -> list[Case]:
+    return [_case(name, name, 0, True) for name in PUBLIC]
+
+
+def cases(seed: int) -> list[Case]:
+    return [_case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False) for name in KINDS]
+
+
+def _case(name: str, kind: str, seed: int, public: bool) -> Case:
+    rng = np.random.default_rng([seed, sum(kind.encode())])
+    _, quantized = twins(rng, KINDS[kind])
+    return Case(name, {MODEL: quantized}, {"again": False, "integers": {}}, public, seed)

@@ -1,0 +1,33 @@
+"""The rungs of `saturation` in their order: what each is worth, and what a broken one leaves."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.rungs import outcome
+from exercises.saturation.ask import SIGNATURE
+from exercises.saturation.judge import rungs
+from exercises.saturation.judge.misconceptions import NATIVE
+
+
+class SaturationJudge(Judge):
+    # A model that saturates still, or computes something else, is not mended.
+    rungs: ClassVar[tuple[RungSpec, ...]] = (
+        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, NATIVE), cap_all=0.0, gate=True),
+        RungSpec("type", 0.0, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
+        RungSpec("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        RungSpec("contract", 0.3, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
+        RungSpec("structure", 1.0, rungs.fits_in_sixteen_bits, cap_some=0.6, cap_all=0.1),
+        RungSpec("numerics", 1.0, rungs.means_the_same, cap_some=0.5, cap_all=0.1),
+        RungSpec("quality", 0.4, rungs.fits_the_kernel, cap_some=0.7, cap_all=0.7),
+    )
+
+    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+        """How near to the argument the reference's answer is, in dB."""
+        return {"sqnr": np.array([rungs.noise(case, answer)])}
+
+
+JUDGE = SaturationJudge()

@@ -1,0 +1,10 @@
+"""The first and the last layer, as far as they fit."""
+
+EXPECTED = {"score": 0.6, "rung": "numerics", "message": "The first and the last", "shows": "ends-alone"}
+BASE = "valid_sets"
+EDITS = [
+    (
+        "    for count in range(len(names) + 1):\n        for chosen in combinations(names, count):\n",
+        "    for count in range(3):\n        for chosen in combinations((names[0], names[-1]), count):\n",
+    ),
+]

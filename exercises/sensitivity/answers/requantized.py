@@ -1,0 +1,14 @@
+"""Halves the scales of the layers that stay."""
+
+EXPECTED = {"score": 0.1, "rung": "structure", "message": "other codes or scales", "shows": "requantized"}
+BASE = "valid_sets"
+EDITS = [
+    (
+        "    return max(tried)[2]",
+        '    best = max(tried)[2]\n    for tensor in best.graph.initializer:\n        if tensor.name.endswith("weight_scale"):\n            halved = numpy_helper.to_array(tensor) / 2\n            tensor.CopyFrom(numpy_helper.from_array(halved, tensor.name))\n    return best',
+    ),
+    (
+        "from onnx import ModelProto",
+        "from onnx import ModelProto, numpy_helper",
+    ),
+]

@@ -1,0 +1,10 @@
+"""The quantized model as it came."""
+
+EXPECTED = {"score": 0.1, "rung": "numerics", "message": "Nothing was put back", "shows": "unchanged", "lazy": "argument"}
+BASE = "valid_sets"
+EDITS = [
+    (
+        "range(len(names) + 1)",
+        "range(1)",
+    ),
+]

@@ -1,0 +1,35 @@
+"""The rungs of `sensitivity` in their order: what each is worth, and what a broken one leaves."""
+
+from __future__ import annotations
+
+import json
+from typing import ClassVar
+
+import numpy as np
+
+from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.rungs import outcome
+from exercises.sensitivity.ask import SIGNATURE
+from exercises.sensitivity.judge import rungs
+from exercises.sensitivity.judge.misconceptions import KINDS
+
+
+class SensitivityJudge(Judge):
+    # A model that is too large has not chosen, and one that is as it was has not either.
+    rungs: ClassVar[tuple[RungSpec, ...]] = (
+        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, KINDS), cap_all=0.0, gate=True),
+        RungSpec("type", 0.0, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
+        RungSpec("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        RungSpec("contract", 0.3, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
+        RungSpec("structure", 0.7, rungs.is_one_or_the_other, cap_some=0.7, cap_all=0.5),
+        RungSpec("numerics", 1.2, rungs.is_the_best, cap_some=0.6, cap_all=0.1),
+        RungSpec("quality", 0.5, rungs.fits, cap_some=0.4, cap_all=0.1),
+    )
+
+    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+        """The SQNR of the reference's choice, and which layers it puts back."""
+        chosen = json.dumps(rungs.in_float(case, answer)).encode()
+        return {"sqnr": np.array([rungs.noise(case, answer)]), "chosen": np.frombuffer(chosen, np.uint8)}
+
+
+JUDGE = SensitivityJudge()

@@ -1,0 +1,58 @@
+"""What students get wrong in `sensitivity`, each with a stored answer that shows it. `rungs` recognises them."""
+
+from __future__ import annotations
+
+from autograder.findings import misconception
+
+SQNR = "lab-7-01/04-int8#sqnr"
+KINDS = "lab-7-01/04-int8#dynamic-and-static"
+
+
+@misconception(KINDS)
+def in_place():
+    """A model that was passed in is changed. Copy it first: new = ModelProto(); new.CopyFrom(small)."""
+
+
+@misconception(KINDS)
+def rounded_input():
+    """The layer has its float weight, and reads an input that was rounded to 8 bits. Let it read what the QuantizeLinear reads."""
+
+
+@misconception(KINDS)
+def rounded_weight():
+    """The codes were turned into floats again, and what rounding took from them does not come back. Take the weight from the float model."""
+
+
+@misconception(KINDS)
+def requantized():
+    """The layers that are not put back stay as they are: with the codes and scales that they have."""
+
+
+@misconception(SQNR)
+def over_budget():
+    """Count bytes, not layers: a weight in float32 takes four for each of its numbers, where its code takes one."""
+
+
+@misconception(SQNR)
+def unchanged():
+    """Nothing was put back, though there is room for it."""
+
+
+@misconception(SQNR)
+def ends_alone():
+    """The first and the last layer are the sensitive ones in many networks, and not in this one. Measure it."""
+
+
+@misconception(SQNR)
+def by_weight():
+    """This layer's weight is the one that rounding changed most, and the output hardly depends on it. Measure at the output."""
+
+
+@misconception(SQNR)
+def only_one():
+    """There is room for more layers than this. Try sets of layers, and not only single ones."""
+
+
+@misconception(SQNR)
+def another_layer():
+    """Another choice that fits brings the output nearer. Put each layer back in turn and measure the SQNR of the output."""

@@ -26,9 +26,9 @@ MACHINE = re.compile(r"(?<![\w.])/(?:home|root|tmp|usr|Users|work|opt|var|build|
 FENCE = re.compile(r"```.*?```", re.DOTALL)
 
 each_notebook = pytest.mark.parametrize("path", reading_notebooks(), ids=lambda path: path.stem)
-WITH_STEPS = [path for path in reading_notebooks() if path.with_name(f"steps_{path.stem[:2]}.py").exists()]
+WITH_STEPS = [path for path in reading_notebooks() if path.with_name(f"steps_{path.stem.partition('-')[0]}.py").exists()]
 # The notebooks of Day 50 whose pictures, sources and words are held to more: the front door too.
-DAY_50 = [*(path for path in reading_notebooks() if path.stem == "00-start-here"), *WITH_STEPS]
+DAY_50 = [path for path in reading_notebooks() if path.stem == "00-start-here" or (path in WITH_STEPS and path.parent.name == "day-50")]
 each_of_day_50 = pytest.mark.parametrize("path", DAY_50, ids=lambda path: path.stem)
 each_with_steps = pytest.mark.parametrize("path", WITH_STEPS, ids=lambda path: path.stem)
 

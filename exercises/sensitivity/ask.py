@@ -1,6 +1,6 @@
 """`sensitivity`: an INT8 model lost too much, and some bytes may be spent to put layers back into float32. Which?
 
-1. The result is the quantized model in which some layers are as in the float model: float weight, float bias, and an input that is not rounded.
+1. The result is the quantized model in which some layers are as in the float model: weight, bias, and an input that is not rounded.
 2. The others are left as they are.
 3. It has at most `spare` bytes more than the quantized model.
 4. Of all choices that fit it is one of those with the highest SQNR beside the float model, or less than a decibel below.

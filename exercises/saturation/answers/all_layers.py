@@ -4,7 +4,11 @@ EXPECTED = {"score": 0.333, "rung": "structure", "message": "keeps all of its bi
 BASE = "valid_halves"
 EDITS = [
     (
-        "            if codes.dtype == np.int8 and saturates(by_output(node, codes)):\n",
-        "            if codes.dtype == np.int8:\n",
+        """\
+            if codes.dtype == np.int8 and saturates(by_output(node, codes)):
+""",
+        """\
+            if codes.dtype == np.int8:
+""",
     ),
 ]

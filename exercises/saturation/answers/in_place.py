@@ -4,7 +4,12 @@ EXPECTED = {"score": 0.7, "rung": "contract", "message": "passed in is changed",
 BASE = "valid_halves"
 EDITS = [
     (
-        "    new = ModelProto()\n    new.CopyFrom(model)\n",
-        "    new = model\n",
+        """\
+    new = ModelProto()
+    new.CopyFrom(model)
+""",
+        """\
+    new = model
+""",
     ),
 ]

@@ -4,7 +4,11 @@ EXPECTED = {"score": 0.6, "rung": "structure", "message": "One large code is no 
 BASE = "valid_halves"
 EDITS = [
     (
-        "            if codes.dtype == np.int8 and saturates(by_output(node, codes)):\n",
-        "            if codes.dtype == np.int8 and np.abs(codes.astype(int)).max() > 64:\n",
+        """\
+            if codes.dtype == np.int8 and saturates(by_output(node, codes)):
+""",
+        """\
+            if codes.dtype == np.int8 and np.abs(codes.astype(int)).max() > 64:
+""",
     ),
 ]

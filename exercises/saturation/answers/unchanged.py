@@ -4,7 +4,11 @@ EXPECTED = {"score": 0.1, "rung": "structure", "message": "is 64770", "shows": "
 BASE = "valid_halves"
 EDITS = [
     (
-        "            if codes.dtype == np.int8 and saturates(by_output(node, codes)):\n",
-        "            if False:\n",
+        """\
+            if codes.dtype == np.int8 and saturates(by_output(node, codes)):
+""",
+        """\
+            if False:
+""",
     ),
 ]

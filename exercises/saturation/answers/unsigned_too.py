@@ -4,7 +4,11 @@ EXPECTED = {"score": 0.333, "rung": "structure", "message": "Only int8 weights",
 BASE = "valid_halves"
 EDITS = [
     (
-        "            if codes.dtype == np.int8 and saturates(by_output(node, codes)):\n",
-        "            if saturates(by_output(node, codes)):\n",
+        """\
+            if codes.dtype == np.int8 and saturates(by_output(node, codes)):
+""",
+        """\
+            if saturates(by_output(node, codes)):
+""",
     ),
 ]

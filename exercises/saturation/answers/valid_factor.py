@@ -5,7 +5,9 @@ BASE = "valid_halves"
 EDITS = [
     (
         "fewer = np.rint(values / 2).astype(values.dtype)",
-        "factor = np.float32(127 / 64)\n    fewer = np.rint(values / factor).astype(values.dtype)",
+        """\
+factor = np.float32(127 / 64)
+    fewer = np.rint(values / factor).astype(values.dtype)""",
     ),
     (
         "step * np.float32(2)",

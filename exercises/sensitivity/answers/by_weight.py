@@ -8,12 +8,28 @@ EDITS = [
         "                tried.append((sum(changed[name] for name in chosen), len(tried), mixed))",
     ),
     (
-        "    tried = []\n",
-        "    tried, changed = [], {name: share_lost(model, small, name) for name in names}\n",
+        """\
+    tried = []
+""",
+        """\
+    tried, changed = [], {name: share_lost(model, small, name) for name in names}
+""",
     ),
     (
         "def run(model, feeds):",
-        'def share_lost(model, small, name):\n    stored = {each.name: numpy_helper.to_array(each) for each in [*model.graph.initializer, *small.graph.initializer]}\n    weight = stored[f"{name}.weight"]\n    writer = next(node for node in small.graph.node if node.input[0] == f"{name}.weight_quantized")\n    codes, scale, zero = (stored[part].astype(float) for part in writer.input)\n    axis = next((a.i for a in writer.attribute), 0)\n    shape = [-1 if i == axis and scale.ndim else 1 for i in range(codes.ndim)]\n    values = (codes - zero.reshape(shape)) * scale.reshape(shape)\n    return ((weight - values) ** 2).sum() / (weight**2).sum()\n\n\ndef run(model, feeds):',
+        """\
+def share_lost(model, small, name):
+    stored = {each.name: numpy_helper.to_array(each) for each in [*model.graph.initializer, *small.graph.initializer]}
+    weight = stored[f"{name}.weight"]
+    writer = next(node for node in small.graph.node if node.input[0] == f"{name}.weight_quantized")
+    codes, scale, zero = (stored[part].astype(float) for part in writer.input)
+    axis = next((a.i for a in writer.attribute), 0)
+    shape = [-1 if i == axis and scale.ndim else 1 for i in range(codes.ndim)]
+    values = (codes - zero.reshape(shape)) * scale.reshape(shape)
+    return ((weight - values) ** 2).sum() / (weight**2).sum()
+
+
+def run(model, feeds):""",
     ),
     (
         "from onnx import ModelProto",

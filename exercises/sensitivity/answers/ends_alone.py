@@ -4,7 +4,13 @@ EXPECTED = {"score": 0.6, "rung": "numerics", "message": "The first and the last
 BASE = "valid_sets"
 EDITS = [
     (
-        "    for count in range(len(names) + 1):\n        for chosen in combinations(names, count):\n",
-        "    for count in range(3):\n        for chosen in combinations((names[0], names[-1]), count):\n",
+        """\
+    for count in range(len(names) + 1):
+        for chosen in combinations(names, count):
+""",
+        """\
+    for count in range(3):
+        for chosen in combinations((names[0], names[-1]), count):
+""",
     ),
 ]

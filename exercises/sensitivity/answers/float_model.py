@@ -5,6 +5,8 @@ BASE = "valid_sets"
 EDITS = [
     (
         "    names = [",
-        "    return model\n    names = [",
+        """\
+    return model
+    names = [""",
     ),
 ]

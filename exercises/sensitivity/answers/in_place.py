@@ -5,6 +5,8 @@ BASE = "valid_sets"
 EDITS = [
     (
         "    return max(tried)[2]",
-        "    small.CopyFrom(max(tried)[2])\n    return small",
+        """\
+    small.CopyFrom(max(tried)[2])
+    return small""",
     ),
 ]

@@ -5,7 +5,13 @@ BASE = "valid_sets"
 EDITS = [
     (
         "    return max(tried)[2]",
-        '    best = max(tried)[2]\n    for tensor in best.graph.initializer:\n        if tensor.name.endswith("weight_scale"):\n            halved = numpy_helper.to_array(tensor) / 2\n            tensor.CopyFrom(numpy_helper.from_array(halved, tensor.name))\n    return best',
+        """\
+    best = max(tried)[2]
+    for tensor in best.graph.initializer:
+        if tensor.name.endswith("weight_scale"):
+            halved = numpy_helper.to_array(tensor) / 2
+            tensor.CopyFrom(numpy_helper.from_array(halved, tensor.name))
+    return best""",
     ),
     (
         "from onnx import ModelProto",

@@ -4,12 +4,27 @@ EXPECTED = {"score": 0.1, "rung": "structure", "message": "does not come back", 
 BASE = "valid_sets"
 EDITS = [
     (
-        "    tensors = {tensor.name: tensor for tensor in model.graph.initializer}\n",
-        "    tensors = {tensor.name: restored(small, tensor) for tensor in model.graph.initializer}\n",
+        """\
+    tensors = {tensor.name: tensor for tensor in model.graph.initializer}
+""",
+        """\
+    tensors = {tensor.name: restored(small, tensor) for tensor in model.graph.initializer}
+""",
     ),
     (
         "def run(model, feeds):",
-        'def restored(small, tensor):\n    writer = next(node for node in small.graph.node if node.input[0] == f"{tensor.name}_quantized")\n    stored = {each.name: numpy_helper.to_array(each) for each in small.graph.initializer}\n    codes, scale, zero = (stored[name].astype(float) for name in writer.input)\n    axis = next((a.i for a in writer.attribute), 0)\n    shape = [-1 if i == axis and scale.ndim else 1 for i in range(codes.ndim)]\n    values = (codes - zero.reshape(shape)) * scale.reshape(shape)\n    return numpy_helper.from_array(values.astype("float32"), tensor.name)\n\n\ndef run(model, feeds):',
+        """\
+def restored(small, tensor):
+    writer = next(node for node in small.graph.node if node.input[0] == f"{tensor.name}_quantized")
+    stored = {each.name: numpy_helper.to_array(each) for each in small.graph.initializer}
+    codes, scale, zero = (stored[name].astype(float) for name in writer.input)
+    axis = next((a.i for a in writer.attribute), 0)
+    shape = [-1 if i == axis and scale.ndim else 1 for i in range(codes.ndim)]
+    values = (codes - zero.reshape(shape)) * scale.reshape(shape)
+    return numpy_helper.from_array(values.astype("float32"), tensor.name)
+
+
+def run(model, feeds):""",
     ),
     (
         "from onnx import ModelProto",

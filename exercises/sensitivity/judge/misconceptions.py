@@ -20,7 +20,8 @@ def rounded_input():
 
 @misconception(KINDS)
 def rounded_weight():
-    """The codes were turned into floats again, and what rounding took from them does not come back. Take the weight from the float model."""
+    """The codes were turned into floats again, and what rounding took from them does not come back. Take the weight from
+    the float model."""
 
 
 @misconception(KINDS)

@@ -105,6 +105,9 @@ def test_a_row_shows_the_verdicts_of_its_stops_once_each_and_misses_none(journey
         journey.add(name, [path], lambda change=change: lambda images: expected + change, "weights")
     row = zoo.System("x", zoo.RUN, "x", stops=("a", "b", "c"))
     assert zoo.verdicts(row, journey) == "same, close"
+    other = zoo.Journey(["a sentence"], expected, TOLERANCE)
+    other.add("e", [path], lambda: lambda sentences: -expected, "weights")
+    assert zoo.verdicts(zoo.System("x", zoo.RUN, "x", stops=("a", "e")), journey, other) == "same, other"
     with pytest.raises(KeyError, match="d"):
         zoo.verdicts(zoo.System("y", zoo.RUN, "y", stops=("d",)), journey)
 

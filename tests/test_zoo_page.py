@@ -154,7 +154,7 @@ def test_the_page_ran_with_the_locked_versions():
 def test_the_pictures_are_those_of_the_results():
     shown = "".join(output.data["text/plain"] for _, cell in cells_by_section() for output in cell.outputs if "data" in output)
     files = sorted(zoo_record.RESULTS.glob("zoo-*-cpu.json"))
-    assert len(files) == 3
+    assert len(files) == 4
     for file in files:
         results = measure.Results.load(file)
         assert all(f"{name} {results.ratio(name)}" in shown for name in results.names[1:])
@@ -194,6 +194,25 @@ def test_rows_say_what_happened():
     [table] = [output.data["text/plain"] for section, cell in cells_by_section() if section == "the-table" for output in cell.outputs]
     lines = [re.split(r" {2,}", line)[:2] for line in table.splitlines()[1:]]
     assert lines == [[system.name, system.status] for system in zoo.SYSTEMS]
+
+
+RUNS_CODE = re.compile("anything|runs it|can run|can write")
+
+
+@pytest.mark.parametrize("system", zoo.SYSTEMS, ids=lambda system: system.name)
+def test_what_a_row_says_about_opening_is_what_its_hostile_files_did(system):
+    found = {each.what: each.ran for each in zoo.opened()}
+    ran = {found[what] for what in system.tried}
+    assert ("runs nothing" in system.opening, bool(RUNS_CODE.search(system.opening))) == ("nothing ran" in ran, "CODE RAN" in ran)
+    assert ran or system.status == zoo.DESCRIBED or system.name == "torchax", "no hostile file was opened"
+
+
+def test_the_hostile_files_are_those_of_the_page_with_locked_versions():
+    [table] = [
+        output.data["text/plain"] for section, cell in cells_by_section() if "findings, indent" in cell.source for output in cell.outputs
+    ]
+    assert [re.split(r" {2,}", line) for line in table.splitlines()[1:]] == [list(each) for each in zoo.opened()]
+    assert {each.tried_with for each in zoo.opened()} <= {f"{name} {version}" for name, version in locked().items()}
 
 
 def test_every_system_of_the_page_ends_with_what_it_is_for():

@@ -1,4 +1,4 @@
-"""Run the notebook of the zoo, and write its outputs, its models, its results and the record that holds them to the code: see `make zoo`.
+"""Run the notebook of the zoo, and write its outputs, its models, its results, what its hostile files did, and the record: see `make zoo`.
 
 It runs in the environment that has the extra `zoo`, and replaces nothing unless the whole page has run.
 """
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+OPENED = ROOT / "workbench" / "models" / "zoo" / "opened.json"
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools" / "site")]
 
 import notebook_tools  # noqa: E402
@@ -24,6 +25,7 @@ def main() -> None:
 
     notebook = record.run(notebook_tools.ZOO, keep)
     notebook_tools.write(notebook_tools.ZOO, notebook)
+    OPENED.write_text(results.pop("zoo-opening.json") + "\n", encoding="utf-8")
     zoo_record.RESULTS.mkdir(exist_ok=True)
     for name, text in results.items():
         (zoo_record.RESULTS / name).write_text(text, encoding="utf-8")

@@ -4,6 +4,7 @@ from workbench.models.zoo.carried import Carried, Journey, judge
 from workbench.models.zoo.files import files, listing
 from workbench.models.zoo.hostile import Marker, replace_member
 from workbench.models.zoo.landscape import LINKS, STACKS
+from workbench.models.zoo.opened import Opened, opened
 from workbench.models.zoo.systems import CONVERTED, DESCRIBED, PACKAGES, RUN, SYSTEMS, System, verdicts
 
 __all__ = [
@@ -17,10 +18,12 @@ __all__ = [
     "Carried",
     "Journey",
     "Marker",
+    "Opened",
     "System",
     "files",
     "judge",
     "listing",
+    "opened",
     "replace_member",
     "verdicts",
 ]

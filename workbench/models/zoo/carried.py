@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from workbench.measure import interleaved
 
-Model = Callable[[np.ndarray], np.ndarray]
+Model = Callable[[Any], np.ndarray]
 LABELS_KEPT = 0.99
 MANY = 64  # images in a large batch
 
@@ -37,10 +38,13 @@ class Carried:
 
 
 class Journey:
-    """Every format that one model was carried through, compared by the same images."""
+    """Every format that one model was carried through, compared by the same inputs."""
 
-    def __init__(self, images: np.ndarray, expected: np.ndarray, tolerance: float):
-        """`images` is what models take, `expected` (images, classes) what the original gives, `tolerance` a relative error."""
+    def __init__(self, images: Any, expected: np.ndarray, tolerance: float):
+        """`images` is what models take, such as images or sentences; `expected` has a row for each, and its largest number is the label.
+
+        `tolerance` is a relative error.
+        """
         self.images, self.expected, self.tolerance = images, expected, tolerance
         self.stops: list[Carried] = []
 

@@ -28,6 +28,7 @@ RUN = {
     ("PyTorch", "GGUF"): f"{ZOO}#gguf-and-llamacpp",
     ("PyTorch", "StableHLO"): f"{ZOO}#torchax",
     ("PyTorch", "SavedModel"): f"{ZOO}#torchax",
+    ("PyTorch", "LiteRT file"): f"{ZOO}#torchax",
     ("JAX", "StableHLO"): f"{ZOO}#stablehlo-and-xla",
     ("JAX", "Orbax"): f"{ZOO}#jax-and-orbax",
     ("TensorFlow, Keras", "Keras file"): f"{ZOO}#keras",

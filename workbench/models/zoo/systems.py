@@ -76,11 +76,11 @@ SYSTEMS = (
     _run("AOTInductor", "aotinductor", OWN_CODE, "AOTInductor", tried=("AOTInductor",)),
     _run("ExecuTorch", "executorch", NOTHING, "ExecuTorch, portable", "ExecuTorch, XNNPACK", tried=("ExecuTorch",)),
     _run(
-        *("Keras", "keras", f"{NOTHING}; with safe_mode=False {ANYTHING}", "Keras .keras", "Keras .h5"),
+        *("Keras", "keras", f"{NOTHING}; with safe_mode=False {ANYTHING}", "Keras .keras", "Keras .h5", "Keras to ONNX"),
         tried=("Keras .keras", "Keras .h5", "Keras, safe_mode=False"),
     ),
     _run(
-        *("TensorFlow SavedModel", "savedmodel", CALLED, "SavedModel", "torch to SavedModel"),
+        *("TensorFlow SavedModel", "savedmodel", CALLED, "SavedModel"),
         tried=("SavedModel, loading", "SavedModel, calling"),
         known_as=("TensorFlow", "TF", "SavedModel"),
     ),
@@ -95,7 +95,7 @@ SYSTEMS = (
     ),
     _run("JAX pytree, Orbax", "jax-and-orbax", NOTHING, "JAX, Orbax", tried=("Orbax",), known_as=("JAX",)),
     _run("StableHLO on XLA (CPU)", "stablehlo-and-xla", NOTHING, "StableHLO, XLA", tried=("jax.export",), known_as=("StableHLO",)),
-    _run("torchax", "torchax", "as the format that it writes", "torch to SavedModel"),
+    _run("torchax", "torchax", "as the format that it writes", "torch to SavedModel", "torch to LiteRT", "torch to StableHLO"),
     _run(
         *("ONNX, ONNX Runtime", "onnx-and-onnx-runtime", NOTHING, "ONNX Runtime", "ONNX Runtime, .ort", "MiniLM, ONNX Runtime"),
         tried=("ONNX Runtime", "ONNX Runtime, .ort", "ONNX, data outside", "ONNX Runtime, data outside"),
@@ -120,6 +120,7 @@ SYSTEMS = (
     ),
     _run(
         *("scikit-learn, LightGBM, XGBoost", "trees-and-forests", f"ONNX, skops: {NOTHING}; pickle {ANYTHING}"),
+        *("scikit-learn", "LightGBM", "XGBoost", *(f"{name} to ONNX" for name in ("scikit-learn", "LightGBM", "XGBoost")), "skops"),
         tried=("skops", "joblib"),
         known_as=("Scikit-Learn",),
     ),

@@ -14,7 +14,7 @@ GROUPS = --dist loadgroup --no-loadscope-reorder
 WITHOUT_VNNI = Haswell-noTSX,-invpcid,-pcid,-x2apic,-tsc-deadline
 INT8 = tests/test_saturation.py tests/test_rungs_quantized.py -k "test_saturation or runtimes or written_out_and"
 
-ZOO_COSTS = make zoo: 6 GB in .venv-zoo; about 16 minutes of processor time, most of it to compile llama.cpp, which needs a C++ compiler; then the page runs
+ZOO_COSTS = 6 GB in .venv-zoo; llama.cpp is compiled, which takes minutes and a C++ compiler; then the page runs, 3 minutes of processor time
 
 # nbgrader starts alembic by name. Everything numerical runs on one thread: results stay the same and a busy machine stays fast.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)

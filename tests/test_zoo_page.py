@@ -30,10 +30,10 @@ WHOLE = ("size-load-and-latency", "the-table", "opening-a-strangers-file")
 SLOW = ("torchcompile", "aotinductor")
 
 
-def cells_by_section():
+def cells_by_section(path=ZOO):
     """(section's anchor, cell) for each code cell."""
     section, found = "", []
-    for cell in read(ZOO).cells:
+    for cell in read(path).cells:
         if cell.cell_type == "code":
             found.append((section, cell))
         else:
@@ -154,11 +154,38 @@ def test_the_page_ran_with_the_locked_versions():
 def test_the_pictures_are_those_of_the_results():
     shown = "".join(output.data["text/plain"] for _, cell in cells_by_section() for output in cell.outputs if "data" in output)
     files = sorted(zoo_record.RESULTS.glob("zoo-*-cpu.json"))
-    assert len(files) == 4
+    pictures = [file for file in files if file.stem not in ("zoo-minilm-load-cpu", "zoo-trees-load-cpu")]  # in the table of all stops
+    assert len(files) == len(pictures) + 2 == 7
     for file in files:
         results = measure.Results.load(file)
-        assert all(f"{name} {results.ratio(name)}" in shown for name in results.names[1:])
+        assert file not in pictures or all(f"{name} {results.ratio(name)}" in shown for name in results.names[1:])
         assert results.card.cpu and results.card.packages.keys() >= set(zoo.PACKAGES)
+
+
+# The results of each model: what loading took, and one call.
+MEASURED = {"digits-load": "digits-one-image", "minilm-load": "minilm-one-question", "trees-load": "trees-one-image"}
+
+
+def recorded(name):
+    return measure.Results.load(zoo_record.RESULTS / f"zoo-{name}-cpu.json")
+
+
+def test_the_table_of_all_stops_is_that_of_the_results():
+    wanted = []
+    for load, call in ((recorded(load), recorded(call)) for load, call in MEASURED.items()):
+        for stop in load.variants:
+            times = (str(results.ratio(stop.name)) for results in (load, call))
+            wanted.append([stop.name, stop.notes["verdict"], stop.notes["bytes"], *times])
+    [table] = [output.data["text/plain"] for _, cell in cells_by_section() if '"one call"' in cell.source for output in cell.outputs]
+    assert [re.split(r" {2,}", line) for line in table.splitlines()[1:]] == wanted
+
+
+def test_every_stop_has_its_row_and_every_row_that_ran_its_stops():
+    stops = [stop for load in MEASURED for stop in recorded(load).names]
+    assert len(set(stops)) == len(stops) > 35
+    assert set(stops) == {stop for system in zoo.SYSTEMS for stop in system.stops}
+    without = {system.name for system in zoo.SYSTEMS if system.status == zoo.RUN and not system.stops}
+    assert without == {"torch.compile"}, "it leaves no file: the page judges its outputs beside its cache"
 
 
 def unsorted(names):
@@ -234,10 +261,23 @@ def test_every_described_row_links_to_its_source_on_the_page():
     assert {system.where for system in zoo.SYSTEMS if system.status == zoo.DESCRIBED} <= set(re.findall(r"\]\((https://[^)]+)\)", prose))
 
 
-def test_every_way_on_the_map_was_walked_or_is_described():
-    for where in landscape.RUN.values():
-        page, section = where.split("#")
-        assert section in anchors(ZOO.parent / f"{page}.ipynb"), where
+@cache
+def shown(path):
+    """What the cells of each section printed or showed."""
+    found = {}
+    for section, cell in cells_by_section(path):
+        said = (output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+        found[section] = found.get(section, "") + "".join(said)
+    return found
+
+
+@pytest.mark.parametrize("way", landscape.RUN, ids=" - ".join)
+def test_a_solid_line_of_the_map_ends_in_a_verdict(way):
+    page, section = landscape.RUN[way].split("#")
+    assert re.search(r"\b(same|close)\b", shown(ZOO.parent / f"{page}.ipynb")[section])
+
+
+def test_a_dashed_line_of_the_map_has_a_row_that_says_so():
     status = {system.name: system.status for system in zoo.SYSTEMS}
     assert {status[row] for row in landscape.BEYOND.values()} <= {zoo.CONVERTED, zoo.DESCRIBED}
     assert not landscape.RUN.keys() & landscape.BEYOND.keys()

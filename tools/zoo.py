@@ -27,6 +27,8 @@ def main() -> None:
     notebook_tools.write(notebook_tools.ZOO, notebook)
     OPENED.write_text(results.pop("zoo-opening.json") + "\n", encoding="utf-8")
     zoo_record.RESULTS.mkdir(exist_ok=True)
+    for old in zoo_record.RESULTS.glob("zoo-*-cpu.json"):
+        old.unlink()
     for name, text in results.items():
         (zoo_record.RESULTS / name).write_text(text, encoding="utf-8")
     zoo_record.write(notebook)

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 from docutils.nodes import make_id
 
-BOX = """<aside class="offer" aria-label="Try it in the page">
+BOX = """<aside class="offer" aria-label="Try it: {title}">
 <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">
 <path d="{icon}" fill="none" stroke="currentColor" stroke-width="1.7"/>
 </svg>

@@ -1,7 +1,8 @@
 """The lab harness of the ML model formats course.
 
-Importing it is cheap: it arms the torchvision fix (see `autograder._torchvision`), keeps jsonschema from compiling
-a grammar that nobody needs (`autograder._jsonschema`) and ONNX Runtime from collecting usage data in the
+Importing it is cheap: it arms the torchvision fix (see `autograder._torchvision`), keeps jsonschema
+from compiling a grammar that nobody needs (`autograder._jsonschema`) and ONNX Runtime from
+collecting usage data in the
 home folder, and resolves `check` on first use.
 """
 
@@ -12,7 +13,8 @@ from autograder import _jsonschema, _torchvision
 __version__ = "0.1.0"
 __all__ = ["check"]
 
-# Read when onnxruntime is imported. Processes that this one starts, such as JupyterLab and its kernels, inherit it.
+# Read when onnxruntime is imported. Processes that this one starts, such as JupyterLab and its
+# kernels, inherit it.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 _jsonschema.install()
 _torchvision.install()
@@ -20,7 +22,8 @@ _torchvision.install()
 
 def __getattr__(name: str):
     if name == "check":
-        # Not from a module of the same name: importing that would put the module in the function's place.
+        # Not from a module of the same name: importing that would put the module in the function's
+        # place.
         from autograder.checking import check
 
         return check

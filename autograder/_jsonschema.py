@@ -1,7 +1,8 @@
-"""jsonschema, and with it nbformat and nbgrader, imports a package that compiles a grammar when it is imported: a second for every command.
+"""jsonschema, and with it nbformat and nbgrader, imports a package that compiles a grammar when it
+is imported: a second for every command.
 
-The grammar is needed to check that a text is an international address (`iri`), which no schema of a notebook asks for. So the package is
-imported when the first text is checked.
+The grammar is needed to check that a text is an international address (`iri`), which no schema of a
+notebook asks for. So the package is imported when the first text is checked.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Make `import torchvision` work beside a build of torch that does not match it.
 
-A CUDA build of torchvision cannot load its compiled operators beside a CPU build of torch, and then fails on import, because it
-describes two of them, `nms` and `qnms`, that are not there; `transformers` fails with it. Defining the two schemas makes
-torchvision's Python parts (models, transforms) work. The operators themselves stay missing, and say so when they are called.
+A CUDA build of torchvision cannot load its compiled operators beside a CPU build of torch, and then
+fails on import, because it describes two of them, `nms` and `qnms`, that are not there;
+`transformers` fails with it. Defining the two schemas makes torchvision's Python parts (models,
+transforms) work. The operators themselves stay missing, and say so when they are called.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ def install() -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Finds no module; when torchvision comes to the one that needs its operators, defines those that are missing and goes away."""
+    """Finds no module; when torchvision comes to the one that needs its operators, defines those
+    that are missing and goes away.
+    """
 
     def find_spec(self, fullname, path=None, target=None):
         if fullname == NEEDS_OPERATORS:

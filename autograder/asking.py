@@ -13,8 +13,15 @@ from autograder.contract import Answer, Case, Exercise, WrongType
 
 ERROR_LIMIT = 400
 MAX_CAUSES = 4
-# What torch's exporters append to a message: from the first on nothing is for the reader, the others are lines to skip.
-DUMPS = ("Developer debug context", "from user code", "Exported program:", "Arguments to user function", "(Refer to the full stack trace")
+# What torch's exporters append to a message: from the first on nothing is for the reader, the
+# others are lines to skip.
+DUMPS = (
+    "Developer debug context",
+    "from user code",
+    "Exported program:",
+    "Arguments to user function",
+    "(Refer to the full stack trace",
+)
 ASIDES = (
     'File "',
     "Set TORCH",
@@ -36,51 +43,78 @@ def ask(
 ) -> Answer:
     """Call `functions` on one case, with `scratch` (an empty folder) for files.
 
-    The answer's outcome is `returned`, `missing`, `raised` or `wrong_type`; deadlines and dead processes are the caller's to notice.
-    `error` is `{"type", "text", "line"}` for `raised` (`line` is the student's own line that failed, or empty) and
-    `{"expected", "found"}` for `wrong_type`. Exceptions of the types in `passing` are not the student's: they pass through.
-    `line` leads to the case's server; without it a case that needs one is served here, and the answer holds the server's log.
+    The answer's outcome is `returned`, `missing`, `raised` or `wrong_type`; deadlines and dead
+    processes are the caller's to notice. `error` is `{"type", "text", "line"}` for `raised` (`line`
+    is the student's own line that failed, or empty) and `{"expected", "found"}` for `wrong_type`.
+    Exceptions of the types in `passing` are not the student's: they pass through. `line` leads to
+    the case's server; without it a case that needs one is served here, and the answer holds the
+    server's log.
     """
     if not all(callable(functions.get(name)) for name in exercise.functions):
         return Answer("missing")
     server = exercise.server(case) if line is None else None
     try:
-        files = exercise.call(functions, replace(case, ask=server.reply if server else line), scratch)
+        files = exercise.call(
+            functions, replace(case, ask=server.reply if server else line), scratch
+        )
         return Answer("returned", {**files, **server.log()} if server else files)
     except passing:
         raise
     except WrongType as error:
-        return Answer("wrong_type", error={"expected": error.expected[:ERROR_LIMIT], "found": error.found[:ERROR_LIMIT]})
+        return Answer(
+            "wrong_type",
+            error={"expected": error.expected[:ERROR_LIMIT], "found": error.found[:ERROR_LIMIT]},
+        )
     except BaseException as error:
-        described = {"type": type(error).__name__[:ERROR_LIMIT], "text": _text(error), "line": _line(error.__traceback__, functions)}
+        described = {
+            "type": type(error).__name__[:ERROR_LIMIT],
+            "text": _text(error),
+            "line": _line(error.__traceback__, functions),
+        }
         return Answer("missing" if _is_stub(error, functions) else "raised", error=described)
 
 
-def observed(exercise: Exercise, functions: Mapping[str, Callable], case: Case, scratch: Path) -> Answer:
-    """`ask`, and what the judge observes of the answer: for a process in which both may happen, such as a student's own JupyterLab."""
+def observed(
+    exercise: Exercise, functions: Mapping[str, Callable], case: Case, scratch: Path
+) -> Answer:
+    """`ask`, and what the judge observes of the answer: for a process in which both may happen,
+    such as a student's own JupyterLab.
+    """
     return exercise.judge.observe(case, ask(exercise, functions, case, scratch))
 
 
 def _is_stub(error: BaseException, functions: Mapping[str, Callable]) -> bool:
-    """Whether one of the functions itself, and not something that it called, says that it is not implemented."""
+    """Whether one of the functions itself, and not something that it called, says that it is not
+    implemented.
+    """
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
     codes = [getattr(function, "__code__", None) for function in functions.values()]
-    return isinstance(error, NotImplementedError) and traceback is not None and traceback.tb_frame.f_code in codes
+    return (
+        isinstance(error, NotImplementedError)
+        and traceback is not None
+        and traceback.tb_frame.f_code in codes
+    )
 
 
 def _text(error: BaseException) -> str:
-    """What an exception says, and what the one behind it says; of long ones the beginning and the end, without a library's inner state.
+    """What an exception says, and what the one behind it says; of long ones the beginning and the
+    end, without a library's inner state.
 
-    Exporters raise one that ends where the reason would begin: it stands in the exception that caused theirs.
+    Exporters raise one that ends where the reason would begin: it stands in the exception that
+    caused theirs.
     """
     said = []
     for each in _chain(error):
         with contextlib.suppress(Exception):
             said += [line for line in _reason(str(each)) if line not in said]
     text = " ".join(said) if said else "(its text cannot be shown)" if _is_mute(error) else ""
-    return text if len(text) <= ERROR_LIMIT else f"{text[: ERROR_LIMIT // 2]} … {text[3 - ERROR_LIMIT // 2 :]}"
+    return (
+        text
+        if len(text) <= ERROR_LIMIT
+        else f"{text[: ERROR_LIMIT // 2]} … {text[3 - ERROR_LIMIT // 2 :]}"
+    )
 
 
 def _is_mute(error: BaseException) -> bool:
@@ -99,7 +133,9 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _reason(text: str) -> Iterator[str]:
-    """The lines of a message that say something: no dump of a graph, no place in a file, no advice on switches for debugging."""
+    """The lines of a message that say something: no dump of a graph, no place in a file, no advice
+    on switches for debugging.
+    """
     for line in map(str.strip, text.splitlines()):
         if line.startswith(DUMPS):
             return
@@ -108,8 +144,14 @@ def _reason(text: str) -> Iterator[str]:
 
 
 def _line(traceback: TracebackType | None, functions: Mapping[str, Callable]) -> str:
-    """The source of the innermost line that stands in the same file (or cell) as one of the functions."""
-    files = {function.__code__.co_filename for function in functions.values() if hasattr(function, "__code__")}
+    """The source of the innermost line that stands in the same file (or cell) as one of the
+    functions.
+    """
+    files = {
+        function.__code__.co_filename
+        for function in functions.values()
+        if hasattr(function, "__code__")
+    }
     line = ""
     while traceback is not None:
         filename = traceback.tb_frame.f_code.co_filename

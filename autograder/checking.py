@@ -25,22 +25,29 @@ AGAIN = "Run your function's cell again after each change, then this one."
 
 
 class CheckFailed(AssertionError):
-    """The answer breaks a rung, or `check` was not called as it must be. Notebooks show its one line and no traceback."""
+    """The answer breaks a rung, or `check` was not called as it must be. Notebooks show its one
+    line and no traceback.
+    """
 
     def _render_traceback_(self) -> list[str]:
         return [f"CheckFailed: {self}"]
 
 
-def check(exercise_id: str, *functions: Callable, practice: bool = False, seed: int | None = None) -> None:
+def check(
+    exercise_id: str, *functions: Callable, practice: bool = False, seed: int | None = None
+) -> None:
     """Show how far `functions` come on the exercise's ladder, on the cases that ship with the lab.
 
-    With `practice`, fresh cases of every hidden kind come after them: a draw by chance, or the one that `seed` numbers.
-    Functions are taken in the order in which the exercise names them. The expected results are read from
-    `references/<exercise>.safetensors` in the working directory, which is the notebook's own folder.
-    While a submission is graded, the functions are handed to the grader instead, and nothing is shown.
+    With `practice`, fresh cases of every hidden kind come after them: a draw by chance, or the one
+    that `seed` numbers. Functions are taken in the order in which the exercise names them. The
+    expected results are read from `references/<exercise>.safetensors` in the working directory,
+    which is the notebook's own folder.
+    While a submission is graded, the functions are handed to the grader instead, and nothing is
+    shown.
 
-    Raises CheckFailed when a rung is broken, when a function is missing or too many, when no exercise has that id, and when the
-    expected results are missing or do not belong to this version of the course.
+    Raises CheckFailed when a rung is broken, when a function is missing or too many, when no
+    exercise has that id, and when the expected results are missing or do not belong to this version
+    of the course.
     """
     if collect.armed():
         if not practice and seed is None:
@@ -56,30 +63,46 @@ def check(exercise_id: str, *functions: Callable, practice: bool = False, seed: 
         verdict = public_verdict(exercise, named, Path.cwd())
         show(verdict, AGAIN if verdict.broken else PASSED)
     if verdict.broken:
-        raise CheckFailed(f"{exercise_id}: the rung “{verdict.broken.name}” is broken; what was expected and found stands above.")
+        raise CheckFailed(
+            f"{exercise_id}: the rung “{verdict.broken.name}” is broken; what was expected and found stands above."
+        )
 
 
 def public_verdict(exercise: Exercise, functions: Mapping[str, Callable], folder: Path) -> Verdict:
-    """The verdict on the public cases, against the references in `folder`. Raises CheckFailed when they are missing or do not fit.
+    """The verdict on the public cases, against the references in `folder`. Raises CheckFailed when
+    they are missing or do not fit.
 
-    In a student's own JupyterLab what judges is installed, and loaded here; the runner's box, where marks are at stake, has none of it.
+    In a student's own JupyterLab what judges is installed, and loaded here; the runner's box, where
+    marks are at stake, has none of it.
     """
     cases = exercise.public_cases()
     return _climb(exercise, functions, cases, _references(exercise, cases, folder))
 
 
-def practice_verdict(exercise: Exercise, functions: Mapping[str, Callable], folder: Path, wanted: int | None = None) -> tuple[int, Verdict]:
-    """The number of a practice draw, and the verdict on the public cases and its cases. Raises CheckFailed as `public_verdict`."""
+def practice_verdict(
+    exercise: Exercise, functions: Mapping[str, Callable], folder: Path, wanted: int | None = None
+) -> tuple[int, Verdict]:
+    """The number of a practice draw, and the verdict on the public cases and its cases. Raises
+    CheckFailed as `public_verdict`.
+    """
     try:
         draw = practising.choose(folder / "references", exercise.id, wanted)
     except practising.NoDraw as error:
         raise CheckFailed(str(error)) from None
     public, fresh = exercise.public_cases(), practising.cases(exercise, draw)
-    references = {**_references(exercise, public, folder), **_references(exercise, fresh, folder, draw)}
+    references = {
+        **_references(exercise, public, folder),
+        **_references(exercise, fresh, folder, draw),
+    }
     return draw, _climb(exercise, functions, [*public, *fresh], references)
 
 
-def _climb(exercise: Exercise, functions: Mapping[str, Callable], cases: list[Case], references: Mapping[str, Reference]) -> Verdict:
+def _climb(
+    exercise: Exercise,
+    functions: Mapping[str, Callable],
+    cases: list[Case],
+    references: Mapping[str, Reference],
+) -> Verdict:
     from autograder.rungs.ladder import climb
 
     answers = {}
@@ -94,14 +117,18 @@ def _exercise(exercise_id: str) -> Exercise:
         return exercises.get(exercise_id)
     except exercises.UnknownExercise as error:
         close = difflib.get_close_matches(str(exercise_id), exercises.ids(), n=1)
-        raise CheckFailed(f"{error}. Did you mean {close[0]!r}?" if close else f"{error}.") from None
+        raise CheckFailed(
+            f"{error}. Did you mean {close[0]!r}?" if close else f"{error}."
+        ) from None
 
 
 def _by_name(exercise: Exercise, functions: tuple[Callable, ...]) -> dict[str, Callable]:
     names = list(exercise.functions)
     call = f'check("{exercise.id}", {", ".join(names)})'
     if len(functions) != len(names):
-        raise CheckFailed(f"{exercise.id}: {len(functions)} functions were given, {len(names)} are needed. Write {call}.")
+        raise CheckFailed(
+            f"{exercise.id}: {len(functions)} functions were given, {len(names)} are needed. Write {call}."
+        )
     for name, function in zip(names, functions, strict=True):
         if not callable(function):
             kind = type(function).__name__
@@ -111,15 +138,21 @@ def _by_name(exercise: Exercise, functions: tuple[Callable, ...]) -> dict[str, C
     return dict(zip(names, functions, strict=True))
 
 
-def _references(exercise: Exercise, cases: list[Case], folder: Path, draw: int | None = None) -> dict[str, Reference]:
+def _references(
+    exercise: Exercise, cases: list[Case], folder: Path, draw: int | None = None
+) -> dict[str, Reference]:
     """The expected results of the public cases, or of those of a practice draw."""
     place = folder / "references"
-    path = practising.path(place, exercise.id, draw) if draw else place / f"{exercise.id}.safetensors"
+    path = (
+        practising.path(place, exercise.id, draw) if draw else place / f"{exercise.id}.safetensors"
+    )
     again = f"Fetch the assignment again, or write it with: course release {folder.name}"
     try:
         references = read_references(path)
     except FileNotFoundError:
-        raise CheckFailed(f"{path} is missing. Run the notebook in the folder where it lies. {again}") from None
+        raise CheckFailed(
+            f"{path} is missing. Run the notebook in the folder where it lies. {again}"
+        ) from None
     except BadReferences as error:
         raise CheckFailed(f"{error}. {again}") from None
     if not {case.name for case in cases} <= references.keys():
@@ -139,7 +172,9 @@ class _Ladder:
 
 
 def _practice(practice: bool, seed: int | None) -> tuple[bool, int | None]:
-    """Whether to practise, and with which draw: what the call says, else what `course check --practice` asked for."""
+    """Whether to practise, and with which draw: what the call says, else what
+    `course check --practice` asked for.
+    """
     asked = os.environ.get(practising.VARIABLE)
     if practice or seed is not None or asked is None:
         return practice or seed is not None, seed
@@ -165,7 +200,9 @@ def show(verdict: Verdict, note: str) -> None:
 
 
 def _in_notebook() -> bool:
-    """A kernel is running: its front end takes HTML. An IPython terminal and plain Python take text."""
+    """A kernel is running: its front end takes HTML. An IPython terminal and plain Python take
+    text.
+    """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return shell is not None and hasattr(shell, "kernel")

@@ -46,8 +46,13 @@ gradebook.command("copy")(classes.gradebook_copy)
 
 
 def main() -> None:
-    for stream in (sys.stdout, sys.stderr):  # a name that the terminal's encoding lacks is no reason to stop
+    for stream in (
+        sys.stdout,
+        sys.stderr,
+    ):  # a name that the terminal's encoding lacks is no reason to stop
         stream.reconfigure(errors="backslashreplace")
     # nbgrader starts alembic by name, and it lies beside this Python.
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    os.environ["PATH"] = os.pathsep.join(
+        [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    )
     app()

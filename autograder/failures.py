@@ -1,7 +1,8 @@
 """What ends a command: one line that says what, where and what to type, whatever went wrong below.
 
-Problems that this package raises explain themselves. Errors of the disk and of the gradebook are put into words here. Everything else is a
-bug of ours: the line says so and names a file with the details, and the exit status is 3.
+Problems that this package raises explain themselves. Errors of the disk and of the gradebook are
+put into words here. Everything else is a bug of ours: the line says so and names a file with the
+details, and the exit status is 3.
 """
 
 from __future__ import annotations
@@ -44,8 +45,14 @@ DATABASE = (
     ("locked", f"another program is writing it: wait or close that, {AGAIN}"),
     ("disk is full", f"the disk is full: make room, {AGAIN}"),
     ("readonly", f"it cannot be written: give yourself the right to it and to its folder, {AGAIN}"),
-    ("unable to open", f"it cannot be opened: give yourself the right to it and to its folder, {AGAIN}"),
-    ("no such", "it is of another version of nbgrader: type `nbgrader db upgrade` in the course folder"),
+    (
+        "unable to open",
+        f"it cannot be opened: give yourself the right to it and to its folder, {AGAIN}",
+    ),
+    (
+        "no such",
+        "it is of another version of nbgrader: type `nbgrader db upgrade` in the course folder",
+    ),
 )
 DATABASE_BROKEN = "restore it from a backup, or move it away and type `course publish`, then `course grade ASSIGNMENT --force`"
 
@@ -57,10 +64,15 @@ class OneLine(TyperGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the last flush has nobody to complain to
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+            )  # so that the last flush has nobody to complain to
             raise typer.Exit(1) from None
         except Exception as error:
-            if type(error).__module__.split(".")[0] in ("click", "typer"):  # exits, and what was typed wrong: they say it themselves
+            if type(error).__module__.split(".")[0] in (
+                "click",
+                "typer",
+            ):  # exits, and what was typed wrong: they say it themselves
                 raise
             text, status = explain(error)
             typer.echo(f"course: {text}", err=True)
@@ -76,12 +88,17 @@ def explain(error: Exception) -> tuple[str, int]:
         advice = next((advice for words, advice in DATABASE if words in said), DATABASE_BROKEN)
         return f"the gradebook answers: {said}: {advice}", REFUSED
     if isinstance(error, OSError) and error.errno is not None:
-        place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+        place = (
+            f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+        )
         advice = ADVICE.get(error.errno, f"mend that, {AGAIN}")
         return one_line(f"{place}{error.strerror}: {advice}"), REFUSED
     if isinstance(error, MemoryError):
         return f"the machine has no memory left: close some programs, {AGAIN}", REFUSED
-    return f"a bug of ours ({type(error).__name__}): nothing was lost. Details are in {_log(error)}: please send us that file", BUG
+    return (
+        f"a bug of ours ({type(error).__name__}): nothing was lost. Details are in {_log(error)}: please send us that file",
+        BUG,
+    )
 
 
 def _origin(error: Exception) -> str:
@@ -94,7 +111,9 @@ def one_line(text: str) -> str:
 
 
 def _log(error: Exception) -> str:
-    """Write what happened into a file of its own, readable by the user alone. Returns its path, or where the text went instead."""
+    """Write what happened into a file of its own, readable by the user alone. Returns its path, or
+    where the text went instead.
+    """
     text = "".join(traceback.format_exception(error)).encode("utf-8", "backslashreplace")
     head = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\nPython {platform.python_version()}, {platform.platform()}\n{sys.argv!r}\n\n"
     for folder in (None, Path.cwd()):

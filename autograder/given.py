@@ -1,6 +1,8 @@
-"""What a box with student code is given in place of the half that judges: the public cases, which ship with the lab anyway.
+"""What a box with student code is given in place of the half that judges: the public cases, which
+ship with the lab anyway.
 
-Notebooks look at them: `exercises.get("inspect").public_cases()` works there as it does in JupyterLab.
+Notebooks look at them: `exercises.get("inspect").public_cases()` works there as it does in
+JupyterLab.
 """
 
 from __future__ import annotations
@@ -28,6 +30,12 @@ def armed() -> bool:
 
 def cases(exercise_id: str) -> list[Case]:
     """The public cases of the exercise, as far as they were given."""
-    frames = (next(wire.read(io.BytesIO(path.read_bytes()), path.stat().st_size)) for path in sorted(_folder.glob("*.case")))
+    frames = (
+        next(wire.read(io.BytesIO(path.read_bytes()), path.stat().st_size))
+        for path in sorted(_folder.glob("*.case"))
+    )
     mine = [frame for frame in frames if frame.header["exercise"] == exercise_id]
-    return [Case(frame.header["name"], frame.blobs, frame.header["parameters"], public=True) for frame in mine]
+    return [
+        Case(frame.header["name"], frame.blobs, frame.header["parameters"], public=True)
+        for frame in mine
+    ]

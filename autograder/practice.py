@@ -1,9 +1,10 @@
 """Practice: fresh cases of every hidden kind, for people without a grader.
 
-What is right for a case comes from the instructor's own solution, which students do not have. So a release draws the hidden kinds of
-cases some times, with seeds of its own, and ships what the solution gives for them: `references/practice/<exercise>-<draw>.safetensors`.
-Draws are numbered from 1. The seeds behind the numbers have 64 bits of their own: a class that is graded with a small `--seed` does not
-meet the cases of a draw.
+What is right for a case comes from the instructor's own solution, which students do not have. So a
+release draws the hidden kinds of cases some times, with seeds of its own, and ships what the
+solution gives for them: `references/practice/<exercise>-<draw>.safetensors`. Draws are numbered
+from 1. The seeds behind the numbers have 64 bits of their own: a class that is graded with a small
+`--seed` does not meet the cases of a draw.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from autograder.contract import Case, Exercise, Reference
 from autograder.references import read_references
 
 FOLDER = "practice"
-# `course check --practice` asks for practice in the notebook's kernel, where it cannot change the test cell: a number, or nothing for any.
+# `course check --practice` asks for practice in the notebook's kernel, where it cannot change the
+# test cell: a number, or nothing for any.
 VARIABLE = "AUTOGRADER_PRACTICE"
 
 
@@ -33,7 +35,9 @@ def seed_of(draw: int) -> int:
 
 
 def cases(exercise: Exercise, draw: int) -> list[Case]:
-    """The cases of a draw. Nothing about them has to be hidden, so findings tell as much as about those that ship with the lab."""
+    """The cases of a draw. Nothing about them has to be hidden, so findings tell as much as about
+    those that ship with the lab.
+    """
     return [replace(case, public=True) for case in exercise.cases(seed_of(draw))]
 
 
@@ -44,7 +48,10 @@ def path(references: Path, exercise_id: str, draw: int) -> Path:
 
 def draws(references: Path, exercise_id: str) -> list[int]:
     """The draws that a lab has for an exercise, in order."""
-    names = (re.fullmatch(rf"{re.escape(exercise_id)}-([1-9]\d{{0,3}})\.safetensors", file.name) for file in references.glob(f"{FOLDER}/*"))
+    names = (
+        re.fullmatch(rf"{re.escape(exercise_id)}-([1-9]\d{{0,3}})\.safetensors", file.name)
+        for file in references.glob(f"{FOLDER}/*")
+    )
     return sorted(int(name[1]) for name in names if name)
 
 

@@ -1,7 +1,8 @@
 """A verdict as text and as HTML.
 
-Everything in a verdict may come from a student: it is escaped, and control characters are replaced, so that it neither runs in a
-browser nor drives a terminal. Colours are those of the page around it; the state of a rung is always said in words.
+Everything in a verdict may come from a student: it is escaped, and control characters are replaced,
+so that it neither runs in a browser nor drives a terminal. Colours are those of the page around it;
+the state of a rung is always said in words.
 """
 
 from __future__ import annotations
@@ -26,26 +27,37 @@ _BOX = "border-left:4px solid currentColor; padding:0.3em 0 0.3em 0.9em; margin:
 
 
 def text(verdict: Verdict, note: str = "") -> str:
-    """The ladder as plain text: one line a rung, what the first broken rung found, the other failures in a line each, then `note`."""
+    """The ladder as plain text: one line a rung, what the first broken rung found, the other
+    failures in a line each, then `note`.
+    """
     width = max((len(named(rung)) for rung in verdict.rungs), default=0)
     worth = max((len(points(rung)) for rung in verdict.rungs), default=0)
     lines = [f"{clean(verdict.exercise)}: {_headline(verdict)}"]
-    lines += [f"  {MARKS[rung.passed]} {named(rung):<{width}}  {points(rung):<{worth}}  {state(rung)}" for rung in verdict.rungs]
+    lines += [
+        f"  {MARKS[rung.passed]} {named(rung):<{width}}  {points(rung):<{worth}}  {state(rung)}"
+        for rung in verdict.rungs
+    ]
     for words in [*tallies(verdict), *_limit(verdict)]:
         lines += textwrap.wrap(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
     if verdict.broken:
         lines.append("")
         for label, words in explanation(verdict.broken):
-            lines += textwrap.wrap(f"{label}: {clean(words)}", WIDTH, initial_indent="  ", subsequent_indent="      ")
+            lines += textwrap.wrap(
+                f"{label}: {clean(words)}", WIDTH, initial_indent="  ", subsequent_indent="      "
+            )
     if others := also(verdict):
         lines += ["", "  Also found:"]
         for words in others:
-            lines += textwrap.wrap(f"- {clean(words)}", WIDTH, initial_indent="    ", subsequent_indent="      ")
+            lines += textwrap.wrap(
+                f"- {clean(words)}", WIDTH, initial_indent="    ", subsequent_indent="      "
+            )
     return "\n".join(lines + (["", clean(note)] if note else []))
 
 
 def html(verdict: Verdict, note: str = "", link: str = "") -> str:
-    """The ladder as a piece of HTML without scripts or colours of its own. `link`, a relative address, opens the section to read again."""
+    """The ladder as a piece of HTML without scripts or colours of its own. `link`, a relative
+    address, opens the section to read again.
+    """
     rows = "".join(
         f'<tr><td style="{_CELL}">{MARKS[rung.passed]}</td><td style="{_CELL}">{_safe(named(rung))}</td>'
         f'<td style="{_CELL}">{points(rung)}</td><td style="{_CELL}">{_safe(state(rung))}</td></tr>'
@@ -91,11 +103,17 @@ def also(verdict: Verdict) -> list[str]:
         for failure in rung.failed:
             kinds.setdefault(failure.found, []).append(failure)
         for found, failures in kinds.items():
-            names = [failure.case for failure in failures if rung is not verdict.broken or failure.case != rung.case]
+            names = [
+                failure.case
+                for failure in failures
+                if rung is not verdict.broken or failure.case != rung.case
+            ]
             if names:
                 more = f" and {len(names) - NAMED_CASES} more" if len(names) > NAMED_CASES else ""
                 same = "the same" if rung is verdict.broken and found == rung.found else found
-                lines.append(f"{rung.name}, {'case' if len(names) == 1 else 'cases'} {', '.join(names[:NAMED_CASES])}{more}: {same}")
+                lines.append(
+                    f"{rung.name}, {'case' if len(names) == 1 else 'cases'} {', '.join(names[:NAMED_CASES])}{more}: {same}"
+                )
         if rung.wrong > len(rung.failed) > 0:
             lines.append(f"{rung.name}: {rung.wrong - len(rung.failed)} more cases, not listed")
     return lines
@@ -103,7 +121,10 @@ def also(verdict: Verdict) -> list[str]:
 
 def tallies(verdict: Verdict) -> list[str]:
     """How many cases of each function are right, in one line."""
-    parts = [f"{clean(tally.function)}: {tally.right} of {tally.cases} cases are right" for tally in verdict.tallies]
+    parts = [
+        f"{clean(tally.function)}: {tally.right} of {tally.cases} cases are right"
+        for tally in verdict.tallies
+    ]
     return ["; ".join(parts)] if parts and verdict.broken else []
 
 
@@ -124,7 +145,11 @@ def state(rung: Rung) -> str:
         return "not reached"
     if rung.passed:
         return f"passed: {rung.cases} of {rung.cases} cases" if rung.cases else "passed"
-    return f"broken: {rung.cases - rung.wrong} of {rung.cases} cases are right" if rung.cases else "broken"
+    return (
+        f"broken: {rung.cases - rung.wrong} of {rung.cases} cases are right"
+        if rung.cases
+        else "broken"
+    )
 
 
 def split(rungs: Iterable[RungSpec]) -> str:
@@ -145,18 +170,26 @@ def split(rungs: Iterable[RungSpec]) -> str:
         lines.append("A rung gives its points only if no case is wrong.")
     if caps:
         most = "; ".join(f"{share} ({', '.join(names)})" for share, names in caps.items())
-        lines.append(f"While a rung is broken, the exercise gives at most a part of its points: {most}.")
+        lines.append(
+            f"While a rung is broken, the exercise gives at most a part of its points: {most}."
+        )
     return " ".join(lines)
 
 
 def where(read: str) -> str:
     """`day-50/02-inside#external-data` in words: the notebook, and its section."""
     page, _, section = read.partition("#")
-    return f"notebooks/{page}.ipynb" + (f", section “{section.replace('-', ' ')}”" if section else "") if page else ""
+    return (
+        f"notebooks/{page}.ipynb" + (f", section “{section.replace('-', ' ')}”" if section else "")
+        if page
+        else ""
+    )
 
 
 def clean(words: str) -> str:
-    """The text on one line, without anything that hides or drives a terminal, cut at the limit of a verdict's texts."""
+    """The text on one line, without anything that hides or drives a terminal, cut at the limit of a
+    verdict's texts.
+    """
     return plain_text.line(words, TEXT_LIMIT)
 
 
@@ -172,11 +205,17 @@ def _limit(verdict: Verdict) -> list[str]:
     rung = verdict.capped_by
     if rung is None:
         return []
-    return [f"While “{clean(rung.name)}” is broken, the exercise gives at most {rung.cap * verdict.max_score:.3g} points."]
+    return [
+        f"While “{clean(rung.name)}” is broken, the exercise gives at most {rung.cap * verdict.max_score:.3g} points."
+    ]
 
 
 def _linked(label: str, words: str, link: str) -> str:
-    return f'<a href="{_html.escape(link, quote=True)}">{_safe(words)}</a>' if link and label == "Read again" else _safe(words)
+    return (
+        f'<a href="{_html.escape(link, quote=True)}">{_safe(words)}</a>'
+        if link and label == "Read again"
+        else _safe(words)
+    )
 
 
 def _safe(words: str) -> str:

@@ -1,4 +1,6 @@
-"""Where a section of a reading notebook lies, as an address that JupyterLab opens from the notebook of a lab."""
+"""Where a section of a reading notebook lies, as an address that JupyterLab opens from the notebook
+of a lab.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,11 @@ LEVELS = 4  # how far above the lab the folder `notebooks` is looked for
 
 
 def link(read: str, folder: Path) -> str:
-    """The address of `day-50/02-inside#bytes`, relative to `folder`; empty when the notebook is not there.
+    """The address of `day-50/02-inside#bytes`, relative to `folder`; empty when the notebook is not
+    there.
 
-    JupyterLab names a heading by its text, with hyphens for blanks, and keeps the case; the pointers of our findings are lower case.
+    JupyterLab names a heading by its text, with hyphens for blanks, and keeps the case; the
+    pointers of our findings are lower case.
     """
     page, _, section = read.partition("#")
     for above in [folder, *folder.parents[:LEVELS]]:

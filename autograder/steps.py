@@ -1,8 +1,9 @@
 """Steps: exercises of a few lines inside a reading notebook, checked on the spot and never graded.
 
-They are declared in a Python file beside the notebook, which imports `step` from it. A step shows the ladder of the labs and returns a
-function that works: the reader's as soon as it is right, the stored answer until then. So the page runs from top to bottom either way.
-A misconception is declared as the wrong answer that it leads to: who gives the same results is told its cause.
+They are declared in a Python file beside the notebook, which imports `step` from it. A step shows
+the ladder of the labs and returns a function that works: the reader's as soon as it is right, the
+stored answer until then. So the page runs from top to bottom either way. A misconception is
+declared as the wrong answer that it leads to: who gives the same results is told its cause.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Slip:
 
 @dataclass(frozen=True)
 class Step:
-    """One step. Each case makes fresh arguments; `observe` turns arguments and result of a call into what is compared.
+    """One step. Each case makes fresh arguments; `observe` turns arguments and result of a call
+    into what is compared.
 
     `call` is what calls the function; a step whose function is exported replaces it.
     """
@@ -82,17 +84,23 @@ class Steps:
         """The ladder of `function`, as plain data."""
         step = self.steps[name]
         found, expected = _seen(step, function), _seen(step, step.answer)
-        missing = callable(function) and all(seen == Raised("NotImplementedError") for seen in found.values())
+        missing = callable(function) and all(
+            seen == Raised("NotImplementedError") for seen in found.values()
+        )
         rungs = [Rung("exists", 0, callable(function) and not missing)]
         for rung, right in (("type", _same_kind), ("result", _equal)):
             reached = rungs[-1].passed
             read = f"{self.page}#{step.section}"
-            rungs.append(_rung(rung, right, step, found, expected, read) if reached else Rung(rung, 0, None))
+            rungs.append(
+                _rung(rung, right, step, found, expected, read) if reached else Rung(rung, 0, None)
+            )
         return Verdict(name, 0, 0, tuple(rungs))
 
 
 def plain(value: Any) -> Any:
-    """The value as data that can be compared and printed: nodes as text, arrays and every other sequence as lists."""
+    """The value as data that can be compared and printed: nodes as text, arrays and every other
+    sequence as lists.
+    """
     if isinstance(value, (ModelProto, GraphProto)):
         return printer.to_text(value)
     if isinstance(value, NodeProto):
@@ -125,7 +133,9 @@ def _equal(found: Any, expected: Any) -> bool:
 
 def _same_kind(found: Any, expected: Any) -> bool:
     numbers = (int, float)
-    return type(found) is type(expected) or (isinstance(found, numbers) and isinstance(expected, numbers))
+    return type(found) is type(expected) or (
+        isinstance(found, numbers) and isinstance(expected, numbers)
+    )
 
 
 def _rung(name: str, right: Callable, step: Step, found: dict, expected: dict, read: str) -> Rung:
@@ -135,11 +145,23 @@ def _rung(name: str, right: Callable, step: Step, found: dict, expected: dict, r
     first = wrong[0]
     texts = {"expected": repr(expected[first])[:SHOWN], "found": repr(found[first])[:SHOWN]}
     cause = _cause(step, found, first)
-    return Rung(name, 0, False, case=first, **texts, cause=cause, read=read, cases=len(found), wrong=len(wrong))
+    return Rung(
+        name,
+        0,
+        False,
+        case=first,
+        **texts,
+        cause=cause,
+        read=read,
+        cases=len(found),
+        wrong=len(wrong),
+    )
 
 
 def _cause(step: Step, found: dict, first: str) -> str:
     """The cause of the slip with the same results in every case, or else in the first wrong one."""
     slips = [(slip.cause, _seen(step, slip.answer)) for slip in step.slips]
-    alike = [cause for cause, seen in slips if seen == found] or [cause for cause, seen in slips if seen[first] == found[first]]
+    alike = [cause for cause, seen in slips if seen == found] or [
+        cause for cause, seen in slips if seen[first] == found[first]
+    ]
     return alike[0] if alike else ""

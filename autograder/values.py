@@ -1,4 +1,6 @@
-"""Exercises whose one function takes and returns plain values, such as JSON holds: how it is called. `rungs.values` judges them."""
+"""Exercises whose one function takes and returns plain values, such as JSON holds: how it is
+called. `rungs.values` judges them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ class ValueExercise(Exercise):
 
     needs: ClassVar[tuple[str, ...]] = ("arguments",)
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
         """`answer.json`: what the function returned."""
         [function] = (functions[name] for name in self.functions)
         result = function(*copy.deepcopy(case.parameters["arguments"]))

@@ -21,9 +21,10 @@ class Failure:
 class Rung:
     """One step of the ladder. `passed` is None when nothing was there to evaluate.
 
-    `case` and the texts after it are those of the first case that broke it, `misconception` the id of the mistake that explains it, if one
-    is known. It looked at `cases` cases, `wrong` of them broke it, and `failed` lists them, at most `SHOWN_FAILURES`. `earned` is what a
-    broken rung gives all the same. `title` says in words what it looks at.
+    `case` and the texts after it are those of the first case that broke it, `misconception` the id
+    of the mistake that explains it, if one is known. It looked at `cases` cases, `wrong` of them
+    broke it, and `failed` lists them, at most `SHOWN_FAILURES`. `earned` is what a broken rung
+    gives all the same. `title` says in words what it looks at.
     """
 
     name: str
@@ -59,7 +60,9 @@ class Tally:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of one exercise: its rungs in order, and the score that they give; a tally for each function if there are several."""
+    """The outcome of one exercise: its rungs in order, and the score that they give; a tally for
+    each function if there are several.
+    """
 
     exercise: str
     score: float
@@ -82,11 +85,16 @@ class Verdict:
 
     def to_json(self) -> dict:
         data = asdict(self)
-        return {**data, "tallies": list(data["tallies"]), "rungs": [{**rung, "failed": list(rung["failed"])} for rung in data["rungs"]]}
+        return {
+            **data,
+            "tallies": list(data["tallies"]),
+            "rungs": [{**rung, "failed": list(rung["failed"])} for rung in data["rungs"]],
+        }
 
     @classmethod
     def from_json(cls, data: object) -> Verdict:
-        """Read a verdict that crossed a wall: every field checked, the score clamped, texts cut at `TEXT_LIMIT`.
+        """Read a verdict that crossed a wall: every field checked, the score clamped, texts cut at
+        `TEXT_LIMIT`.
 
         Raises ValueError when a field is missing or has the wrong type.
         """
@@ -100,7 +108,13 @@ class Verdict:
         tallies = data.get("tallies", [])
         if not isinstance(tallies, list):
             raise ValueError("a verdict's `tallies` is a list")
-        return cls(_text(data.get("exercise")), score, max_score, rungs, tuple(map(_read_tally, tallies[:8])))
+        return cls(
+            _text(data.get("exercise")),
+            score,
+            max_score,
+            rungs,
+            tuple(map(_read_tally, tallies[:8])),
+        )
 
 
 def score(rungs: tuple[Rung, ...], max_score: float) -> float:
@@ -154,7 +168,11 @@ def _count(value: object) -> int:
 
 
 def _number(value: object, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= sys.float_info.max:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not abs(value) <= sys.float_info.max
+    ):
         raise ValueError(f"{what} is not a finite number")
     return float(value)
 

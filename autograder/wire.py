@@ -1,7 +1,9 @@
-"""What crosses a box's wall: frames of one JSON header and named byte blobs, read with caps on everything.
+"""What crosses a box's wall: frames of one JSON header and named byte blobs, read with caps on
+everything.
 
-A frame is the magic `AGF1`, the header's length (u32, little endian), the header as UTF-8 JSON, then the blobs, one after
-the other, in the order and with the lengths that the header's `blobs` object gives.
+A frame is the magic `AGF1`, the header's length (u32, little endian), the header as UTF-8 JSON,
+then the blobs, one after the other, in the order and with the lengths that the header's `blobs`
+object gives.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ MAX_HEADER = 8 << 20
 MAX_DEPTH = 64
 # A blob over this size may wait in a file, and goes through memory in pieces of this size.
 PIECE = 1 << 20
-# A string (to its end or the text's), or a bracket outside strings. Possessive, so that hostile text costs linear time.
+# A string (to its end or the text's), or a bracket outside strings. Possessive, so that hostile
+# text costs linear time.
 _STRUCTURE = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
@@ -34,7 +37,9 @@ class Truncated(WireError):
 
 
 class Store:
-    """One file without a name for many large blobs. It is gone when nobody holds it or a blob in it."""
+    """One file without a name for many large blobs. It is gone when nobody holds it or a blob in
+    it.
+    """
 
     def __init__(self) -> None:
         self._file: BinaryIO | None = None
@@ -46,7 +51,8 @@ class Store:
             return b"".join(parts)
         if self._file is None:
             # On a disk: where /tmp is a file system in memory, /var/tmp is not.
-            self._file = tempfile.TemporaryFile(dir="/var/tmp" if os.path.isdir("/var/tmp") else None)  # noqa: SIM115
+            folder = "/var/tmp" if os.path.isdir("/var/tmp") else None
+            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
         start = self._end
         for part in parts:
             self._file.write(part)
@@ -60,7 +66,9 @@ class Store:
 
 
 class Kept:
-    """A large blob that waits in a store instead of in memory. A process that it is sent to gets plain bytes."""
+    """A large blob that waits in a store instead of in memory. A process that it is sent to gets
+    plain bytes.
+    """
 
     def __init__(self, store: Store, start: int, size: int):
         self._store, self._start, self._size = store, start, size
@@ -114,7 +122,8 @@ def pieces(kind: str, blobs: Mapping[str, Blob] | None = None, /, **header) -> I
 
 
 def read(stream: BinaryIO, max_bytes: int, store: Store | None = None) -> Iterator[Frame]:
-    """Frames from a stream until its end; `max_bytes` bounds all of them together. Large blobs go into `store`.
+    """Frames from a stream until its end; `max_bytes` bounds all of them together. Large blobs go
+    into `store`.
 
     Raises WireError on anything malformed, after having yielded the whole frames before it.
     """
@@ -133,20 +142,32 @@ def read(stream: BinaryIO, max_bytes: int, store: Store | None = None) -> Iterat
             raise WireError("a frame's header is over the limit")
         header = safe_json(_exactly(stream, length))
         sizes = header.pop("blobs", {}) if isinstance(header, dict) else None
-        if not isinstance(header, dict) or not isinstance(header.get("kind"), str) or not _are_sizes(sizes):
+        if (
+            not isinstance(header, dict)
+            or not isinstance(header.get("kind"), str)
+            or not _are_sizes(sizes)
+        ):
             raise WireError("a frame's header lacks its kind or the sizes of its blobs")
         left -= sum(sizes.values())
         if left < 0:
             raise WireError(f"the stream is over the limit of {max_bytes} bytes")
         parts = {name: (size, _parts(stream, size)) for name, size in sizes.items()}
-        yield Frame(header, {name: store.keep(*part) if store else b"".join(part[1]) for name, part in parts.items()})
+        yield Frame(
+            header,
+            {
+                name: store.keep(*part) if store else b"".join(part[1])
+                for name, part in parts.items()
+            },
+        )
 
 
 def safe_json(data: bytes, max_depth: int = MAX_DEPTH) -> object:
-    """`json.loads` for hostile bytes: nesting is bounded by a linear scan before the parser sees them.
+    """`json.loads` for hostile bytes: nesting is bounded by a linear scan before the parser sees
+    them.
 
-    Raises WireError when the text is too deep, not UTF-8 or not JSON. NaN, Infinity and every number beyond a float are refused, so
-    that whoever asks for a number gets one that can be computed with.
+    Raises WireError when the text is too deep, not UTF-8 or not JSON. NaN, Infinity and every
+    number beyond a float are refused, so that whoever asks for a number gets one that can be
+    computed with.
     """
     depth = 0
     for token in _STRUCTURE.finditer(data):
@@ -178,7 +199,9 @@ def _int(text: str) -> int:
 
 
 def _are_sizes(sizes: object) -> bool:
-    return isinstance(sizes, dict) and all(type(size) is int and size >= 0 for size in sizes.values())
+    return isinstance(sizes, dict) and all(
+        type(size) is int and size >= 0 for size in sizes.values()
+    )
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytes:

@@ -33,7 +33,9 @@ def main() -> int:
             folder = course.submitted / student.name / ASSIGNMENT
             hand_in(student, project.labs / ASSIGNMENT, project.solutions / ASSIGNMENT, folder)
         with live.progress() as watch:
-            report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=SEED, budget=BUDGET), watch)
+            report = coordinator.grade(
+                course, coordinator.Order(ASSIGNMENT, seed=SEED, budget=BUDGET), watch
+            )
         pages = feedback(course, ASSIGNMENT)
         export(course, "csv", course.root / "grades.csv")
     except RuntimeError as problem:

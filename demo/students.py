@@ -77,8 +77,12 @@ def stored(exercise: str, name: str) -> Stored:
     return one(EXERCISES / exercise / "answers" / f"{name}.py")
 
 
-def _student(name: str, inspect: str, dropout: str, share: dict[str, float] | None = None, **how) -> Student:
-    share = {"inspect": declared("inspect", inspect), "dropout": declared("dropout", dropout)} | (share or {})
+def _student(
+    name: str, inspect: str, dropout: str, share: dict[str, float] | None = None, **how
+) -> Student:
+    share = {"inspect": declared("inspect", inspect), "dropout": declared("dropout", dropout)} | (
+        share or {}
+    )
     return Student(name, inspect, dropout, share, **how)
 
 
@@ -90,12 +94,23 @@ def _solve(notebook: dict, solution: dict) -> None:
 
 
 def _cell(notebook: dict, grade_id: str) -> dict:
-    return next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") == grade_id)
+    return next(
+        cell
+        for cell in notebook["cells"]
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == grade_id
+    )
 
 
 def _insert(notebook: dict, before: str, source: str) -> None:
     position = notebook["cells"].index(_cell(notebook, before))
-    cell = {"cell_type": "code", "id": "mine", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
+    cell = {
+        "cell_type": "code",
+        "id": "mine",
+        "metadata": {},
+        "source": source,
+        "outputs": [],
+        "execution_count": None,
+    }
     notebook["cells"].insert(position, cell)
 
 

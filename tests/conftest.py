@@ -1,4 +1,6 @@
-"""What every test gets: nothing of the user's Jupyter or IPython set-up, no model hub, and the environment's programs on PATH."""
+"""What every test gets: nothing of the user's Jupyter or IPython set-up, no model hub, and the
+environment's programs on PATH.
+"""
 
 import functools
 import hashlib
@@ -15,19 +17,48 @@ import autograder
 _own = tempfile.TemporaryDirectory(prefix="course-tests-")
 for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
     os.environ[name] = str(Path(_own.name) / name.lower())
-os.environ["PATH"] = f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}"  # nbgrader starts alembic by name
-os.environ["PYTHONSAFEPATH"] = "1"  # `python -c` takes the installed package too, as boxes do, and not the one in the working directory
+os.environ["PATH"] = (
+    f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}"  # nbgrader starts alembic by name
+)
+os.environ["PYTHONSAFEPATH"] = (
+    # `python -c` takes the installed package too, as boxes do, and not the one in the working
+    # directory
+    "1"
+)
 os.environ |= {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1"}
-os.environ.setdefault("AUTOGRADER_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache"))  # exported models
-# An example may take as long as a busy machine makes it. Without the slow tests a property is tried on fewer of them.
+os.environ.setdefault(
+    "AUTOGRADER_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache")
+)  # exported models
+# An example may take as long as a busy machine makes it. Without the slow tests a property is tried
+# on fewer of them.
 settings.register_profile("all", deadline=None)
 settings.register_profile("few", deadline=None, max_examples=30)
 
 
 LONGEST_NAME = 80
-# The groups that take longest, longest first: a group that started late would have one worker go on alone. The rest is short tests.
-LONGEST = ("hostile", "class", "mutants-capstone", "mutants-export", "rubric", "mutants-int8_dynamic", "mutants-control_flow", "notebook-")
-LONGEST += ("solutions", "cluster", "conformance", "every-lab-", "browser", "incremental", "mutants-", "doctor", "claims-")
+# The groups that take longest, longest first: a group that started late would have one worker go on
+# alone. The rest is short tests.
+LONGEST = (
+    "hostile",
+    "class",
+    "mutants-capstone",
+    "mutants-export",
+    "rubric",
+    "mutants-int8_dynamic",
+    "mutants-control_flow",
+    "notebook-",
+)
+LONGEST += (
+    "solutions",
+    "cluster",
+    "conformance",
+    "every-lab-",
+    "browser",
+    "incremental",
+    "mutants-",
+    "doctor",
+    "claims-",
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -44,17 +75,27 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Longest groups first; with `--no-loadscope-reorder` pytest-xdist hands them out in this order. Within a group nothing changes."""
-    items.sort(key=lambda item: _turn(next((mark.args[0] for mark in item.iter_markers("xdist_group")), "")))
+    """Longest groups first; with `--no-loadscope-reorder` pytest-xdist hands them out in this
+    order. Within a group nothing changes.
+    """
+    items.sort(
+        key=lambda item: _turn(
+            next((mark.args[0] for mark in item.iter_markers("xdist_group")), "")
+        )
+    )
 
 
 def _turn(group: str) -> int:
-    return next((place for place, name in enumerate(LONGEST) if group.startswith(name)), len(LONGEST))
+    return next(
+        (place for place, name in enumerate(LONGEST) if group.startswith(name)), len(LONGEST)
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
 def schema_version_looked_up_once():
-    """nbgrader starts a process for each gradebook that it makes, which says what the installed version's tables are called."""
+    """nbgrader starts a process for each gradebook that it makes, which says what the installed
+    version's tables are called.
+    """
     api = sys.modules.get("nbgrader.api")
     if api is not None and not hasattr(api.get_alembic_version, "cache_info"):
         api.get_alembic_version = functools.cache(api.get_alembic_version)
@@ -62,7 +103,9 @@ def schema_version_looked_up_once():
 
 @pytest.fixture(scope="session")
 def empty_gradebook(tmp_path_factory):
-    """A gradebook without anything in it, to be copied: nbgrader starts a process of alembic's for each that it makes."""
+    """A gradebook without anything in it, to be copied: nbgrader starts a process of alembic's for
+    each that it makes.
+    """
     from nbgrader.api import Gradebook
 
     from autograder.grading.folders import COURSE_ID

@@ -1,7 +1,9 @@
-"""The kill matrix of an exercise: which rungs each stored answer breaks, with which misconception, and who catches it.
+"""The kill matrix of an exercise: which rungs each stored answer breaks, with which misconception,
+and who catches it.
 
-`python tests/matrix.py [EXERCISE...]` grades the stored answers again and writes `docs/exercises/<exercise>.json`, the pages made of it,
-and the page over all of them. An answer is graded on all cases, on the public ones alone, and on a practice draw.
+`python tests/matrix.py [EXERCISE...]` grades the stored answers again and writes
+`docs/exercises/<exercise>.json`, the pages made of it, and the page over all of them. An answer is
+graded on all cases, on the public ones alone, and on a practice draw.
 """
 
 from __future__ import annotations
@@ -49,7 +51,11 @@ def matrix(exercise_id: str) -> dict:
         }
         for answer, mutant in zip(stored["answers"], mutants(exercise_id), strict=True)
     ]
-    return {**stored, "hint": share(grade(exercise_id, hinted_functions(exercise_id), large=False)), "answers": answers}
+    return {
+        **stored,
+        "hint": share(grade(exercise_id, hinted_functions(exercise_id), large=False)),
+        "answers": answers,
+    }
 
 
 def declared(exercise_id: str) -> dict:
@@ -57,11 +63,23 @@ def declared(exercise_id: str) -> dict:
     exercise = get(exercise_id)
     notebook = solutions()[exercise_id]
     answers = [
-        {"name": one.name, "summary": one.summary, "lazy": one.lazy, "score": one.score, "rung": one.rung, "misconception": one.shows}
+        {
+            "name": one.name,
+            "summary": one.summary,
+            "lazy": one.lazy,
+            "score": one.score,
+            "rung": one.rung,
+            "misconception": one.shows,
+        }
         for one in mutants(exercise_id)
     ]
     named = [
-        {"id": one.id, "sentence": one.sentence, "read": one.read, "answers": [a["name"] for a in answers if a["misconception"] == one.id]}
+        {
+            "id": one.id,
+            "sentence": one.sentence,
+            "read": one.read,
+            "answers": [a["name"] for a in answers if a["misconception"] == one.id],
+        }
         for one in sorted(misconceptions(exercise_id).values(), key=lambda one: one.id)
     ]
     return {
@@ -77,9 +95,15 @@ def declared(exercise_id: str) -> dict:
 
 
 def outcome(given: Verdict) -> dict:
-    """What an answer gets on all cases: what its student reads, and every rung with its misconception."""
+    """What an answer gets on all cases: what its student reads, and every rung with its
+    misconception.
+    """
     broken = given.broken
-    said = {key: getattr(broken, key) for key in ("case", "expected", "found", "cause", "read")} if broken else {}
+    said = (
+        {key: getattr(broken, key) for key in ("case", "expected", "found", "cause", "read")}
+        if broken
+        else {}
+    )
     return {"says": said, "rungs": {rung.name: _state(rung) for rung in given.rungs}}
 
 
@@ -102,7 +126,11 @@ def on_public(exercise_id: str, mutant: Mutant) -> Verdict:
 def on_practice(exercise_id: str, mutant: Mutant) -> Verdict:
     """As `course check --practice` does it: the public cases and a draw of every hidden kind."""
     drawn = [*get(exercise_id).public_cases(), *practice.cases(get(exercise_id), DRAW)]
-    left_out = () if mutant.name in SEEN_ON_LARGE_ALONE.get(exercise_id, ()) else LARGE.get(exercise_id, ())
+    left_out = (
+        ()
+        if mutant.name in SEEN_ON_LARGE_ALONE.get(exercise_id, ())
+        else LARGE.get(exercise_id, ())
+    )
     cases = [case for case in drawn if case.name not in left_out]
     return grade_on(exercise_id, mutant.functions, practice.seed_of(DRAW), cases)
 
@@ -130,12 +158,20 @@ def write_pages() -> None:
 
 
 def _rung(spec: RungSpec) -> Mapping:
-    return {key: getattr(spec, key) for key in ("name", "title", "points", "cap_some", "cap_all", "slip", "gate")}
+    return {
+        key: getattr(spec, key)
+        for key in ("name", "title", "points", "cap_some", "cap_all", "slip", "gate")
+    }
 
 
 def _state(rung: Rung) -> Mapping:
     """`passed` is None for a rung that was not reached."""
-    return {"passed": rung.passed, "cases": rung.cases, "wrong": rung.wrong, "misconception": rung.misconception}
+    return {
+        "passed": rung.passed,
+        "cases": rung.cases,
+        "wrong": rung.wrong,
+        "misconception": rung.misconception,
+    }
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Answers whose marks are declared, and grading them in this process; exercises/README.md has their format."""
+"""Answers whose marks are declared, and grading them in this process; exercises/README.md has their
+format.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,8 @@ from autograder.verdict import Verdict
 ROOT = Path(__file__).resolve().parents[1]
 EXERCISES, SOLUTIONS = ROOT / "exercises", ROOT / "solutions"
 SEED = 20261
-# Pretrained models of 90 MB, on which an answer takes ten seconds. The small cases beside them give every answer the same mark for the
-# same reason, but for those whose mistake shows on nothing else.
+# Pretrained models of 90 MB, on which an answer takes ten seconds. The small cases beside them give
+# every answer the same mark for the same reason, but for those whose mistake shows on nothing else.
 LARGE = {"int8_dynamic": frozenset({"minilm", "minilm-new-weights"})}
 SEEN_ON_LARGE_ALONE = {"int8_dynamic": frozenset({"preprocess_gives_up"})}
 _digests: dict[tuple[str, int, str], Mapping] = {}
@@ -38,9 +40,11 @@ _answers: dict[tuple, Answer] = {}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One stored answer: its functions, the mark that it declares (`rung` is None for a valid answer), the misconception that it shows.
+    """One stored answer: its functions, the mark that it declares (`rung` is None for a valid
+    answer), the misconception that it shows.
 
-    `lazy` says in which way it does not do the work at all: `argument`, `constant`, `library`, `stub`.
+    `lazy` says in which way it does not do the work at all: `argument`, `constant`, `library`,
+    `stub`.
     """
 
     name: str
@@ -61,13 +65,20 @@ def exercises_with_mutants() -> list[str]:
 def solutions() -> Mapping[str, Path]:
     """The solution notebook of each exercise."""
     found = {folder: in_folder(folder) for folder in sorted(SOLUTIONS.iterdir()) if folder.is_dir()}
-    return {exercise: folder / f"{name}.ipynb" for folder, asked in found.items() for exercise, name in asked.items()}
+    return {
+        exercise: folder / f"{name}.ipynb"
+        for folder, asked in found.items()
+        for exercise, name in asked.items()
+    }
 
 
 @cache
 def mutants(exercise_id: str) -> list[Mutant]:
     """Every stored answer of an exercise, by name."""
-    return [_load(path, get(exercise_id)) for path in sorted((EXERCISES / exercise_id / "answers").glob("*.py"))]
+    return [
+        _load(path, get(exercise_id))
+        for path in sorted((EXERCISES / exercise_id / "answers").glob("*.py"))
+    ]
 
 
 @cache
@@ -75,14 +86,21 @@ def reference_functions(exercise_id: str) -> Mapping[str, Callable]:
     """The functions that the solution notebook's cells define; its test cells are not run."""
     exercise = get(exercise_id)
     notebook = json.loads(solutions()[exercise_id].read_text())
-    module = sys.modules[f"solution_{exercise_id}"] = ModuleType(f"solution_{exercise_id}")  # torch looks globals up in their module
+    module = sys.modules[f"solution_{exercise_id}"] = ModuleType(
+        f"solution_{exercise_id}"
+    )  # torch looks globals up in their module
     namespace = vars(module)
     with contextlib.redirect_stdout(io.StringIO()):
         for cell in notebook["cells"]:
             role = cell["metadata"].get("nbgrader", {})
             if cell["cell_type"] == "code" and not (role.get("grade") and not role.get("solution")):
                 source, name = "".join(cell["source"]), f"<{exercise_id}/{cell['id']}>"
-                linecache.cache[name] = (len(source), None, source.splitlines(True), name)  # torch.jit.script reads it, as in a kernel
+                linecache.cache[name] = (
+                    len(source),
+                    None,
+                    source.splitlines(True),
+                    name,
+                )  # torch.jit.script reads it, as in a kernel
                 exec(compile(source, name, "exec"), namespace)
             if exercise.functions.keys() <= namespace.keys():
                 break
@@ -91,21 +109,29 @@ def reference_functions(exercise_id: str) -> Mapping[str, Callable]:
 
 @cache
 def hinted_functions(exercise_id: str) -> Mapping[str, Callable]:
-    """What a student has who pastes the code of the lab's hints into each function, as it stands, among the lab's own cells."""
+    """What a student has who pastes the code of the lab's hints into each function, as it stands,
+    among the lab's own cells.
+    """
     exercise = get(exercise_id)
     cells = json.loads(solutions()[exercise_id].read_text())["cells"]
     text = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     code = "\n".join(re.findall(r"<details><summary>Hint .*?</details>", text, re.DOTALL))
     body = textwrap.indent("\n".join(re.findall(r"```python\n(.*?)```", code, re.DOTALL)), "    ")
     reference_functions(exercise_id)
-    namespace = {name: value for name, value in vars(sys.modules[f"solution_{exercise_id}"]).items() if name not in exercise.functions}
+    namespace = {
+        name: value
+        for name, value in vars(sys.modules[f"solution_{exercise_id}"]).items()
+        if name not in exercise.functions
+    }
     for signature in exercise.functions.values():
         with contextlib.suppress(SyntaxError):  # a hint is nearly code
             exec(f"def {signature.partition(' ->')[0]}:\n{body or '    pass'}", namespace)
     return {name: namespace[name] for name in exercise.functions if name in namespace}
 
 
-def answers(exercise: Exercise, functions: Mapping[str, Callable], cases: list[Case]) -> dict[str, Answer]:
+def answers(
+    exercise: Exercise, functions: Mapping[str, Callable], cases: list[Case]
+) -> dict[str, Answer]:
     found = {}
     for case in cases:
         with tempfile.TemporaryDirectory() as scratch:
@@ -121,37 +147,69 @@ def cases_of(exercise_id: str, seed: int = SEED, large: bool = True) -> list[Cas
 
 @lru_cache(maxsize=4)
 def _graded_cases(exercise_id: str, seed: int) -> list[Case]:
-    """Made once for all answers of an exercise: to make them can take longer than to grade one answer."""
+    """Made once for all answers of an exercise: to make them can take longer than to grade one
+    answer.
+    """
     return get(exercise_id).graded_cases(seed)
 
 
-def references(exercise_id: str, seed: int, cases: list[Case] | None = None) -> Mapping[str, Mapping]:
-    """The digests of the reference solution's answers to these cases of a seed, or to all: each is computed once in a process."""
+def references(
+    exercise_id: str, seed: int, cases: list[Case] | None = None
+) -> Mapping[str, Mapping]:
+    """The digests of the reference solution's answers to these cases of a seed, or to all: each is
+    computed once in a process.
+    """
     exercise = get(exercise_id)
-    cases = _graded_cases(exercise_id, seed) if cases is None else cases  # a test may have left some out: what is kept is kept case by case
+    cases = (
+        _graded_cases(exercise_id, seed) if cases is None else cases
+    )  # a test may have left some out: what is kept is kept case by case
     new = [case for case in cases if (exercise_id, seed, case.name) not in _digests]
     given = answers(exercise, reference_functions(exercise_id), new)
     for case in new:
         answer = given[case.name]
-        assert answer.outcome == "returned", f"the solution of {exercise_id} on case {case.name}: {answer.outcome} {answer.error}"
+        assert answer.outcome == "returned", (
+            f"the solution of {exercise_id} on case {case.name}: {answer.outcome} {answer.error}"
+        )
         _digests[exercise_id, seed, case.name] = exercise.digest(case, answer)
     return {case.name: _digests[exercise_id, seed, case.name] for case in cases}
 
 
-def grade(exercise_id: str, functions: Mapping[str, Callable], seed: int = SEED, large: bool = True) -> Verdict:
+def grade(
+    exercise_id: str, functions: Mapping[str, Callable], seed: int = SEED, large: bool = True
+) -> Verdict:
     """The verdict on the public cases and on the hidden cases of `seed`; see `cases_of`."""
     return grade_on(exercise_id, functions, seed, cases_of(exercise_id, seed, large))
 
 
-def grade_on(exercise_id: str, functions: Mapping[str, Callable], seed: int, cases: list[Case]) -> Verdict:
+def grade_on(
+    exercise_id: str, functions: Mapping[str, Callable], seed: int, cases: list[Case]
+) -> Verdict:
     """The verdict on these cases; `seed` is that of the hidden ones among them."""
     exercise = get(exercise_id)
-    return climb(exercise, cases, _answers_once(exercise, functions, seed, cases), references(exercise_id, seed, cases))
+    return climb(
+        exercise,
+        cases,
+        _answers_once(exercise, functions, seed, cases),
+        references(exercise_id, seed, cases),
+    )
 
 
-def _answers_once(exercise: Exercise, functions: Mapping[str, Callable], seed: int, cases: list[Case]) -> dict[str, Answer]:
-    """As `answers`, but functions are asked once about a case of a seed in a process; answers of megabytes are not kept."""
-    keys = {case.name: (exercise.id, seed, case.name, hash(tuple(sorted(case.files.items()))), *functions.items()) for case in cases}
+def _answers_once(
+    exercise: Exercise, functions: Mapping[str, Callable], seed: int, cases: list[Case]
+) -> dict[str, Answer]:
+    """As `answers`, but functions are asked once about a case of a seed in a process; answers of
+    megabytes are not kept.
+    """
+    keys = {
+        case.name: (
+            exercise.id,
+            seed,
+            case.name,
+            hash(tuple(sorted(case.files.items()))),
+            *functions.items(),
+        )
+        for case in cases
+    }
     new = answers(exercise, functions, [case for case in cases if keys[case.name] not in _answers])
     large = LARGE.get(exercise.id, frozenset())
     _answers.update({keys[name]: answer for name, answer in new.items() if name not in large})
@@ -159,29 +217,46 @@ def _answers_once(exercise: Exercise, functions: Mapping[str, Callable], seed: i
 
 
 def forget() -> None:
-    """Let go of what is kept of answers and references: two hundred seeds of them would fill the memory."""
+    """Let go of what is kept of answers and references: two hundred seeds of them would fill the
+    memory.
+    """
     _digests.clear()
     _answers.clear()
 
 
 @cache
 def verdict(exercise_id: str, name: str, large: bool = False) -> Verdict:
-    """The verdict on a stored answer, graded once in a process. Large cases are left out where they change nothing, unless `large`."""
+    """The verdict on a stored answer, graded once in a process. Large cases are left out where they
+    change nothing, unless `large`.
+    """
     functions = next(mutant.functions for mutant in mutants(exercise_id) if mutant.name == name)
-    return grade(exercise_id, functions, large=large or name in SEEN_ON_LARGE_ALONE.get(exercise_id, ()))
+    return grade(
+        exercise_id, functions, large=large or name in SEEN_ON_LARGE_ALONE.get(exercise_id, ())
+    )
 
 
 def kill_matrix(exercise_id: str) -> dict[str, dict[str, bool | None]]:
     """For each stored answer, which rungs it passes (True), breaks (False) or never reaches (None)."""
-    return {mutant.name: {rung.name: rung.passed for rung in verdict(exercise_id, mutant.name).rungs} for mutant in mutants(exercise_id)}
+    return {
+        mutant.name: {rung.name: rung.passed for rung in verdict(exercise_id, mutant.name).rungs}
+        for mutant in mutants(exercise_id)
+    }
 
 
 @cache
 def misconceptions(exercise_id: str) -> dict[str, Misconception]:
     """Those that the exercise's own judge declares, by their ids."""
     get(exercise_id)
-    modules = [import_module(f"exercises.{exercise_id}.judge.{path.stem}") for path in (EXERCISES / exercise_id / "judge").glob("*.py")]
-    found = [value for module in modules for value in vars(module).values() if isinstance(value, Misconception) and value.id]
+    modules = [
+        import_module(f"exercises.{exercise_id}.judge.{path.stem}")
+        for path in (EXERCISES / exercise_id / "judge").glob("*.py")
+    ]
+    found = [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, Misconception) and value.id
+    ]
     own = f"exercises.{exercise_id}."
     return {one.id: one for one in found if one.shows.__module__.startswith(own)}
 
@@ -189,24 +264,38 @@ def misconceptions(exercise_id: str) -> dict[str, Misconception]:
 def _load(path: Path, exercise: Exercise) -> Mutant:
     stored = _run(path.stem, path.read_text(), exercise)
     expected = stored.EXPECTED
-    answer = _run(path.stem, _edited(path, stored.BASE, stored.EDITS), exercise) if hasattr(stored, "BASE") else stored
-    functions = {name: getattr(answer, name) for name in exercise.functions if hasattr(answer, name)}
+    answer = (
+        _run(path.stem, _edited(path, stored.BASE, stored.EDITS), exercise)
+        if hasattr(stored, "BASE")
+        else stored
+    )
+    functions = {
+        name: getattr(answer, name) for name in exercise.functions if hasattr(answer, name)
+    }
     lazy = expected.get("lazy", "stub" if path.stem == "empty" else "")
     said = expected.get("message", ""), expected.get("shows", ""), lazy
-    return Mutant(path.stem, stored.__doc__.strip(), functions, expected["score"], expected["rung"], *said)
+    return Mutant(
+        path.stem, stored.__doc__.strip(), functions, expected["score"], expected["rung"], *said
+    )
 
 
 def _edited(path: Path, base: str, edits: list[tuple[str, str]]) -> str:
-    """The source of the right answer `base` with the edits that make it wrong. An edit that fits no place, or two, is an error."""
+    """The source of the right answer `base` with the edits that make it wrong. An edit that fits no
+    place, or two, is an error.
+    """
     source = path.with_name(f"{base}.py").read_text()
     for old, new in edits:
-        assert source.count(old) == 1, f"{path.parts[-3]}/{path.name}: {source.count(old)} places in {base} hold {old!r}"
+        assert source.count(old) == 1, (
+            f"{path.parts[-3]}/{path.name}: {source.count(old)} places in {base} hold {old!r}"
+        )
         source = source.replace(old, new)
     return source
 
 
 def _run(name: str, source: str, exercise: Exercise) -> ModuleType:
-    """The module of a stored answer's source, which tools that read sources find as they find a cell's."""
+    """The module of a stored answer's source, which tools that read sources find as they find a
+    cell's.
+    """
     module = ModuleType(f"mutant_{exercise.id}_{name}")
     sys.modules[module.__name__] = module
     file = f"<{exercise.id}/{name}>"

@@ -1,8 +1,10 @@
-"""Run reading notebooks the same way everywhere: `python tests/notebook_tools.py [NOTEBOOK…]` writes their outputs and models anew.
+"""Run reading notebooks the same way everywhere: `python tests/notebook_tools.py [NOTEBOOK…]`
+writes their outputs and models anew.
 
-A fresh kernel, an empty working directory, one thread, and outputs without what differs between runs. A cell whose output has to differ
-between machines (ratios of times, devices, what is installed) carries the tag `machine-dependent`: its outputs are those of the run that
-wrote the page, and tests compare their kinds only.
+A fresh kernel, an empty working directory, one thread, and outputs without what differs between
+runs. A cell whose output has to differ between machines (ratios of times, devices, what is
+installed) carries the tag `machine-dependent`: its outputs are those of the run that wrote the
+page, and tests compare their kinds only.
 """
 
 from __future__ import annotations
@@ -20,17 +22,30 @@ from nbformat import NotebookNode
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
-ZOO = NOTEBOOKS / "day-50" / "08-the-zoo.ipynb"  # runs whole in an environment of its own: `make zoo`
+ZOO = (
+    NOTEBOOKS / "day-50" / "08-the-zoo.ipynb"
+)  # runs whole in an environment of its own: `make zoo`
 CELL_SECONDS = 1200  # a bound for a loaded machine; nothing waits for it to pass
 MACHINE_DEPENDENT = "machine-dependent"
-METADATA = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
-# One thread, because results and times change with more; no server's name, because then Netron's frame replaces the drawing's note.
-ENVIRONMENT = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "PYTHONHASHSEED": "0", "PYTHONWARNINGS": "default"}
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+# One thread, because results and times change with more; no server's name, because then Netron's
+# frame replaces the drawing's note.
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "HF_HUB_OFFLINE": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONWARNINGS": "default",
+}
 ENVIRONMENT["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
 def reading_notebooks() -> list[Path]:
-    return sorted(path for path in NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    return sorted(
+        path for path in NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts
+    )
 
 
 def read(path: Path) -> NotebookNode:
@@ -49,14 +64,21 @@ def execute(
     first: Path | None = None,
     settings: dict[str, str] | None = None,
 ) -> NotebookNode:
-    """The notebook run from top to bottom in a fresh kernel, normalised. Raises CellExecutionError where a cell fails.
+    """The notebook run from top to bottom in a fresh kernel, normalised. Raises CellExecutionError
+    where a cell fails.
 
-    It can import what lies in the folder `beside`: the steps of the notebooks there. `keep` is called at the end with the working
-    directory, before that is removed. The kernel runs the file `first` before the first cell, with `settings` in its environment.
+    It can import what lies in the folder `beside`: the steps of the notebooks there. `keep` is
+    called at the end with the working directory, before that is removed. The kernel runs the file
+    `first` before the first cell, with `settings` in its environment.
     """
-    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, ENVIRONMENT | (settings or {})):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.dict(os.environ, ENVIRONMENT | (settings or {})),
+    ):
         os.environ.pop("JPY_SESSION_NAME", None)
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), str(beside), os.environ.get("PYTHONPATH")]))
+        os.environ["PYTHONPATH"] = os.pathsep.join(
+            filter(None, [str(ROOT), str(beside), os.environ.get("PYTHONPATH")])
+        )
         client = NotebookClient(
             nbformat.from_dict(notebook),
             timeout=CELL_SECONDS,
@@ -70,7 +92,9 @@ def execute(
 
 
 def normalise(notebook: NotebookNode) -> NotebookNode:
-    """The notebook without times and versions in its metadata, each cell's stream outputs joined. Changes it in place."""
+    """The notebook without times and versions in its metadata, each cell's stream outputs joined.
+    Changes it in place.
+    """
     notebook.metadata = nbformat.from_dict(METADATA)
     notebook.nbformat_minor = 5
     for cell in notebook.cells:
@@ -84,7 +108,11 @@ def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
     joined: list[NotebookNode] = []
     for output in outputs:
         last = joined[-1] if joined else None
-        if last is not None and output.output_type == last.output_type == "stream" and output.name == last.name:
+        if (
+            last is not None
+            and output.output_type == last.output_type == "stream"
+            and output.name == last.name
+        ):
             last.text += output.text
         else:
             joined.append(output)
@@ -98,8 +126,8 @@ def write(path: Path, notebook: NotebookNode) -> None:
 
 if __name__ == "__main__":
     sys.path.append(str(ROOT / "tools" / "site"))
-    import record
+    import recording
 
     for given in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else runnable_notebooks():
-        write(given, record.run(given.resolve()))
+        write(given, recording.run(given.resolve()))
         print(given)

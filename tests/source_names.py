@@ -1,6 +1,8 @@
-"""Which formats and runtimes the source texts name: read from their diagram and table, and from every statement in the claims ledger.
+"""Which formats and runtimes the source texts name: read from their diagram and table, and from
+every statement in the claims ledger.
 
-`source_landscape.txt` quotes the diagram and the table of Day 50's text, the only ones that name systems.
+`source_landscape.txt` quotes the diagram and the table of Day 50's text, the only ones that name
+systems.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from pathlib import Path
 
 LANDSCAPE = Path(__file__).with_name("source_landscape.txt").read_text(encoding="utf-8")
 BOX = r"[│┌┐└┘├┤┬┴┼─═▶]+"
-# Capitalised words of the texts that name no format and no runtime. A word that is neither here nor in a row fails the test.
+# Capitalised words of the texts that name no format and no runtime. A word that is neither here nor
+# in a row fails the test.
 OTHERS = {
     "operators": "Add AveragePool BitwiseAnd Conv DeformConv DFT Dropout Gemm GridSample GroupNorm LayerNorm Linear MatMul Mul Or "
     "ScatterND Softmax Unsqueeze",
@@ -27,13 +30,21 @@ OTHERS = {
 
 def in_diagram(text: str = LANDSCAPE) -> set[str]:
     """What stands in the boxes, without file endings and remarks in parentheses."""
-    cells = (cell.strip() for line in text.splitlines() if "│" in line for cell in re.split(BOX, line))
-    return {name for cell in cells for name in re.sub(r"\(.*?\)", "", cell).strip().split(" / ") if name}
+    cells = (
+        cell.strip() for line in text.splitlines() if "│" in line for cell in re.split(BOX, line)
+    )
+    return {
+        name for cell in cells for name in re.sub(r"\(.*?\)", "", cell).strip().split(" / ") if name
+    }
 
 
 def in_table(text: str = LANDSCAPE, columns: int = 2) -> set[str]:
     """The first cells of each row below the headings: format and ecosystem."""
-    rows = [re.split(r"\s*\|\s*", line.strip("| ")) for line in text.splitlines() if line.startswith("|")]
+    rows = [
+        re.split(r"\s*\|\s*", line.strip("| "))
+        for line in text.splitlines()
+        if line.startswith("|")
+    ]
     return {cell for row in rows[2:] for cell in row[:columns]}
 
 

@@ -1,4 +1,6 @@
-"""`course bench`, as one types it, on small models; what needs a GPU is tried on the CPU where the code is the same."""
+"""`course bench`, as one types it, on small models; what needs a GPU is tried on the CPU where the
+code is the same.
+"""
 
 import io
 import json
@@ -17,7 +19,17 @@ from typer.testing import CliRunner
 
 from autograder.cli import app
 from workbench import measure
-from workbench.measure import against, bench, command, feeds, kernels, precisions, quality, sessions, streams
+from workbench.measure import (
+    against,
+    bench,
+    command,
+    feeds,
+    kernels,
+    precisions,
+    quality,
+    sessions,
+    streams,
+)
 from workbench.measure.errors import CannotBench
 from workbench.models import fixtures, make_model
 
@@ -37,7 +49,8 @@ def bert(tmp_path):
 
 
 def course(*words):
-    """`course bench …`: exit code, standard output, standard error in one line. A traceback would be another exception.
+    """`course bench …`: exit code, standard output, standard error in one line. A traceback would
+    be another exception.
 
     Without a warm-up, because no time is judged here.
     """
@@ -53,29 +66,59 @@ def model_of(text, path):
 
 def test_precisions_in_turn_with_files(digits, tmp_path):
     words = [f"--precision={name}" for name in ("fp32", "fp16", "int8-dynamic", "int8-static")]
-    code, out, told = course(digits, *words, "--batch", 4, "--rounds", 3, "--json", tmp_path / "r.json", "--plot", tmp_path / "p.svg")
+    code, out, told = course(
+        digits,
+        *words,
+        "--batch",
+        4,
+        "--rounds",
+        3,
+        "--json",
+        tmp_path / "r.json",
+        "--plot",
+        tmp_path / "p.svg",
+    )
     assert code == 0
     results = measure.Results.load(tmp_path / "r.json")
     assert results.names == ["CPU fp32", "CPU fp16", "CPU int8-dynamic", "CPU int8-static"]
     assert all(name in out for name in results.names) and "CPU fp32, again (A/A)" in out
     assert [variant.items for variant in results.variants] == [4] * 4 and results.threads == 1
     assert results.command.startswith("course bench digits.onnx --precision fp32 --precision fp16")
-    assert results.command.endswith("--batch 4 --rounds 3 --warmup 0.0") and str(tmp_path) not in results.command
+    assert (
+        results.command.endswith("--batch 4 --rounds 3 --warmup 0.0")
+        and str(tmp_path) not in results.command
+    )
     assert str(tmp_path) not in (tmp_path / "r.json").read_text()
     quality_of = {name: float(results[name].notes["SQNR dB"]) for name in results.names}
-    assert quality_of["CPU fp32"] == np.inf and quality_of["CPU fp16"] > 50 and quality_of["CPU int8-dynamic"] > 20
-    # Signed weights of 8 bits: where sums saturate the table says so, beside the SQNR of every other processor.
-    native, hint = quality_of["CPU int8-static"], "CPU int8-static loses by this processor's kernels"
+    assert (
+        quality_of["CPU fp32"] == np.inf
+        and quality_of["CPU fp16"] > 50
+        and quality_of["CPU int8-dynamic"] > 20
+    )
+    # Signed weights of 8 bits: where sums saturate the table says so, beside the SQNR of every
+    # other processor.
+    native, hint = (
+        quality_of["CPU int8-static"],
+        "CPU int8-static loses by this processor's kernels",
+    )
     exact = float(results["CPU int8-static"].notes[quality.EXACT])
     assert exact > 20 and (hint in told, native < exact - 3) == (measure.saturates(),) * 2
-    assert [name for name in results.names if quality.EXACT in results[name].notes] == ["CPU int8-dynamic", "CPU int8-static"]
+    assert [name for name in results.names if quality.EXACT in results[name].notes] == [
+        "CPU int8-dynamic",
+        "CPU int8-static",
+    ]
     sizes = {name: float(results[name].notes["MB"]) for name in results.names}
-    assert sizes["CPU fp16"] < 0.6 * sizes["CPU fp32"] and sizes["CPU int8-static"] < 0.4 * sizes["CPU fp32"]
+    assert (
+        sizes["CPU fp16"] < 0.6 * sizes["CPU fp32"]
+        and sizes["CPU int8-static"] < 0.4 * sizes["CPU fp32"]
+    )
     assert (tmp_path / "p.svg").read_text().startswith("<?xml")
 
 
 def test_signed_activations_are_measured_on_every_processor(digits, tmp_path):
-    """They never saturate, and a session that is told to be precise does not load them on a processor where others do."""
+    """They never saturate, and a session that is told to be precise does not load them on a
+    processor where others do.
+    """
     images = {"image": np.random.default_rng(0).normal(size=(8, 1, 8, 8)).astype(np.float32)}
 
     class Reader(CalibrationDataReader):
@@ -87,8 +130,12 @@ def test_signed_activations_are_measured_on_every_processor(digits, tmp_path):
 
     model = onnx.load(digits)
     del model.graph.value_info[:]
-    quantize_static(model, tmp_path / "s8s8.onnx", Reader(), QuantFormat.QOperator, per_channel=True)
-    code, _, told = course(tmp_path / "s8s8.onnx", "--batch", 4, "--rounds", 3, "--json", tmp_path / "r.json")
+    quantize_static(
+        model, tmp_path / "s8s8.onnx", Reader(), QuantFormat.QOperator, per_channel=True
+    )
+    code, _, told = course(
+        tmp_path / "s8s8.onnx", "--batch", 4, "--rounds", 3, "--json", tmp_path / "r.json"
+    )
     assert code == 0, told
     assert "saturate" not in told
     # A quantized file is its own reference, computed exactly.
@@ -108,30 +155,68 @@ def test_the_order_is_kept_in_the_file_as_it_was_typed(bert, tmp_path):
 MISTAKES = [
     (["--provider", "gpu"], r"there is no provider 'gpu': this build of ONNX Runtime has .*cpu"),
     (["--provider", "coreml"], r"coreml is in another build of ONNX Runtime"),
-    (["--precision", "int4"], r"there is no precision 'int4'; there are given, fp32, fp16, int8-dynamic, int8-static"),
+    (
+        ["--precision", "int4"],
+        r"there is no precision 'int4'; there are given, fp32, fp16, int8-dynamic, int8-static",
+    ),
     (["--batch", "0"], r"--batch"),
     (["--dim", "sequence"], r"--dim takes NAME=SIZE"),
     (["--dim", "sequence=-1"], r"--dim takes NAME=SIZE"),
-    (["--dim", "length=3"], r"no input has a dynamic dimension 'length'; there are: batch, sequence"),
+    (
+        ["--dim", "length=3"],
+        r"no input has a dynamic dimension 'length'; there are: batch, sequence",
+    ),
     (["--range", "input_ids=9:3", "--dim", "sequence=4"], r"--range takes INPUT=LOW:HIGH"),
-    (["--range", "ids=0:3", "--dim", "sequence=4"], r"there is no input 'ids' for a range; the inputs are input_ids, attention_mask"),
-    ([], r"the dimension 'sequence' of input 'input_ids' is dynamic and has no size: add --dim sequence=SIZE"),
-    (["--dim", "sequence=4", "--range", "input_ids=0:5000"], r"does not run on these inputs: .* Check --dim, --batch, and --range"),
+    (
+        ["--range", "ids=0:3", "--dim", "sequence=4"],
+        r"there is no input 'ids' for a range; the inputs are input_ids, attention_mask",
+    ),
+    (
+        [],
+        r"the dimension 'sequence' of input 'input_ids' is dynamic and has no size: add --dim sequence=SIZE",
+    ),
+    (
+        ["--dim", "sequence=4", "--range", "input_ids=0:5000"],
+        r"does not run on these inputs: .* Check --dim, --batch, and --range",
+    ),
     (["--dim", "sequence=4", "--cuda-graph"], r"--cuda-graph needs --provider cuda"),
-    (["--graph", "most"], r"there is no level 'most'; there are disable, basic, extended, layout, all"),
+    (
+        ["--graph", "most"],
+        r"there is no level 'most'; there are disable, basic, extended, layout, all",
+    ),
     (["--session", "precise"], r"--session takes KEY=VALUE"),
-    (["--dim", "sequence=4", "--mask", "ids"], r"there is no input 'ids' for --mask; the inputs are input_ids, attention_mask"),
-    (["--feeds", "none.npz"], r"none.npz is no .npz file of arrays: write one with numpy.savez\('none.npz', input_ids=...\)"),
-    (["--feeds", "none.npz", "--batch", "2"], r"--feeds has the sizes and the values: leave --batch, --dim and --range out"),
-    (["--dim", "sequence=4", "--against", "none.json"], r"none.json could not be read: No such file"),
-    (["--dim", "sequence=4", "--json", "no/such/folder/r.json"], r"there is no folder no/such/folder to write r.json into"),
+    (
+        ["--dim", "sequence=4", "--mask", "ids"],
+        r"there is no input 'ids' for --mask; the inputs are input_ids, attention_mask",
+    ),
+    (
+        ["--feeds", "none.npz"],
+        r"none.npz is no .npz file of arrays: write one with numpy.savez\('none.npz', input_ids=...\)",
+    ),
+    (
+        ["--feeds", "none.npz", "--batch", "2"],
+        r"--feeds has the sizes and the values: leave --batch, --dim and --range out",
+    ),
+    (
+        ["--dim", "sequence=4", "--against", "none.json"],
+        r"none.json could not be read: No such file",
+    ),
+    (
+        ["--dim", "sequence=4", "--json", "no/such/folder/r.json"],
+        r"there is no folder no/such/folder to write r.json into",
+    ),
     (["--dim", "sequence=4", "--json", "/"], r"is one"),
-    (["--dim", "sequence=4", "--rounds", "3", "--json", "/proc/r.json"], r"/proc/r.json could not be written"),
+    (
+        ["--dim", "sequence=4", "--rounds", "3", "--json", "/proc/r.json"],
+        r"/proc/r.json could not be written",
+    ),
     (["--dim", "sequence=4", "--plot", "p.png"], r"a plot is written as SVG: name it p.svg"),
 ]
 
 
-@pytest.mark.parametrize(("words", "message"), MISTAKES, ids=[" ".join(words) or "nothing" for words, _ in MISTAKES])
+@pytest.mark.parametrize(
+    ("words", "message"), MISTAKES, ids=[" ".join(words) or "nothing" for words, _ in MISTAKES]
+)
 def test_a_mistake_is_answered_in_words(bert, words, message):
     code, out, err = course(bert, *words)
     assert code == 2 and re.search(message, err), err
@@ -140,7 +225,12 @@ def test_a_mistake_is_answered_in_words(bert, words, message):
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [(None, "there is no file"), (b"no model", "is not an ONNX model"), (b"", "holds no graph"), (b"\x08\x0a", "holds no graph")],
+    [
+        (None, "there is no file"),
+        (b"no model", "is not an ONNX model"),
+        (b"", "holds no graph"),
+        (b"\x08\x0a", "holds no graph"),
+    ],
 )
 def test_a_file_that_is_no_model(tmp_path, data, message):
     path = tmp_path / "m.onnx"
@@ -180,11 +270,17 @@ def test_a_fixed_batch_is_not_overridden(tmp_path):
 
 
 def test_a_variant_that_computes_something_else_is_called_out(tmp_path):
-    """A weight beyond FP16's range: the converter clips it, and the table alone would show a fast variant."""
+    """A weight beyond FP16's range: the converter clips it, and the table alone would show a fast
+    variant.
+    """
     graph = parser.parse_graph("g (float[N, 2] x) => (float[N, 2] y) { y = MatMul(x, w) }")
-    graph.initializer.append(onnx.numpy_helper.from_array(np.array([[1e9, 2.0], [3.0, -1e9]], np.float32), "w"))
+    graph.initializer.append(
+        onnx.numpy_helper.from_array(np.array([[1e9, 2.0], [3.0, -1e9]], np.float32), "w")
+    )
     onnx.save(make_model(graph), tmp_path / "m.onnx")
-    code, _, err = course(tmp_path / "m.onnx", "--precision", "fp32", "--precision", "fp16", "--rounds", 3)
+    code, _, err = course(
+        tmp_path / "m.onnx", "--precision", "fp32", "--precision", "fp16", "--rounds", 3
+    )
     assert code == 0 and re.search(r"warning: CPU fp16 computes something else: SQNR -?\d", err)
 
 
@@ -196,9 +292,13 @@ def test_fp32_is_claimed_of_fp32_files_only(digits, tmp_path):
 
 
 def test_a_model_that_cannot_be_converted_says_so(tmp_path):
-    path = model_of("g (float[N, 3] x) => (float[N, 4] y) { y = MatMul(x, w) }", tmp_path / "m.onnx")
+    path = model_of(
+        "g (float[N, 3] x) => (float[N, 4] y) { y = MatMul(x, w) }", tmp_path / "m.onnx"
+    )
     model = onnx.load(path)
-    model.graph.initializer.append(TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[3, 4], raw_data=b"too short"))
+    model.graph.initializer.append(
+        TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[3, 4], raw_data=b"too short")
+    )
     onnx.save(model, path)
     with pytest.raises(CannotBench, match="could not be converted to int8-dynamic"):
         precisions.convert(path, precisions.Precision.int8_dynamic, tmp_path, {})
@@ -208,34 +308,53 @@ def test_feeds_fit_the_file():
     model = onnx.load_from_string(fixtures.read("bert"))
     made = feeds.make_feeds(model, batch=3, sizes={"sequence": 9}, seed=1)
     ids, mask = made["input_ids"], made["attention_mask"]
-    assert ids.shape == mask.shape == (3, 9) and ids.dtype == np.int64 and len(np.unique(ids)) > 9 and ids.max() < 97
+    assert (
+        ids.shape == mask.shape == (3, 9)
+        and ids.dtype == np.int64
+        and len(np.unique(ids)) > 9
+        and ids.max() < 97
+    )
     assert (mask == 1).all()
-    assert all(np.array_equal(value, feeds.make_feeds(model, 3, {"sequence": 9}, seed=1)[name]) for name, value in made.items())
+    assert all(
+        np.array_equal(value, feeds.make_feeds(model, 3, {"sequence": 9}, seed=1)[name])
+        for name, value in made.items()
+    )
     images = feeds.make_feeds(onnx.load_from_string(fixtures.read("digits-cnn")))["image"]
     assert images.shape == (1, 1, 8, 8) and images.dtype == np.float32 and np.std(images) > 0.5
 
 
 def test_dimensions_without_a_name_and_inputs_of_other_kinds():
-    graph = parser.parse_graph("g (float16[N, M] x, bool[N] b, uint8[N] u) => (float16[N, M] y) { y = Relu(x) }")
+    graph = parser.parse_graph(
+        "g (float16[N, M] x, bool[N] b, uint8[N] u) => (float16[N, M] y) { y = Relu(x) }"
+    )
     graph.input[0].type.tensor_type.shape.dim[1].Clear()
     model = make_model(graph)
     with pytest.raises(CannotBench, match="add --dim x:1=SIZE"):
         feeds.make_feeds(model)
     made = feeds.make_feeds(model, 2, {"x:1": 5}, {"u": (250, 256)})
-    assert made["x"].shape == (2, 5) and made["x"].dtype == np.float16 and made["b"].all() and made["u"].min() >= 250
+    assert (
+        made["x"].shape == (2, 5)
+        and made["x"].dtype == np.float16
+        and made["b"].all()
+        and made["u"].min() >= 250
+    )
     with pytest.raises(CannotBench, match="does not fit uint8"):
         feeds.make_feeds(model, 2, {"x:1": 5}, {"u": (0, 257)})
     model.graph.input[2].type.tensor_type.elem_type = TensorProto.STRING
     with pytest.raises(CannotBench, match="holds STRING"):
         feeds.make_feeds(model, 2, {"x:1": 5})
-    model.graph.input[2].CopyFrom(helper.make_tensor_sequence_value_info("u", TensorProto.FLOAT, None))
+    model.graph.input[2].CopyFrom(
+        helper.make_tensor_sequence_value_info("u", TensorProto.FLOAT, None)
+    )
     with pytest.raises(CannotBench, match="'u' is no tensor"):
         feeds.make_feeds(model, 2, {"x:1": 5})
 
 
 @pytest.mark.parametrize("fixed", [False, True])
 def test_bound_inputs_and_outputs_give_the_same(digits, monkeypatch, fixed):
-    """The path that a GPU takes, with the CPU as the device; `fixed` buffers are those of a CUDA graph."""
+    """The path that a GPU takes, with the CPU as the device; `fixed` buffers are those of a CUDA
+    graph.
+    """
     images = {"image": np.random.default_rng(0).normal(size=(3, 1, 8, 8)).astype(np.float32)}
     plain = sessions.Runner(digits, images)
     session = plain.session
@@ -258,16 +377,30 @@ def test_agreement():
     assert sessions.agreement([ones], [ones[:2]]) == -np.inf
     assert sessions.agreement([ones, ones], [ones * 0.9, ones * np.nan]) == -np.inf
     assert sessions.agreement([np.arange(3)], [np.arange(3)]) == np.inf
-    assert sessions.agreement([ones, ["a"], np.array(["b"])], [ones * 0.9, ["c"], np.array(["d"])]) == pytest.approx(20)
+    assert sessions.agreement(
+        [ones, ["a"], np.array(["b"])], [ones * 0.9, ["c"], np.array(["d"])]
+    ) == pytest.approx(20)
 
 
 def test_data_beside_the_file_counts_and_is_found(digits, tmp_path):
     folder = tmp_path / "external"
     folder.mkdir()
-    onnx.save(onnx.load(digits), folder / "m.onnx", save_as_external_data=True, location="m.data", size_threshold=1024)
-    order = bench.Order(folder / "m.onnx", precisions=[precisions.Precision.fp32, precisions.Precision.int8_dynamic], rounds=3)
+    onnx.save(
+        onnx.load(digits),
+        folder / "m.onnx",
+        save_as_external_data=True,
+        location="m.data",
+        size_threshold=1024,
+    )
+    order = bench.Order(
+        folder / "m.onnx",
+        precisions=[precisions.Precision.fp32, precisions.Precision.int8_dynamic],
+        rounds=3,
+    )
     results = bench.bench(order)
-    assert float(results["CPU fp32"].notes["MB"]) == pytest.approx(digits.stat().st_size / 1e6, rel=0.05)
+    assert float(results["CPU fp32"].notes["MB"]) == pytest.approx(
+        digits.stat().st_size / 1e6, rel=0.05
+    )
 
 
 def test_a_run_that_tells_little_apart_warns(digits, monkeypatch):
@@ -280,7 +413,11 @@ def test_a_run_that_tells_little_apart_warns(digits, monkeypatch):
 
     monkeypatch.setattr(bench, "compare", biased)
     code, out, err = course(digits, "--rounds", 12)
-    assert code == 0 and "warning: This run cannot tell apart less than 100 %" in err and "Do not trust this run" in out
+    assert (
+        code == 0
+        and "warning: This run cannot tell apart less than 100 %" in err
+        and "Do not trust this run" in out
+    )
 
 
 def real_inputs(path, **arrays):
@@ -292,26 +429,47 @@ def test_real_inputs_are_used_and_their_padding_does_not_count(bert, tmp_path):
     ids, mask = np.full((2, 6), 5, np.int64), np.ones((2, 6), np.int64)
     mask[:, 3:] = 0
     file = real_inputs(tmp_path / "real.npz", input_ids=ids, attention_mask=mask)
-    words = ["--precision", "fp32", "--precision", "fp16", "--rounds", 3, "--json", tmp_path / "r.json"]
+    words = [
+        "--precision",
+        "fp32",
+        "--precision",
+        "fp16",
+        "--rounds",
+        3,
+        "--json",
+        tmp_path / "r.json",
+    ]
     code, _, told = course(bert, "--feeds", file, *words)
     assert code == 0, told
     results = measure.Results.load(tmp_path / "r.json")
     assert results["CPU fp32"].items == 2 and "--feeds real.npz" in results.command
     model = onnx.load(bert)
     loaded = feeds.load_feeds(file, model)
-    assert np.array_equal(loaded["attention_mask"], mask) and list(loaded) == ["input_ids", "attention_mask"]
+    assert np.array_equal(loaded["attention_mask"], mask) and list(loaded) == [
+        "input_ids",
+        "attention_mask",
+    ]
     worse = np.ones((2, 6, 4), np.float32)
     worse[:, 3:] = 7  # only where the mask is 0
     assert sessions.agreement([np.ones((2, 6, 4), np.float32)], [worse], mask) == np.inf
     assert sessions.agreement([np.ones((2, 6, 4), np.float32)], [worse]) < 0
-    assert sessions.agreement([np.ones((3, 6), np.float32)], [2 * np.ones((3, 6), np.float32)], mask) == 0
+    assert (
+        sessions.agreement([np.ones((3, 6), np.float32)], [2 * np.ones((3, 6), np.float32)], mask)
+        == 0
+    )
 
 
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"image": np.zeros((2, 1, 8, 8))}, "the array 'image' of .* is float64; the input is float32: change it with .astype"),
-        ({"image": np.zeros((2, 1, 9, 8), np.float32)}, r"has the shape \[2, 1, 9, 8\]; the input takes \[any, 1, 8, 8\]"),
+        (
+            {"image": np.zeros((2, 1, 8, 8))},
+            "the array 'image' of .* is float64; the input is float32: change it with .astype",
+        ),
+        (
+            {"image": np.zeros((2, 1, 9, 8), np.float32)},
+            r"has the shape \[2, 1, 9, 8\]; the input takes \[any, 1, 8, 8\]",
+        ),
         ({"image": np.zeros((1, 8, 8), np.float32)}, r"has the shape \[1, 8, 8\]"),
         ({"picture": np.zeros(1)}, "has the arrays picture; the inputs are image"),
         ({"image": np.array([{}])}, "is no .npz file of arrays"),
@@ -331,10 +489,23 @@ def test_static_int8_is_calibrated_on_what_it_is_told(digits, tmp_path):
     file = real_inputs(tmp_path / "real.npz", image=real)
 
     def found(*words):
-        order = ["--precision", "fp32", "--precision", "int8-static", "--feeds", file, "--rounds", 3, "--json", tmp_path / "r.json"]
+        order = [
+            "--precision",
+            "fp32",
+            "--precision",
+            "int8-static",
+            "--feeds",
+            file,
+            "--rounds",
+            3,
+            "--json",
+            tmp_path / "r.json",
+        ]
         code, _, told = course(digits, *order, *words)
         assert code == 0, told
-        return float(measure.Results.load(tmp_path / "r.json")["CPU int8-static"].notes[quality.EXACT])
+        return float(
+            measure.Results.load(tmp_path / "r.json")["CPU int8-static"].notes[quality.EXACT]
+        )
 
     assert found("--calibrate", file) > 20 > 10 > found("--calibrate", small)
 
@@ -342,40 +513,83 @@ def test_static_int8_is_calibrated_on_what_it_is_told(digits, tmp_path):
 def test_random_calibration_is_not_the_batch_that_is_judged(digits):
     order, model = bench.Order(digits, seed=3, batch=4), onnx.load(digits)
     given = bench._feeds(order, model)
-    assert not any(np.array_equal(each["image"], given["image"]) for each in bench._calibration(order, model, given))
+    assert not any(
+        np.array_equal(each["image"], given["image"])
+        for each in bench._calibration(order, model, given)
+    )
 
 
 def test_levels_and_threads_are_variants_and_sessions_have_them(digits, tmp_path):
-    words = ["--graph", "disable", "--graph", "all", "--threads", 1, "--threads", 2, "--session", "session.x64quantprecision=1"]
+    words = [
+        "--graph",
+        "disable",
+        "--graph",
+        "all",
+        "--threads",
+        1,
+        "--threads",
+        2,
+        "--session",
+        "session.x64quantprecision=1",
+    ]
     code, _, told = course(digits, *words, "--rounds", 3, "--json", tmp_path / "r.json")
     assert code == 0, told
     results = measure.Results.load(tmp_path / "r.json")
-    names = [f"CPU given, graph {level}, {count}" for level in ("disable", "all") for count in ("1 thread", "2 threads")]
+    names = [
+        f"CPU given, graph {level}, {count}"
+        for level in ("disable", "all")
+        for count in ("1 thread", "2 threads")
+    ]
     assert results.names == names and results.threads is None
-    setup = bench.Setup("x", digits, sessions.CPU, 2, bench.Level.basic, entries={"session.x64quantprecision": "1"})
-    session = setup.runner({"image": np.zeros((1, 1, 8, 8), np.float32)}).session.get_session_options()
-    assert session.intra_op_num_threads == 2 and session.graph_optimization_level.name == "ORT_ENABLE_BASIC"
+    setup = bench.Setup(
+        "x", digits, sessions.CPU, 2, bench.Level.basic, entries={"session.x64quantprecision": "1"}
+    )
+    session = setup.runner(
+        {"image": np.zeros((1, 1, 8, 8), np.float32)}
+    ).session.get_session_options()
+    assert (
+        session.intra_op_num_threads == 2
+        and session.graph_optimization_level.name == "ORT_ENABLE_BASIC"
+    )
     assert session.get_session_config_entry("session.x64quantprecision") == "1"
 
 
 def test_cold_start_profile_and_callers(digits, tmp_path):
     code, out, told = course(
-        digits, "--cold", "--profile", "--concurrent", 1, "--concurrent", 2, "--batch", 4, "--rounds", 3, "--json", tmp_path / "r.json"
+        digits,
+        "--cold",
+        "--profile",
+        "--concurrent",
+        1,
+        "--concurrent",
+        2,
+        "--batch",
+        4,
+        "--rounds",
+        3,
+        "--json",
+        tmp_path / "r.json",
     )
     assert code == 0, told
     results = measure.Results.load(tmp_path / "r.json")
     notes = results["CPU given"].notes
     assert all(float(notes[name]) > 0 for name in ("load ms", "first ms", "peak MB"))
     rows = results.profiles["CPU given"]
-    assert rows[-1]["operator"] == kernels.BETWEEN and sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-3)
+    assert rows[-1]["operator"] == kernels.BETWEEN and sum(
+        row["share"] for row in rows
+    ) == pytest.approx(1, abs=1e-3)
     assert {"Conv"} <= {row["operator"] for row in rows} and rows[0]["us"] >= rows[1]["us"]
     assert next(row["nodes"] for row in rows if row["operator"] == "Conv") == 2
-    assert [row["callers"] for row in results.streams] == [1, 2] and all(row["p50"] <= row["p99"] for row in results.streams)
+    assert [row["callers"] for row in results.streams] == [1, 2] and all(
+        row["p50"] <= row["p99"] for row in results.streams
+    )
     assert "Where the time of CPU given goes" in out and "Several callers at a time" in out
 
 
 def test_callers_wait_for_one_another_where_only_one_can_work():
-    """One lock: two callers get no more answers together than one, and each waits twice as long. Each answer takes a millisecond."""
+    """One lock: two callers get no more answers together than one, and each waits twice as long.
+    Each answer takes a millisecond.
+    """
     lock = threading.Lock()
 
     def call():
@@ -410,14 +624,28 @@ def test_each_process_has_an_order_of_turns_of_its_own(digits, monkeypatch):
 
 
 def test_weights_of_seven_bits_lose_nothing_on_any_processor(digits, tmp_path):
-    words = ["--precision", "fp32", "--precision", "int8-static-reduced", "--batch", 16, "--rounds", 3]
+    words = [
+        "--precision",
+        "fp32",
+        "--precision",
+        "int8-static-reduced",
+        "--batch",
+        16,
+        "--rounds",
+        3,
+    ]
     code, _, told = course(digits, *words, "--json", tmp_path / "r.json")
     assert code == 0 and "loses by this processor" not in told, told
     notes = measure.Results.load(tmp_path / "r.json")["CPU int8-static-reduced"].notes
-    assert float(notes[quality.NATIVE]) == pytest.approx(float(notes[quality.EXACT]), abs=0.5) and float(notes[quality.EXACT]) > 20
+    assert (
+        float(notes[quality.NATIVE]) == pytest.approx(float(notes[quality.EXACT]), abs=0.5)
+        and float(notes[quality.EXACT]) > 20
+    )
 
 
-def test_a_quantized_model_without_exact_outputs_is_measured_all_the_same(digits, tmp_path, monkeypatch):
+def test_a_quantized_model_without_exact_outputs_is_measured_all_the_same(
+    digits, tmp_path, monkeypatch
+):
     """Whatever the exact evaluation raises. The reference is then what the CPU computes."""
     file = precisions.convert(digits, precisions.Precision.int8_dynamic, tmp_path, {})
 
@@ -434,7 +662,9 @@ def test_a_quantized_model_without_exact_outputs_is_measured_all_the_same(digits
 def test_a_gpu_has_no_profile_and_no_callers_here(digits, monkeypatch):
     monkeypatch.setattr(bench, "provider_named", lambda name: sessions.CUDA)
     for word in ({"profile": True}, {"streams": [2]}):
-        with pytest.raises(CannotBench, match="--profile and --concurrent are for --provider cpu alone"):
+        with pytest.raises(
+            CannotBench, match="--profile and --concurrent are for --provider cpu alone"
+        ):
             bench.bench(bench.Order(digits, **word))
 
 
@@ -455,7 +685,9 @@ def measured(base, tmp_path):
         seconds = tuple(factor * np.exp(noise * rng.normal(size=20 * processes)))
         variant = bench.replace(results.variants[0], seconds=seconds, single=())
         again = bench.replace(variant, seconds=seconds)
-        bench.replace(results, variants=(variant,), control=again, processes=processes, **changed).save(tmp_path / name)
+        bench.replace(
+            results, variants=(variant,), control=again, processes=processes, **changed
+        ).save(tmp_path / name)
         return tmp_path / name
 
     return written
@@ -473,31 +705,48 @@ def measured(base, tmp_path):
 )
 @pytest.mark.parametrize("processes", [1, 5])
 def test_ci_gets_an_exit_status(measured, factor, noise, status, word, processes):
-    old, new = measured("before.json", 1.0, noise, processes), measured("after.json", factor, noise, processes)
+    old, new = (
+        measured("before.json", 1.0, noise, processes),
+        measured("after.json", factor, noise, processes),
+    )
     code, out, err = course(new, "--against", old)
     assert code == status and word in out.split("now ÷ before")[1], (out, err)
     assert ("what differs between processes is not in these intervals" in err) == (processes == 1)
 
 
 def test_slower_is_said_of_an_interval_and_not_of_a_median(measured):
-    """The median of eleven values of 1.1 and nine of 1 is 1.1, and nothing is known but that it is one of the two."""
+    """The median of eleven values of 1.1 and nine of 1 is 1.1, and nothing is known but that it is
+    one of the two.
+    """
     old = measure.Results.load(measured("before.json", noise=0.0))
-    new = bench.replace(old, variants=(bench.replace(old.variants[0], seconds=(1.0,) * 9 + (1.1,) * 11),))
+    new = bench.replace(
+        old, variants=(bench.replace(old.variants[0], seconds=(1.0,) * 9 + (1.1,) * 11),)
+    )
     [change] = against.changes(old, new)
-    assert change.value == pytest.approx(1.1) and change.interval[:2] == pytest.approx((1.0, 1.1)) and change.kind == "cannot tell"
+    assert (
+        change.value == pytest.approx(1.1)
+        and change.interval[:2] == pytest.approx((1.0, 1.1))
+        and change.kind == "cannot tell"
+    )
     assert against.status([change]) == 3
 
 
 def test_a_tolerance_decides(measured):
     old, new = measured("before.json"), measured("after.json", 1.08)
-    assert course(new, "--against", old)[0] == 1 and course(new, "--against", old, "--tolerance", 10)[0] == 0
+    assert (
+        course(new, "--against", old)[0] == 1
+        and course(new, "--against", old, "--tolerance", 10)[0] == 0
+    )
 
 
 def test_what_cannot_be_compared_is_refused(measured):
     old = measured("before.json")
     card = measure.Results.load(old).card
     for changed, message in (
-        ({"card": bench.replace(card, cpu="Another")}, "two machines: .*--any-machine compares them"),
+        (
+            {"card": bench.replace(card, cpu="Another")},
+            "two machines: .*--any-machine compares them",
+        ),
         ({"threads": 4}, "threads or batch differ between the two results"),
     ):
         code, _, err = course(measured("after.json", **changed), "--against", old)
@@ -505,8 +754,12 @@ def test_what_cannot_be_compared_is_refused(measured):
     elsewhere = measured("after.json", card=bench.replace(card, cpu="Another"))
     assert course(elsewhere, "--against", old, "--any-machine")[0] == 0
     names = measure.Results.load(old)
-    renamed = bench.replace(names, variants=(bench.replace(names.variants[0], name="CPU fp32"),), control=None)
-    with pytest.raises(CannotBench, match="the old results have no 'CPU fp32'; they have CPU given"):
+    renamed = bench.replace(
+        names, variants=(bench.replace(names.variants[0], name="CPU fp32"),), control=None
+    )
+    with pytest.raises(
+        CannotBench, match="the old results have no 'CPU fp32'; they have CPU given"
+    ):
         against.changes(names, renamed)
 
 
@@ -521,7 +774,9 @@ def test_a_results_file_is_shown_and_a_broken_one_is_refused(measured, tmp_path)
 def test_json_on_standard_output_is_alone_there(measured):
     code, out, _ = course(measured("old.json"), "--json", "-")
     assert code == 0 and json.loads(out)["schema"] == 2
-    code, out, err = course(measured("old.json"), "--json", "-", "--against", measured("other.json"))
+    code, out, err = course(
+        measured("old.json"), "--json", "-", "--against", measured("other.json")
+    )
     assert code == 0 and json.loads(out) and "now ÷ before" in err
 
 
@@ -534,11 +789,32 @@ def test_help_shows_every_option():
     result = CliRunner().invoke(app, ["bench", "--help"], env={"COLUMNS": "160", "TERM": "dumb"})
     assert result.exit_code == 0
     options = "provider precision graph threads session batch dim range feeds calibrate mask seed rounds calls warmup processes concurrent"
-    for option in (*options.split(), "cold", "profile", "cuda-graph", "tf32", "json", "plot", "against", "tolerance", "any-machine"):
+    for option in (
+        *options.split(),
+        "cold",
+        "profile",
+        "cuda-graph",
+        "tf32",
+        "json",
+        "plot",
+        "against",
+        "tolerance",
+        "any-machine",
+    ):
         assert f"--{option}" in result.stdout
 
 
 def test_results_are_json_that_others_can_read(digits, tmp_path):
     assert course(digits, "--rounds", 3, "--json", tmp_path / "r.json")[0] == 0
     data = json.load(io.StringIO((tmp_path / "r.json").read_text()))
-    assert set(data) >= {"schema", "card", "date", "command", "variants", "verdict", "summary", "load_average", "warm_up"}
+    assert set(data) >= {
+        "schema",
+        "card",
+        "date",
+        "command",
+        "variants",
+        "verdict",
+        "summary",
+        "load_average",
+        "warm_up",
+    }

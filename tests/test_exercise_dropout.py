@@ -1,4 +1,6 @@
-"""The exercise dropout: its cases, what it accepts, what it says of the mistakes that it knows, and what it survives."""
+"""The exercise dropout: its cases, what it accepts, what it says of the mistakes that it knows, and
+what it survives.
+"""
 
 import re
 import tempfile
@@ -41,7 +43,9 @@ def verdict(function, cases):
     """The ladder on some cases only."""
     given = answers(EXERCISE, {"remove_dropout": reference}, cases)
     references = {case.name: EXERCISE.digest(case, given[case.name]) for case in cases}
-    return climb(EXERCISE, cases, answers(EXERCISE, {"remove_dropout": function}, cases), references)
+    return climb(
+        EXERCISE, cases, answers(EXERCISE, {"remove_dropout": function}, cases), references
+    )
 
 
 def case(name, seed=3):
@@ -64,7 +68,12 @@ def test_the_reference_is_right_on_two_hundred_seeds(seeds):
     for seed in seeds:
         cases = EXERCISE.cases(seed)
         given = answers(EXERCISE, {"remove_dropout": reference}, cases)
-        found = climb(EXERCISE, cases, given, {one.name: EXERCISE.digest(one, given[one.name]) for one in cases})
+        found = climb(
+            EXERCISE,
+            cases,
+            given,
+            {one.name: EXERCISE.digest(one, given[one.name]) for one in cases},
+        )
         assert found.score == found.max_score == 4.0, (seed, found.broken)
 
 
@@ -74,7 +83,9 @@ def test_cases_are_valid_models_that_run_and_hold_dropouts(seeds):
         for one in EXERCISE.graded_cases(seed):
             data = one.files["model.onnx"]
             loading.validate(data)
-            numerics.run(data, numerics.feeds(loading.parse(data), one.seed, one.parameters["integers"]))
+            numerics.run(
+                data, numerics.feeds(loading.parse(data), one.seed, one.parameters["integers"])
+            )
             assert any(node.op_type == "Dropout" for node in graphs.nodes(loading.parse(data)))
             assert not graphs.constant_outputs(loading.parse(data))
 
@@ -97,19 +108,28 @@ def test_structures_vary_with_the_seed():
     shapes = {}
     for seed in range(12):
         for one in EXERCISE.cases(seed):
-            operators = tuple(node.op_type for node in graphs.nodes(loading.parse(one.files["model.onnx"])))
+            operators = tuple(
+                node.op_type for node in graphs.nodes(loading.parse(one.files["model.onnx"]))
+            )
             shapes.setdefault(one.name, set()).add(operators)
     assert all(len(shapes[name]) > 3 for name in case_models.HIDDEN), shapes
 
 
 def test_every_form_of_dropout_and_every_place_for_it_occur():
-    models = [loading.parse(one.files["model.onnx"]) for seed in range(12) for one in EXERCISE.cases(seed)]
-    dropouts = [node for model in models for node in graphs.nodes(model) if node.op_type == "Dropout"]
+    models = [
+        loading.parse(one.files["model.onnx"]) for seed in range(12) for one in EXERCISE.cases(seed)
+    ]
+    dropouts = [
+        node for model in models for node in graphs.nodes(model) if node.op_type == "Dropout"
+    ]
     assert {len(node.input) for node in dropouts} == {1, 2, 3}
     assert {"" in node.input for node in dropouts} == {True, False}
     assert {len(node.output) for node in dropouts} == {1, 2}
     assert {node.name == "" for node in dropouts} == {True, False}
-    assert {attribute.name for node in dropouts for attribute in node.attribute} == {"ratio", "seed"}
+    assert {attribute.name for node in dropouts for attribute in node.attribute} == {
+        "ratio",
+        "seed",
+    }
     opsets = {graphs.opset(model) for model in models}
     assert opsets & {7, 9, 10, 11} and opsets >= {13, 20}
 
@@ -118,13 +138,19 @@ def test_the_berts_weights_differ_between_seeds_everywhere():
     weights = []
     for seed in (1, 2):
         model = loading.parse(case("bert-new-weights", seed).files["model.onnx"])
-        floats = [tensor for tensor in model.graph.initializer if tensor.data_type == TensorProto.FLOAT and np.prod(tensor.dims) > 1]
+        floats = [
+            tensor
+            for tensor in model.graph.initializer
+            if tensor.data_type == TensorProto.FLOAT and np.prod(tensor.dims) > 1
+        ]
         weights.append({tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in floats})
     assert weights[0].keys() == weights[1].keys() and len(weights[0]) > 30
     assert not any(np.array_equal(weights[0][name], weights[1][name]) for name in weights[0])
 
 
-@pytest.mark.parametrize("name", [*case_models.PUBLIC, *case_models.HIDDEN, "bert", "bert-new-weights"])
+@pytest.mark.parametrize(
+    "name", [*case_models.PUBLIC, *case_models.HIDDEN, "bert", "bert-new-weights"]
+)
 def test_a_dropout_left_as_it_is_breaks_every_case(name):
     found = verdict(STORED["unchanged"].functions["remove_dropout"], [case(name)])
     assert found.broken.name == "structure"
@@ -133,7 +159,10 @@ def test_a_dropout_left_as_it_is_breaks_every_case(name):
 @pytest.mark.parametrize("name", EDGES)
 def test_each_edge_case_kills_somebody_and_spares_the_valid(name):
     wrong = [mutant for mutant in STORED.values() if mutant.rung and mutant.rung != "exists"]
-    assert any(verdict(mutant.functions["remove_dropout"], [case("chain"), case(name)]).broken for mutant in wrong)
+    assert any(
+        verdict(mutant.functions["remove_dropout"], [case("chain"), case(name)]).broken
+        for mutant in wrong
+    )
     for valid in ("valid_ir", "valid_rename", "valid_surgeon"):
         assert verdict(STORED[valid].functions["remove_dropout"], [case(name)]).broken is None
 
@@ -141,9 +170,13 @@ def test_each_edge_case_kills_somebody_and_spares_the_valid(name):
 def test_the_source_texts_snippet_fails_as_the_lab_quotes_it():
     function = STORED["source_snippet"].functions["remove_dropout"]
     found = verdict(function, [case("chain")])
-    assert found.broken.name == "loads" and "nodes besides the Dropouts are gone" in found.broken.found
+    assert (
+        found.broken.name == "loads" and "nodes besides the Dropouts are gone" in found.broken.found
+    )
     assert "outputs` are the nodes that read it" in found.broken.cause
-    with pytest.raises(AttributeError, match=re.escape("'Variable' object has no attribute 'subgraphs'")):
+    with pytest.raises(
+        AttributeError, match=re.escape("'Variable' object has no attribute 'subgraphs'")
+    ):
         function(ModelProto.FromString(case("mask").files["model.onnx"]))
 
 
@@ -154,7 +187,12 @@ def test_what_does_not_matter_does_not_matter():
         new.graph.name = "other"
         del new.graph.value_info[:]
         outputs = {value.name for value in new.graph.output}
-        names = {name: f"n/{name}" for node in new.graph.node for name in node.output if name and name not in outputs}
+        names = {
+            name: f"n/{name}"
+            for node in new.graph.node
+            for name in node.output
+            if name and name not in outputs
+        }
         for graph, _ in graphs.walk(new.graph):
             for node in graph.node:
                 node.name = ""
@@ -185,19 +223,45 @@ def test_constants_may_become_initializers():
     ("spoil", "rung", "words"),
     [
         (
-            lambda new: new.graph.input[0].type.tensor_type.shape.dim[0].__setattr__("dim_value", 2),
+            lambda new: (
+                new.graph.input[0].type.tensor_type.shape.dim[0].__setattr__("dim_value", 2)
+            ),
             "contract",
             "keep the graph's own inputs",
         ),
-        (lambda new: new.opset_import.add(domain="com.microsoft", version=1), "loads", "imports of 1 more domains"),
+        (
+            lambda new: new.opset_import.add(domain="com.microsoft", version=1),
+            "loads",
+            "imports of 1 more domains",
+        ),
         (lambda new: new.graph.node[0].__setattr__("op_type", "Dropout"), "loads", "onnx.checker"),
-        (lambda new: new.graph.node[-1].__setattr__("domain", "com.evil"), "loads", "domain 'com.evil'"),
-        (lambda new: new.graph.initializer.append(big("extra", 3)), "structure", "constants have grown"),
-        (lambda new: new.graph.node[-1].__setattr__("op_type", "Identity"), "structure", "missing: Relu"),
+        (
+            lambda new: new.graph.node[-1].__setattr__("domain", "com.evil"),
+            "loads",
+            "domain 'com.evil'",
+        ),
+        (
+            lambda new: new.graph.initializer.append(big("extra", 3)),
+            "structure",
+            "constants have grown",
+        ),
+        (
+            lambda new: new.graph.node[-1].__setattr__("op_type", "Identity"),
+            "structure",
+            "missing: Relu",
+        ),
         (lambda new: bypass(new, "Neg", "Neg"), "structure", "new: Neg (2)"),
         (lambda new: hide_in_function(new), "structure", "in a function"),
-        (lambda new: new.graph.initializer[0].__setattr__("raw_data", b"\0" * 48), "numerics", "An initializer has another value"),
-        (lambda new: new.graph.node.insert(1, helper.make_node("Neg", ["h"], ["dead"])), "quality", "unused: Neg (1)"),
+        (
+            lambda new: new.graph.initializer[0].__setattr__("raw_data", b"\0" * 48),
+            "numerics",
+            "An initializer has another value",
+        ),
+        (
+            lambda new: new.graph.node.insert(1, helper.make_node("Neg", ["h"], ["dead"])),
+            "quality",
+            "unused: Neg (1)",
+        ),
     ],
 )
 def test_spoilt_answers_are_named(spoil, rung, words):
@@ -207,7 +271,13 @@ def test_spoilt_answers_are_named(spoil, rung, words):
 
 
 @pytest.mark.parametrize(
-    ("result", "found"), [(None, "NoneType"), (b"bytes", "bytes"), ("model.onnx", "str"), (onnx.GraphProto(), "GraphProto")]
+    ("result", "found"),
+    [
+        (None, "NoneType"),
+        (b"bytes", "bytes"),
+        ("model.onnx", "str"),
+        (onnx.GraphProto(), "GraphProto"),
+    ],
 )
 def test_other_types_are_refused_by_name(result, found):
     broken = verdict(lambda model: result, [toy()]).broken
@@ -268,7 +338,9 @@ def test_hostile_models_become_findings():
     def bomb(model):
         new = reference(model)
         shape = helper.make_node("Constant", [], ["huge_shape"], value_ints=[1_000_000] * 3)
-        new.graph.node.extend([shape, helper.make_node("ConstantOfShape", ["huge_shape"], ["huge"])])
+        new.graph.node.extend(
+            [shape, helper.make_node("ConstantOfShape", ["huge_shape"], ["huge"])]
+        )
         new.graph.node.append(helper.make_node("ReduceMean", ["huge"], ["mean"], keepdims=0))
         writer = next(node for node in new.graph.node if "y" in node.output)
         writer.output[0] = "before"
@@ -282,9 +354,17 @@ def test_hostile_models_become_findings():
 
 def test_a_report_that_somebody_forged_is_no_answer():
     given = answers(EXERCISE, {"remove_dropout": reference}, [toy()])["residual"]
-    for report in (b"", b"[]", b'{"argument_changed": 0, "again": "same"}', b'{"argument_changed": false}', b"\xff"):
+    for report in (
+        b"",
+        b"[]",
+        b'{"argument_changed": 0, "again": "same"}',
+        b'{"argument_changed": false}',
+        b"\xff",
+    ):
         forged = type(given)("returned", {**given.files, "report.json": report})
-        found = climb(EXERCISE, [toy()], {"residual": forged}, {"residual": EXERCISE.digest(toy(), given)})
+        found = climb(
+            EXERCISE, [toy()], {"residual": forged}, {"residual": EXERCISE.digest(toy(), given)}
+        )
         assert found.broken.name == "type"
 
 
@@ -297,7 +377,10 @@ def test_a_missing_reference_is_never_a_mark():
 def test_the_pretrained_case_is_graded_on_request_only():
     assert "minilm" not in {one.name for one in EXERCISE.graded_cases(1)}
     one = dropout_cases.pretrained_case(1)
-    assert sum(node.op_type == "Dropout" for node in loading.parse(one.files["model.onnx"]).graph.node) == 19
+    assert (
+        sum(node.op_type == "Dropout" for node in loading.parse(one.files["model.onnx"]).graph.node)
+        == 19
+    )
     assert verdict(reference, [one]).score == 4.0
     loading.forget()
     case_facts.read.cache_clear()
@@ -309,7 +392,9 @@ def test_cases_are_called_side_by_side():
 
     def call(one):
         with tempfile.TemporaryDirectory() as scratch:
-            results[one.name] = ask(EXERCISE, {"remove_dropout": reference}, one, Path(scratch)).outcome
+            results[one.name] = ask(
+                EXERCISE, {"remove_dropout": reference}, one, Path(scratch)
+            ).outcome
 
     threads = [threading.Thread(target=call, args=(one,)) for one in EXERCISE.public_cases()]
     for thread in threads:
@@ -331,7 +416,13 @@ def toy():
         }""")
     weight = np.random.default_rng(2).normal(size=(4, 3)).astype(np.float32)
     model.graph.initializer.insert(0, onnx.numpy_helper.from_array(weight, "w"))
-    return dropout_cases.Case("residual", {"model.onnx": model.SerializeToString()}, {"integers": {}, "again": True}, public=True, seed=9)
+    return dropout_cases.Case(
+        "residual",
+        {"model.onnx": model.SerializeToString()},
+        {"integers": {}, "again": True},
+        public=True,
+        seed=9,
+    )
 
 
 def big(name, elements):
@@ -352,14 +443,27 @@ def bypass(model, *operators):
 def hide_in_function(model):
     """A Dropout inside a local function of the default domain."""
     body = [helper.make_node("Dropout", ["a"], ["b"])]
-    model.functions.append(helper.make_function("", "Hidden", ["a"], ["b"], body, [helper.make_opsetid("", 20)]))
+    model.functions.append(
+        helper.make_function("", "Hidden", ["a"], ["b"], body, [helper.make_opsetid("", 20)])
+    )
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_names_that_collide_do_so_in_every_seed(seed):
-    """Nodes in place of two Dropouts without a name, or of one with a name and a mask, must not share one: no seed lets that pass."""
-    models = {case.name: onnx.ModelProto.FromString(case.files["model.onnx"]) for case in EXERCISE.cases(seed)}
-    dropouts = {name: [node for node in model.graph.node if node.op_type == "Dropout"] for name, model in models.items()}
+    """Nodes in place of two Dropouts without a name, or of one with a name and a mask, must not
+    share one: no seed lets that pass.
+    """
+    models = {
+        case.name: onnx.ModelProto.FromString(case.files["model.onnx"])
+        for case in EXERCISE.cases(seed)
+    }
+    dropouts = {
+        name: [node for node in model.graph.node if node.op_type == "Dropout"]
+        for name, model in models.items()
+    }
     outputs = {value.name for value in models["two-graph-outputs"].graph.output}
-    assert sum(not node.name and node.output[0] in outputs for node in dropouts["two-graph-outputs"]) >= 2
+    assert (
+        sum(not node.name and node.output[0] in outputs for node in dropouts["two-graph-outputs"])
+        >= 2
+    )
     assert all(node.name for node in dropouts["mask-is-graph-output"])

@@ -1,4 +1,6 @@
-"""The exercise `export`: references are what torch computes, cases reach what they are about, and no answer upsets the rungs."""
+"""The exercise `export`: references are what torch computes, cases reach what they are about, and
+no answer upsets the rungs.
+"""
 
 import json
 import re
@@ -55,7 +57,9 @@ def test_the_older_exporter_stays_far_within_the_tolerance(seed):
     for case in hidden:
         for values in cases.inputs(case):
             outputs = numerics.run(found[case.name].files[MODEL], [values], "ORT_ENABLE_ALL")[0][0]
-            assert numerics.relative_error(by_torch(case, values), outputs[0]) < rungs.TOLERANCE / 4, case
+            assert (
+                numerics.relative_error(by_torch(case, values), outputs[0]) < rungs.TOLERANCE / 4
+            ), case
 
 
 @each_seed(20)
@@ -73,10 +77,16 @@ def test_rows_and_inputs_matter(seed):
     for case in EXERCISE.graded_cases(seed):
         values = cases.inputs(case)[2]
         output = by_torch(case, values)
-        assert numerics.relative_error(output, np.broadcast_to(output[:1], output.shape)) > 10 * rungs.TOLERANCE
+        assert (
+            numerics.relative_error(output, np.broadcast_to(output[:1], output.shape))
+            > 10 * rungs.TOLERANCE
+        )
         for name, value in values.items():
             without = by_torch(case, {**values, name: np.zeros_like(value)})
-            assert numerics.relative_error(output, without) > 10 * rungs.TOLERANCE, (case.name, name)
+            assert numerics.relative_error(output, without) > 10 * rungs.TOLERANCE, (
+                case.name,
+                name,
+            )
 
 
 def test_two_inputs_of_one_shape_cannot_change_places():
@@ -84,11 +94,19 @@ def test_two_inputs_of_one_shape_cannot_change_places():
     assert pairs
     for case in pairs:
         query, key = cases.inputs(case)[2].values()
-        assert np.abs(by_torch(case, {"query": query, "key": key}) - by_torch(case, {"query": key, "key": query})).max() > 1e-2
+        assert (
+            np.abs(
+                by_torch(case, {"query": query, "key": key})
+                - by_torch(case, {"query": key, "key": query})
+            ).max()
+            > 1e-2
+        )
 
 
 def test_cases_follow_their_seed_and_only_that():
-    assert [case.parameters for case in EXERCISE.graded_cases(SEED)] == [case.parameters for case in CASES]
+    assert [case.parameters for case in EXERCISE.graded_cases(SEED)] == [
+        case.parameters for case in CASES
+    ]
     other = {case.name: case.parameters for case in EXERCISE.cases(SEED + 1)}
     assert all(other[case.name] != case.parameters for case in EXERCISE.cases(SEED))
 
@@ -98,7 +116,9 @@ def test_a_newer_operator_is_exported_without_an_error_and_refused_by_the_checke
     recipe = cases._recipe(kind, np.random.default_rng(0), 2)
     module, example = modules.module_of(recipe).eval(), modules.example_of(recipe)
     path = tmp_path / "newer.onnx"
-    torch.onnx.export(module, (example,), path, opset_version=18, external_data=False, verbose=False)
+    torch.onnx.export(
+        module, (example,), path, opset_version=18, external_data=False, verbose=False
+    )
     assert [entry.version for entry in onnx.load(path).opset_import if not entry.domain] == [18]
     with pytest.raises(onnx.checker.ValidationError, match="No Op registered"):
         onnx.checker.check_model(path, full_check=True)
@@ -111,12 +131,19 @@ def test_some_modules_come_out_at_18_when_17_is_asked_for():
 
 
 def _opset(data):
-    [version] = [entry.version for entry in onnx.ModelProto.FromString(data).opset_import if not entry.domain]
+    [version] = [
+        entry.version for entry in onnx.ModelProto.FromString(data).opset_import if not entry.domain
+    ]
     return version
 
 
 def test_the_modules_arrive_in_training_mode_but_for_what_is_frozen():
-    modes = {case.parameters["kind"]: {each.training for each in modules.module_of(case.parameters).modules()} for case in CASES}
+    modes = {
+        case.parameters["kind"]: {
+            each.training for each in modules.module_of(case.parameters).modules()
+        }
+        for case in CASES
+    }
     assert modes.pop("frozen") == {True, False}
     assert all(found == {True} for found in modes.values())
 
@@ -127,7 +154,9 @@ def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
     for rung in grade("export", mutant.functions, SEED).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")
-            assert not re.search(r"\d\.\d|\d\d", re.sub(r"opset \d\d|(float|int)\d\d", "", rung.found)), rung
+            assert not re.search(
+                r"\d\.\d|\d\d", re.sub(r"opset \d\d|(float|int)\d\d", "", rung.found)
+            ), rung
 
 
 def edited(edit):
@@ -144,7 +173,8 @@ def edited(edit):
 def test_an_idle_output_shape_and_weights_listed_as_inputs_are_welcome():
     def open_up(model):
         model.graph.input.extend(
-            onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims) for tensor in model.graph.initializer
+            onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+            for tensor in model.graph.initializer
         )
 
     assert climbed(edited(open_up)).score == EXERCISE.points
@@ -163,25 +193,48 @@ def test_another_function_of_the_inputs_earns_a_tenth():
         for tensor in model.graph.initializer:
             if tensor.data_type == onnx.TensorProto.FLOAT:
                 values = onnx.numpy_helper.to_array(tensor)
-                tensor.CopyFrom(onnx.numpy_helper.from_array(-values if values.ndim > 1 else values, tensor.name))
+                tensor.CopyFrom(
+                    onnx.numpy_helper.from_array(
+                        -values if values.ndim > 1 else values, tensor.name
+                    )
+                )
 
     verdict = climbed(edited(zero))
-    assert (verdict.broken.name, verdict.score) == ("numerics", pytest.approx(0.1 * EXERCISE.points))
+    assert (verdict.broken.name, verdict.score) == (
+        "numerics",
+        pytest.approx(0.1 * EXERCISE.points),
+    )
 
 
-@pytest.mark.parametrize("data", [b"", b"noise" * 9, onnx.ModelProto(ir_version=10).SerializeToString()], ids=["none", "noise", "header"])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"noise" * 9, onnx.ModelProto(ir_version=10).SerializeToString()],
+    ids=["none", "noise", "header"],
+)
 def test_bytes_that_are_no_model_score_nothing_much(data):
-    found = {name: replace(answer, files={**answer.files, MODEL: data}) for name, answer in given("valid_torchscript").items()}
+    found = {
+        name: replace(answer, files={**answer.files, MODEL: data})
+        for name, answer in given("valid_torchscript").items()
+    }
     verdict = climbed(found)
     assert (verdict.broken.name, verdict.score <= 0.1 * EXERCISE.points) == ("loads", True)
 
 
 @pytest.mark.parametrize(
     "report",
-    [b"", b"{}", b"[]", b'{"module": 3, "newer": null}', b'{"module": {"modes": 1, "tensors": [], "beside": []}, "newer": null}'],
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b'{"module": 3, "newer": null}',
+        b'{"module": {"modes": 1, "tensors": [], "beside": []}, "newer": null}',
+    ],
 )
 def test_a_report_that_is_none_is_no_answer(report):
-    found = {name: Answer("returned", {**answer.files, REPORT: report}) for name, answer in given("valid_torchscript").items()}
+    found = {
+        name: Answer("returned", {**answer.files, REPORT: report})
+        for name, answer in given("valid_torchscript").items()
+    }
     verdict = climbed(found)
     assert (verdict.broken.name, verdict.score) == ("type", 0)
 
@@ -194,7 +247,10 @@ def test_a_valid_file_for_the_newer_operator_is_as_good_as_a_refusal():
         if not report["newer"]:
             return answer
         report["newer"]["raised"] = False
-        return replace(answer, files={**answer.files, REPORT: json.dumps(report).encode(), NEWER: answer.files[MODEL]})
+        return replace(
+            answer,
+            files={**answer.files, REPORT: json.dumps(report).encode(), NEWER: answer.files[MODEL]},
+        )
 
     found = {name: welcome(answer) for name, answer in given("valid_torchscript").items()}
     assert climbed(found).score == EXERCISE.points

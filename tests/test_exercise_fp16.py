@@ -1,4 +1,6 @@
-"""The exercise fp16: its cases, what it accepts, what it says of the mistakes that it knows, and what it survives."""
+"""The exercise fp16: its cases, what it accepts, what it says of the mistakes that it knows, and
+what it survives.
+"""
 
 import json
 
@@ -74,7 +76,11 @@ def after_reference(edit):
 
 
 def half_weight(model):
-    return next(tensor for tensor in model.graph.initializer if tensor.data_type == TensorProto.FLOAT16 and tensor.dims)
+    return next(
+        tensor
+        for tensor in model.graph.initializer
+        if tensor.data_type == TensorProto.FLOAT16 and tensor.dims
+    )
 
 
 @seeds(200)
@@ -82,7 +88,12 @@ def test_the_reference_is_right_on_two_hundred_seeds(seeds):
     for seed in seeds:
         cases = EXERCISE.cases(seed)
         given = answers(EXERCISE, functions(), cases)
-        found = climb(EXERCISE, cases, given, {one.name: EXERCISE.digest(one, given[one.name]) for one in cases})
+        found = climb(
+            EXERCISE,
+            cases,
+            given,
+            {one.name: EXERCISE.digest(one, given[one.name]) for one in cases},
+        )
         assert found.score == found.max_score == 8.0, (seed, found.broken)
 
 
@@ -99,7 +110,11 @@ def test_cases_are_valid_models_that_run(seeds):
         for one in EXERCISE.graded_cases(seed):
             data = one.files["model.onnx"]
             loading.validate(data)
-            feeds = inputs_of(one) if one.parameters["ask"] == "convert" else [load(one.files["feeds.safetensors"])]
+            feeds = (
+                inputs_of(one)
+                if one.parameters["ask"] == "convert"
+                else [load(one.files["feeds.safetensors"])]
+            )
             numerics.run(data, feeds)
 
 
@@ -123,12 +138,15 @@ def test_either_function_alone_leaves_half_of_the_cases():
 def test_float16_is_close_to_float32_where_it_is_asked_for(seeds):
     for seed in seeds:
         for one in conversion_cases(seed):
-            data = functions()["to_fp16"](onnx.ModelProto.FromString(one.files["model.onnx"])).SerializeToString()
+            data = functions()["to_fp16"](
+                onnx.ModelProto.FromString(one.files["model.onnx"])
+            ).SerializeToString()
             allowed = rungs.tolerance(loading.parse(one.files["model.onnx"]))
             for feeds in inputs_of(one):
                 [expected] = numerics.run(one.files["model.onnx"], [feeds])[0]
                 for want, have in zip(expected, evaluate(data, feeds), strict=True):
-                    # Half a step among the subnormal numbers, in sums of some ten, times the largest factor that a graph has behind them.
+                    # Half a step among the subnormal numbers, in sums of some ten, times the
+                    # largest factor that a graph has behind them.
                     small = 10 * 2.0**-25 * 6e4 / (float(np.abs(want).max()) or 1.0)
                     assert numerics.relative_error(want, have) < allowed + small, (seed, one.name)
 
@@ -139,11 +157,20 @@ def test_overflows_keep_clear_of_the_limit(seeds):
     for seed in seeds:
         for one in EXERCISE.graded_cases(seed):
             if one.parameters["ask"] == "search":
-                model, feeds = onnx.ModelProto.FromString(one.files["model.onnx"]), load(one.files["feeds.safetensors"])
+                model, feeds = (
+                    onnx.ModelProto.FromString(one.files["model.onnx"]),
+                    load(one.files["feeds.safetensors"]),
+                )
                 with np.errstate(all="ignore"):
                     values = ReferenceEvaluator(model).run(None, feeds, intermediate=True)
-                halves = [value for value in values.values() if getattr(value, "dtype", None) == np.float16]
-                largest = max(float(np.abs(value[np.isfinite(value)]).max(initial=0)) for value in halves)
+                halves = [
+                    value
+                    for value in values.values()
+                    if getattr(value, "dtype", None) == np.float16
+                ]
+                largest = max(
+                    float(np.abs(value[np.isfinite(value)]).max(initial=0)) for value in halves
+                )
                 assert largest < 0.95 * 65520, (one.name, largest)
 
 
@@ -171,7 +198,11 @@ def test_the_cpu_provider_hides_what_the_reference_evaluator_shows():
 
 def test_silent_zeros_are_finite():
     one = case("silent-zero")
-    assert np.isfinite(evaluate(one.files["model.onnx"], load(one.files["feeds.safetensors"]))[0].astype(np.float32)).all()
+    assert np.isfinite(
+        evaluate(one.files["model.onnx"], load(one.files["feeds.safetensors"]))[0].astype(
+            np.float32
+        )
+    ).all()
 
 
 @pytest.mark.parametrize("missing", ["to_fp16", "find_overflow"])
@@ -199,7 +230,10 @@ def test_what_does_not_matter_does_not_matter():
 
     def lower(model):
         """Initializers become Constants of the same name."""
-        nodes = [helper.make_node("Constant", [], [tensor.name], value=tensor) for tensor in model.graph.initializer]
+        nodes = [
+            helper.make_node("Constant", [], [tensor.name], value=tensor)
+            for tensor in model.graph.initializer
+        ]
         nodes += [onnx.NodeProto.FromString(node.SerializeToString()) for node in model.graph.node]
         del model.graph.initializer[:], model.graph.node[:]
         model.graph.node.extend(nodes)
@@ -211,7 +245,10 @@ def test_what_does_not_matter_does_not_matter():
 def test_a_tuple_of_names_is_a_list_of_names():
     search = functions()["find_overflow"]
     cases = [one for one in EXERCISE.cases(2) if one.parameters["ask"] == "search"]
-    assert verdict({"find_overflow": lambda model, feeds: tuple(search(model, feeds))}, cases).broken is None
+    assert (
+        verdict({"find_overflow": lambda model, feeds: tuple(search(model, feeds))}, cases).broken
+        is None
+    )
 
 
 def set_raw(model, numbers):
@@ -222,13 +259,35 @@ def set_raw(model, numbers):
 @pytest.mark.parametrize(
     ("edit", "rung", "said"),
     [
-        (lambda model: set_raw(model, lambda old: (old * np.float16(1.1)).astype(np.float16)), "structure", "not the nearest"),
-        (lambda model: set_raw(model, lambda old: old[None]), "structure", "another shape"),
-        (lambda model: model.opset_import[0].__setattr__("version", 17), "contract", "opset imports"),
-        (lambda model: model.graph.output[0].type.tensor_type.shape.dim[0].__setattr__("dim_value", 3), "contract", "type and shape"),
-        (lambda model: model.graph.node.append(helper.make_node("Cast", ["x/half"], ["spare"], to=1)), "quality", "serves no output"),
         (
-            lambda model: model.graph.node.append(helper.make_node("Loop", ["", ""], ["l"], body=helper.make_graph([], "b", [], []))),
+            lambda model: set_raw(model, lambda old: (old * np.float16(1.1)).astype(np.float16)),
+            "structure",
+            "not the nearest",
+        ),
+        (lambda model: set_raw(model, lambda old: old[None]), "structure", "another shape"),
+        (
+            lambda model: model.opset_import[0].__setattr__("version", 17),
+            "contract",
+            "opset imports",
+        ),
+        (
+            lambda model: (
+                model.graph.output[0].type.tensor_type.shape.dim[0].__setattr__("dim_value", 3)
+            ),
+            "contract",
+            "type and shape",
+        ),
+        (
+            lambda model: model.graph.node.append(
+                helper.make_node("Cast", ["x/half"], ["spare"], to=1)
+            ),
+            "quality",
+            "serves no output",
+        ),
+        (
+            lambda model: model.graph.node.append(
+                helper.make_node("Loop", ["", ""], ["l"], body=helper.make_graph([], "b", [], []))
+            ),
             "loads",
             "sub",
         ),
@@ -241,11 +300,15 @@ def test_spoilt_models_are_found_out(edit, rung, said):
         name = model.graph.input[0].name
         for node in model.graph.node:
             node.input[:] = ["x/half" if read == f"{name}/half" else read for read in node.input]
-            node.output[:] = ["x/half" if written == f"{name}/half" else written for written in node.output]
+            node.output[:] = [
+                "x/half" if written == f"{name}/half" else written for written in node.output
+            ]
         edit(model)
 
     found = verdict(after_reference(rename_input), [one]).broken
-    assert found is not None and found.name == rung and said in f"{found.expected} {found.found}", found
+    assert found is not None and found.name == rung and said in f"{found.expected} {found.found}", (
+        found
+    )
 
 
 def test_float32_numbers_beside_the_rounded_ones_are_found_out():
@@ -255,7 +318,9 @@ def test_float32_numbers_beside_the_rounded_ones_are_found_out():
         reader = next(node for node in model.graph.node if tensor.name in node.input)
         reader.input[:] = ["narrow" if name == tensor.name else name for name in reader.input]
         model.graph.initializer.append(wide)
-        model.graph.node.insert(0, helper.make_node("Cast", ["wide"], ["narrow"], to=TensorProto.FLOAT16))
+        model.graph.node.insert(
+            0, helper.make_node("Cast", ["wide"], ["narrow"], to=TensorProto.FLOAT16)
+        )
 
     found = verdict(after_reference(keep_both), [case("residual"), case("chain")]).broken
     assert found.name == "structure" and "more float32 numbers" in found.found
@@ -264,7 +329,9 @@ def test_float32_numbers_beside_the_rounded_ones_are_found_out():
 def test_outputs_stored_as_constants_are_wrong():
     def store(model):
         del model.graph.node[:-1]
-        model.graph.initializer.append(numpy_helper.from_array(np.zeros((2, 4, 5), np.float16), model.graph.node[0].input[0]))
+        model.graph.initializer.append(
+            numpy_helper.from_array(np.zeros((2, 4, 5), np.float16), model.graph.node[0].input[0])
+        )
 
     assert verdict(after_reference(store), [case("chain"), case("residual")]).score <= 0.6 * 8
 
@@ -283,7 +350,14 @@ def test_a_hidden_case_gives_nothing_of_the_model_away():
 
 
 @pytest.mark.parametrize(
-    "files", [{}, {"model.onnx": b"\xff\xff"}, {"names.json": b"[1]"}, {"names.json": b"[" * 99}, {"report.json": b"{}"}]
+    "files",
+    [
+        {},
+        {"model.onnx": b"\xff\xff"},
+        {"names.json": b"[1]"},
+        {"names.json": b"[" * 99},
+        {"report.json": b"{}"},
+    ],
 )
 def test_a_forged_answer_is_no_answer(files):
     for one in (case("chain"), case("scores")):

@@ -1,4 +1,6 @@
-"""The exercise gemm: its cases, what keeps a pair apart in each, what it accepts, and what it says of hidden models."""
+"""The exercise gemm: its cases, what keeps a pair apart in each, what it accepts, and what it says
+of hidden models.
+"""
 
 from collections import Counter
 from functools import cache
@@ -51,7 +53,9 @@ def verdict(function, cases):
     """The ladder on some cases only."""
     given = answers(EXERCISE, {"fuse_matmul_add": reference}, cases)
     references = {case.name: EXERCISE.digest(case, given[case.name]) for case in cases}
-    return climb(EXERCISE, cases, answers(EXERCISE, {"fuse_matmul_add": function}, cases), references)
+    return climb(
+        EXERCISE, cases, answers(EXERCISE, {"fuse_matmul_add": function}, cases), references
+    )
 
 
 def case(name, seed=3):
@@ -74,7 +78,12 @@ def test_the_reference_is_right_on_many_seeds(seeds):
     for seed in seeds:
         cases = EXERCISE.cases(seed)
         given = answers(EXERCISE, {"fuse_matmul_add": reference}, cases)
-        found = climb(EXERCISE, cases, given, {one.name: EXERCISE.digest(one, given[one.name]) for one in cases})
+        found = climb(
+            EXERCISE,
+            cases,
+            given,
+            {one.name: EXERCISE.digest(one, given[one.name]) for one in cases},
+        )
         assert found.score == found.max_score == 4.0, (seed, found.broken)
 
 
@@ -84,8 +93,12 @@ def test_the_references_outputs_are_those_of_the_argument():
         model = loading.parse(one.files["model.onnx"])
         before = numerics.run(one.files["model.onnx"], models.inputs_of(one))
         names = [value.name for value in model.graph.output]
-        for expected, found in zip(before, numerics.unpack(EXERCISE.digest(one, given)), strict=True):
-            assert numerics.compare(expected[0], found, names, numerics.tolerance(model)) is None, one.name
+        for expected, found in zip(
+            before, numerics.unpack(EXERCISE.digest(one, given)), strict=True
+        ):
+            assert numerics.compare(expected[0], found, names, numerics.tolerance(model)) is None, (
+                one.name
+            )
 
 
 @seeds(12)
@@ -99,7 +112,9 @@ def test_every_case_is_valid_runs_and_holds_what_its_name_says(seeds):
             assert subject.legal, one.name
             obstacles = set(subject.pairs.values()) - {""}
             if not one.public:
-                assert obstacles == ({OBSTACLES[one.name]} if one.name in OBSTACLES else set()), one.name
+                assert obstacles == ({OBSTACLES[one.name]} if one.name in OBSTACLES else set()), (
+                    one.name
+                )
     assert set(OBSTACLES.values()) == set(misconceptions.OBSTACLES)
 
 
@@ -131,14 +146,23 @@ def test_both_orders_and_all_kinds_of_factors_occur():
 
 @pytest.mark.parametrize("name", [one.name for one in EXERCISE.graded_cases(1)])
 def test_an_answer_that_fuses_nothing_breaks_every_case(name):
-    assert verdict(STORED["unchanged"].functions["fuse_matmul_add"], [case(name)]).broken.name == "structure"
+    assert (
+        verdict(STORED["unchanged"].functions["fuse_matmul_add"], [case(name)]).broken.name
+        == "structure"
+    )
 
 
 @cache
 def wrong_on_something_special():
     """The wrong answers that are right on graphs without an obstacle."""
-    wrong = [mutant.functions["fuse_matmul_add"] for mutant in STORED.values() if mutant.rung and mutant.functions]
-    return [function for function in wrong if verdict(function, [case("either-order")]).broken is None]
+    wrong = [
+        mutant.functions["fuse_matmul_add"]
+        for mutant in STORED.values()
+        if mutant.rung and mutant.functions
+    ]
+    return [
+        function for function in wrong if verdict(function, [case("either-order")]).broken is None
+    ]
 
 
 @pytest.mark.parametrize("name", OBSTACLES)
@@ -165,7 +189,11 @@ def test_either_of_two_products_may_become_the_gemm():
 
     one = case("two-products")
     gemms = [
-        [list(node.input) for node in function(ModelProto.FromString(one.files["model.onnx"])).graph.node if node.op_type == "Gemm"]
+        [
+            list(node.input)
+            for node in function(ModelProto.FromString(one.files["model.onnx"])).graph.node
+            if node.op_type == "Gemm"
+        ]
         for function in (reference, other_first)
     ]
     assert gemms[0] != gemms[1]
@@ -176,7 +204,9 @@ def test_what_does_not_matter_does_not_matter():
     def transposed_weight(new):
         """A Gemm with transB and a weight to fit, where no other node reads the weight."""
         times_read = Counter(name for node in graphs.nodes(new) for name in node.input)
-        weights = {tensor.name: tensor for tensor in new.graph.initializer if times_read[tensor.name] == 1}
+        weights = {
+            tensor.name: tensor for tensor in new.graph.initializer if times_read[tensor.name] == 1
+        }
         for node in new.graph.node:
             if node.op_type == "Gemm" and node.input[1] in weights:
                 turned = np.ascontiguousarray(numpy_helper.to_array(weights[node.input[1]]).T)
@@ -187,7 +217,10 @@ def test_what_does_not_matter_does_not_matter():
         for node in new.graph.node:
             node.name, node.doc_string = "", "edited"
             if node.op_type == "Gemm" and not node.attribute:
-                node.attribute.extend(helper.make_attribute(name, value) for name, value in (("alpha", 1.0), ("beta", 1.0), ("transA", 0)))
+                node.attribute.extend(
+                    helper.make_attribute(name, value)
+                    for name, value in (("alpha", 1.0), ("beta", 1.0), ("transA", 0))
+                )
         del new.graph.value_info[:]
         new.producer_name = "somebody"
 
@@ -202,10 +235,28 @@ def test_what_does_not_matter_does_not_matter():
 @pytest.mark.parametrize(
     ("spoil", "rung", "words"),
     [
-        (lambda new: new.opset_import.add(domain="com.microsoft", version=1), "loads", "imports of 1 more domains"),
-        (lambda new: new.graph.node[0].attribute.append(helper.make_attribute("alpha", 0.5)), "numerics", "alpha, beta"),
-        (lambda new: new.graph.node.append(helper.make_node("Neg", ["y"], ["dead"])), "quality", "unused: Neg (1)"),
-        (lambda new: new.graph.initializer.append(numpy_helper.from_array(np.float32([1]), "more")), "structure", "constants have grown"),
+        (
+            lambda new: new.opset_import.add(domain="com.microsoft", version=1),
+            "loads",
+            "imports of 1 more domains",
+        ),
+        (
+            lambda new: new.graph.node[0].attribute.append(helper.make_attribute("alpha", 0.5)),
+            "numerics",
+            "alpha, beta",
+        ),
+        (
+            lambda new: new.graph.node.append(helper.make_node("Neg", ["y"], ["dead"])),
+            "quality",
+            "unused: Neg (1)",
+        ),
+        (
+            lambda new: new.graph.initializer.append(
+                numpy_helper.from_array(np.float32([1]), "more")
+            ),
+            "structure",
+            "constants have grown",
+        ),
         (lambda new: behind(new, "Identity"), "quality", "1 Identity node stands"),
         (lambda new: behind(new, "Neg"), "structure", "new: Neg (1)"),
     ],
@@ -225,7 +276,9 @@ def test_hidden_findings_repeat_no_names_of_the_model():
 
     def other_output(new):
         new.graph.output[0].name = secret
-        new.graph.node.append(helper.make_node("Identity", [new.graph.node[-1].output[0]], [secret]))
+        new.graph.node.append(
+            helper.make_node("Identity", [new.graph.node[-1].output[0]], [secret])
+        )
 
     def other_domain(new):
         new.graph.node[-1].domain = secret
@@ -241,7 +294,10 @@ def test_hidden_findings_repeat_no_names_of_the_model():
 
 def test_public_cases_use_seed_zero_and_ship_the_classifiers_pairs_alone():
     assert all(one.public and one.seed == 0 for one in EXERCISE.public_cases())
-    assert Counter(case_facts.read(case("bert").files["model.onnx"]).pairs.values()) == {"rank": 12, "": 2}
+    assert Counter(case_facts.read(case("bert").files["model.onnx"]).pairs.values()) == {
+        "rank": 12,
+        "": 2,
+    }
 
 
 def toy():
@@ -253,7 +309,13 @@ def toy():
             y = Add(b, h)
         }""")
     )
-    return gemm_cases.Case("layer", {"model.onnx": model.SerializeToString()}, {"integers": {}, "again": True}, public=True, seed=9)
+    return gemm_cases.Case(
+        "layer",
+        {"model.onnx": model.SerializeToString()},
+        {"integers": {}, "again": True},
+        public=True,
+        seed=9,
+    )
 
 
 def behind(model, operator):

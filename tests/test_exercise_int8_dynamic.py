@@ -1,4 +1,6 @@
-"""The exercise int8_dynamic: its cases, what it accepts, what it says of the mistakes that it knows, and what it survives."""
+"""The exercise int8_dynamic: its cases, what it accepts, what it says of the mistakes that it
+knows, and what it survives.
+"""
 
 import re
 
@@ -29,7 +31,11 @@ def reference(model):
 
 def small(name="small", seed=3):
     """A case without MiniLM's 90 MB."""
-    known = EXERCISE.public_cases()[: len(case_models.PUBLIC)] if name in case_models.PUBLIC else EXERCISE.cases(seed)
+    known = (
+        EXERCISE.public_cases()[: len(case_models.PUBLIC)]
+        if name in case_models.PUBLIC
+        else EXERCISE.cases(seed)
+    )
     return next(case for case in known if case.name == name)
 
 
@@ -91,7 +97,13 @@ def test_structures_vary_with_the_seed():
     for name in SMALL:
         for seed in range(12):
             model = loading.parse(small_case(name, seed).files["model.onnx"])
-            shapes[name].add((len(model.graph.node), model.opset_import[0].version, *(d for t in model.graph.initializer for d in t.dims)))
+            shapes[name].add(
+                (
+                    len(model.graph.node),
+                    model.opset_import[0].version,
+                    *(d for t in model.graph.initializer for d in t.dims),
+                )
+            )
     assert all(len(found) > 6 for found in shapes.values())
 
 
@@ -107,7 +119,9 @@ def test_the_stored_tokens_are_those_of_the_tokenizer():
     tokenizer = AutoTokenizer.from_pretrained(minilm.installed())
     for sentences in (texts.PUBLIC, texts.HIDDEN):
         assert len(sentences) == 16
-        assert {sentence: tuple(tokenizer(sentence)["input_ids"]) for sentence in sentences} == sentences
+        assert {
+            sentence: tuple(tokenizer(sentence)["input_ids"]) for sentence in sentences
+        } == sentences
 
 
 def test_rescaling_keeps_the_function_and_changes_every_query_and_key():
@@ -116,14 +130,23 @@ def test_rescaling_keeps_the_function_and_changes_every_query_and_key():
     case = EXERCISE.public_cases()[-1]
     before, after = (numerics.run(which, cases.feeds(case)[1:])[0][0][0] for which in (data, other))
     assert numerics.relative_error(before, after) < 1e-4
-    tensors = [{t.name: t.raw_data for t in ModelProto.FromString(which).graph.initializer} for which in (data, other)]
+    tensors = [
+        {t.name: t.raw_data for t in ModelProto.FromString(which).graph.initializer}
+        for which in (data, other)
+    ]
     changed = {name for name in tensors[0] if tensors[0][name] != tensors[1][name]}
     assert len(changed) == 6 * 4
-    assert all(f"bert.encoder.layer.{n}.attention.self.{which}.bias" in changed for n in range(6) for which in ("query", "key"))
+    assert all(
+        f"bert.encoder.layer.{n}.attention.self.{which}.bias" in changed
+        for n in range(6)
+        for which in ("query", "key")
+    )
 
 
 @seeds(12, 2)
-def test_one_scale_per_weight_is_far_from_enough_where_channels_differ_and_one_per_channel_is_far_enough(seeds):
+def test_one_scale_per_weight_is_far_from_enough_where_channels_differ_and_one_per_channel_is_far_enough(
+    seeds,
+):
     """The threshold lies between two bands with room on both sides."""
     for seed in seeds:
         case = small_case("rescaled", seed)
@@ -134,28 +157,46 @@ def test_one_scale_per_weight_is_far_from_enough_where_channels_differ_and_one_p
 def agreement(function, case):
     answer = answers(EXERCISE, {"quantize_bert": function}, [case])[case.name]
     pairs = rungs._pairs(View(case, answer, EXERCISE.digest(case, None)))
-    return np.mean([(rungs._unit(want) * rungs._unit(have)).sum(axis=1).mean() for want, have in pairs])
+    return np.mean(
+        [(rungs._unit(want) * rungs._unit(have)).sum(axis=1).mean() for want, have in pairs]
+    )
 
 
 def test_padding_does_not_count():
     inputs = {"attention_mask": np.array([[1, 1, 0]]), "input_ids": np.zeros((1, 3), np.int64)}
     states = np.float32([[[1, 2], [3, 4], [100, -100]]])
     whole = np.float32([[7, 8]])
-    assert [value.tolist() for value in rungs.embeddings(inputs, [states, whole])] == [[[2, 3]], [[7, 8]]]
+    assert [value.tolist() for value in rungs.embeddings(inputs, [states, whole])] == [
+        [[2, 3]],
+        [[7, 8]],
+    ]
 
 
 def test_the_exporter_s_descriptions_stop_the_quantizer_as_the_lab_quotes_it():
     broken = verdict(STORED["as_exported"], [small("pooler")]).broken
-    assert broken.name == "type" and "Inferred shape and existing shape differ in dimension 0" in broken.found
+    assert (
+        broken.name == "type"
+        and "Inferred shape and existing shape differ in dimension 0" in broken.found
+    )
     hidden = verdict(STORED["as_exported"], [small("pooler-new-weights")]).broken
     assert "Inferred shape" not in hidden.found and "transposes a Gemm's weight" in hidden.cause
 
 
 def test_what_does_not_matter_does_not_matter():
     def rename(new):
-        new.producer_name, new.doc_string, new.graph.name, new.ir_version = "somebody", "smaller", "other", 8
+        new.producer_name, new.doc_string, new.graph.name, new.ir_version = (
+            "somebody",
+            "smaller",
+            "other",
+            8,
+        )
         del new.graph.value_info[:]
-        names = {name: f"n/{name}" for node in new.graph.node for name in node.output if name not in ("last_hidden_state", "pooled")}
+        names = {
+            name: f"n/{name}"
+            for node in new.graph.node
+            for name in node.output
+            if name not in ("last_hidden_state", "pooled")
+        }
         names |= {tensor.name: f"w/{tensor.name}" for tensor in new.graph.initializer}
         for tensor in new.graph.initializer:
             tensor.name = names[tensor.name]
@@ -192,8 +233,14 @@ def test_queries_keys_and_values_may_become_one_product():
                 outputs = [node.output[0] for node in nodes]
                 for node in nodes:
                     new.graph.node.remove(node)
-                new.graph.node.insert(place, helper.make_node("MatMul", [x, f"{x}/wide"], [f"{x}/y"], name=f"{x}/wide"))
-                new.graph.node.insert(place + 1, helper.make_node("Split", [f"{x}/y"], outputs, axis=-1, num_outputs=3))
+                new.graph.node.insert(
+                    place,
+                    helper.make_node("MatMul", [x, f"{x}/wide"], [f"{x}/y"], name=f"{x}/wide"),
+                )
+                new.graph.node.insert(
+                    place + 1,
+                    helper.make_node("Split", [f"{x}/y"], outputs, axis=-1, num_outputs=3),
+                )
         used = {name for node in new.graph.node for name in node.input}
         kept = [tensor for tensor in new.graph.initializer if tensor.name in used]
         del new.graph.initializer[:], new.graph.value_info[:]
@@ -201,7 +248,11 @@ def test_queries_keys_and_values_may_become_one_product():
         return reference(new)
 
     drawn = [small_case("small", seed) for seed in range(9)]
-    case = next(case for case in drawn if loading.parse(case.files["model.onnx"]).opset_import[0].version > 17)  # Split's num_outputs
+    case = next(
+        case
+        for case in drawn
+        if loading.parse(case.files["model.onnx"]).opset_import[0].version > 17
+    )  # Split's num_outputs
     assert verdict(quantize_bert, [case]).score == 4.0
 
 
@@ -209,11 +260,25 @@ def test_queries_keys_and_values_may_become_one_product():
     ("spoil", "rung", "words"),
     [
         (lambda new: new.graph.input[1].__setattr__("name", "mask"), "loads", "onnx.checker"),
-        (lambda new: new.graph.output[0].type.tensor_type.shape.dim[1].__setattr__("dim_value", 7), "contract", "fixed"),
-        (lambda new: new.graph.node[-1].__setattr__("domain", "com.evil"), "loads", "domain 'com.evil'"),
+        (
+            lambda new: (
+                new.graph.output[0].type.tensor_type.shape.dim[1].__setattr__("dim_value", 7)
+            ),
+            "contract",
+            "fixed",
+        ),
+        (
+            lambda new: new.graph.node[-1].__setattr__("domain", "com.evil"),
+            "loads",
+            "domain 'com.evil'",
+        ),
         (lambda new: spoil_scales(new, 0), "numerics", "another function"),
         (lambda new: spoil_scales(new, np.nan), "numerics", "NaN or infinity"),
-        (lambda new: new.graph.initializer.append(big(new)), "quality", "initializers that nobody reads"),
+        (
+            lambda new: new.graph.initializer.append(big(new)),
+            "quality",
+            "initializers that nobody reads",
+        ),
     ],
 )
 def test_spoilt_answers_are_named(spoil, rung, words):
@@ -227,7 +292,12 @@ def test_a_constant_output_is_worth_next_to_nothing():
         new = reference(model)
         width = model.graph.output[0].type.tensor_type.shape.dim[2].dim_value
         new.graph.node[-1].CopyFrom(
-            helper.make_node("Constant", [], ["last_hidden_state"], value=numpy_helper.from_array(np.ones((1, 1, width), np.float32)))
+            helper.make_node(
+                "Constant",
+                [],
+                ["last_hidden_state"],
+                value=numpy_helper.from_array(np.ones((1, 1, width), np.float32)),
+            )
         )
         return new
 
@@ -248,7 +318,9 @@ def test_decoys_do_not_count():
             copy.CopyFrom(node)
             copy.name = f"decoy/{node.name}"
             feeds = ("input_ids", "attention_mask")
-            copy.input[:] = [name if name in feeds or not name else f"decoy/{name}" for name in node.input]
+            copy.input[:] = [
+                name if name in feeds or not name else f"decoy/{name}" for name in node.input
+            ]
             copy.output[:] = [f"decoy/{name}" for name in node.output]
         return new
 
@@ -257,7 +329,13 @@ def test_decoys_do_not_count():
 
 
 @pytest.mark.parametrize(
-    ("result", "found"), [(None, "NoneType"), (b"bytes", "bytes"), ("int8.onnx", "str"), (onnx.GraphProto(), "GraphProto")]
+    ("result", "found"),
+    [
+        (None, "NoneType"),
+        (b"bytes", "bytes"),
+        ("int8.onnx", "str"),
+        (onnx.GraphProto(), "GraphProto"),
+    ],
 )
 def test_other_types_are_refused_by_name(result, found):
     broken = verdict(lambda model: result).broken
@@ -286,7 +364,10 @@ def test_hidden_findings_repeat_no_names_of_the_model():
     def leak_exception(model):
         raise ValueError(secret)
 
-    for function in (*map(after_reference, (leak_output, leak_domain, leak_read, leak_dimension, leak_operator)), leak_exception):
+    for function in (
+        *map(after_reference, (leak_output, leak_domain, leak_read, leak_dimension, leak_operator)),
+        leak_exception,
+    ):
         found = verdict(function, [small("rescaled")])
         assert found.broken is not None
         for rung in found.rungs:
@@ -294,7 +375,9 @@ def test_hidden_findings_repeat_no_names_of_the_model():
 
 
 def test_native_integer_kernels_never_decide(monkeypatch):
-    """The mark stays when every native session answers nonsense for integer operators: none is ever opened on them."""
+    """The mark stays when every native session answers nonsense for integer operators: none is ever
+    opened on them.
+    """
     operators = set(quantized_operators.DEFAULT)
     real, seen = numerics.run, []
 
@@ -313,7 +396,9 @@ def test_a_report_that_somebody_forged_is_no_answer():
     given = answers(EXERCISE, {"quantize_bert": reference}, [small()])["small"]
     for report in (b"", b"[]", b'{"argument_changed": 0, "again": "same"}', b"\xff"):
         forged = type(given)("returned", {**given.files, "report.json": report})
-        found = climb(EXERCISE, [small()], {"small": forged}, {"small": EXERCISE.digest(small(), given)})
+        found = climb(
+            EXERCISE, [small()], {"small": forged}, {"small": EXERCISE.digest(small(), given)}
+        )
         assert found.broken.name == "type"
 
 
@@ -335,10 +420,15 @@ def test_a_graph_fused_by_the_runtime_keeps_its_mark_and_a_layout_of_one_process
 
 
 def test_the_training_fixture_is_a_bert_like_the_cases():
-    """What the lab's functions are called with is not special to our own builder: an exported BERT is graded the same way."""
+    """What the lab's functions are called with is not special to our own builder: an exported BERT
+    is graded the same way.
+    """
     data = fixtures.read("bert")
     assert len(case_facts.read(data).products) == 12
-    session = ort.InferenceSession(reference(ModelProto.FromString(data)).SerializeToString(), providers=["CPUExecutionProvider"])
+    session = ort.InferenceSession(
+        reference(ModelProto.FromString(data)).SerializeToString(),
+        providers=["CPUExecutionProvider"],
+    )
     assert session.get_outputs()[0].name == "last_hidden_state"
 
 

@@ -1,4 +1,6 @@
-"""The exercise int8_static: its cases, what it accepts, what it says of the mistakes that it knows, and that no CPU changes a mark."""
+"""The exercise int8_static: its cases, what it accepts, what it says of the mistakes that it knows,
+and that no CPU changes a mark.
+"""
 
 import tempfile
 
@@ -9,7 +11,13 @@ from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
+from onnxruntime.quantization import (
+    CalibrationDataReader,
+    QuantFormat,
+    QuantType,
+    quantize_dynamic,
+    quantize_static,
+)
 from seeds import seeds
 
 from autograder.exercises import get
@@ -38,7 +46,9 @@ def digests():
     def digest(case):
         key = case.name, case.seed
         if key not in known:
-            known[key] = EXERCISE.digest(case, answers(EXERCISE, {"quantize_cnn": reference}, [case])[case.name])
+            known[key] = EXERCISE.digest(
+                case, answers(EXERCISE, {"quantize_cnn": reference}, [case])[case.name]
+            )
         return known[key]
 
     return digest
@@ -65,7 +75,12 @@ def quantized_by_library(model, calibration, **options):
 
     with tempfile.TemporaryDirectory() as folder:
         onnx.save(model, f"{folder}/float.onnx")
-        options = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8, "per_channel": True, **options}
+        options = {
+            "activation_type": QuantType.QUInt8,
+            "weight_type": QuantType.QInt8,
+            "per_channel": True,
+            **options,
+        }
         quantize_static(f"{folder}/float.onnx", f"{folder}/int8.onnx", Reader(), **options)
         return onnx.load(f"{folder}/int8.onnx")
 
@@ -81,18 +96,33 @@ def after_reference(edit):
 
 
 def test_the_reference_keeps_the_bands_of_the_lab(digests):
-    """34 dB on an easy network, 16 dB where channels are rescaled: its weights have seven bits, which no processor saturates."""
+    """34 dB on an easy network, 16 dB where channels are rescaled: its weights have seven bits,
+    which no processor saturates.
+    """
     assert digests(PUBLIC["digits"])["sqnr"].min() >= 34
-    for case in (PUBLIC["digits-rescaled"], HIDDEN["digits-rescaled-new-weights"], HIDDEN["rescaled"]):
+    for case in (
+        PUBLIC["digits-rescaled"],
+        HIDDEN["digits-rescaled-new-weights"],
+        HIDDEN["rescaled"],
+    ):
         assert digests(case)["sqnr"].min() >= 16
 
 
 @pytest.mark.parametrize("name", ["digits", "digits-rescaled"])
 def test_no_processor_saturates_the_references_products(name):
     case = PUBLIC[name]
-    model = reference(ModelProto.FromString(case.files["model.onnx"]), iter(unpacked(case.files["calibration.safetensors"])))
-    weights = [numpy_helper.to_array(tensor) for tensor in model.graph.initializer if tensor.data_type == TensorProto.INT8]
-    assert len(weights) > 3 and all(2 * 255 * abs(weight.astype(int)).max() <= np.iinfo(np.int16).max for weight in weights)
+    model = reference(
+        ModelProto.FromString(case.files["model.onnx"]),
+        iter(unpacked(case.files["calibration.safetensors"])),
+    )
+    weights = [
+        numpy_helper.to_array(tensor)
+        for tensor in model.graph.initializer
+        if tensor.data_type == TensorProto.INT8
+    ]
+    assert len(weights) > 3 and all(
+        2 * 255 * abs(weight.astype(int)).max() <= np.iinfo(np.int16).max for weight in weights
+    )
 
 
 @seeds(6, 1)
@@ -116,17 +146,25 @@ def test_cases_are_deterministic_in_the_seed_and_differ_between_seeds():
     assert len(set(names)) == len(names)
     assert all(case.public and case.seed == 0 for case in PUBLIC.values())
     operators = {
-        tuple(node.op_type for node in loading.parse(case.files["model.onnx"]).graph.node) for s in range(6) for case in EXERCISE.cases(s)
+        tuple(node.op_type for node in loading.parse(case.files["model.onnx"]).graph.node)
+        for s in range(6)
+        for case in EXERCISE.cases(s)
     }
     assert len(operators) > 15
 
 
 def test_rescaling_keeps_the_function():
-    digits, rescaled = (loading.parse(PUBLIC[name].files["model.onnx"]) for name in ("digits", "digits-rescaled"))
+    digits, rescaled = (
+        loading.parse(PUBLIC[name].files["model.onnx"]) for name in ("digits", "digits-rescaled")
+    )
     feeds = images.fresh(PUBLIC["digits"])
-    [[before], _], [[after], _] = (numerics.run(model.SerializeToString(), feeds) for model in (digits, rescaled))
+    [[before], _], [[after], _] = (
+        numerics.run(model.SerializeToString(), feeds) for model in (digits, rescaled)
+    )
     assert numerics.relative_error(before[0], after[0]) < numerics.tolerance(digits)
-    weight = numpy_helper.to_array(next(tensor for tensor in rescaled.graph.initializer if len(tensor.dims) == 4))
+    weight = numpy_helper.to_array(
+        next(tensor for tensor in rescaled.graph.initializer if len(tensor.dims) == 4)
+    )
     channels = np.abs(weight).max(axis=(1, 2, 3))
     assert channels.max() > 20 * channels.min()
 
@@ -134,12 +172,17 @@ def test_rescaling_keeps_the_function():
 def test_fresh_images_are_those_of_the_calibration_and_do_not_reach_the_student():
     for case in (*PUBLIC.values(), *HIDDEN.values()):
         feeds = unpacked(case.files["calibration.safetensors"])
-        assert case.files.keys() == {"model.onnx", "calibration.safetensors"} and case.parameters.keys() == {"ranges"}
+        assert case.files.keys() == {
+            "model.onnx",
+            "calibration.safetensors",
+        } and case.parameters.keys() == {"ranges"}
         for name, fresh in images.fresh(case)[0].items():
             seen = np.concatenate([values[name] for values in feeds])
             assert {row.tobytes() for row in seen}.isdisjoint(row.tobytes() for row in fresh)
             assert abs(float(seen.mean() - fresh.mean())) < 0.15 * float(np.ptp(seen))
-            assert seen.min() - 0.1 * np.ptp(seen) <= fresh.min() and fresh.max() <= seen.max() + 0.1 * np.ptp(seen)
+            assert seen.min() - 0.1 * np.ptp(
+                seen
+            ) <= fresh.min() and fresh.max() <= seen.max() + 0.1 * np.ptp(seen)
 
 
 def test_calibration_can_be_gone_through_once(verdict):
@@ -164,7 +207,9 @@ class QLinearConv(OpRun):
     def _run(self, x, xs, x0, w, ws, w0, ys, y0, bias, pads=None, kernel_shape=None, **_):
         pads, (height, width) = pads or [0] * 4, w.shape[2:]
         x = np.pad(x, [(0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])], constant_values=x0)
-        windows = np.lib.stride_tricks.sliding_window_view(x, (height, width), axis=(2, 3)).transpose(0, 2, 3, 1, 4, 5)
+        windows = np.lib.stride_tricks.sliding_window_view(
+            x, (height, width), axis=(2, 3)
+        ).transpose(0, 2, 3, 1, 4, 5)
         rows = windows.reshape(-1, np.prod(w.shape[1:]))
         sums = saturated_product(rows, w.reshape(len(w), -1).T, int(x0)) + bias
         found = requantized(sums, xs * ws / ys, y0)
@@ -176,7 +221,11 @@ class QGemm(OpRun):
 
     def _run(self, a, as_, a0, b, bs, b0, c, ys=None, y0=None, alpha=1.0, transA=0, transB=0):
         sums = (saturated_product(a, b.T if transB else b, int(a0)) + c) * alpha
-        return ((sums * (as_ * bs)).astype(np.float32) if ys is None else requantized(sums, as_ * bs / ys, y0),)
+        return (
+            (sums * (as_ * bs)).astype(np.float32)
+            if ys is None
+            else requantized(sums, as_ * bs / ys, y0),
+        )
 
 
 class SaturatingSession:
@@ -185,8 +234,14 @@ class SaturatingSession:
     def __init__(self, data, level):
         model = ModelProto.FromString(data)
         integer = {"QLinearConv", "QGemm"} & {node.op_type for node in model.graph.node}
-        next(entry for entry in model.opset_import if not entry.domain).version = 21  # the evaluator knows no older DequantizeLinear
-        self.inner = ReferenceEvaluator(model, new_ops=[QLinearConv, QGemm]) if integer else self.native(data, level)
+        next(
+            entry for entry in model.opset_import if not entry.domain
+        ).version = 21  # the evaluator knows no older DequantizeLinear
+        self.inner = (
+            ReferenceEvaluator(model, new_ops=[QLinearConv, QGemm])
+            if integer
+            else self.native(data, level)
+        )
 
     native = staticmethod(loading.session)
 
@@ -220,16 +275,34 @@ def test_a_processor_whose_kernels_saturate_changes_no_mark(verdict, monkeypatch
 )
 def test_the_librarys_other_settings_are_right_too(verdict, options):
     """Seven bits of weight, as processors without VNNI want them, too."""
-    cases = [PUBLIC["digits"], PUBLIC["digits-rescaled"], PUBLIC["two-inputs"], HIDDEN["residual"], HIDDEN["depthwise"]]
-    found = verdict(lambda model, calibration: quantized_by_library(model, calibration, **options), cases)
+    cases = [
+        PUBLIC["digits"],
+        PUBLIC["digits-rescaled"],
+        PUBLIC["two-inputs"],
+        HIDDEN["residual"],
+        HIDDEN["depthwise"],
+    ]
+    found = verdict(
+        lambda model, calibration: quantized_by_library(model, calibration, **options), cases
+    )
     assert found.score == 4.0, found.broken
 
 
 def test_what_does_not_matter_does_not_matter(verdict):
     def rewritten(new):
-        new.producer_name, new.doc_string, new.graph.name, new.ir_version = "somebody", "int8", "other", 9
+        new.producer_name, new.doc_string, new.graph.name, new.ir_version = (
+            "somebody",
+            "int8",
+            "other",
+            9,
+        )
         outputs = {value.name for value in [*new.graph.input, *new.graph.output]}
-        names = {name: f"n/{name}" for node in new.graph.node for name in [*node.input, *node.output] if name and name not in outputs}
+        names = {
+            name: f"n/{name}"
+            for node in new.graph.node
+            for name in [*node.input, *node.output]
+            if name and name not in outputs
+        }
         for tensor in list(new.graph.initializer):  # every second constant as a node
             tensor.name = names.get(tensor.name, tensor.name)
         for node in new.graph.node:
@@ -246,7 +319,13 @@ def test_what_does_not_matter_does_not_matter(verdict):
 
 
 @pytest.mark.parametrize(
-    ("result", "found"), [(None, "NoneType"), (b"bytes", "bytes"), ("int8.onnx", "str"), (onnx.GraphProto(), "GraphProto")]
+    ("result", "found"),
+    [
+        (None, "NoneType"),
+        (b"bytes", "bytes"),
+        ("int8.onnx", "str"),
+        (onnx.GraphProto(), "GraphProto"),
+    ],
 )
 def test_other_types_are_refused_by_name(verdict, result, found):
     broken = verdict(lambda model, calibration: result, [PUBLIC["digits"]]).broken
@@ -268,8 +347,16 @@ def from_feeds(change):
     ("function", "case", "words"),
     [
         (dynamically, "digits", "Pre-process first"),
-        (from_feeds(lambda feeds: {"image": next(iter(feeds.values()))}), "two-inputs", "every input of the model, by name"),
-        (from_feeds(lambda feeds: {**feeds, "label": feeds["image"]}), "digits", "an entry that is no input"),
+        (
+            from_feeds(lambda feeds: {"image": next(iter(feeds.values()))}),
+            "two-inputs",
+            "every input of the model, by name",
+        ),
+        (
+            from_feeds(lambda feeds: {**feeds, "label": feeds["image"]}),
+            "digits",
+            "an entry that is no input",
+        ),
         (lambda model, calibration: list(calibration)[100], "digits", "shorter here"),
     ],
     ids=["old-shapes", "one-input", "extra-input", "other"],
@@ -282,7 +369,12 @@ def test_the_libraries_errors_have_causes(verdict, function, case, words):
 def float_beside(new):
     """The float layers stay, and the quantized ones count for nothing."""
     original = loading.parse(PUBLIC["digits"].files["model.onnx"])
-    names = {name: f"f/{name}" for node in original.graph.node for name in [*node.input, *node.output] if name not in ("image", "")}
+    names = {
+        name: f"f/{name}"
+        for node in original.graph.node
+        for name in [*node.input, *node.output]
+        if name not in ("image", "")
+    }
     for node in original.graph.node:
         copy = new.graph.node.add()
         copy.CopyFrom(node)
@@ -300,7 +392,9 @@ def float_beside(new):
 def set_scale(new, factor):
     """The weights of the last layer in steps of another size."""
     scale = next(tensor for tensor in new.graph.initializer if tensor.name == "out.weight_scale")
-    scale.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(scale) * np.float32(factor), scale.name))
+    scale.CopyFrom(
+        numpy_helper.from_array(numpy_helper.to_array(scale) * np.float32(factor), scale.name)
+    )
 
 
 def baked(new):
@@ -328,11 +422,17 @@ def before_the_output(new, operator, **attributes):
         (lambda new: set_scale(new, 1.5), "numerics", "The input's range is right"),
         (lambda new: before_the_output(new, "Sqrt"), "numerics", "NaN or infinity"),
         (half_output, "contract", "an output of type float16"),
-        (lambda new: new.graph.output[0].__setattr__("name", "scores") or rename_output(new), "contract", "'scores'"),
+        (
+            lambda new: new.graph.output[0].__setattr__("name", "scores") or rename_output(new),
+            "contract",
+            "'scores'",
+        ),
         (lambda new: new.graph.node[-1].__setattr__("domain", "com.evil"), "loads", "com.evil"),
         (lambda new: new.graph.node.pop() and None, "loads", "onnx.checker"),
         (
-            lambda new: new.graph.initializer.extend([numpy_helper.from_array(np.ones((200, 200), np.int32), "more")]),
+            lambda new: new.graph.initializer.extend(
+                [numpy_helper.from_array(np.ones((200, 200), np.int32), "more")]
+            ),
             "quality",
             "wider type",
         ),
@@ -341,7 +441,9 @@ def before_the_output(new, operator, **attributes):
 def test_spoilt_answers_are_named(verdict, spoil, rung, words):
     found = verdict(after_reference(spoil), [PUBLIC["digits"]])
     assert found.broken.name == rung, found.broken
-    assert words in f"{found.broken.expected} {found.broken.found} {found.broken.cause}", found.broken
+    assert words in f"{found.broken.expected} {found.broken.found} {found.broken.cause}", (
+        found.broken
+    )
 
 
 def rename_output(new):
@@ -355,7 +457,9 @@ def test_a_layer_that_was_cut_out_is_missed(verdict):
         gemms = [node for node in new.graph.node if node.op_type == "Gemm"]
         new.graph.initializer.append(numpy_helper.from_array(np.arange(100), "first"))
         position = list(new.graph.node).index(gemms[1])
-        new.graph.node.insert(position, helper.make_node("Gather", [gemms[0].input[0], "first"], ["cut"], axis=1))
+        new.graph.node.insert(
+            position, helper.make_node("Gather", [gemms[0].input[0], "first"], ["cut"], axis=1)
+        )
         gemms[1].input[0] = "cut"
         used = {name for node in new.graph.node if node is not gemms[0] for name in node.input}
         new.graph.node.remove(gemms[0])
@@ -409,7 +513,10 @@ def test_a_report_that_somebody_forged_is_no_answer(digests):
         b'{"argument_changed": false, "taken": true}',
     ):
         forged = type(given)("returned", {**given.files, rungs.REPORT: report})
-        assert climb(EXERCISE, [case], {"digits": forged}, {"digits": digests(case)}).broken.name == "type"
+        assert (
+            climb(EXERCISE, [case], {"digits": forged}, {"digits": digests(case)}).broken.name
+            == "type"
+        )
 
 
 def test_a_missing_reference_is_never_a_mark():

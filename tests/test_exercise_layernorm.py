@@ -1,4 +1,6 @@
-"""The exercise layernorm: its cases, the relatives that stay, the reference, what it accepts, and what it says of hidden models."""
+"""The exercise layernorm: its cases, the relatives that stay, the reference, what it accepts, and
+what it says of hidden models.
+"""
 
 from collections import Counter
 from functools import cache
@@ -50,7 +52,9 @@ def verdict(function, cases):
     """The ladder on some cases only."""
     given = answers(EXERCISE, {"remove_layernorm": reference}, cases)
     references = {case.name: EXERCISE.digest(case, given[case.name]) for case in cases}
-    return climb(EXERCISE, cases, answers(EXERCISE, {"remove_layernorm": function}, cases), references)
+    return climb(
+        EXERCISE, cases, answers(EXERCISE, {"remove_layernorm": function}, cases), references
+    )
 
 
 def case(name, seed=3):
@@ -73,7 +77,12 @@ def test_the_reference_is_right_on_many_seeds(seeds):
     for seed in seeds:
         cases = EXERCISE.cases(seed)
         given = answers(EXERCISE, {"remove_layernorm": reference}, cases)
-        found = climb(EXERCISE, cases, given, {one.name: EXERCISE.digest(one, given[one.name]) for one in cases})
+        found = climb(
+            EXERCISE,
+            cases,
+            given,
+            {one.name: EXERCISE.digest(one, given[one.name]) for one in cases},
+        )
         assert found.score == found.max_score == EXERCISE.points, (seed, found.broken)
 
 
@@ -85,9 +94,13 @@ def test_the_reference_of_the_bert_is_the_bert_with_identity_for_layernorm():
     one = case("bert")
     given = answers(EXERCISE, {"remove_layernorm": reference}, [one])["bert"]
     allowed = numerics.tolerance(loading.parse(one.files["model.onnx"]))
-    for inputs, [found] in zip(models.inputs_of(one), numerics.unpack(EXERCISE.digest(one, given)), strict=True):
+    for inputs, [found] in zip(
+        models.inputs_of(one), numerics.unpack(EXERCISE.digest(one, given)), strict=True
+    ):
         with torch.no_grad():
-            expected = module(*(torch.from_numpy(inputs[name]) for name in ("input_ids", "attention_mask"))).numpy()
+            expected = module(
+                *(torch.from_numpy(inputs[name]) for name in ("input_ids", "attention_mask"))
+            ).numpy()
         assert numerics.relative_error(expected, found) < allowed
 
 
@@ -108,7 +121,9 @@ def test_what_is_spelt_out_computes_what_the_operator_does(seeds):
         s = case_models.Sketch(np.random.default_rng(seed), 18)
         x = s.input()
         s.output(case_models.decomposed(s, x, affine="scale and bias"))
-        scale, bias = (numpy_helper.to_array(t) if (t := stored(s, node)) else None for node in ("Mul", "Add"))
+        scale, bias = (
+            numpy_helper.to_array(t) if (t := stored(s, node)) else None for node in ("Mul", "Add")
+        )
         values = rng.normal(size=(3, 4, s.width[x])).astype(np.float32)
         [[[found]]] = numerics.run(s.model().SerializeToString(), [{x: values}])
         centred = values - values.mean(-1, keepdims=True)
@@ -120,7 +135,9 @@ def stored(s, operator):
     """The vector that the last node of that operator reads, wherever it is stored."""
     node = [node for node in s.nodes if node.op_type == operator][-1]
     tensors = {tensor.name: tensor for tensor in s.weights}
-    tensors |= {other.output[0]: other.attribute[0].t for other in s.nodes if other.op_type == "Constant"}
+    tensors |= {
+        other.output[0]: other.attribute[0].t for other in s.nodes if other.op_type == "Constant"
+    }
     return next(tensors[name] for name in node.input if name in tensors)
 
 
@@ -139,40 +156,65 @@ def test_every_form_of_layernorm_occurs():
         for one in EXERCISE.cases(seed):
             model = loading.parse(one.files["model.onnx"])
             places = case_facts.places(model)
-            forms.update(("fused",) if place.fused else (place.square, place.axes) for place in places)
+            forms.update(
+                ("fused",) if place.fused else (place.square, place.axes) for place in places
+            )
             forms.update("nested" for place in places if place.nested)
             for node in graphs.nodes(model):
                 if node.op_type == "ReduceMean":
-                    forms["attribute" if any(a.name == "axes" for a in node.attribute) else "input"] += 1
+                    forms[
+                        "attribute" if any(a.name == "axes" for a in node.attribute) else "input"
+                    ] += 1
                 if node.op_type == "LayerNormalization":
                     forms[f"{len(node.input)} inputs, {len(node.output)} outputs"] += 1
-    assert {("fused",), ("Mul", 1), ("Pow", 1), ("Mul", 2), ("Pow", 2), "attribute", "input"} <= forms.keys()
+    assert {
+        ("fused",),
+        ("Mul", 1),
+        ("Pow", 1),
+        ("Mul", 2),
+        ("Pow", 2),
+        "attribute",
+        "input",
+    } <= forms.keys()
     assert {"2 inputs, 1 outputs", "3 inputs, 1 outputs", "3 inputs, 3 outputs"} <= forms.keys()
 
 
 @pytest.mark.parametrize("name", [one.name for one in EXERCISE.graded_cases(1)])
 def test_an_answer_that_removes_nothing_breaks_every_case(name):
-    assert verdict(STORED["unchanged"].functions["remove_layernorm"], [case(name)]).broken.name.startswith("structure")
+    assert verdict(
+        STORED["unchanged"].functions["remove_layernorm"], [case(name)]
+    ).broken.name.startswith("structure")
 
 
 @cache
 def rung_on_plain_graphs(name):
     """The rung that a wrong answer breaks on graphs with nothing special, None if it breaks none."""
-    broken = verdict(STORED[name].functions["remove_layernorm"], [case("operator"), case("decomposed")]).broken
+    broken = verdict(
+        STORED[name].functions["remove_layernorm"], [case("operator"), case("decomposed")]
+    ).broken
     return broken and broken.name
 
 
 @pytest.mark.parametrize("name", EDGES)
 def test_each_edge_case_stops_somebody_and_spares_the_valid(name):
     wrong = [mutant for mutant in STORED.values() if mutant.rung not in (None, "exists")]
-    found = ((mutant.name, verdict(mutant.functions["remove_layernorm"], [case(name)]).broken) for mutant in wrong)
+    found = (
+        (mutant.name, verdict(mutant.functions["remove_layernorm"], [case(name)]).broken)
+        for mutant in wrong
+    )
     assert any(broken and broken.name != rung_on_plain_graphs(mutant) for mutant, broken in found)
     for valid in ("valid_ir", "valid_surgeon"):
         assert verdict(STORED[valid].functions["remove_layernorm"], [case(name)]).broken is None
 
 
 def test_relatives_stay():
-    for name, operator in (("rms-norm", "Div"), ("over-steps", "Div"), ("negated", "Div"), ("uncentred", "Div"), ("other-variance", "Div")):
+    for name, operator in (
+        ("rms-norm", "Div"),
+        ("over-steps", "Div"),
+        ("negated", "Div"),
+        ("uncentred", "Div"),
+        ("other-variance", "Div"),
+    ):
         subject = case_facts.read(case(name).files["model.onnx"])
         assert subject.remaining[operator] == 1, name
 
@@ -180,7 +222,12 @@ def test_relatives_stay():
 def test_what_does_not_matter_does_not_matter():
     def renamed(new):
         outputs = {value.name for value in new.graph.output}
-        names = {name: f"n/{name}" for node in new.graph.node for name in node.output if name and name not in outputs}
+        names = {
+            name: f"n/{name}"
+            for node in new.graph.node
+            for name in node.output
+            if name and name not in outputs
+        }
         for graph, _ in graphs.walk(new.graph):
             for node in graph.node:
                 node.name = ""
@@ -195,13 +242,20 @@ def test_what_does_not_matter_does_not_matter():
 
 
 def test_the_producer_may_take_over_an_outputs_name():
-    """Instead of an Identity, where the LayerNorm's input is written by a node of the same graph and is no output itself."""
+    """Instead of an Identity, where the LayerNorm's input is written by a node of the same graph
+    and is no output itself.
+    """
 
     def taken_over(new):
         for identity in [node for node in new.graph.node if node.op_type == "Identity"]:
             source, target = identity.input[0], identity.output[0]
             writer = next((node for node in new.graph.node if source in node.output), None)
-            nested = any(source in node.input for graph, depth in graphs.walk(new.graph) if depth for node in graph.node)
+            nested = any(
+                source in node.input
+                for graph, depth in graphs.walk(new.graph)
+                if depth
+                for node in graph.node
+            )
             if writer is None or nested or source in {value.name for value in new.graph.output}:
                 continue
             for node in new.graph.node:
@@ -221,12 +275,28 @@ def test_the_producer_may_take_over_an_outputs_name():
 @pytest.mark.parametrize(
     ("spoil", "rung", "words"),
     [
-        (lambda new: new.opset_import.add(domain="com.microsoft", version=1), "loads", "imports of 1 more domains"),
-        (lambda new: new.graph.node.append(helper.make_node("Neg", ["y"], ["dead"])), "quality", "unused: Neg (1)"),
+        (
+            lambda new: new.opset_import.add(domain="com.microsoft", version=1),
+            "loads",
+            "imports of 1 more domains",
+        ),
+        (
+            lambda new: new.graph.node.append(helper.make_node("Neg", ["y"], ["dead"])),
+            "quality",
+            "unused: Neg (1)",
+        ),
         (lambda new: behind(new, "Identity"), "quality", "1 Identity node stands"),
         (lambda new: behind(new, "Neg"), "structure: readers", "new: Neg (1)"),
-        (lambda new: new.graph.node[0].__setattr__("op_type", "Neg"), "structure: readers", "missing: Relu (1)"),
-        (lambda new: new.graph.node[0].__setattr__("op_type", "LayerNormalization"), "loads", "onnx.checker"),
+        (
+            lambda new: new.graph.node[0].__setattr__("op_type", "Neg"),
+            "structure: readers",
+            "missing: Relu (1)",
+        ),
+        (
+            lambda new: new.graph.node[0].__setattr__("op_type", "LayerNormalization"),
+            "loads",
+            "onnx.checker",
+        ),
     ],
 )
 def test_spoilt_answers_are_named(spoil, rung, words):
@@ -236,7 +306,9 @@ def test_spoilt_answers_are_named(spoil, rung, words):
 
 
 def test_outputs_of_another_size_are_told_apart_by_their_relative_error():
-    """The same answer, wrong by one part in a hundred, on outputs a million times as large and as small."""
+    """The same answer, wrong by one part in a hundred, on outputs a million times as large and as
+    small.
+    """
     for factor in (1e6, 1e-6):
 
         def scaled(model, by=1.0, factor=factor):
@@ -252,7 +324,9 @@ def test_outputs_of_another_size_are_told_apart_by_their_relative_error():
         def slightly_wrong(model):
             new = reference(model)
             tensor = next(tensor for tensor in new.graph.initializer if tensor.name == "factor")
-            tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor) * np.float32(1.01), "factor"))
+            tensor.CopyFrom(
+                numpy_helper.from_array(numpy_helper.to_array(tensor) * np.float32(1.01), "factor")
+            )
             return new
 
         assert verdict(slightly_wrong, [one]).broken.name == "numerics"
@@ -267,7 +341,9 @@ def test_hidden_findings_repeat_no_names_of_the_model():
 
     def other_output(new):
         new.graph.output[0].name = secret
-        new.graph.node.append(helper.make_node("Identity", [new.graph.node[-1].output[0]], [secret]))
+        new.graph.node.append(
+            helper.make_node("Identity", [new.graph.node[-1].output[0]], [secret])
+        )
 
     def one_more(new):
         new.graph.initializer.append(numpy_helper.from_array(np.float32([1]), secret))
@@ -283,14 +359,18 @@ def test_layernorms_that_serve_nobody_are_left_overs_and_no_more():
         scale = numpy_helper.from_array(np.float32([1, 2, 3, 4]), "dead_scale")
         new.graph.initializer.append(scale)
         for source, target in (("x", "dead"), ("dead", "deader")):
-            new.graph.node.append(helper.make_node("LayerNormalization", [source, "dead_scale"], [target]))
+            new.graph.node.append(
+                helper.make_node("LayerNormalization", [source, "dead_scale"], [target])
+            )
 
     broken = verdict(after_reference(with_a_dead_series), [toy()]).broken
     assert (broken.name, broken.found) == ("quality", "unused: LayerNormalization (2)")
 
 
 def test_matching_survives_any_model():
-    """Divisions of constants, by graph inputs, of themselves; a ReduceMean without axes, with none of them, of a scalar."""
+    """Divisions of constants, by graph inputs, of themselves; a ReduceMean without axes, with none
+    of them, of a scalar.
+    """
     model = make_model(
         parser.parse_graph("""
         g (float[N, 3] x, float[N, 3] z) => (float[N, 3] y) <float one = {1}, float e = {0.001}, int64[0] none = {}> {
@@ -314,7 +394,13 @@ def toy(edit=lambda model: model):
             y = Relu(n)
         }""")
     )
-    return Case("toy", {"model.onnx": edit(model).SerializeToString()}, {"integers": {}, "again": True}, public=True, seed=9)
+    return Case(
+        "toy",
+        {"model.onnx": edit(model).SerializeToString()},
+        {"integers": {}, "again": True},
+        public=True,
+        seed=9,
+    )
 
 
 def behind(model, operator):
@@ -325,10 +411,13 @@ def behind(model, operator):
 
 def test_each_part_of_the_lab_is_worth_points_of_its_own_and_has_cases_that_ship_with_it():
     parts = {spec.name: spec for spec in EXERCISE.rungs if spec.function}
-    assert list(parts) == [f"structure: {part}" for part in ("fused", "spelled out", "left alone", "readers")]
+    assert list(parts) == [
+        f"structure: {part}" for part in ("fused", "spelled out", "left alone", "readers")
+    ]
     for spec in parts.values():
         public, hidden = (
-            [one for one in cases if EXERCISE.function_of(one) == spec.function] for cases in (EXERCISE.public_cases(), EXERCISE.cases(1))
+            [one for one in cases if EXERCISE.function_of(one) == spec.function]
+            for cases in (EXERCISE.public_cases(), EXERCISE.cases(1))
         )
         assert spec.points and public and hidden
 

@@ -1,4 +1,6 @@
-"""The exercise `optimizers`: its cases change at the levels that they claim, and no mark depends on the processor."""
+"""The exercise `optimizers`: its cases change at the levels that they claim, and no mark depends on
+the processor.
+"""
 
 import json
 import re
@@ -52,11 +54,15 @@ def test_the_models_are_valid(case):
 def test_a_model_changes_at_its_levels(model, seed):
     counts = levels_of(references("optimizers", seed)[f"hidden-{model}"])
     levels = ["disable", "basic", "extended", *([] if model == "cnn" else ["layout", "all"])]
-    assert [after for before, after in pairwise(levels) if counts[before] != counts[after]] == CHANGES[model]
+    assert [
+        after for before, after in pairwise(levels) if counts[before] != counts[after]
+    ] == CHANGES[model]
 
 
 def test_every_level_is_told_from_every_other_on_every_processor():
-    portable = [levels_of(REFERENCES[case.name]) for case in CASES if not case.parameters["differs"]]
+    portable = [
+        levels_of(REFERENCES[case.name]) for case in CASES if not case.parameters["differs"]
+    ]
     for level, other in permutations(LEVELS, 2):
         assert any(counts[level] != counts[other] for counts in portable), (level, other)
 
@@ -67,18 +73,24 @@ def test_the_reference_holds_nothing_that_differs_between_processors():
 
 def test_cases_follow_their_seed_and_only_that():
     again = EXERCISE.graded_cases(SEED)
-    assert [(case.name, case.files, case.parameters) for case in again] == [(case.name, case.files, case.parameters) for case in CASES]
+    assert [(case.name, case.files, case.parameters) for case in again] == [
+        (case.name, case.files, case.parameters) for case in CASES
+    ]
     other = {case.name: case.files[MODEL] for case in EXERCISE.cases(SEED + 1)}
     assert all(other[case.name] != case.files[MODEL] for case in EXERCISE.cases(SEED))
 
 
 def made_elsewhere(answer, block, rewrite):
-    """The answer as a processor with another block size would have made it: `rewrite` changes the counts of layout and all."""
+    """The answer as a processor with another block size would have made it: `rewrite` changes the
+    counts of layout and all.
+    """
     report = json.loads(answer.files[REPORT])
     report["block"] = block
     for level in ("layout", "all"):
         report["levels"][level]["counts"] = rewrite(report["levels"])
-    files = {name: data for name, data in answer.files.items() if name not in ("layout.onnx", "all.onnx")}
+    files = {
+        name: data for name, data in answer.files.items() if name not in ("layout.onnx", "all.onnx")
+    }
     return Answer("returned", {**files, REPORT: json.dumps(report).encode()})
 
 
@@ -91,7 +103,15 @@ CNN = next(case for case in CASES if case.name == "hidden-cnn")
         (0, lambda levels: levels["extended"]["counts"], True),
         (0, lambda levels: levels["basic"]["counts"], False),
         (0, lambda levels: {"com.microsoft.nchwc::Conv": 3}, False),
-        (4, lambda levels: {"com.microsoft.nchwc::Conv": 2, "com.microsoft.nchwc::ReorderInput": 1, "Gemm": 1}, True),
+        (
+            4,
+            lambda levels: {
+                "com.microsoft.nchwc::Conv": 2,
+                "com.microsoft.nchwc::ReorderInput": 1,
+                "Gemm": 1,
+            },
+            True,
+        ),
         (4, lambda levels: levels["extended"]["counts"], False),
         (4, lambda levels: {**levels["basic"]["counts"], "com.microsoft.nchwc::Conv": 1}, False),
     ],
@@ -109,7 +129,9 @@ def test_blocked_weights_of_another_processor_are_not_run():
     report = json.loads(answer.files[REPORT])
     spoiled = {**answer.files, "layout.onnx": model.SerializeToString()}
     blocked = any(node.domain == "com.microsoft.nchwc" for node in model.graph.node)
-    assert rungs.files_agree(View(CNN, Answer("returned", spoiled), REFERENCES[CNN.name])) is not None
+    assert (
+        rungs.files_agree(View(CNN, Answer("returned", spoiled), REFERENCES[CNN.name])) is not None
+    )
     elsewhere = {**spoiled, REPORT: json.dumps({**report, "block": 4}).encode()}
     found = rungs.files_agree(View(CNN, Answer("returned", elsewhere), REFERENCES[CNN.name]))
     assert (found is None) is blocked
@@ -118,7 +140,10 @@ def test_blocked_weights_of_another_processor_are_not_run():
 @pytest.mark.parametrize("mutant", WRONG)
 def test_a_wrong_answer_gets_its_mark_on_another_seed(mutant):
     verdict = grade("optimizers", mutant.functions, 1)
-    assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005))
+    assert (verdict.broken.name, verdict.score / verdict.max_score) == (
+        mutant.rung,
+        pytest.approx(mutant.score, abs=0.005),
+    )
 
 
 @pytest.mark.parametrize("mutant", WRONG)
@@ -142,15 +167,35 @@ def test_an_answer_that_remembers_the_public_cases_earns_nothing():
 
 
 def climbed(files):
-    return climb(EXERCISE, CASES, {case.name: Answer("returned", files) for case in CASES}, REFERENCES)
+    return climb(
+        EXERCISE, CASES, {case.name: Answer("returned", files) for case in CASES}, REFERENCES
+    )
 
 
-ODD = st.none() | st.integers() | st.text(max_size=4) | st.dictionaries(st.text(max_size=4), st.integers() | st.none(), max_size=2)
-ENTRY = st.fixed_dictionaries({"counts": ODD, "plain": st.booleans()}) | st.fixed_dictionaries({"type": ODD}) | ODD
+ODD = (
+    st.none()
+    | st.integers()
+    | st.text(max_size=4)
+    | st.dictionaries(st.text(max_size=4), st.integers() | st.none(), max_size=2)
+)
+ENTRY = (
+    st.fixed_dictionaries({"counts": ODD, "plain": st.booleans()})
+    | st.fixed_dictionaries({"type": ODD})
+    | ODD
+)
 LEVELS_FOUND = st.dictionaries(st.sampled_from([*LEVELS, "other"]), ENTRY, max_size=5)
 
 
-@given(st.fixed_dictionaries({"levels": LEVELS_FOUND | ODD, "others": st.just([]) | ODD, "changed": st.booleans(), "block": st.integers()}))
+@given(
+    st.fixed_dictionaries(
+        {
+            "levels": LEVELS_FOUND | ODD,
+            "others": st.just([]) | ODD,
+            "changed": st.booleans(),
+            "block": st.integers(),
+        }
+    )
+)
 def test_no_report_upsets_the_rungs(report):
     assert climbed({REPORT: json.dumps(report).encode()}).score <= 0.1 * EXERCISE.points
 

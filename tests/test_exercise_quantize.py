@@ -1,4 +1,6 @@
-"""The lab `quantize`: its three exercises agree with ONNX Runtime, their cases leave no doubt, and no answer leaks or crashes a check."""
+"""The lab `quantize`: its three exercises agree with ONNX Runtime, their cases leave no doubt, and
+no answer leaks or crashes a check.
+"""
 
 import numpy as np
 import onnxruntime as ort
@@ -23,7 +25,11 @@ each_lab = pytest.mark.parametrize("exercise", [CODES, LAYER, CUT], ids=LABS)
 def run(text, **arrays):
     graph = parser.parse_graph(text)
     fed = {value.name for value in graph.input}
-    graph.initializer.extend(numpy_helper.from_array(np.asarray(v), name) for name, v in arrays.items() if name not in fed)
+    graph.initializer.extend(
+        numpy_helper.from_array(np.asarray(v), name)
+        for name, v in arrays.items()
+        if name not in fed
+    )
     model = make_model(graph, domains={"com.microsoft": 1})
     session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     return session.run(None, {name: arrays[name] for name in fed})
@@ -36,7 +42,12 @@ def given(case):
 def verdict(exercise, functions, cases):
     right = answers(exercise, reference_functions(exercise.id), cases)
     references = {case.name: exercise.digest(case, right[case.name]) for case in cases}
-    found = functions if isinstance(functions, dict) and all(isinstance(each, Answer) for each in functions.values()) else None
+    found = (
+        functions
+        if isinstance(functions, dict)
+        and all(isinstance(each, Answer) for each in functions.values())
+        else None
+    )
     return climb(exercise, cases, found or answers(exercise, functions, cases), references)
 
 
@@ -65,7 +76,9 @@ def test_codes_are_those_of_quantize_linear_with_the_same_scale():
 
 
 def test_the_layer_is_the_librarys_with_a_bias_bit_for_bit():
-    """QGemm takes the bias. Unsigned weights, because pairs of signed ones saturate on some processors."""
+    """QGemm takes the bias. Unsigned weights, because pairs of signed ones saturate on some
+    processors.
+    """
     layer = reference_functions("integer_layer")["integer_linear"]
     for seed in range(5):
         case = next(case for case in LAYER.cases(seed) if case.name == "unsigned-weights-new")
@@ -75,7 +88,10 @@ def test_the_layer_is_the_librarys_with_a_bias_bit_for_bit():
             y = com.microsoft.QGemm(x, x_scale, x_zero, w, w_scale, w_zero, bias, y_scale, y_zero)
         }"""
         [theirs] = run(text, **{**arrays, "bias": bias})
-        assert np.array_equal(layer(**{name: value if value.ndim else value[()] for name, value in arrays.items()}), theirs)
+        assert np.array_equal(
+            layer(**{name: value if value.ndim else value[()] for name, value in arrays.items()}),
+            theirs,
+        )
 
 
 @seeds(50, 3)
@@ -84,7 +100,9 @@ def test_cases_leave_no_doubt_whatever_the_seed(seeds):
         assert all(is_clear(given(case)) for case in LAYER.cases(seed))
         for case in CUT.cases(seed):
             if case.parameters["function"] == "entropy_cut":
-                first, second = np.sort(cuts.distances(given(case)["counts"], case.parameters["third"]))[:2]
+                first, second = np.sort(
+                    cuts.distances(given(case)["counts"], case.parameters["third"])
+                )[:2]
                 assert second - first > 1e-8
 
 
@@ -117,7 +135,12 @@ def test_other_types_are_refused_by_name(exercise, result, found):
 @each_lab
 def test_a_forged_answer_is_no_answer(exercise):
     cases = exercise.public_cases()
-    for data in (b"", b"x" * 40, packed({"codes": np.zeros(3)}), packed({"cut": np.zeros(0), CHANGED: np.zeros(2)})):
+    for data in (
+        b"",
+        b"x" * 40,
+        packed({"codes": np.zeros(3)}),
+        packed({"cut": np.zeros(0), CHANGED: np.zeros(2)}),
+    ):
         forged = {case.name: Answer("returned", {ANSWER: data}) for case in cases}
         assert verdict(exercise, forged, cases).score == 0
 
@@ -125,7 +148,11 @@ def test_a_forged_answer_is_no_answer(exercise):
 @each_lab
 def test_a_finding_on_a_hidden_case_repeats_no_number_of_it(exercise):
     wrong = {
-        "quantize": lambda x, symmetric: (np.full(x.shape, 77, np.int8 if symmetric else np.uint8), 0.123456, 77),
+        "quantize": lambda x, symmetric: (
+            np.full(x.shape, 77, np.int8 if symmetric else np.uint8),
+            0.123456,
+            77,
+        ),
         "integer_linear": lambda x, *rest: np.full((len(x), rest[2].shape[1]), 77, rest[-1].dtype),
         "percentile_cut": lambda *_: 0.123456,
         "entropy_cut": lambda *_: 0.123456,

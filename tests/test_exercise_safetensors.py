@@ -1,4 +1,6 @@
-"""The exercise `safetensors`: its files are what they claim to be, its rungs give nothing away and survive any answer."""
+"""The exercise `safetensors`: its files are what they claim to be, its rungs give nothing away and
+survive any answer.
+"""
 
 import builtins
 import contextlib
@@ -57,7 +59,12 @@ def test_a_fault_is_refused_by_the_library_unless_it_is_known_to_be_lenient(name
 
 def test_there_is_a_corpus_of_every_kind():
     assert len(FAULTS) + len(VALID) >= 40
-    asked = {file.fault for case in CASES if case.parameters["ask"] == "files" for file in safetensors_cases.corpus(case).values()}
+    asked = {
+        file.fault
+        for case in CASES
+        if case.parameters["ask"] == "files"
+        for file in safetensors_cases.corpus(case).values()
+    }
     assert asked == {None, *FAULTS}
 
 
@@ -68,19 +75,31 @@ def test_a_stored_tensor_is_the_one_that_the_library_loads(dtype):
     assert np.frombuffer(made.data, NUMPY[dtype]).dtype.itemsize == SIZES[dtype]
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.parameters["ask"] == "files"], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case",
+    [case for case in CASES if case.parameters["ask"] == "files"],
+    ids=lambda case: case.name,
+)
 def test_the_reference_tells_valid_files_from_the_others(case):
     corpus = safetensors_cases.corpus(case)
-    assert {name: file.data for name, file in corpus.items()} == {name: case.files[name] for name in corpus}
-    assert REFERENCES[case.name]["valid"].tolist() == [file.fault is None for file in corpus.values()]
+    assert {name: file.data for name, file in corpus.items()} == {
+        name: case.files[name] for name in corpus
+    }
+    assert REFERENCES[case.name]["valid"].tolist() == [
+        file.fault is None for file in corpus.values()
+    ]
 
 
 def test_cases_follow_their_seed_and_only_that():
     again = EXERCISE.graded_cases(SEED)
-    assert [(case.name, case.files, case.parameters) for case in again] == [(case.name, case.files, case.parameters) for case in CASES]
+    assert [(case.name, case.files, case.parameters) for case in again] == [
+        (case.name, case.files, case.parameters) for case in CASES
+    ]
     other = {case.name: case.files for case in EXERCISE.cases(SEED + 1)}
     fixed = {"no_bytes", "nothing", "code", "deep"}
-    assert {case.name for case in EXERCISE.cases(SEED) if other[case.name] == case.files} <= {f"hidden-{name}" for name in fixed}
+    assert {case.name for case in EXERCISE.cases(SEED) if other[case.name] == case.files} <= {
+        f"hidden-{name}" for name in fixed
+    }
 
 
 def test_a_runner_is_not_told_what_is_wrong_with_a_file():
@@ -95,32 +114,48 @@ def test_more_than_half_of_the_cases_are_headers():
         assert sum(case.parameters["ask"] == "header" for case in cases) > len(cases) / 2
 
 
-@pytest.mark.parametrize(("written", "share"), [(1, (0.167 + 1.167 + 0.333) / 5), (2, (0.167 + 1.167 + 1.833 + 0.333) / 5)])
+@pytest.mark.parametrize(
+    ("written", "share"),
+    [(1, (0.167 + 1.167 + 0.333) / 5), (2, (0.167 + 1.167 + 1.833 + 0.333) / 5)],
+)
 def test_each_function_has_marks_of_its_own(written, share):
     def stub(*arguments):
         raise NotImplementedError
 
-    functions = {name: REFERENCE[name] if place < written else stub for place, name in enumerate(EXERCISE.functions)}
+    functions = {
+        name: REFERENCE[name] if place < written else stub
+        for place, name in enumerate(EXERCISE.functions)
+    }
     verdict = grade("safetensors", functions)
     assert verdict.score / verdict.max_score == pytest.approx(share)
 
 
 @pytest.mark.parametrize(
-    "answer", [lambda *a: None, lambda *a: {}, lambda *a: np.zeros(3), lambda *a: 1 / 0], ids=["None", "{}", "array", "error"]
+    "answer",
+    [lambda *a: None, lambda *a: {}, lambda *a: np.zeros(3), lambda *a: 1 / 0],
+    ids=["None", "{}", "array", "error"],
 )
 def test_one_answer_for_everything_scores_little(answer):
-    assert grade("safetensors", dict.fromkeys(EXERCISE.functions, answer)).score <= 0.2 * EXERCISE.points
+    assert (
+        grade("safetensors", dict.fromkeys(EXERCISE.functions, answer)).score
+        <= 0.2 * EXERCISE.points
+    )
 
 
 def test_refusing_everything_scores_little():
     def refuse(*arguments):
         raise ValueError
 
-    assert grade("safetensors", dict.fromkeys(EXERCISE.functions, refuse)).score <= 0.2 * EXERCISE.points
+    assert (
+        grade("safetensors", dict.fromkeys(EXERCISE.functions, refuse)).score
+        <= 0.2 * EXERCISE.points
+    )
 
 
 def test_a_cached_copy_of_the_whole_file_is_noticed():
-    """The small file is asked about first, so that imports are not counted; it must not hide what the large one costs."""
+    """The small file is asked about first, so that imports are not counted; it must not hide what
+    the large one costs.
+    """
     cache = {}
 
     def load_tensor(path, name):
@@ -164,7 +199,10 @@ def test_the_payload_leaves_nothing_behind():
 def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
     for seed in seeds:
         verdict = grade("safetensors", mutant.functions, seed)
-        assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
+        assert (verdict.broken.name, verdict.score / verdict.max_score) == (
+            mutant.rung,
+            pytest.approx(mutant.score, abs=0.005),
+        ), seed
 
 
 @pytest.mark.parametrize("mutant", WRONG)
@@ -179,7 +217,9 @@ def test_a_hidden_case_gives_nothing_away(mutant, monkeypatch):
 
 
 def leak(name, kind):
-    """A function that puts a word of its input where it might be shown: an exception's name or text, or a type's name."""
+    """A function that puts a word of its input where it might be shown: an exception's name or
+    text, or a type's name.
+    """
 
     def function(*arguments):
         if kind == "type":
@@ -214,16 +254,29 @@ VALUES = (
     | st.lists(st.integers(), max_size=2)
     | st.dictionaries(st.text(max_size=3), st.integers(), max_size=2)
 )
-KEYS = st.sampled_from(["outcome", "type", "text", "header", "array", "dtype", "shape", "held", "read"])
+KEYS = st.sampled_from(
+    ["outcome", "type", "text", "header", "array", "dtype", "shape", "held", "read"]
+)
 ENTRIES = st.dictionaries(
-    KEYS, VALUES | st.sampled_from(["returned", "refused", "raised", "no_key", "NoneType", "float32", "bfloat16"]), max_size=6
+    KEYS,
+    VALUES
+    | st.sampled_from(
+        ["returned", "refused", "raised", "no_key", "NoneType", "float32", "bfloat16"]
+    ),
+    max_size=6,
 )
 
 
-@given(st.fixed_dictionaries({"executed": VALUES, "entries": st.lists(ENTRIES, max_size=3) | VALUES}), st.binary(max_size=30))
+@given(
+    st.fixed_dictionaries({"executed": VALUES, "entries": st.lists(ENTRIES, max_size=3) | VALUES}),
+    st.binary(max_size=30),
+)
 def test_no_answer_upsets_the_rungs(report, noise):
     files = {"report.json": json.dumps(report).encode(), "0.bin": noise, "1.bin": noise}
-    assert climbed({case.name: Answer("returned", files) for case in CASES}).score <= 0.2 * EXERCISE.points
+    assert (
+        climbed({case.name: Answer("returned", files) for case in CASES}).score
+        <= 0.2 * EXERCISE.points
+    )
 
 
 @given(st.binary(max_size=50))
@@ -233,5 +286,8 @@ def test_bytes_that_are_no_answer_score_nothing(noise):
 
 
 def test_a_lost_process_is_no_answer():
-    answers = {case.name: Answer("killed" if case.parameters["ask"] == "files" else "timeout") for case in CASES}
+    answers = {
+        case.name: Answer("killed" if case.parameters["ask"] == "files" else "timeout")
+        for case in CASES
+    }
     assert climbed(answers).score == 0

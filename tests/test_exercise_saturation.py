@@ -1,4 +1,6 @@
-"""Parts 2 and 3 of the lab `int8_static`: what the references make of the library's own models, and what no answer may do to a check."""
+"""Parts 2 and 3 of the lab `int8_static`: what the references make of the library's own models, and
+what no answer may do to a check.
+"""
 
 import tempfile
 
@@ -36,22 +38,32 @@ def by_the_library():
     """The digits CNN as `quantize_static` writes it, with codes of eight bits for weights."""
     types = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
     with tempfile.TemporaryDirectory() as folder:
-        quant_pre_process(ModelProto.FromString(fixtures.read("digits-cnn")), f"{folder}/prepared.onnx")
+        quant_pre_process(
+            ModelProto.FromString(fixtures.read("digits-cnn")), f"{folder}/prepared.onnx"
+        )
         reader = Reader(np.split(digits.load().train_images[:128], 2))
-        quantize_static(f"{folder}/prepared.onnx", f"{folder}/int8.onnx", reader, per_channel=True, **types)
+        quantize_static(
+            f"{folder}/prepared.onnx", f"{folder}/int8.onnx", reader, per_channel=True, **types
+        )
         return onnx.load(f"{folder}/int8.onnx")
 
 
 def native(model, feeds):
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
-    return ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(None, feeds)[0]
+    return ort.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    ).run(None, feeds)[0]
 
 
 def verdict(exercise, functions, cases):
     right = answers(exercise, reference_functions(exercise.id), cases)
     references = {case.name: exercise.digest(case, right[case.name]) for case in cases}
-    given = functions if all(isinstance(each, Answer) for each in functions.values()) else answers(exercise, functions, cases)
+    given = (
+        functions
+        if all(isinstance(each, Answer) for each in functions.values())
+        else answers(exercise, functions, cases)
+    )
     return climb(exercise, cases, given, references)
 
 
@@ -66,12 +78,16 @@ def test_a_mended_model_computes_in_a_session_what_its_file_says(by_the_library)
 
 def test_a_bias_that_keeps_its_scale_is_right_in_the_file_and_wrong_in_a_session():
     """Why the last rung of `saturation` looks at scales: nothing else of the ladder would see it."""
-    _, data = twins(np.random.default_rng(3), [(Layer("Conv", 16),), (Layer("Gemm", 20),), (Layer("GemmT", 8),)])
+    _, data = twins(
+        np.random.default_rng(3), [(Layer("Conv", 16),), (Layer("Gemm", 20),), (Layer("GemmT", 8),)]
+    )
     model = ModelProto.FromString(data)
     for tensor in model.graph.initializer:
         value = numpy_helper.to_array(tensor)
         if tensor.name.endswith("weight_quantized"):
-            tensor.CopyFrom(numpy_helper.from_array(np.rint(value / 2).astype(np.int8), tensor.name))
+            tensor.CopyFrom(
+                numpy_helper.from_array(np.rint(value / 2).astype(np.int8), tensor.name)
+            )
         if tensor.name.endswith("weight_scale"):
             tensor.CopyFrom(numpy_helper.from_array(value * np.float32(2), tensor.name))
     feeds = {"image": images(np.random.default_rng(4), 100)}
@@ -80,10 +96,14 @@ def test_a_bias_that_keeps_its_scale_is_right_in_the_file_and_wrong_in_a_session
 
 
 def test_sorted_pairs_are_those_that_can_meet():
-    """The rule looks at sorted codes. Held against every pair of a row, for rows that are near the limit."""
+    """The rule looks at sorted codes. Held against every pair of a row, for rows that are near the
+    limit.
+    """
     rng = np.random.default_rng(0)
     for _ in range(60):
-        codes = np.concatenate([rng.integers(-20, 20, 5), rng.integers(-128, 128, 2)]).astype(np.int8)
+        codes = np.concatenate([rng.integers(-20, 20, 5), rng.integers(-128, 128, 2)]).astype(
+            np.int8
+        )
         sums = [int(a) + int(b) for i, a in enumerate(codes) for b in codes[i + 1 :]]
         leaves = any(255 * each > 32767 or 255 * each < -32768 for each in sums)
         [weight] = weights(_gemm(codes).SerializeToString()).values()
@@ -93,7 +113,9 @@ def test_sorted_pairs_are_those_that_can_meet():
 def _gemm(row):
     _, data = twins(np.random.default_rng(1), [(Layer("GemmT", 1),)])
     model = ModelProto.FromString(data)
-    codes = next(tensor for tensor in model.graph.initializer if tensor.name == "layer_0.weight_quantized")
+    codes = next(
+        tensor for tensor in model.graph.initializer if tensor.name == "layer_0.weight_quantized"
+    )
     filled = np.zeros(codes.dims, np.int8)
     filled[0, : len(row)] = row
     codes.CopyFrom(numpy_helper.from_array(filled, codes.name))
@@ -104,17 +126,29 @@ def _gemm(row):
 def test_a_forged_answer_is_no_answer(exercise):
     cases = exercise.public_cases()
     report = b'{"argument_changed": false, "again": "same"}'
-    for model, noted in ((b"", b""), (b"x" * 40, report), (cases[0].files[MODEL], b"[]"), (b"\x08\x0a", report)):
+    for model, noted in (
+        (b"", b""),
+        (b"x" * 40, report),
+        (cases[0].files[MODEL], b"[]"),
+        (b"\x08\x0a", report),
+    ):
         forged = {case.name: Answer("returned", {MODEL: model, REPORT: noted}) for case in cases}
         assert verdict(exercise, forged, cases).score <= exercise.points / 10
 
 
 def test_odd_shapes_of_codes_and_scales_break_no_check(by_the_library):
-    """A model of the library in place of every case's: other layers, other names, and scales that belong to nothing."""
+    """A model of the library in place of every case's: other layers, other names, and scales that
+    belong to nothing.
+    """
     report = b'{"argument_changed": false, "again": "same"}'
     for exercise in (MENDING, CHOOSING):
         cases = exercise.cases(2)
-        forged = {case.name: Answer("returned", {MODEL: by_the_library.SerializeToString(), REPORT: report}) for case in cases}
+        forged = {
+            case.name: Answer(
+                "returned", {MODEL: by_the_library.SerializeToString(), REPORT: report}
+            )
+            for case in cases
+        }
         assert verdict(exercise, forged, cases).score <= exercise.points / 2
 
 

@@ -1,4 +1,6 @@
-"""The exercise `shapes`: its reference agrees with PyTorch and ONNX Runtime, its cases are valid, and its rungs survive any answer."""
+"""The exercise `shapes`: its reference agrees with PyTorch and ONNX Runtime, its cases are valid,
+and its rungs survive any answer.
+"""
 
 import json
 import re
@@ -25,7 +27,9 @@ from workbench.models import make_model
 CASES = EXERCISE.graded_cases(SEED)
 MODELS = [pytest.param(case.files[MODEL], id=case.name) for case in CASES if MODEL in case.files]
 WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("shapes") if mutant.rung]
-conv_output_size, shape_coverage = (reference_functions("shapes")[name] for name in EXERCISE.functions)
+conv_output_size, shape_coverage = (
+    reference_functions("shapes")[name] for name in EXERCISE.functions
+)
 
 
 @st.composite
@@ -51,10 +55,24 @@ def expected(arguments):
 
 def pooling(size, kernel, stride, padding, dilation, ceil_mode, operator="MaxPool"):
     node = helper.make_node(
-        operator, ["x"], ["y"], kernel_shape=[kernel], strides=[stride], pads=list(padding), dilations=[dilation], ceil_mode=int(ceil_mode)
+        operator,
+        ["x"],
+        ["y"],
+        kernel_shape=[kernel],
+        strides=[stride],
+        pads=list(padding),
+        dilations=[dilation],
+        ceil_mode=int(ceil_mode),
     )
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 1, size])
-    return make_model(helper.make_graph([node], "pool", [x], [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 1, "n"])]))
+    return make_model(
+        helper.make_graph(
+            [node],
+            "pool",
+            [x],
+            [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 1, "n"])],
+        )
+    )
 
 
 @given(windows(lambda kernel, extent: kernel // 2))
@@ -63,7 +81,9 @@ def test_sizes_are_those_of_torch(arguments):
     arguments["padding"] = (begin, begin)
     values = list(arguments.values())
     try:
-        found = torch.nn.functional.max_pool1d(torch.zeros(1, 1, values[0]), *values[1:3], begin, *values[4:]).shape[2]
+        found = torch.nn.functional.max_pool1d(
+            torch.zeros(1, 1, values[0]), *values[1:3], begin, *values[4:]
+        ).shape[2]
     except RuntimeError:
         found = None
     assert expected(arguments) == found
@@ -72,7 +92,10 @@ def test_sizes_are_those_of_torch(arguments):
 @given(windows(lambda kernel, extent: kernel - 1), st.sampled_from(["MaxPool", "AveragePool"]))
 def test_sizes_are_those_of_onnx_runtime(arguments, operator):
     assume(expected(arguments) is not None)
-    session = ort.InferenceSession(pooling(**arguments, operator=operator).SerializeToString(), providers=["CPUExecutionProvider"])
+    session = ort.InferenceSession(
+        pooling(**arguments, operator=operator).SerializeToString(),
+        providers=["CPUExecutionProvider"],
+    )
     [y] = session.run(None, {"x": np.zeros((1, 1, arguments["size"]), np.float32)})
     assert y.shape[2] == expected(arguments)
 
@@ -87,7 +110,10 @@ def test_sizes_without_ceil_mode_are_those_of_shape_inference(arguments):
 
 @given(windows(), windows())
 def test_a_convolution_has_as_many_windows_as_torch_says(first, second):
-    both = [{**window, "ceil_mode": False, "padding": (window["padding"][0],) * 2} for window in (first, second)]
+    both = [
+        {**window, "ceil_mode": False, "padding": (window["padding"][0],) * 2}
+        for window in (first, second)
+    ]
     sizes = [expected(window) for window in both]
     assume(None not in sizes)
     layer = torch.nn.Conv2d(
@@ -101,13 +127,19 @@ def test_a_convolution_has_as_many_windows_as_torch_says(first, second):
 def test_models_are_valid_and_what_they_declare_contradicts_nothing(data):
     onnx.checker.check_model(data, full_check=True)
     shape_inference.infer_shapes(onnx.ModelProto.FromString(data), strict_mode=True)
-    if "lab.vendor" not in {entry.domain for entry in onnx.ModelProto.FromString(data).opset_import}:  # its operator is nobody's
+    if "lab.vendor" not in {
+        entry.domain for entry in onnx.ModelProto.FromString(data).opset_import
+    }:  # its operator is nobody's
         ort.InferenceSession(data, providers=["CPUExecutionProvider"])
 
 
 @each_seed(5, 2)
 def test_models_tell_mistakes_apart(seed):
-    assert all(tells_mistakes_apart(case.files[MODEL]) for case in EXERCISE.graded_cases(seed) if MODEL in case.files)
+    assert all(
+        tells_mistakes_apart(case.files[MODEL])
+        for case in EXERCISE.graded_cases(seed)
+        if MODEL in case.files
+    )
 
 
 def test_there_are_as_many_cases_for_each_function():
@@ -115,13 +147,17 @@ def test_there_are_as_many_cases_for_each_function():
 
 
 def test_every_class_is_in_the_models():
-    totals = sum(references("shapes", SEED)[case.name]["counts"] for case in CASES if MODEL in case.files)
+    totals = sum(
+        references("shapes", SEED)[case.name]["counts"] for case in CASES if MODEL in case.files
+    )
     assert (totals > 20).all()
 
 
 def test_cases_follow_their_seed_and_only_that():
     again = EXERCISE.graded_cases(SEED)
-    assert [(case.name, case.files, case.parameters) for case in again] == [(case.name, case.files, case.parameters) for case in CASES]
+    assert [(case.name, case.files, case.parameters) for case in again] == [
+        (case.name, case.files, case.parameters) for case in CASES
+    ]
     other = {case.name: (case.files, case.parameters) for case in EXERCISE.cases(SEED + 1)}
     assert all(other[case.name] != (case.files, case.parameters) for case in EXERCISE.cases(SEED))
 
@@ -131,7 +167,10 @@ def test_cases_follow_their_seed_and_only_that():
 def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
     for seed in seeds:
         verdict = grade("shapes", mutant.functions, seed)
-        assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
+        assert (verdict.broken.name, verdict.score / verdict.max_score) == (
+            mutant.rung,
+            pytest.approx(mutant.score, abs=0.005),
+        ), seed
 
 
 @pytest.mark.parametrize("mutant", WRONG)
@@ -151,16 +190,28 @@ def test_a_list_of_the_public_answers_earns_nothing():
     known = {case.files[MODEL]: case for case in EXERCISE.public_cases() if MODEL in case.files}
 
     def remembers(model):
-        return shape_coverage(onnx.ModelProto.FromString(known[model.SerializeToString(deterministic=True)].files[MODEL]))
+        return shape_coverage(
+            onnx.ModelProto.FromString(
+                known[model.SerializeToString(deterministic=True)].files[MODEL]
+            )
+        )
 
     def remembers_size(*arguments, **named):
         raise KeyError("unknown")
 
-    assert grade("shapes", {"conv_output_size": remembers_size, "shape_coverage": remembers}).score == 0
+    assert (
+        grade("shapes", {"conv_output_size": remembers_size, "shape_coverage": remembers}).score
+        == 0
+    )
 
 
 def climbed(answer: bytes):
-    return climb(EXERCISE, CASES, {case.name: Answer("returned", {ANSWER: answer}) for case in CASES}, references("shapes", SEED))
+    return climb(
+        EXERCISE,
+        CASES,
+        {case.name: Answer("returned", {ANSWER: answer}) for case in CASES},
+        references("shapes", SEED),
+    )
 
 
 NUMBERS = st.integers() | st.none() | st.booleans() | st.text(max_size=4) | st.dictionaries(
@@ -169,7 +220,15 @@ NUMBERS = st.integers() | st.none() | st.booleans() | st.text(max_size=4) | st.d
 COUNTS = st.dictionaries(st.sampled_from(CLASSES) | st.text(max_size=4), NUMBERS, max_size=5)
 
 
-@given(st.fixed_dictionaries({"sizes": st.lists(NUMBERS, max_size=60) | NUMBERS, "counts": COUNTS | NUMBERS, "changed": st.booleans()}))
+@given(
+    st.fixed_dictionaries(
+        {
+            "sizes": st.lists(NUMBERS, max_size=60) | NUMBERS,
+            "counts": COUNTS | NUMBERS,
+            "changed": st.booleans(),
+        }
+    )
+)
 def test_no_answer_upsets_the_rungs(answer):
     assert climbed(json.dumps(answer).encode()).score <= 0.1 * EXERCISE.points
 

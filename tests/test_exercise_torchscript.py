@@ -1,4 +1,6 @@
-"""The exercise `torchscript`: references are what the eager modules give, the cases decide, and no forged answer upsets the rungs."""
+"""The exercise `torchscript`: references are what the eager modules give, the cases decide, and no
+forged answer upsets the rungs.
+"""
 
 import contextlib
 import io
@@ -26,7 +28,9 @@ from exercises.torchscript.judge import cases, observing, rungs
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("torchscript")}
-pytestmark = pytest.mark.xdist_group("mutants-torchscript")  # where answers are asked once for all tests
+pytestmark = pytest.mark.xdist_group(
+    "mutants-torchscript"
+)  # where answers are asked once for all tests
 named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
@@ -69,7 +73,9 @@ def test_references_are_what_the_module_gives_in_evaluation_mode(case):
     for key, value in expected.items():
         np.testing.assert_allclose(reference[key], value, rtol=1e-4, atol=1e-6)
     state = modules.build(case.parameters).state_dict()
-    assert {key.removeprefix("state/") for key in reference if key.startswith("state/")} == set(state)
+    assert {key.removeprefix("state/") for key in reference if key.startswith("state/")} == set(
+        state
+    )
 
 
 @seeds(40, first=100)
@@ -86,8 +92,12 @@ def test_inputs_take_both_sides_and_other_numbers_of_rows(seed):
         rows = [len(values[0]) for values in inputs.values()]
         assert rows.count(rows[0]) == 2 and 1 in rows and max(rows) > 2 * rows[0]
         if case.parameters["kind"] in cases.THRESHOLDED:
-            distances = [float(values[0].mean()) - case.parameters["threshold"] for values in inputs.values()]
-            assert {distance > 0 for distance in distances} == {True, False} and min(map(abs, distances)) > 0.2
+            distances = [
+                float(values[0].mean()) - case.parameters["threshold"] for values in inputs.values()
+            ]
+            assert {distance > 0 for distance in distances} == {True, False} and min(
+                map(abs, distances)
+            ) > 0.2
         if case.parameters["kind"] == "small-batch":
             assert len({count > case.parameters["rows"] for count in rows}) == 2
 
@@ -95,12 +105,19 @@ def test_inputs_take_both_sides_and_other_numbers_of_rows(seed):
 def test_every_kind_is_drawn_and_each_mode():
     drawn = [case.parameters for seed in range(30) for case in EXERCISE.cases(seed)]
     assert {recipe["kind"] for recipe in drawn} == set(modules.KINDS) - {"by-name"}
-    assert {recipe["training"] for recipe in drawn} == {True, False} and any(recipe["turned"] for recipe in drawn)
+    assert {recipe["training"] for recipe in drawn} == {True, False} and any(
+        recipe["turned"] for recipe in drawn
+    )
 
 
 @pytest.mark.parametrize("kind", [kind for kind in modules.KINDS if kind != "plain"])
 def test_each_kind_is_as_difficult_as_its_class_says(kind):
-    case = next(case for seed in range(40) for case in EXERCISE.graded_cases(seed) if case.parameters["kind"] == kind)
+    case = next(
+        case
+        for seed in range(40)
+        for case in EXERCISE.graded_cases(seed)
+        if case.parameters["kind"] == kind
+    )
     module, inputs = modules.build(case.parameters).eval(), observing.inputs(case)
 
     def agrees(make):
@@ -113,7 +130,10 @@ def test_each_kind_is_as_difficult_as_its_class_says(kind):
         return True
 
     with torch.no_grad():
-        way = {"script": agrees(torch.jit.script), "trace": agrees(lambda module: torch.jit.trace(module, inputs["example"]))}
+        way = {
+            "script": agrees(torch.jit.script),
+            "trace": agrees(lambda module: torch.jit.trace(module, inputs["example"])),
+        }
     scripted = {"choice", "halving", "recurrence", "row-mean", "small-batch", "pooling"}
     neither = {"router", "report", "chain"}
     assert way == {"script": kind in scripted, "trace": kind not in scripted | neither}
@@ -121,7 +141,9 @@ def test_each_kind_is_as_difficult_as_its_class_says(kind):
 
 def test_cases_follow_their_seed_and_only_that():
     again = EXERCISE.graded_cases(SEED)
-    assert [(case.name, case.parameters, case.files) for case in again] == [(case.name, case.parameters, case.files) for case in CASES]
+    assert [(case.name, case.parameters, case.files) for case in again] == [
+        (case.name, case.parameters, case.files) for case in CASES
+    ]
     other = {case.name: case.parameters for case in EXERCISE.cases(SEED + 1)}
     assert all(other[case.name] != case.parameters for case in EXERCISE.cases(SEED))
 
@@ -137,7 +159,9 @@ def test_the_random_numbers_of_the_student_are_left_alone():
     assert all(torch.equal(first[name], second[name]) for name in first)
 
 
-@pytest.mark.parametrize("mutant", [pytest.param(mutant, id=name) for name, mutant in STORED.items() if mutant.rung])
+@pytest.mark.parametrize(
+    "mutant", [pytest.param(mutant, id=name) for name, mutant in STORED.items() if mutant.rung]
+)
 def test_a_hidden_case_gives_no_number_and_no_text_of_the_student_away(mutant, monkeypatch):
     monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
     for rung in grade("torchscript", mutant.functions, SEED).rungs:
@@ -158,7 +182,14 @@ def changed(**edits):
 
 @pytest.mark.parametrize(
     "edits",
-    [{"kept": {}}, {"kept": None}, {"saved": None}, {"runs": ["", ""]}, {"runs": [1] * 6}, {"random": "no"}],
+    [
+        {"kept": {}},
+        {"kept": None},
+        {"saved": None},
+        {"runs": ["", ""]},
+        {"runs": [1] * 6},
+        {"random": "no"},
+    ],
     ids=lambda edits: f"{edits}",
 )
 def test_a_forged_report_scores_nothing(edits):
@@ -166,20 +197,30 @@ def test_a_forged_report_scores_nothing(edits):
     assert (verdict.broken.name, verdict.score) == ("type", 0)
 
 
-@pytest.mark.parametrize("data", [b"", b"noise" * 9, b"\xff" * 64], ids=["nothing", "noise", "header"])
+@pytest.mark.parametrize(
+    "data", [b"", b"noise" * 9, b"\xff" * 64], ids=["nothing", "noise", "header"]
+)
 @pytest.mark.parametrize("name", [OUTPUTS, STATE, REPORT])
 def test_bytes_that_are_no_answer_score_nothing(name, data):
-    verdict = climbed({case: Answer("returned", {**answer.files, name: data}) for case, answer in right().items()})
+    verdict = climbed(
+        {case: Answer("returned", {**answer.files, name: data}) for case, answer in right().items()}
+    )
     assert (verdict.broken.name, verdict.score) == ("type", 0)
 
 
 def test_outputs_of_another_type_or_shape_break_numerics():
     def edit(answer):
-        outputs = {key: value.astype(np.float64)[None] for key, value in load(answer.files[OUTPUTS]).items()}
+        outputs = {
+            key: value.astype(np.float64)[None]
+            for key, value in load(answer.files[OUTPUTS]).items()
+        }
         return Answer("returned", {**answer.files, OUTPUTS: save(outputs)})
 
     verdict = climbed({name: edit(answer) for name, answer in right().items()})
-    assert (verdict.broken.name, verdict.score) == ("numerics", pytest.approx(0.1 * EXERCISE.points))
+    assert (verdict.broken.name, verdict.score) == (
+        "numerics",
+        pytest.approx(0.1 * EXERCISE.points),
+    )
 
 
 def test_the_report_of_a_result_that_warns_is_that_of_one_that_does_not():
@@ -193,20 +234,27 @@ def test_the_report_of_a_result_that_warns_is_that_of_one_that_does_not():
 
 
 def test_the_page_says_so_where_there_is_no_compiler(tmp_path):
-    """The page runs to its end with nothing on the path; only what needs a compiler is another text."""
+    """The page runs to its end with nothing on the path; only what needs a compiler is another
+    text.
+    """
     page = NOTEBOOKS / "lab-7-01" / "05-torchscript.ipynb"
     with patch.dict(os.environ, {"PATH": str(tmp_path)}):
         found = [outputs_of(cell) for cell in execute(read(page)).cells]
     assert str(found).count("No C++ compiler here") == 2
     tagged = {number for number, cell in enumerate(read(page).cells) if is_machine_dependent(cell)}
     committed = [outputs_of(cell) for cell in read(page).cells]
-    assert {number for number, (was, now) in enumerate(zip(committed, found, strict=True)) if was != now} <= tagged
+    assert {
+        number for number, (was, now) in enumerate(zip(committed, found, strict=True)) if was != now
+    } <= tagged
 
 
 def test_what_was_not_saved_is_not_believed():
     """A report and outputs that the notebook wrote itself stand for no module."""
     forged = {name: answer.files for name, answer in right().items()}
-    found = {case.name: EXERCISE.judge.observe(case, Answer("returned", forged[case.name])) for case in CASES}
+    found = {
+        case.name: EXERCISE.judge.observe(case, Answer("returned", forged[case.name]))
+        for case in CASES
+    }
     assert climbed(found).score <= 0.1 * EXERCISE.points
 
 
@@ -215,7 +263,10 @@ def test_the_inputs_on_which_a_result_is_run_stay_out_of_the_box():
 
     for case in Opaque({"torchscript": CASES}).cases["torchscript"]:
         assert case.files.keys() == {EXAMPLE}
-        assert INPUTS not in case.files and set(load(case.files[EXAMPLE])) <= {"example/0", "example/1"}
+        assert INPUTS not in case.files and set(load(case.files[EXAMPLE])) <= {
+            "example/0",
+            "example/1",
+        }
 
 
 def test_words_in_a_string_are_no_choice():
@@ -228,5 +279,8 @@ def test_words_in_a_string_are_no_choice():
     buffer = io.BytesIO()
     torch.jit.save(torch.jit.script(Talks()), buffer)
     with contextlib.redirect_stdout(io.StringIO()):
-        seen = observing.observe(case, Answer("returned", {MODULE: buffer.getvalue(), REPORT: b'{"kept": {}, "saved": ""}'}))
+        seen = observing.observe(
+            case,
+            Answer("returned", {MODULE: buffer.getvalue(), REPORT: b'{"kept": {}, "saved": ""}'}),
+        )
     assert seen.files["graph.txt"] == b""

@@ -1,4 +1,6 @@
-"""float16 is computed in float16, also where the CPU provider would compute in float32 and hide an overflow."""
+"""float16 is computed in float16, also where the CPU provider would compute in float32 and hide an
+overflow.
+"""
 
 import numpy as np
 import pytest
@@ -17,7 +19,9 @@ def loud():
     text = "loud (float[N] x) => (float[N] y) { a = Cast<to=10>(x) h = Mul(a, thousand) b = Mul(h, thousandth) y = Cast<to=1>(b) }"
     model = make_model(parser.parse_graph(text))
     numbers = {"thousand": 1000, "thousandth": 1e-3}
-    model.graph.initializer.extend(numpy_helper.from_array(np.float16(number), name) for name, number in numbers.items())
+    model.graph.initializer.extend(
+        numpy_helper.from_array(np.float16(number), name) for name, number in numbers.items()
+    )
     return model
 
 

@@ -1,4 +1,6 @@
-"""Imports go one way: the harness knows no exercise and loads no model library, notebooks' helpers know no harness."""
+"""Imports go one way: the harness knows no exercise and loads no model library, notebooks' helpers
+know no harness.
+"""
 
 import ast
 from pathlib import Path
@@ -17,9 +19,11 @@ LAYERS = (
     ("cli", "commands"),
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
-# What runs in a box finds the ladder, and nothing of grading; `given` is what stands there in place of a judge.
+# What runs in a box finds the ladder, and nothing of grading; `given` is what stands there in place
+# of a judge.
 HEAVY = {"torch", "torchvision", "transformers", "onnx", "onnxruntime", "exercises"}
-# `doctor` and `_torchvision` look at the machine and its packages. `steps` runs on a page, never in grading, and prints the models there.
+# `doctor` and `_torchvision` look at the machine and its packages. `steps` runs on a page, never in
+# grading, and prints the models there.
 LOOKERS = {"doctor", "_torchvision", "steps"}
 
 
@@ -43,25 +47,35 @@ def layer(module):
     return HEIGHT.get(parts[1]) if parts[0] == "autograder" and len(parts) > 1 else None
 
 
-@pytest.mark.parametrize("path", modules("autograder"), ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "path", modules("autograder"), ids=lambda path: path.relative_to(ROOT).as_posix()
+)
 def test_no_module_of_the_harness_imports_a_higher_one_or_an_exercise(path):
     own = path.relative_to(ROOT).with_suffix("").parts[1]
     if own == "__init__":
         return
     assert own in HEIGHT, "name its layer above"
     for name, at_once in imported(path):
-        assert not (at_once and layer(name) is not None and layer(name) > HEIGHT[own]), f"{name} is above {own}"
+        assert not (at_once and layer(name) is not None and layer(name) > HEIGHT[own]), (
+            f"{name} is above {own}"
+        )
         assert own in LOOKERS or name.split(".")[0] not in HEAVY, name
-        assert own in ("lab", "commands") or name.split(".")[0] != "workbench", f"{name} is what notebooks import"
+        assert own in ("lab", "commands") or name.split(".")[0] != "workbench", (
+            f"{name} is what notebooks import"
+        )
 
 
-@pytest.mark.parametrize("path", modules("workbench"), ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "path", modules("workbench"), ids=lambda path: path.relative_to(ROOT).as_posix()
+)
 def test_what_notebooks_import_knows_neither_harness_nor_exercises(path):
     for name, _ in imported(path):
         assert name.split(".")[0] != "exercises" and layer(name) is None, name
 
 
-@pytest.mark.parametrize("path", modules("exercises"), ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "path", modules("exercises"), ids=lambda path: path.relative_to(ROOT).as_posix()
+)
 def test_an_exercise_knows_the_contract_and_no_other_exercise(path):
     parts = path.relative_to(ROOT).parts
     if "answers" in parts or len(parts) < 3:
@@ -70,4 +84,6 @@ def test_an_exercise_knows_the_contract_and_no_other_exercise(path):
         word = name.split(".")
         assert layer(name) is None or word[1] not in ("grading", "course", "cli", "boxes"), name
         assert word[0] != "exercises" or len(word) < 2 or word[1] in (parts[1], "shared"), name
-        assert "judge" in parts or "judge" not in word, f"the half that asks imports the half that judges: {name}"
+        assert "judge" in parts or "judge" not in word, (
+            f"the half that asks imports the half that judges: {name}"
+        )

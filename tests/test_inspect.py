@@ -1,4 +1,6 @@
-"""The exercise `inspect`: its cases are what they claim to be, and its rungs give no hidden number away and survive any answer."""
+"""The exercise `inspect`: its cases are what they claim to be, and its rungs give no hidden number
+away and survive any answer.
+"""
 
 import json
 import re
@@ -23,7 +25,9 @@ REFERENCES = references("inspect", SEED)
 WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("inspect") if mutant.rung]
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.parameters["directory"]], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.parameters["directory"]], ids=lambda case: case.name
+)
 def test_external_data_is_where_the_model_says(case, tmp_path):
     for name, data in case.files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -32,7 +36,9 @@ def test_external_data_is_where_the_model_says(case, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in CASES if not case.parameters["directory"] and "alias" not in case.name], ids=lambda case: case.name
+    "case",
+    [case for case in CASES if not case.parameters["directory"] and "alias" not in case.name],
+    ids=lambda case: case.name,
 )
 def test_the_other_models_are_valid(case):
     """Without that of ai.onnx on nodes: ONNX Runtime takes it, the checker does not know it."""
@@ -41,10 +47,14 @@ def test_the_other_models_are_valid(case):
 
 def test_cases_follow_their_seed_and_only_that():
     again = EXERCISE.graded_cases(SEED)
-    assert [(case.name, case.files, case.parameters) for case in again] == [(case.name, case.files, case.parameters) for case in CASES]
+    assert [(case.name, case.files, case.parameters) for case in again] == [
+        (case.name, case.files, case.parameters) for case in CASES
+    ]
     other = {case.name: case.files[MODEL] for case in EXERCISE.cases(SEED + 1)}
     assert all(other[case.name] != case.files[MODEL] for case in EXERCISE.cases(SEED))
-    assert [case.files for case in EXERCISE.graded_cases(1) if case.public] == [case.files for case in EXERCISE.public_cases()]
+    assert [case.files for case in EXERCISE.graded_cases(1) if case.public] == [
+        case.files for case in EXERCISE.public_cases()
+    ]
 
 
 def test_a_digest_is_the_description():
@@ -52,7 +62,10 @@ def test_a_digest_is_the_description():
     model = onnx.ModelProto.FromString(case.files[MODEL])
     digest = REFERENCES[case.name]
     names = digest["operator_names"].tobytes().decode().split("\n")
-    counted = Counter(f"{node.domain}::{node.op_type}" if node.domain else node.op_type for node in model.graph.node)
+    counted = Counter(
+        f"{node.domain}::{node.op_type}" if node.domain else node.op_type
+        for node in model.graph.node
+    )
     assert dict(zip(names, digest["operator_counts"].tolist(), strict=True)) == counted
     assert digest["bytes"].tolist() == [len(case.files[MODEL])]
 
@@ -62,7 +75,10 @@ def test_a_digest_is_the_description():
 def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
     for seed in seeds:
         verdict = grade("inspect", mutant.functions, seed)
-        assert (verdict.broken.name, verdict.score / verdict.max_score) == (mutant.rung, pytest.approx(mutant.score, abs=0.005)), seed
+        assert (verdict.broken.name, verdict.score / verdict.max_score) == (
+            mutant.rung,
+            pytest.approx(mutant.score, abs=0.005),
+        ), seed
 
 
 @pytest.mark.parametrize("mutant", WRONG)
@@ -79,19 +95,31 @@ def test_an_answer_that_fails_wherever_it_is_ignorant_earns_nothing():
 
     def remembers(model, directory=None):
         case = known[model.SerializeToString(deterministic=True)]
-        return reference_functions("inspect")["describe"](onnx.ModelProto.FromString(case.files[MODEL]), directory)
+        return reference_functions("inspect")["describe"](
+            onnx.ModelProto.FromString(case.files[MODEL]), directory
+        )
 
     assert grade("inspect", {"describe": remembers}).score == 0
 
 
 def climbed(answer: bytes):
-    return climb(EXERCISE, CASES, {case.name: Answer("returned", {ANSWER: answer}) for case in CASES}, REFERENCES)
+    return climb(
+        EXERCISE,
+        CASES,
+        {case.name: Answer("returned", {ANSWER: answer}) for case in CASES},
+        REFERENCES,
+    )
 
 
 NUMBERS = (
-    st.integers() | st.builds(lambda n: {"float": n}, st.integers() | st.text()) | st.builds(lambda n: {"type": n}, st.text() | st.none())
+    st.integers()
+    | st.builds(lambda n: {"float": n}, st.integers() | st.text())
+    | st.builds(lambda n: {"type": n}, st.text() | st.none())
 )
-COUNTS = st.builds(lambda counts: {"counts": counts}, st.dictionaries(st.text(max_size=5), NUMBERS, max_size=3) | st.integers() | st.none())
+COUNTS = st.builds(
+    lambda counts: {"counts": counts},
+    st.dictionaries(st.text(max_size=5), NUMBERS, max_size=3) | st.integers() | st.none(),
+)
 ODD = (
     NUMBERS
     | COUNTS
@@ -101,10 +129,16 @@ ODD = (
     | st.lists(st.integers(), max_size=2)
     | st.just({"counts": {}, "float": 1})
 )
-DESCRIPTIONS = st.dictionaries(st.sampled_from(sorted(DEFINITIONS)) | st.text(max_size=4), ODD, max_size=6)
+DESCRIPTIONS = st.dictionaries(
+    st.sampled_from(sorted(DEFINITIONS)) | st.text(max_size=4), ODD, max_size=6
+)
 
 
-@given(st.fixed_dictionaries({"description": DESCRIPTIONS | st.none(), "changed": st.booleans() | st.none()}))
+@given(
+    st.fixed_dictionaries(
+        {"description": DESCRIPTIONS | st.none(), "changed": st.booleans() | st.none()}
+    )
+)
 def test_no_answer_upsets_the_rungs(answer):
     assert climbed(json.dumps(answer).encode()).score <= 0.1 * EXERCISE.points
 

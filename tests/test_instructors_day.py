@@ -1,4 +1,6 @@
-"""An instructor's day, whole: published, fetched, handed in, collected, graded, marked by hand, graded again, sent back, exported."""
+"""An instructor's day, whole: published, fetched, handed in, collected, graded, marked by hand,
+graded again, sent back, exported.
+"""
 
 import csv
 import json
@@ -40,7 +42,12 @@ FINAL = {"ada": 3 + 4 - 1.0, "bob": 2.5}
 
 
 def course(place, *words):
-    done = subprocess.run(["course", *map(str, words), "--course", place.root], cwd=place.root, capture_output=True, text=True)
+    done = subprocess.run(
+        ["course", *map(str, words), "--course", place.root],
+        cwd=place.root,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -48,7 +55,11 @@ def course(place, *words):
 def fetch(home, place):
     """As a student's JupyterLab does; the folder is the student's to work in."""
     config = small.student_config(home, place)
-    ExchangeFetchAssignment(coursedir=CourseDirectory(config=config), authenticator=Authenticator(config=config), config=config).start()
+    ExchangeFetchAssignment(
+        coursedir=CourseDirectory(config=config),
+        authenticator=Authenticator(config=config),
+        config=config,
+    ).start()
 
 
 def work(home, answers):
@@ -66,10 +77,30 @@ def formgrader(project, place):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = ["course", "lab", "--instructor", "--course", place.root, "--port", str(port), "--no-browser"]
-    variables = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON"))}
+    command = [
+        "course",
+        "lab",
+        "--instructor",
+        "--course",
+        place.root,
+        "--port",
+        str(port),
+        "--no-browser",
+    ]
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("JUPYTER", "IPYTHON"))
+    }
     variables |= {"HOME": str(place.root / "user"), "JUPYTER_TOKEN": TOKEN}
-    with subprocess.Popen(command, cwd=project.root, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    with subprocess.Popen(
+        command,
+        cwd=project.root,
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
         try:
             said = []
             for line in process.stdout:
@@ -78,7 +109,9 @@ def formgrader(project, place):
                     break
             else:
                 pytest.fail("".join(said))
-            threading.Thread(target=process.stdout.read).start()  # a full pipe would stop the server
+            threading.Thread(
+                target=process.stdout.read
+            ).start()  # a full pipe would stop the server
             yield f"http://127.0.0.1:{port}"
         finally:
             process.send_signal(signal.SIGTERM)
@@ -89,7 +122,9 @@ def mark(browser, address, submission, points, comment):
     page = browser.new_page()
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
-    page.goto(f"{address}/lab?token={TOKEN}", wait_until="domcontentloaded")  # as from its menu: it brings the cookie against forgery
+    page.goto(
+        f"{address}/lab?token={TOKEN}", wait_until="domcontentloaded"
+    )  # as from its menu: it brings the cookie against forgery
     page.goto(f"{address}/formgrader/submissions/{submission}/?index=0", wait_until="networkidle")
     expect(page.get_by_text("it says because")).to_be_visible()
     expect(page.get_by_text("With the hidden tests")).to_be_visible()
@@ -119,7 +154,9 @@ def test_the_day(tmp_path):
     with open(place.root / "nbgrader_config.py", "a") as file:
         file.write("\nc.AssignLatePenalties.plugin_class = 'one_point.OnePoint'\n")
     with record.gradebook(place) as book:
-        book.find_assignment(ASSIGNMENT).duedate = datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=1)
+        book.find_assignment(ASSIGNMENT).duedate = datetime.now(UTC).replace(
+            tzinfo=None
+        ) - timedelta(hours=1)
         book.db.commit()
         for student in ("ada", "bob"):
             book.add_student(student)
@@ -143,12 +180,17 @@ def test_the_day(tmp_path):
 
     addresses = []
     with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(tmp_path / "profile", executable_path=CHROMIUM, args=FLAGS)
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path / "profile", executable_path=CHROMIUM, args=FLAGS
+        )
         context.set_default_timeout(MINUTES)
         context.on("request", lambda request: addresses.append(request.url))
         with formgrader(project, place) as address:
             with record.gradebook(place) as book:
-                ids = {name: book.find_submission_notebook(NOTEBOOK, ASSIGNMENT, name).id for name in ("ada", "bob")}
+                ids = {
+                    name: book.find_submission_notebook(NOTEBOOK, ASSIGNMENT, name).id
+                    for name in ("ada", "bob")
+                }
             mark(context, address, ids["ada"], 4, "Well said.")
             mark(context, address, ids["bob"], 2.5, "Say why.")
         table = course(place, "grade", ASSIGNMENT, "--force", "--json", place.root / "results.json")
@@ -158,7 +200,11 @@ def test_the_day(tmp_path):
         mailed = place.feedback / "bob" / ASSIGNMENT / f"{NOTEBOOK}.html"
         pages = {"ada": shown(context, fetched), "bob": shown(context, mailed)}
         context.close()
-    assert "Well said." in pages["ada"][1] and "Say why." in pages["bob"][1] and "For the marker" not in pages["ada"][1]
+    assert (
+        "Well said." in pages["ada"][1]
+        and "Say why." in pages["bob"][1]
+        and "For the marker" not in pages["ada"][1]
+    )
     assert {url for url in addresses if not url.startswith((address, "file:", "data:"))} == set()
 
     course(place, "export", place.root / "grades.csv")
@@ -166,7 +212,10 @@ def test_the_day(tmp_path):
     rows = list(csv.DictReader((place.root / "grades.csv").open()))
     with record.gradebook(place) as book:
         submissions = {each.student.id: each for each in book.assignment_submissions(ASSIGNMENT)}
-        gradebook = {student: each.score - each.late_submission_penalty for student, each in submissions.items()}
+        gradebook = {
+            student: each.score - each.late_submission_penalty
+            for student, each in submissions.items()
+        }
     assert gradebook == FINAL
     assert {each["student"]: each["score"] for each in results} == FINAL
     assert {row["student_id"]: float(row["score"]) for row in rows} == FINAL

@@ -20,7 +20,9 @@ from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 LAB = "labs/day-50/inspect.ipynb"
 TOKEN = "token-of-the-test"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 # Without a display, as root, and without the calls home that Chromium makes by itself.
 FLAGS = [
     "--no-sandbox",
@@ -32,7 +34,8 @@ FLAGS = [
 ]
 MINUTES = 240_000  # a bound for a loaded machine, in ms; nothing here waits for it to pass
 
-# Right about everything but the opset: it takes the first entry, which on one public model is not the default domain's.
+# Right about everything but the opset: it takes the first entry, which on one public model is not
+# the default domain's.
 ANSWER = '''def describe(model, directory=None):
     """The five facts, from the main graph alone."""
     operators = {}
@@ -63,10 +66,32 @@ def server(tmp_path_factory) -> Iterator[Server]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [Path(sys.executable).with_name("course"), "lab", folder / "home", "--port", str(port), "--no-browser"]
-    variables = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON"))}
-    variables |= {"HOME": str(folder / "user"), "JUPYTER_TOKEN": TOKEN, "AUTOGRADER_EXCHANGE": str(folder / "exchange")}
-    with subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    command = [
+        Path(sys.executable).with_name("course"),
+        "lab",
+        folder / "home",
+        "--port",
+        str(port),
+        "--no-browser",
+    ]
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("JUPYTER", "IPYTHON"))
+    }
+    variables |= {
+        "HOME": str(folder / "user"),
+        "JUPYTER_TOKEN": TOKEN,
+        "AUTOGRADER_EXCHANGE": str(folder / "exchange"),
+    }
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
         said = []
         try:
             for line in process.stdout:
@@ -75,7 +100,9 @@ def server(tmp_path_factory) -> Iterator[Server]:
                     break
             else:
                 pytest.fail(f"course lab ended before it was ready:\n{''.join(said)}")
-            threading.Thread(target=process.stdout.read).start()  # a full pipe would stop the server
+            threading.Thread(
+                target=process.stdout.read
+            ).start()  # a full pipe would stop the server
             yield Server(f"http://127.0.0.1:{port}", folder / "home", "".join(said))
         finally:
             process.send_signal(signal.SIGTERM)
@@ -93,7 +120,9 @@ def browser(tmp_path_factory, requests) -> Iterator[BrowserContext]:
     with sync_playwright() as playwright:
         profile = tmp_path_factory.mktemp("profile")
         size = {"width": 1280, "height": 800}
-        context = playwright.chromium.launch_persistent_context(profile, executable_path=CHROMIUM, args=FLAGS, viewport=size)
+        context = playwright.chromium.launch_persistent_context(
+            profile, executable_path=CHROMIUM, args=FLAGS, viewport=size
+        )
         context.set_default_timeout(MINUTES)
         context.on("request", lambda request: requests.append(request.url))
         yield context
@@ -144,7 +173,9 @@ def test_a_lab_runs_and_shows_the_first_broken_rung(lab, server, requests):
     ladder.get_by_role("link").click()
     section = lab.locator(".jp-NotebookPanel:visible").get_by_role("heading", name="Opset imports")
     expect(section).to_be_attached(timeout=MINUTES)
-    assert {urlsplit(address).netloc for address in requests} - {""} == {urlsplit(server.address).netloc}
+    assert {urlsplit(address).netloc for address in requests} - {""} == {
+        urlsplit(server.address).netloc
+    }
 
 
 def test_netron_is_served_beside_the_notebooks(lab, server):

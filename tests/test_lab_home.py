@@ -23,12 +23,22 @@ def write(path: Path, text: str) -> None:
 
 
 def text(path: Path) -> str:
-    return nbformat.read(path, as_version=4).cells[0].source if path.suffix == ".ipynb" else path.read_text()
+    return (
+        nbformat.read(path, as_version=4).cells[0].source
+        if path.suffix == ".ipynb"
+        else path.read_text()
+    )
 
 
 @pytest.fixture
 def project(tmp_path) -> Path:
-    for name in (LAB, REFERENCES, READING, "labs/day-50/.ipynb_checkpoints/dropout-checkpoint.ipynb", "solutions/day-50/dropout.ipynb"):
+    for name in (
+        LAB,
+        REFERENCES,
+        READING,
+        "labs/day-50/.ipynb_checkpoints/dropout-checkpoint.ipynb",
+        "solutions/day-50/dropout.ipynb",
+    ):
         write(tmp_path / "project" / name, "first release")
     return tmp_path / "project"
 
@@ -41,7 +51,11 @@ def home(tmp_path, project) -> Home:
 
 
 def test_labs_and_reading_notebooks_are_copied_and_nothing_else(home):
-    files = {path.relative_to(home.root).as_posix() for path in home.root.rglob("*") if path.is_file() and home.private not in path.parents}
+    files = {
+        path.relative_to(home.root).as_posix()
+        for path in home.root.rglob("*")
+        if path.is_file() and home.private not in path.parents
+    }
     assert files == {LAB, REFERENCES, READING}
 
 

@@ -10,17 +10,24 @@ CASES = [Case(name) for name in "abcd"]
 
 
 def breaks_on(names: str):
-    return lambda view: Finding("e", f"found {view.case.name}", "c", "r") if view.case.name in names else None
+    return lambda view: (
+        Finding("e", f"found {view.case.name}", "c", "r") if view.case.name in names else None
+    )
 
 
 def exercise(*rungs: RungSpec) -> Exercise:
     members = {"id": "small", "rungs": rungs, "call": None, "view": lambda self, *seen: View(*seen)}
-    return type("Small", (Exercise,), members | {"function_of": lambda self, case: "first" if case.name in "ab" else "second"})()
+    return type(
+        "Small",
+        (Exercise,),
+        members | {"function_of": lambda self, case: "first" if case.name in "ab" else "second"},
+    )()
 
 
 def verdict(gate: str = "", broken: str = "", name: str = "loads"):
     ladder = exercise(
-        RungSpec(name, 1, breaks_on(gate), 0.9, 0.1, gate=name in GATES), RungSpec("structure", 3, breaks_on(broken), 0.7, 0.4)
+        RungSpec(name, 1, breaks_on(gate), 0.9, 0.1, gate=name in GATES),
+        RungSpec("structure", 3, breaks_on(broken), 0.7, 0.4),
     )
     return climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
 
@@ -46,7 +53,10 @@ def test_a_case_that_broke_a_gate_is_not_looked_at_again():
 
 
 def test_a_case_that_broke_another_rung_is():
-    assert [rung.passed for rung in verdict(gate="a", broken="a", name="contract").rungs] == [False, False]
+    assert [rung.passed for rung in verdict(gate="a", broken="a", name="contract").rungs] == [
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(("gate", "later"), [("ab", True), ("abc", None), ("abcd", None)])
@@ -55,7 +65,10 @@ def test_a_rung_needs_half_of_the_cases(gate, later):
 
 
 def test_a_rung_about_one_function_has_nothing_to_look_at_where_that_is_missing():
-    ladder = exercise(RungSpec("loads", 1, breaks_on("ab"), gate=True), RungSpec("structure", 3, breaks_on(""), function="first"))
+    ladder = exercise(
+        RungSpec("loads", 1, breaks_on("ab"), gate=True),
+        RungSpec("structure", 3, breaks_on(""), function="first"),
+    )
     found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
     assert [(rung.passed, rung.cases) for rung in found.rungs] == [(False, 4), (None, 0)]
 
@@ -70,13 +83,18 @@ PUBLIC = [Case(name, public=True) for name in "uvwxyz"]
 
 
 def in_public_too(broken: str, **rung):
-    ladder = exercise(RungSpec("loads", 1, breaks_on(broken), 0.9, 0.1, **rung), RungSpec("structure", 3, breaks_on(broken), 0.7))
+    ladder = exercise(
+        RungSpec("loads", 1, breaks_on(broken), 0.9, 0.1, **rung),
+        RungSpec("structure", 3, breaks_on(broken), 0.7),
+    )
     cases = [*PUBLIC, *CASES]
     return climb(ladder, cases, {case.name: Answer("returned") for case in cases}, {})
 
 
 def test_public_cases_earn_nothing():
-    """Right on six public cases of ten: the rung counts as wrong on all, and the later one has nothing to look at."""
+    """Right on six public cases of ten: the rung counts as wrong on all, and the later one has
+    nothing to look at.
+    """
     found = in_public_too("abcd", gate=True)
     assert [rung.passed for rung in found.rungs] == [False, None]
     assert (found.broken.cap, found.score) == (0.1, 0)
@@ -89,7 +107,10 @@ def test_most_cases_are_wrong_when_most_of_the_hidden_ones_are(broken, cap):
 
 def test_a_wrong_public_case_costs_as_a_hidden_one_does():
     found = in_public_too("u", gate=True)
-    assert [(rung.passed, rung.cap) for rung in found.rungs] == [(False, 0.9), (True, None)] and found.score == 3
+    assert [(rung.passed, rung.cap) for rung in found.rungs] == [
+        (False, 0.9),
+        (True, None),
+    ] and found.score == 3
 
 
 def test_what_is_looked_for_in_every_answer_earns_nothing_where_only_public_ones_came():
@@ -113,14 +134,23 @@ def test_progress_names_each_rung_and_case_before_it_is_looked_at():
         raise RuntimeError(view.case.name)
 
     with pytest.raises(RuntimeError, match="a"):
-        climb(exercise(RungSpec("loads", 1, dies)), CASES, {}, {}, lambda rung, case: told.append((rung, case)))
+        climb(
+            exercise(RungSpec("loads", 1, dies)),
+            CASES,
+            {},
+            {},
+            lambda rung, case: told.append((rung, case)),
+        )
     assert told == [("loads", "a")]
 
 
 @pytest.mark.parametrize("gate", ["a", "abcd"])
 def test_what_must_never_happen_is_looked_for_in_every_answer_that_came(gate):
     """A case that broke a gate shows it all the same; an answer that never came shows nothing."""
-    ladder = exercise(RungSpec("loads", 1, breaks_on(gate), gate=True), RungSpec("contract", 3, breaks_on("ad"), 0.0, 0.0, every_case=True))
+    ladder = exercise(
+        RungSpec("loads", 1, breaks_on(gate), gate=True),
+        RungSpec("contract", 3, breaks_on("ad"), 0.0, 0.0, every_case=True),
+    )
     answers = {case.name: Answer("returned") for case in CASES[:3]}
     found = climb(ladder, CASES, answers, {})
     assert found.rungs[1].case == "a" and found.score == 0
@@ -129,7 +159,10 @@ def test_what_must_never_happen_is_looked_for_in_every_answer_that_came(gate):
 
 @pytest.mark.parametrize(("broken", "score"), [("", 4), ("b", 2.5), ("bc", 1), ("abcd", 1)])
 def test_a_slip_costs_its_share_so_many_times(broken, score):
-    ladder = exercise(RungSpec("type", 1, breaks_on(""), gate=True), RungSpec("structure", 3, breaks_on(broken), slip=2))
+    ladder = exercise(
+        RungSpec("type", 1, breaks_on(""), gate=True),
+        RungSpec("structure", 3, breaks_on(broken), slip=2),
+    )
     found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
     assert found.score == score
 
@@ -137,9 +170,15 @@ def test_a_slip_costs_its_share_so_many_times(broken, score):
 def test_a_rung_tells_how_many_cases_broke_it_and_which():
     rung = verdict(broken="bd").rungs[1]
     assert (rung.cases, rung.wrong) == (4, 2)
-    assert [(failure.case, failure.found) for failure in rung.failed] == [("b", "found b"), ("d", "found d")]
+    assert [(failure.case, failure.found) for failure in rung.failed] == [
+        ("b", "found b"),
+        ("d", "found d"),
+    ]
 
 
 def test_a_wrong_function_does_not_hide_that_another_is_right():
-    assert [(t.function, t.cases, t.right) for t in verdict(gate="ab").tallies] == [("first", 2, 0), ("second", 2, 2)]
+    assert [(t.function, t.cases, t.right) for t in verdict(gate="ab").tallies] == [
+        ("first", 2, 0),
+        ("second", 2, 2),
+    ]
     assert [t.right for t in verdict(gate="a", broken="bd").tallies] == [0, 1]

@@ -1,4 +1,6 @@
-"""The stored kill matrices and their pages are those of the exercises as they are; `make matrix` writes them."""
+"""The stored kill matrices and their pages are those of the exercises as they are; `make matrix`
+writes them.
+"""
 
 import matrix
 import pytest
@@ -7,7 +9,9 @@ from mutants import exercises_with_mutants, grade, hinted_functions, mutants, ve
 
 NAMES = sorted(path.stem for path in matrix.FOLDER.glob("*.json"))
 # On the worker that grades the same answers: an answer is graded once there.
-EXERCISES = [pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"mutants-{name}")) for name in NAMES]
+EXERCISES = [
+    pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"mutants-{name}")) for name in NAMES
+]
 AGAIN = "write it again: make matrix EXERCISES={}"
 
 
@@ -15,7 +19,9 @@ AGAIN = "write it again: make matrix EXERCISES={}"
 def test_a_stored_matrix_is_of_the_exercise_as_it_is(exercise):
     stored, now = matrix.read(exercise), matrix.declared(exercise)
     facts = now.keys() - {"answers"}
-    assert {key: stored[key] for key in facts} == {key: now[key] for key in facts}, AGAIN.format(exercise)
+    assert {key: stored[key] for key in facts} == {key: now[key] for key in facts}, AGAIN.format(
+        exercise
+    )
     kept = [{key: answer[key] for key in now["answers"][0]} for answer in stored["answers"]]
     assert kept == now["answers"], AGAIN.format(exercise)
 
@@ -23,19 +29,30 @@ def test_a_stored_matrix_is_of_the_exercise_as_it_is(exercise):
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_its_rows_are_what_the_answers_get(exercise):
     stored = {answer["name"]: answer["rungs"] for answer in matrix.read(exercise)["answers"]}
-    now = {mutant.name: matrix.outcome(verdict(exercise, mutant.name))["rungs"] for mutant in mutants(exercise)}
+    now = {
+        mutant.name: matrix.outcome(verdict(exercise, mutant.name))["rungs"]
+        for mutant in mutants(exercise)
+    }
     assert stored == now, AGAIN.format(exercise)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_a_matrix_that_is_computed_again_is_the_stored_one(exercise):
-    assert without_words(matrix.matrix(exercise)) == without_words(matrix.read(exercise)), AGAIN.format(exercise)
+    assert without_words(matrix.matrix(exercise)) == without_words(matrix.read(exercise)), (
+        AGAIN.format(exercise)
+    )
 
 
 def without_words(found):
     """Words quote numbers of a model, whose last digits depend on the processor."""
-    return {**found, "answers": [{key: value for key, value in answer.items() if key != "says"} for answer in found["answers"]]}
+    return {
+        **found,
+        "answers": [
+            {key: value for key, value in answer.items() if key != "says"}
+            for answer in found["answers"]
+        ],
+    }
 
 
 def test_the_pages_are_those_of_the_stored_matrices():

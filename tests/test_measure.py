@@ -1,4 +1,6 @@
-"""The measuring tool: its estimators on samples whose truth is known, its rounds on a clock that the test turns, its files and tables."""
+"""The measuring tool: its estimators on samples whose truth is known, its rounds on a clock that
+the test turns, its files and tables.
+"""
 
 import gc
 import itertools
@@ -26,7 +28,9 @@ times = st.lists(st.floats(1e-7, 1e3), min_size=3, max_size=60)
 
 
 def drifting(rng, count, cold, outliers=0.05):
-    """Seconds of a steady call with a long tail and outliers, after `cold` calls that are slower and become faster."""
+    """Seconds of a steady call with a long tail and outliers, after `cold` calls that are slower
+    and become faster.
+    """
     seconds = 1 + 0.02 * rng.exponential(size=count)
     seconds[:cold] *= 1.5 + np.linspace(2, 0, cold)
     return seconds * np.where(rng.random(count) < outliers, rng.uniform(2, 10, count), 1)
@@ -43,7 +47,11 @@ def test_the_unit_does_not_move_the_warm_up_nor_the_place_of_the_interval(values
 @given(times)
 def test_warm_up_reads_ranks_only(values):
     places = sorted(set(values))
-    assert measure.warm_up([places.index(value) for value in values]) == measure.warm_up(values) <= len(values) // 2
+    assert (
+        measure.warm_up([places.index(value) for value in values])
+        == measure.warm_up(values)
+        <= len(values) // 2
+    )
 
 
 @given(times, st.randoms(use_true_random=False), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
@@ -61,7 +69,11 @@ def test_an_interval_of_a_quantile_is_of_its_own_values_and_keeps_its_level(valu
     """The level by counting how likely the true quantile has so many values below it."""
     low, high, told = quantile_interval(values, share, level)
     ordered = sorted(range(len(values)), key=values.__getitem__)
-    assert values[ordered[0]] <= low <= high <= values[ordered[-1]] and low in values and high in values
+    assert (
+        values[ordered[0]] <= low <= high <= values[ordered[-1]]
+        and low in values
+        and high in values
+    )
     assert low <= np.quantile(values, share, method="inverted_cdf") <= high or low == high
     assert told >= level or low == min(values) or high == max(values)
 
@@ -70,7 +82,10 @@ def test_an_interval_of_a_quantile_is_of_its_own_values_and_keeps_its_level(valu
 def test_an_interval_across_processes_has_the_units_of_its_values(values, unit):
     low, high, _ = interval_across(values)
     scaled = interval_across([unit * each for each in values])
-    assert low <= statistics.geometric_mean(values) * (1 + 1e-9) and statistics.geometric_mean(values) * (1 - 1e-9) <= high
+    assert (
+        low <= statistics.geometric_mean(values) * (1 + 1e-9)
+        and statistics.geometric_mean(values) * (1 - 1e-9) <= high
+    )
     assert scaled[:2] == pytest.approx((unit * low, unit * high), rel=1e-6)
     inverse = interval_across([1 / each for each in values])
     assert inverse[:2] == pytest.approx((1 / high, 1 / low), rel=1e-6)
@@ -89,7 +104,9 @@ def test_an_autocorrelation_by_hand():
 @pytest.mark.parametrize("count", [1, 2, 5, 6, 11, 20, 61])
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.999])
 def test_the_interval_is_the_narrowest_of_its_level(count, level):
-    """The level by counting: the true median lies between the k-th least and the k-th greatest unless fewer than k values are on a side."""
+    """The level by counting: the true median lies between the k-th least and the k-th greatest
+    unless fewer than k values are on a side.
+    """
     interval = measure.median_interval(range(1, count + 1), level)
     k = int(interval.low)
     assert interval.high == count + 1 - k
@@ -104,7 +121,9 @@ def test_the_interval_is_the_narrowest_of_its_level(count, level):
 
 @pytest.mark.parametrize("cold", [0, 3, 8])
 def test_after_the_warm_up_the_interval_covers_the_true_median(cold):
-    """Warm-up and outliers in; the truth is the median of the steady part. 95 % of 400 runs, less 4 standard errors: 0.95 - 0.044."""
+    """Warm-up and outliers in; the truth is the median of the steady part. 95 % of 400 runs, less 4
+    standard errors: 0.95 - 0.044.
+    """
     rng = np.random.default_rng(cold)
     true = np.median(drifting(rng, 200_000, 0))
     covered = []
@@ -125,11 +144,16 @@ def test_the_warm_up_is_found_where_it_ends():
 
 
 def test_a_warm_up_of_a_comparison_is_no_accident():
-    """Seven steady variants lose nothing in 95 % of runs (less 4 standard errors); pure MSER loses something in nearly all of them."""
+    """Seven steady variants lose nothing in 95 % of runs (less 4 standard errors); pure MSER loses
+    something in nearly all of them.
+    """
     rng = np.random.default_rng(2)
 
     def lost(chance):
-        return [max(measure.warm_up(drifting(rng, 20, 0), chance) for _ in range(7)) > 0 for _ in range(200)]
+        return [
+            max(measure.warm_up(drifting(rng, 20, 0), chance) for _ in range(7)) > 0
+            for _ in range(200)
+        ]
 
     assert np.mean(lost(1.0)) > 0.5
     assert np.mean(lost(0.05 / 7)) < 0.05 + 4 * np.sqrt(0.05 * 0.95 / 200)
@@ -138,7 +162,9 @@ def test_a_warm_up_of_a_comparison_is_no_accident():
 
 
 def test_one_outlier_late_in_the_run_is_not_taken_for_the_end_of_a_warm_up():
-    """The rule on the times themselves cuts far into a steady run here, because the outlier weighs more in what is left."""
+    """The rule on the times themselves cuts far into a steady run here, because the outlier weighs
+    more in what is left.
+    """
     rng = np.random.default_rng(3)
     seconds = drifting(rng, 40, 4, outliers=0)
     seconds[30] = 50
@@ -169,17 +195,31 @@ class Clock:
 
 def test_rounds_are_shuffled_and_complete(monkeypatch):
     clock = Clock(monkeypatch)
-    results = measure.compare({name: clock.variant(name, itertools.repeat(0.5)) for name in "abc"}, rounds=30, control=False, seed=0)
+    results = measure.compare(
+        {name: clock.variant(name, itertools.repeat(0.5)) for name in "abc"},
+        rounds=30,
+        control=False,
+        seed=0,
+    )
     assert clock.calls[:6] == list("aabbcc")  # the first calls take longer than a warm-up has to
     rounds = ["".join(clock.calls[start : start + 3]) for start in range(6, len(clock.calls), 3)]
-    assert len(rounds) == 30 and {"".join(sorted(each)) for each in rounds} == {"abc"} and len(set(rounds)) == 6
+    assert (
+        len(rounds) == 30
+        and {"".join(sorted(each)) for each in rounds} == {"abc"}
+        and len(set(rounds)) == 6
+    )
     assert results.rounds == 30 and results.warm_up == 0 and results.ratio("c").value == 1
 
 
 def test_a_short_call_is_warmed_up_then_timed_one_by_one_and_settles_before(monkeypatch):
     clock = Clock(monkeypatch)
-    results = measure.compare({"short": clock.variant("short", itertools.repeat(2.0**-13))}, rounds=3, control=False)
-    short, warm = results["short"], 820  # 820/8192 s is the first multiple above a tenth of a second
+    results = measure.compare(
+        {"short": clock.variant("short", itertools.repeat(2.0**-13))}, rounds=3, control=False
+    )
+    short, warm = (
+        results["short"],
+        820,
+    )  # 820/8192 s is the first multiple above a tenth of a second
     assert short.calls == 9  # 9/8192 s is the first multiple above a millisecond
     assert len(clock.calls) == warm + 3 * (1 + 9)
     assert short.single == (2.0**-13,) * 27 and short.median == 2.0**-13 and short.mean_of == 1
@@ -189,18 +229,28 @@ def test_a_slow_spell_in_the_warm_up_leaves_no_variant_with_few_calls(monkeypatc
     clock = Clock(monkeypatch)
     costs = itertools.chain([0.01] * 5, [0.25], itertools.repeat(2.0**-13))
     spell = itertools.chain([2.0**-13] * 5, [0.25], itertools.repeat(2.0**-13))
-    results = measure.compare({"a": clock.variant("a", spell), "b": clock.variant("b", costs)}, rounds=3, control=False)
+    results = measure.compare(
+        {"a": clock.variant("a", spell), "b": clock.variant("b", costs)}, rounds=3, control=False
+    )
     assert results["a"].calls == 9 and results["b"].calls == 1
 
 
 def test_more_calls_can_be_asked_for(monkeypatch):
     clock = Clock(monkeypatch)
-    results = measure.compare({"a": clock.variant("a", itertools.repeat(1.0))}, rounds=3, calls=100, control=False)
-    assert len(results["a"].latencies) == 102 and results["a"].calls == 34 and len(results["a"].seconds) == 3
+    results = measure.compare(
+        {"a": clock.variant("a", itertools.repeat(1.0))}, rounds=3, calls=100, control=False
+    )
+    assert (
+        len(results["a"].latencies) == 102
+        and results["a"].calls == 34
+        and len(results["a"].seconds) == 3
+    )
 
 
 def test_a_call_below_the_clocks_resolution_is_timed_in_batches(monkeypatch):
-    """Reading this clock takes a 4096th of a second, and a call four times that: a value has to be 100 readings long."""
+    """Reading this clock takes a 4096th of a second, and a call four times that: a value has to be
+    100 readings long.
+    """
     clock = Clock(monkeypatch)
 
     def reading():
@@ -208,18 +258,32 @@ def test_a_call_below_the_clocks_resolution_is_timed_in_batches(monkeypatch):
         return clock.now
 
     monkeypatch.setattr("time.perf_counter", reading)
-    results = measure.compare({"a": clock.variant("a", itertools.repeat(2.0**-10))}, rounds=3, control=False)
-    assert results["a"].batch == results["a"].mean_of == 20  # with its reading a call appears five long
+    results = measure.compare(
+        {"a": clock.variant("a", itertools.repeat(2.0**-10))}, rounds=3, control=False
+    )
+    assert (
+        results["a"].batch == results["a"].mean_of == 20
+    )  # with its reading a call appears five long
     assert "Quantiles are of means of several calls, and not of calls: a 20." in repr(results)
 
 
 def test_quantiles_are_of_single_calls_and_throughput_is_of_all_the_time(monkeypatch):
-    """Nine calls of a second, then one of eleven: a mean of ten calls hides the slow one, a median of them hides what it costs."""
+    """Nine calls of a second, then one of eleven: a mean of ten calls hides the slow one, a median
+    of them hides what it costs.
+    """
     clock = Clock(monkeypatch)
     costs = itertools.cycle([1.0] * 9 + [11.0])
-    results = measure.compare({"a": clock.variant("a", itertools.chain([1, 1], costs))}, rounds=12, calls=120, control=False, items=4)
+    results = measure.compare(
+        {"a": clock.variant("a", itertools.chain([1, 1], costs))},
+        rounds=12,
+        calls=120,
+        control=False,
+        items=4,
+    )
     a = results["a"]
-    assert a.quantile(0.99) == 11 and a.median == 1 and set(a.seconds) == {2.0} and a.throughput == 2
+    assert (
+        a.quantile(0.99) == 11 and a.median == 1 and set(a.seconds) == {2.0} and a.throughput == 2
+    )
 
 
 def test_processor_time_tells_how_many_cores_were_at_work(monkeypatch):
@@ -231,14 +295,18 @@ def test_processor_time_tells_how_many_cores_were_at_work(monkeypatch):
     assert "a kept 1.9 cores at work, and one thread was asked for." in results.doubts
     assert measure.compare(variants, rounds=12, threads=2).sound
     monkeypatch.setattr("time.process_time", lambda: 0.5 * clock.now)
-    assert "share of its time that each variant ran: a 50%" in repr(measure.compare(variants, rounds=12, threads=1))
+    assert "share of its time that each variant ran: a 50%" in repr(
+        measure.compare(variants, rounds=12, threads=1)
+    )
 
 
 def test_the_threads_that_are_asked_for_are_set_in_torch_and_taken_back():
     import torch
 
     before, seen = torch.get_num_threads(), []
-    measure.compare({"a": lambda: seen.append(torch.get_num_threads())}, rounds=3, threads=before + 1)
+    measure.compare(
+        {"a": lambda: seen.append(torch.get_num_threads())}, rounds=3, threads=before + 1
+    )
     assert set(seen) == {before + 1} and torch.get_num_threads() == before
 
 
@@ -252,7 +320,11 @@ def test_the_garbage_collector_waits_and_goes_on(monkeypatch):
 def test_the_warm_up_of_one_variant_is_left_out_of_all_and_replaced(monkeypatch):
     clock = Clock(monkeypatch)
     cold = itertools.chain([30.0, 1.0], [5.0, 4.0, 3.0], itertools.repeat(1.0))
-    results = measure.compare({"a": clock.variant("a", itertools.repeat(2.0)), "b": clock.variant("b", cold)}, rounds=12, control=False)
+    results = measure.compare(
+        {"a": clock.variant("a", itertools.repeat(2.0)), "b": clock.variant("b", cold)},
+        rounds=12,
+        control=False,
+    )
     assert (results.warm_up, results.rounds, results.steady) == (3, 12, True)
     assert results["b"].first_seconds == 30 and set(results["b"].seconds) == {1.0}
     assert results.ratio("b").value == 0.5 and results.ratio("b").resolved
@@ -268,11 +340,15 @@ def test_what_does_not_become_steady_is_said(monkeypatch):
 
 
 def test_a_slow_spell_falls_on_every_variant(monkeypatch):
-    """The machine is three times slower in the middle third: the times say so, the paired ratios do not."""
+    """The machine is three times slower in the middle third: the times say so, the paired ratios do
+    not.
+    """
     clock = Clock(monkeypatch)
 
     def loaded(seconds):
-        return lambda: setattr(clock, "now", clock.now + seconds * (3 if 40 < clock.now < 80 else 1))
+        return lambda: setattr(
+            clock, "now", clock.now + seconds * (3 if 40 < clock.now < 80 else 1)
+        )
 
     results = measure.compare({"a": loaded(0.5), "b": loaded(1.0)}, rounds=40, control=False)
     assert results["a"].quantile(0.9) > 2 * results["a"].quantile(0.1)
@@ -280,10 +356,14 @@ def test_a_slow_spell_falls_on_every_variant(monkeypatch):
 
 
 def test_a_a_holds_one_on_this_machine():
-    """99.9 %, so that one run in a thousand fails where nothing is wrong; the order is drawn, so neither of the two is favoured."""
+    """99.9 %, so that one run in a thousand fails where nothing is wrong; the order is drawn, so
+    neither of the two is favoured.
+    """
     a = np.random.default_rng(0).normal(size=(160, 160))
     results = measure.compare({"product": lambda: a @ a}, rounds=41)
-    assert 1 in measure.median_interval(np.divide(results.control.seconds, results["product"].seconds), 0.999)
+    assert 1 in measure.median_interval(
+        np.divide(results.control.seconds, results["product"].seconds), 0.999
+    )
 
 
 def beside_itself(results, seconds):
@@ -294,13 +374,29 @@ def beside_itself(results, seconds):
 
 def test_a_run_says_what_it_cannot_tell_apart(monkeypatch):
     clock = Clock(monkeypatch)
-    results = measure.compare({"a": clock.variant("a", itertools.repeat(1.0)), "b": clock.variant("b", itertools.repeat(1.03))}, rounds=12)
+    results = measure.compare(
+        {
+            "a": clock.variant("a", itertools.repeat(1.0)),
+            "b": clock.variant("b", itertools.repeat(1.03)),
+        },
+        rounds=12,
+    )
     assert results.sound and results.resolution == 0 and results.told_apart("b")
     noisy = beside_itself(results, [0.99, 1.04] * 6)
-    assert noisy.resolution == pytest.approx(0.04) and noisy.sound and "It can tell apart 4 %" in repr(noisy)
-    assert noisy.ratio("b").resolved and not noisy.told_apart("b") and "not told apart" in noisy.verdict
+    assert (
+        noisy.resolution == pytest.approx(0.04)
+        and noisy.sound
+        and "It can tell apart 4 %" in repr(noisy)
+    )
+    assert (
+        noisy.ratio("b").resolved
+        and not noisy.told_apart("b")
+        and "not told apart" in noisy.verdict
+    )
     broken = beside_itself(results, [1.1] * 12)
-    assert not broken.sound and broken.verdict.startswith("This run cannot tell apart less than 10.0 %")
+    assert not broken.sound and broken.verdict.startswith(
+        "This run cannot tell apart less than 10.0 %"
+    )
     assert "Do not trust this run. This run cannot tell apart less than 10.0 %" in repr(broken)
     assert beside_itself(results, [0.9] * 12).resolution == pytest.approx(1 / 0.9 - 1)
 
@@ -308,29 +404,61 @@ def test_a_run_says_what_it_cannot_tell_apart(monkeypatch):
 def test_the_table_says_when_rounds_depend_on_one_another(monkeypatch):
     clock = Clock(monkeypatch)
     walk = itertools.cycle([1.0] * 2 + [1.1] * 2 + [1.2] * 6)
-    slow = measure.compare({"a": clock.variant("a", itertools.repeat(1.0)), "b": clock.variant("b", walk)}, rounds=40)
-    assert slow.dependence("b") > 0.35 and "b: the rounds depend on one another, and the interval is too narrow." in repr(slow)
+    slow = measure.compare(
+        {"a": clock.variant("a", itertools.repeat(1.0)), "b": clock.variant("b", walk)}, rounds=40
+    )
+    assert slow.dependence(
+        "b"
+    ) > 0.35 and "b: the rounds depend on one another, and the interval is too narrow." in repr(
+        slow
+    )
     quick = itertools.cycle([1.0, 1.2])
-    steady = measure.compare({"a": clock.variant("a", itertools.repeat(1.0)), "b": clock.variant("b", quick)}, rounds=40)
+    steady = measure.compare(
+        {"a": clock.variant("a", itertools.repeat(1.0)), "b": clock.variant("b", quick)}, rounds=40
+    )
     assert steady.dependence("b") < -0.9 and "depend on one another" not in repr(steady)
 
 
 def test_several_processes_are_one_result_with_an_interval_over_both_levels():
-    """By hand: medians 1, 2 and 4, so the mean of the logarithms is log 2 and their standard deviation log 2; t with 2 degrees is 4.303."""
+    """By hand: medians 1, 2 and 4, so the mean of the logarithms is log 2 and their standard
+    deviation log 2; t with 2 degrees is 4.303.
+    """
     parts = []
     for factor in (1, 2, 4):
         b = tuple(factor * each for each in (0.9, 1.0, 1.3))
-        variants = (measure.Variant("a", (1.0, 1.0, 1.0)), measure.Variant("b", b, single=b, cores=float(factor)))
-        parts.append(measure.Results(variants, recorded().card, "", factor, True, (factor, factor + 1), control=variants[0]))
+        variants = (
+            measure.Variant("a", (1.0, 1.0, 1.0)),
+            measure.Variant("b", b, single=b, cores=float(factor)),
+        )
+        parts.append(
+            measure.Results(
+                variants,
+                recorded().card,
+                "",
+                factor,
+                True,
+                (factor, factor + 1),
+                control=variants[0],
+            )
+        )
     results = merged(parts)
-    assert (results.processes, results.rounds, results.warm_up, results.load_average) == (3, 3, 4, (1, 5))
+    assert (results.processes, results.rounds, results.warm_up, results.load_average) == (
+        3,
+        3,
+        4,
+        (1, 5),
+    )
     assert len(results["b"].latencies) == 9 and results["b"].cores == pytest.approx(7 / 3)
     reach = 2 ** (4.3027 / 3**0.5)
     assert results.ratio("b").value == pytest.approx(2)
     assert results.ratio("b").interval[:2] == pytest.approx((2 / reach, 2 * reach), rel=1e-4)
     between, within = scatter(results, "b")
-    assert between == pytest.approx(np.log(2)) and within == pytest.approx(np.std(np.log([0.9, 1.0, 1.3]), ddof=1))
-    assert "3 processes of 3 rounds" in repr(results) and "b: medians of processes lie 69 % apart" in repr(results)
+    assert between == pytest.approx(np.log(2)) and within == pytest.approx(
+        np.std(np.log([0.9, 1.0, 1.3]), ddof=1)
+    )
+    assert "3 processes of 3 rounds" in repr(
+        results
+    ) and "b: medians of processes lie 69 % apart" in repr(results)
     assert measure.Results.from_json(results.to_json()).ratio("b").value == pytest.approx(2)
 
 
@@ -341,10 +469,21 @@ def test_nothing_to_measure_is_refused(variants, rounds):
 
 
 def recorded():
-    card = measure.Card("A <CPU>", 4, "1", "Linux x86_64", "3.11.7", {"torch": "2.13.0"}, ("avx2",), ())
+    card = measure.Card(
+        "A <CPU>", 4, "1", "Linux x86_64", "3.11.7", {"torch": "2.13.0"}, ("avx2",), ()
+    )
     variants = (
-        measure.Variant("fp32", (0.010, 0.012, 0.011, 0.010, 0.013, 0.011), 0.5, 1, 32, {"provider": "CPU"}),
-        measure.Variant("int8", (0.005, 0.006, 0.005, 0.005, 0.006, 0.006), 0.1, 2, 32, {"provider": "CPU", "SQNR dB": "40.1"}),
+        measure.Variant(
+            "fp32", (0.010, 0.012, 0.011, 0.010, 0.013, 0.011), 0.5, 1, 32, {"provider": "CPU"}
+        ),
+        measure.Variant(
+            "int8",
+            (0.005, 0.006, 0.005, 0.005, 0.006, 0.006),
+            0.1,
+            2,
+            32,
+            {"provider": "CPU", "SQNR dB": "40.1"},
+        ),
     )
     return measure.Results(
         variants,
@@ -363,7 +502,11 @@ def test_a_file_gives_back_what_was_saved(tmp_path):
     recorded().save(tmp_path / "results.json")
     assert measure.Results.load(tmp_path / "results.json") == recorded()
     data = json.loads((tmp_path / "results.json").read_text())
-    assert data["schema"] == 2 and data["summary"]["int8"]["ratio"] == pytest.approx(0.5) and "faster" in data["verdict"]
+    assert (
+        data["schema"] == 2
+        and data["summary"]["int8"]["ratio"] == pytest.approx(0.5)
+        and "faster" in data["verdict"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -385,7 +528,10 @@ def test_another_file_is_refused_in_words(tmp_path, text, why):
 def test_the_first_schema_is_read_as_means_of_calls():
     results = measure.recorded("digits-batch-1-cpu")
     assert json.loads((RESULTS / "digits-batch-1-cpu.json").read_text())["schema"] == 1
-    assert results["ORT FP32"].mean_of > 1 and results["ORT FP32"].latencies == results["ORT FP32"].seconds
+    assert (
+        results["ORT FP32"].mean_of > 1
+        and results["ORT FP32"].latencies == results["ORT FP32"].seconds
+    )
 
 
 def test_a_number_list_is_one_line_of_the_file(tmp_path):
@@ -408,27 +554,45 @@ def test_another_variant_to_compare_with():
 
 
 def test_what_the_course_recorded_is_complete_and_says_nothing_of_its_machine():
-    every = {"timer-cpu", *(f"{name}-batch-{batch}-cpu" for name in ("digits", "resnet50", "minilm") for batch in (1, 32))}
+    every = {
+        "timer-cpu",
+        *(
+            f"{name}-batch-{batch}-cpu"
+            for name in ("digits", "resnet50", "minilm")
+            for batch in (1, 32)
+        ),
+    }
     names = {path.stem for path in RESULTS.glob("*.json")}
     assert every <= names <= every | {f"{name}-no-vnni" for name in every}
     for name in names:
         results = measure.recorded(name)
         assert (
-            results.card.packages["onnxruntime"] and results.date and results.command.startswith("OMP_NUM_THREADS=1 python tools/record.py")
+            results.card.packages["onnxruntime"]
+            and results.date
+            and results.command.startswith("OMP_NUM_THREADS=1 python tools/record.py")
         )
-        # Six and twelve rounds of a second and more: these files say themselves that they tell little apart.
+        # Six and twelve rounds of a second and more: these files say themselves that they tell
+        # little apart.
         doubtful = {"resnet50-batch-32-cpu", "minilm-batch-32-cpu"}
-        assert (results.steady and results.sound == (name not in doubtful) and results.resolution) or name == "timer-cpu"
+        assert (
+            results.steady and results.sound == (name not in doubtful) and results.resolution
+        ) or name == "timer-cpu"
         assert all(np.isfinite(variant.seconds).all() for variant in results.variants)
         if not name.startswith("timer-"):
-            assert "TensorRT FP16" in results.missing and "ORT FP16 on CUDA, graph" in results.missing
+            assert (
+                "TensorRT FP16" in results.missing and "ORT FP16 on CUDA, graph" in results.missing
+            )
         assert not re.search(r"/(home|root|tmp|usr)/", (RESULTS / f"{name}.json").read_text())
-    with pytest.raises(LookupError, match="nothing is recorded as 'tpu'; there are digits-batch-1-cpu"):
+    with pytest.raises(
+        LookupError, match="nothing is recorded as 'tpu'; there are digits-batch-1-cpu"
+    ):
         measure.recorded("tpu")
 
 
 def test_two_tools_agree_within_five_per_cent():
-    """As recorded: the interval of the ratio of this course's medians to those of torch.utils.benchmark, over at least 20 rounds."""
+    """As recorded: the interval of the ratio of this course's medians to those of
+    torch.utils.benchmark, over at least 20 rounds.
+    """
     results = measure.recorded("timer-cpu")
     low, high, level = results.ratio("measure.compare").interval
     assert results.rounds >= 20 and level >= 0.95 and 0.95 < low <= high < 1.05
@@ -437,33 +601,62 @@ def test_two_tools_agree_within_five_per_cent():
 def test_the_table_says_it_all():
     lines = repr(recorded()).split("\n")
     assert lines[0].split("  ")[0] == "variant" and "items/s" in lines[0] and "SQNR dB" in lines[0]
-    assert lines[2].startswith("int8") and "0.500 (" in lines[2] and "5.50" in lines[2] and "40.1" in lines[2]
-    assert any(line.startswith("TensorRT  -") for line in lines) and "no library: TensorRT." in lines
-    assert "CPU A <CPU>; cores 4" in repr(recorded()) and "CPU flags: avx2; GPU: none; load average 0.5 and 0.7" in repr(recorded())
+    assert (
+        lines[2].startswith("int8")
+        and "0.500 (" in lines[2]
+        and "5.50" in lines[2]
+        and "40.1" in lines[2]
+    )
+    assert (
+        any(line.startswith("TensorRT  -") for line in lines) and "no library: TensorRT." in lines
+    )
+    assert "CPU A <CPU>; cores 4" in repr(
+        recorded()
+    ) and "CPU flags: avx2; GPU: none; load average 0.5 and 0.7" in repr(recorded())
     html = recorded()._repr_mimebundle_()["text/html"]
     root = ElementTree.fromstring(f"<x>{html.replace('<br>', '<br/>')}</x>")
     assert "overflow-x:auto" in html and "A &lt;CPU&gt;" in html
-    assert [cell.text for cell in root.iter("th") if cell.get("scope") == "row"] == ["fp32", "int8", "TensorRT"]
+    assert [cell.text for cell in root.iter("th") if cell.get("scope") == "row"] == [
+        "fp32",
+        "int8",
+        "TensorRT",
+    ]
 
 
 def test_runs_side_by_side():
     mine = recorded()
     text = repr(
-        measure.beside({"here": mine, "there": measure.Results.from_json({**mine.to_json(), "missing": {"int8 static": "no kernel"}})})
+        measure.beside(
+            {
+                "here": mine,
+                "there": measure.Results.from_json(
+                    {**mine.to_json(), "missing": {"int8 static": "no kernel"}}
+                ),
+            }
+        )
     )
-    assert [line.split("  ")[0] for line in text.split("\n")] == ["variant", "fp32", "int8"], "no row without a number"
+    assert [line.split("  ")[0] for line in text.split("\n")] == ["variant", "fp32", "int8"], (
+        "no row without a number"
+    )
 
 
 def test_what_one_of_two_runs_lacks_says_why():
     mine = recorded()
-    other = {**mine.to_json(), "variants": mine.to_json()["variants"][:1], "missing": {"int8": "no kernel: none for this type"}}
+    other = {
+        **mine.to_json(),
+        "variants": mine.to_json()["variants"][:1],
+        "missing": {"int8": "no kernel: none for this type"},
+    }
     text = repr(measure.beside({"here": mine, "there": measure.Results.from_json(other)}))
     assert text.split("\n")[-1].startswith("int8") and text.endswith("no kernel")
 
 
 def test_a_picture_has_words_and_the_same_bytes(tmp_path):
     picture = recorded().plot("INT8 against FP32")
-    assert picture.description.startswith("INT8 against FP32.") and "int8 0.500 (" in picture.description
+    assert (
+        picture.description.startswith("INT8 against FP32.")
+        and "int8 0.500 (" in picture.description
+    )
     assert picture == recorded().plot("INT8 against FP32")
     picture.save(tmp_path / "p.svg")
     assert ElementTree.parse(tmp_path / "p.svg").getroot().tag.endswith("svg")
@@ -474,17 +667,32 @@ def test_a_picture_has_words_and_the_same_bytes(tmp_path):
 @pytest.mark.parametrize("span", [1.5, 2, 4, 20, 90, 300, 2e4, 1e7])
 def test_the_numbers_at_an_axis_do_not_touch(span):
     results, name = recorded(), "OpenVINO, half weights"
-    slow = replace(results["fp32"], name=name, seconds=tuple(span**0.5 * seconds for seconds in results["fp32"].seconds))
-    fast = replace(results["fp32"], name="fast", seconds=tuple(span**-0.5 * seconds for seconds in results["fp32"].seconds))
+    slow = replace(
+        results["fp32"],
+        name=name,
+        seconds=tuple(span**0.5 * seconds for seconds in results["fp32"].seconds),
+    )
+    fast = replace(
+        results["fp32"],
+        name="fast",
+        seconds=tuple(span**-0.5 * seconds for seconds in results["fp32"].seconds),
+    )
     svg = replace(results, variants=(results["fp32"], slow, fast)).plot().svg.decode()
-    places = [(float(x), len(text) * 11 * 0.55) for x, text in re.findall(r'text-anchor: middle" x="([\d.]+)"[^>]*>([\d.e+-]+)<', svg)]
+    places = [
+        (float(x), len(text) * 11 * 0.55)
+        for x, text in re.findall(r'text-anchor: middle" x="([\d.]+)"[^>]*>([\d.e+-]+)<', svg)
+    ]
     assert 2 <= len(places) == len(set(places))
-    assert all(x + wide / 2 < other - wider / 2 for (x, wide), (other, wider) in itertools.pairwise(places))
+    assert all(
+        x + wide / 2 < other - wider / 2 for (x, wide), (other, wider) in itertools.pairwise(places)
+    )
 
 
 def test_the_card_reads_flags_by_whole_words(tmp_path, monkeypatch):
     info = tmp_path / "cpuinfo"
-    info.write_text("model name\t: Some CPU\nflags\t\t: fpu avx2 avx512_vnni_not f16c\n\nmodel name\t: Other\nflags\t: amx_int8\n")
+    info.write_text(
+        "model name\t: Some CPU\nflags\t\t: fpu avx2 avx512_vnni_not f16c\n\nmodel name\t: Other\nflags\t: amx_int8\n"
+    )
     monkeypatch.setattr("workbench.measure.card.CPU_INFO", info)
     monkeypatch.setenv("PATH", str(tmp_path))
     card = measure.Card.of_this_machine()
@@ -505,10 +713,16 @@ def test_the_card_asks_the_driver_for_gpus(tmp_path, monkeypatch):
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(st.tuples(st.floats(1e-6, 1.0), st.floats(1e-6, 1.0)), min_size=3, max_size=30), st.sampled_from([0.25, 8.0]))
+@given(
+    st.lists(st.tuples(st.floats(1e-6, 1.0), st.floats(1e-6, 1.0)), min_size=3, max_size=30),
+    st.sampled_from([0.25, 8.0]),
+)
 def test_ratios_do_not_depend_on_the_clock(pairs, unit):
     def results(factor):
-        variants = tuple(measure.Variant(name, tuple(pair[place] * factor for pair in pairs)) for place, name in enumerate("ab"))
+        variants = tuple(
+            measure.Variant(name, tuple(pair[place] * factor for pair in pairs))
+            for place, name in enumerate("ab")
+        )
         return measure.Results(variants, recorded().card, "", 0, True, (None, None))
 
     assert results(1).ratio("b") == results(unit).ratio("b")

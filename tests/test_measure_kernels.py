@@ -10,7 +10,9 @@ from workbench.models import make_model
 
 
 def matmul():
-    model = make_model(parser.parse_graph("g (float[N, 32] x) => (float[N, 16] y) { y = MatMul(x, w) }"))
+    model = make_model(
+        parser.parse_graph("g (float[N, 32] x) => (float[N, 16] y) { y = MatMul(x, w) }")
+    )
     weight = np.random.default_rng(0).normal(size=(32, 16)).astype(np.float32)
     model.graph.initializer.append(numpy_helper.from_array(weight, "w"))
     return model
@@ -28,7 +30,10 @@ def test_a_float_product_is_called_float():
 def test_integer_products_are_named_with_their_types_as_written_and_as_fused(tmp_path):
     for kind, name in ((QuantType.QInt8, "S8"), (QuantType.QUInt8, "U8")):
         model = quantized(tmp_path, kind)
-        assert kernels.products(model, "DISABLE_ALL") == {"DynamicQuantizeLinear": 1, f"MatMulInteger U8·{name}": 1}
+        assert kernels.products(model, "DISABLE_ALL") == {
+            "DynamicQuantizeLinear": 1,
+            f"MatMulInteger U8·{name}": 1,
+        }
         assert kernels.products(model) == {f"DynamicQuantizeMatMul U8·{name}": 1}
 
 

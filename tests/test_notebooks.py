@@ -1,4 +1,6 @@
-"""The reading notebooks: their outputs come from one clean run, and they read as the course's style asks."""
+"""The reading notebooks: their outputs come from one clean run, and they read as the course's style
+asks.
+"""
 
 import importlib
 import json
@@ -11,24 +13,48 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
-from notebook_tools import MACHINE_DEPENDENT, METADATA, ROOT, execute, read, reading_notebooks, runnable_notebooks
+from notebook_tools import (
+    MACHINE_DEPENDENT,
+    METADATA,
+    ROOT,
+    execute,
+    read,
+    reading_notebooks,
+    runnable_notebooks,
+)
 
-SPINE = ["What you learn and need", "Baseline", "Ideas", "Build", "Break it", "Check yourself", "Recap and next"]
+SPINE = [
+    "What you learn and need",
+    "Baseline",
+    "Ideas",
+    "Build",
+    "Break it",
+    "Check yourself",
+    "Recap and next",
+]
 # Hype, and words that tell a reader who is stuck that it is their fault.
 BANNED = r"magic\w*|simply|obviously|trivial\w*|easily|blazing\w*|powerful|awesome|amazing|seamless\w*|cutting.edge|leverag\w+|we|our|let's"
 # Riddles and phrases that have to be read twice.
-RIDDLES = (
-    r"nobody|whoever|whomever|whosoever|somebody|to be had|the patient|Day 50 text|the texts?(?= (?:says|draws|asks|gives))|the lab text"
-)
+RIDDLES = r"nobody|whoever|whomever|whosoever|somebody|to be had|the patient|Day 50 text|the texts?(?= (?:says|draws|asks|gives))|the lab text"
 FRONT_DOOR = "00-start-here"  # plain packages only
 EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
-MACHINE = re.compile(r"(?<![\w.])/(?:home|root|tmp|usr|Users|work|opt|var|build|github)/|site-packages|0x[0-9a-f]{6,}|127\.0\.0\.1")
+MACHINE = re.compile(
+    r"(?<![\w.])/(?:home|root|tmp|usr|Users|work|opt|var|build|github)/|site-packages|0x[0-9a-f]{6,}|127\.0\.0\.1"
+)
 FENCE = re.compile(r"```.*?```", re.DOTALL)
 
 each_notebook = pytest.mark.parametrize("path", reading_notebooks(), ids=lambda path: path.stem)
-WITH_STEPS = [path for path in reading_notebooks() if path.with_name(f"steps_{path.stem.partition('-')[0]}.py").exists()]
+WITH_STEPS = [
+    path
+    for path in reading_notebooks()
+    if path.with_name(f"steps_{path.stem.partition('-')[0]}.py").exists()
+]
 # The notebooks of Day 50 whose pictures, sources and words are held to more: the front door too.
-DAY_50 = [path for path in reading_notebooks() if path.stem == "00-start-here" or (path in WITH_STEPS and path.parent.name == "day-50")]
+DAY_50 = [
+    path
+    for path in reading_notebooks()
+    if path.stem == "00-start-here" or (path in WITH_STEPS and path.parent.name == "day-50")
+]
 each_of_day_50 = pytest.mark.parametrize("path", DAY_50, ids=lambda path: path.stem)
 each_with_steps = pytest.mark.parametrize("path", WITH_STEPS, ids=lambda path: path.stem)
 
@@ -42,12 +68,17 @@ def prose(path):
 
 
 def headings(path):
-    return [(len(marks), text) for marks, text in re.findall(r"^(#+) (.+)$", prose(path), re.MULTILINE)]
+    return [
+        (len(marks), text) for marks, text in re.findall(r"^(#+) (.+)$", prose(path), re.MULTILINE)
+    ]
 
 
 def anchors(path):
     """The ids that the site gives to headings: lower case, words joined by hyphens."""
-    return {re.sub(r"[^\w\s-]", "", text.lower()).strip().replace(" ", "-") for _, text in headings(path)}
+    return {
+        re.sub(r"[^\w\s-]", "", text.lower()).strip().replace(" ", "-")
+        for _, text in headings(path)
+    }
 
 
 def outputs_of(cell):
@@ -66,7 +97,9 @@ def comparable(cell):
 
 
 def shown(path, everywhere=False):
-    """Everything that the notebook prints or draws; `everywhere`: less what it does on one machine only."""
+    """Everything that the notebook prints or draws; `everywhere`: less what it does on one machine
+    only.
+    """
     cells = [cell for cell in read(path).cells if not (everywhere and is_machine_dependent(cell))]
     return "\n".join(text for cell in cells for text in outputs_of(cell))
 
@@ -77,7 +110,11 @@ def test_there_are_notebooks():
 
 def challenge_of(notebook):
     """The place of the challenge's cell, and a cell like it with the stored answer filled in."""
-    place = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code" and 'print("solved:"' in cell.source)
+    place = next(
+        i
+        for i, cell in enumerate(notebook.cells)
+        if cell.cell_type == "code" and 'print("solved:"' in cell.source
+    )
     [answer] = re.findall(r"```python\n(.*?)```", notebook.cells[place + 1].source, re.DOTALL)
     first, *rest = notebook.cells[place].source.split("\n")
     return place, nbformat.v4.new_code_cell("\n".join([first, answer, *rest]))
@@ -93,7 +130,11 @@ def executed(path):
 
 # The tests of one notebook's run are on one worker, which runs it once.
 each_run = pytest.mark.parametrize(
-    "path", [pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"notebook-{path.stem}")) for path in runnable_notebooks()]
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"notebook-{path.stem}"))
+        for path in runnable_notebooks()
+    ],
 )
 
 
@@ -101,7 +142,9 @@ each_run = pytest.mark.parametrize(
 def test_outputs_are_those_of_a_clean_run(path):
     committed = read(path)
     for was, now in zip(committed.cells, executed(path).cells[:-1], strict=True):
-        assert comparable(was) == comparable(now), f"run `python tests/notebook_tools.py`; this cell's outputs differ:\n{was.source}"
+        assert comparable(was) == comparable(now), (
+            f"run `python tests/notebook_tools.py`; this cell's outputs differ:\n{was.source}"
+        )
     counts = [cell.execution_count for cell in committed.cells if cell.cell_type == "code"]
     assert counts == list(range(1, len(counts) + 1))
 
@@ -117,33 +160,55 @@ def test_the_stored_answer_solves_the_challenge(path):
 def test_metadata_says_nothing_about_the_run(path):
     notebook = read(path)
     assert (notebook.nbformat, notebook.metadata) == (4, METADATA)
-    assert all(cell.metadata in ({}, {"tags": [MACHINE_DEPENDENT]}, *folded(), *drawing(path)) for cell in notebook.cells)
+    assert all(
+        cell.metadata in ({}, {"tags": [MACHINE_DEPENDENT]}, *folded(), *drawing(path))
+        for cell in notebook.cells
+    )
     assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
     assert not MACHINE.search(shown(path))
     assert path.stat().st_size < 1_000_000
 
 
 def folded():
-    """The metadata of a cell whose output the site and JupyterLab show only when the reader asks for it."""
-    return [{"tags": [*tags, "hide-output"], "jupyter": {"outputs_hidden": True}} for tags in ([], [MACHINE_DEPENDENT])]
+    """The metadata of a cell whose output the site and JupyterLab show only when the reader asks
+    for it.
+    """
+    return [
+        {"tags": [*tags, "hide-output"], "jupyter": {"outputs_hidden": True}}
+        for tags in ([], [MACHINE_DEPENDENT])
+    ]
 
 
 def drawing(path):
-    """The metadata of the front door's cells that only draw: it has no helper, and the reader need not know how a picture is made."""
-    return [{"tags": ["hide-input"], "jupyter": {"source_hidden": True}}] if path.stem == FRONT_DOOR else []
+    """The metadata of the front door's cells that only draw: it has no helper, and the reader need
+    not know how a picture is made.
+    """
+    return (
+        [{"tags": ["hide-input"], "jupyter": {"source_hidden": True}}]
+        if path.stem == FRONT_DOOR
+        else []
+    )
 
 
 def predictions(path):
     """The cells that measure what a reader was asked to predict."""
     cells = read(path).cells
-    return [cells[i + 1] for i, cell in enumerate(cells) if cell.cell_type == "markdown" and "**Predict.**" in cell.source]
+    return [
+        cells[i + 1]
+        for i, cell in enumerate(cells)
+        if cell.cell_type == "markdown" and "**Predict.**" in cell.source
+    ]
 
 
 @each_of_day_50
 def test_a_prediction_has_a_place_a_line_that_compares_and_a_folded_outcome(path):
-    compares = 'print("you said", my_guess, "| found' if path.stem == FRONT_DOOR else "compare(my_guess, "
+    compares = (
+        'print("you said", my_guess, "| found' if path.stem == FRONT_DOOR else "compare(my_guess, "
+    )
     for cell in predictions(path):
-        assert re.match(r'my_guess = (?:\.{3}|"\.{3}")  # your prediction', cell.source), cell.source
+        assert re.match(r'my_guess = (?:\.{3}|"\.{3}")  # your prediction', cell.source), (
+            cell.source
+        )
         assert cell.source.splitlines()[-1].startswith(compares), cell.source
         assert cell.metadata in folded(), cell.source
 
@@ -172,7 +237,9 @@ def test_first_cell_says_what_you_get_and_what_it_takes(path):
     first = notebook.cells[0].source
     promise = first.split("\n\n")[1]
     assert len(re.findall(r"\.(?:\s|$)", promise)) == 2, "the promise has two sentences"
-    assert 3 <= len(re.findall(r"^- \*\*\w+\*\* ", first, re.MULTILINE)) <= 5, "three to five things that you will be able to do"
+    assert 3 <= len(re.findall(r"^- \*\*\w+\*\* ", first, re.MULTILINE)) <= 5, (
+        "three to five things that you will be able to do"
+    )
     assert (
         re.search(r"\| time \| \d+ minutes \|", first)
         and re.search(r"\| memory \| .*RAM", first)
@@ -208,11 +275,19 @@ def test_cells_are_short(path):
 @each_notebook
 def test_the_reader_predicts_is_asked_and_is_challenged(path):
     cells = read(path).cells
-    predictions = [i for i, cell in enumerate(cells) if cell.cell_type == "markdown" and "**Predict.**" in cell.source]
+    predictions = [
+        i
+        for i, cell in enumerate(cells)
+        if cell.cell_type == "markdown" and "**Predict.**" in cell.source
+    ]
     assert len(predictions) >= 5
-    assert all(cells[i + 1].cell_type == "code" for i in predictions), "a prediction stands right before its measurement"
+    assert all(cells[i + 1].cell_type == "code" for i in predictions), (
+        "a prediction stands right before its measurement"
+    )
     assert "my_guess = " in "\n".join(sources(path, "code"))
-    assert len(re.findall(r"^\w+ = step\(", "\n".join(sources(path, "code")), re.MULTILINE)) >= (5 if path in WITH_STEPS else 0)
+    assert len(re.findall(r"^\w+ = step\(", "\n".join(sources(path, "code")), re.MULTILINE)) >= (
+        5 if path in WITH_STEPS else 0
+    )
     parts = re.split(r"^## ", prose(path), flags=re.MULTILINE)
     part = {text.split("\n")[0]: text for text in parts}
     assert part["Break it"].count("**Challenge.**") == 1
@@ -236,20 +311,37 @@ def test_no_number_in_prose_that_the_page_does_not_show(path):
     page = shown(path, everywhere=True) + "\n".join(sources(path, "code"))
     body = "\n\n".join(FENCE.sub("", source) for source in sources(path, "markdown")[1:])
     body = re.sub(r"\[[^\]]*\]\(https://[^)]*\)", "", body)  # a source may have a year in its name
-    if path.stem == FRONT_DOOR:  # minutes and points, which tests/test_course_path.py holds to the pages
+    if (
+        path.stem == FRONT_DOOR
+    ):  # minutes and points, which tests/test_course_path.py holds to the pages
         body = re.sub(r"^\|.*\|$", "", body, flags=re.MULTILINE)
-    body = re.sub(r"Day 50|notebook \d\d|^\d\. |\*\*\d\.\*\*|\]\([^)]*\)", "", body, flags=re.MULTILINE)
-    unknown = {number for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)", body) if not re.search(rf"(?<![\d.]){number}(?!\d)", page)}
+    body = re.sub(
+        r"Day 50|notebook \d\d|^\d\. |\*\*\d\.\*\*|\]\([^)]*\)", "", body, flags=re.MULTILINE
+    )
+    unknown = {
+        number
+        for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)", body)
+        if not re.search(rf"(?<![\d.]){number}(?!\d)", page)
+    }
     assert not unknown
 
 
 @each_notebook
 def test_pictures_and_frames_have_words(path):
-    kinds = {kind for cell in read(path).cells for output in cell.get("outputs", []) for kind in output.get("data", {})}
-    assert kinds <= {"text/html", "text/plain"}, "a picture is an HTML image, since nothing else keeps its description everywhere"
+    kinds = {
+        kind
+        for cell in read(path).cells
+        for output in cell.get("outputs", [])
+        for kind in output.get("data", {})
+    }
+    assert kinds <= {"text/html", "text/plain"}, (
+        "a picture is an HTML image, since nothing else keeps its description everywhere"
+    )
     html = HTMLExporter().from_filename(path)[0]
     images = re.findall(r"<img[^>]*>", html)
-    assert images and all(re.search(r'\salt="(?!No description)[^"]{40,}"', image) for image in images)
+    assert images and all(
+        re.search(r'\salt="(?!No description)[^"]{40,}"', image) for image in images
+    )
     assert all("title=" in frame for frame in re.findall(r"<iframe[^>]*>", html))
 
 
@@ -265,7 +357,9 @@ def test_links_lead_somewhere_and_not_ahead(path):
             assert page.is_file(), target
             assert not anchor or anchor in anchors(page), target
             is_page = page.suffix == ".ipynb"  # the others are pictures
-            is_ahead = path.stem == FRONT_DOOR or (is_page and (page.parent.name, page.name) > (path.parent.name, path.name))
+            is_ahead = path.stem == FRONT_DOOR or (
+                is_page and (page.parent.name, page.name) > (path.parent.name, path.name)
+            )
             assert not is_ahead or number == len(cells) - 1, f"{target} lies ahead"
 
 
@@ -284,7 +378,9 @@ def referred_sections():
 def page_of(exercise):
     """The notebook that an exercise's findings name, from whichever of its modules holds the name."""
     for module in sorted(exercise.glob("judge/*.py")):
-        page = getattr(importlib.import_module(f"exercises.{exercise.name}.judge.{module.stem}"), "PAGE", None)
+        page = getattr(
+            importlib.import_module(f"exercises.{exercise.name}.judge.{module.stem}"), "PAGE", None
+        )
         if page:
             return page
     raise LookupError(f"no module of the exercise {exercise.name} has a PAGE")
@@ -318,18 +414,27 @@ def test_sections_that_students_are_sent_to_exist():
             "day-50/06-optimizers",
             "levels default-level saved-graphs layout onnxoptimizer onnxscript transformer-fusions differential-testing",
         ),
-        ("day-50/07-safetensors", "header offsets dtypes random-access hostile-headers pickle memory-mapping shared-tensors onnx-bridge"),
+        (
+            "day-50/07-safetensors",
+            "header offsets dtypes random-access hostile-headers pickle memory-mapping shared-tensors onnx-bridge",
+        ),
         (
             "day-50/05-graph-surgery",
             "what-a-graph-is rewiring dropout masks graph-outputs subgraphs dead-ends proving-equivalence a-snippet-that-destroys "
             "shared-initializers",
         ),
-        ("lab-7-01/01-export-and-run", "one-file opset names dynamic-dimensions training-mode constant-folding validate providers speed"),
+        (
+            "lab-7-01/01-export-and-run",
+            "one-file opset names dynamic-dimensions training-mode constant-folding validate providers speed",
+        ),
         (
             "lab-7-01/02-honest-benchmarks",
             "warm-up interleaving medians threads device-card latency-and-throughput io-binding spot-the-cheat",
         ),
-        ("lab-7-01/03-fp16", "range conversion-routes validity numbers-that-do-not-fit overflow where-fp16-is-fast"),
+        (
+            "lab-7-01/03-fp16",
+            "range conversion-routes validity numbers-that-do-not-fit overflow where-fp16-is-fast",
+        ),
         (
             "lab-7-01/04-int8",
             "affine-quantization sqnr dynamic-and-static calibration per-channel an-integer-layer what-your-processor-really-computes "
@@ -340,7 +445,10 @@ def test_sections_that_students_are_sent_to_exist():
             "outliers static-ranges-fail smoothquant dynamic-and-weights-alone the-transformer-optimizer sequence-length "
             "training-for-few-bits four-bits-and-fp8 the-task-decides",
         ),
-        ("lab-7-01/05-torchscript", "trace script mixing what-survives training-mode freeze without-python deprecation"),
+        (
+            "lab-7-01/05-torchscript",
+            "trace script mixing what-survives training-mode freeze without-python deprecation",
+        ),
         ("lab-7-01/06-interview", "folding dynamic-axes fp16-or-int8 torchscript-or-onnx passport"),
     ],
 )

@@ -1,4 +1,6 @@
-"""What students use works where only Linux's own modules are missing: macOS and Windows have JupyterLab and `check`, and no sandbox."""
+"""What students use works where only Linux's own modules are missing: macOS and Windows have
+JupyterLab and `check`, and no sandbox.
+"""
 
 import subprocess
 import sys
@@ -7,7 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-# Of the standard library: modules that Windows lacks, some of which macOS has, and attributes of `os` that only Linux has.
+# Of the standard library: modules that Windows lacks, some of which macOS has, and attributes of
+# `os` that only Linux has.
 WITHOUT_THEM = """
 import os, sys
 
@@ -27,7 +30,13 @@ for name in ("memfd_create", "pidfd_open", "sched_getaffinity", "sched_setaffini
 
 
 def without_linux(code: str, folder: Path) -> str:
-    done = subprocess.run([sys.executable, "-c", WITHOUT_THEM + code], cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_THEM + code],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -1,4 +1,6 @@
-"""The pipeline of passes: the right ones keep the function, each planted one changes it, and the lab's optional part finds all of them."""
+"""The pipeline of passes: the right ones keep the function, each planted one changes it, and the
+lab's optional part finds all of them.
+"""
 
 import contextlib
 import io
@@ -12,16 +14,24 @@ from notebook_tools import ROOT
 from workbench import numerics
 from workbench.models import passes
 
-SAMPLES = [{"x": np.random.default_rng(batch).normal(size=(batch, 3, 4)).astype(np.float32)} for batch in (1, 3)]
+SAMPLES = [
+    {"x": np.random.default_rng(batch).normal(size=(batch, 3, 4)).astype(np.float32)}
+    for batch in (1, 3)
+]
 
 
 def agrees(steps, batch):
-    """Whether the subject still computes what it did, for the sample of that batch, after all of the steps."""
+    """Whether the subject still computes what it did, for the sample of that batch, after all of
+    the steps.
+    """
     subject = edited = passes.subject()
     for step in steps:
         edited = step(edited)
     sample = [feeds for feeds in SAMPLES if len(feeds["x"]) == batch]
-    [[[expected]]], [[[found]]] = numerics.run(subject.SerializeToString(), sample), numerics.run(edited.SerializeToString(), sample)
+    [[[expected]]], [[[found]]] = (
+        numerics.run(subject.SerializeToString(), sample),
+        numerics.run(edited.SerializeToString(), sample),
+    )
     return expected.shape == found.shape and numerics.relative_error(expected, found) < 1e-5
 
 
@@ -41,7 +51,10 @@ def test_every_pass_has_something_to_do():
     model = passes.subject()
     for step in passes.pipeline():
         before, model = model, step(model)
-        if step.name not in ("fold_shapes", "deduplicate_initializers"):  # nothing is static, nothing stands twice
+        if step.name not in (
+            "fold_shapes",
+            "deduplicate_initializers",
+        ):  # nothing is static, nothing stands twice
             assert before.graph != model.graph, step.name
 
 
@@ -51,7 +64,9 @@ def test_a_planted_pass_is_found_at_its_place_and_not_with_one_example(wrong):
     place = next(at for at, step in enumerate(steps) if step.name == wrong)
     assert agrees(steps[:place], 3)
     assert not agrees(steps[: place + 1], 3) and not agrees(steps, 3)
-    assert wrong != "fold_shapes" or (agrees(steps, 1) and agrees(steps[place : place + 1], 3)), "it hides behind one example and alone"
+    assert wrong != "fold_shapes" or (agrees(steps, 1) and agrees(steps[place : place + 1], 3)), (
+        "it hides behind one example and alone"
+    )
 
 
 def test_a_pass_leaves_its_argument_as_it_was():
@@ -65,8 +80,17 @@ def test_a_pass_leaves_its_argument_as_it_was():
 def test_the_optional_part_of_the_lab_finds_each_of_them_in_three_runs():
     said, namespace = io.StringIO(), {}
     with contextlib.redirect_stdout(said):
-        for cell in nbformat.read(ROOT / "solutions" / "day-50" / "optimizers.ipynb", as_version=4).cells:
-            if cell.cell_type == "code" and cell.id in ("imports", "find-wrong-pass", "judge", "self-check"):
+        for cell in nbformat.read(
+            ROOT / "solutions" / "day-50" / "optimizers.ipynb", as_version=4
+        ).cells:
+            if cell.cell_type == "code" and cell.id in (
+                "imports",
+                "find-wrong-pass",
+                "judge",
+                "self-check",
+            ):
                 exec(cell.source, namespace)
     found = [line.split() for line in said.getvalue().splitlines()]
-    assert [(line[1], line[3].rstrip(","), line[5]) for line in found] == [(wrong, wrong, "3") for wrong in passes.WRONG]
+    assert [(line[1], line[3].rstrip(","), line[5]) for line in found] == [
+        (wrong, wrong, "3") for wrong in passes.WRONG
+    ]

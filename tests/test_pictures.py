@@ -1,4 +1,6 @@
-"""The pictures of the notebooks: what they say in words, and that the drawing holds what it was given."""
+"""The pictures of the notebooks: what they say in words, and that the drawing holds what it was
+given.
+"""
 
 import xml.etree.ElementTree as ElementTree
 
@@ -12,11 +14,17 @@ from workbench.show import pictures
 DRAWN = {
     "line": lambda *words: pictures.number_line([0.1, 0.74], [0.0, 0.5], 0.5, *words),
     "histogram": lambda *words: pictures.histogram(np.arange(50.0), {"cut": 40.0}, "size", *words),
-    "curves": lambda *words: pictures.curves([1, 2], {"one": [1, 2], "other": [1, 2]}, ("x", "y"), *words),
-    "channels": lambda *words: pictures.channels({"before": [1, 100], "after": [10, 10]}, ("channel", "range"), *words),
+    "curves": lambda *words: pictures.curves(
+        [1, 2], {"one": [1, 2], "other": [1, 2]}, ("x", "y"), *words
+    ),
+    "channels": lambda *words: pictures.channels(
+        {"before": [1, 100], "after": [10, 10]}, ("channel", "range"), *words
+    ),
     "shares": lambda *words: pictures.shares({"float": {"Conv": 0.7, "Gemm": 0.3}}, *words),
     "intervals": lambda *words: pictures.intervals({"one": (1, 0.9, 1.1)}, "ratio", *words, at=1),
-    "frontier": lambda *words: pictures.frontier({"small": (1, 0.5), "large": (9, 0.9)}, ("MB", "recall"), *words),
+    "frontier": lambda *words: pictures.frontier(
+        {"small": (1, 0.5), "large": (9, 0.9)}, ("MB", "recall"), *words
+    ),
 }
 
 
@@ -30,7 +38,10 @@ def test_a_picture_says_its_message_and_is_the_same_each_time(kind):
 
 
 def labels(picture):
-    return ["".join(each.itertext()).strip() for each in ElementTree.fromstring(picture.svg).iter("{http://www.w3.org/2000/svg}text")]
+    return [
+        "".join(each.itertext()).strip()
+        for each in ElementTree.fromstring(picture.svg).iter("{http://www.w3.org/2000/svg}text")
+    ]
 
 
 def test_lines_that_end_together_have_names_that_do_not_cover_each_other():
@@ -46,7 +57,9 @@ def heights(picture):
     """Where each text stands, from the top."""
     texts = ElementTree.fromstring(picture.svg).iter("{http://www.w3.org/2000/svg}text")
     return {
-        "".join(each.itertext()).strip(): float(each.get("y") or each.get("transform").split("translate(")[1].split()[1].strip(")"))
+        "".join(each.itertext()).strip(): float(
+            each.get("y") or each.get("transform").split("translate(")[1].split()[1].strip(")")
+        )
         for each in texts
     }
 
@@ -61,7 +74,9 @@ def test_a_line_is_named_at_its_right_end_in_whatever_order_its_numbers_come():
 
 
 def test_names_on_a_frontier_do_not_cover_each_other():
-    found = heights(pictures.frontier({"a": (59, 0.35), "b": (60, 0.35), "c": (20, 0.9)}, ("x", "y"), "t", "s"))
+    found = heights(
+        pictures.frontier({"a": (59, 0.35), "b": (60, 0.35), "c": (20, 0.9)}, ("x", "y"), "t", "s")
+    )
     assert abs(found["a"] - found["b"]) > 10
 
 
@@ -72,7 +87,9 @@ def test_names_stand_beside_what_they_name():
 
 
 def test_on_the_frontier_are_the_points_that_none_beats():
-    svg = pictures.frontier({"a": (1, 0.5), "b": (2, 0.4), "c": (3, 0.9)}, ("x", "y"), "t", "s").svg.decode()
+    svg = pictures.frontier(
+        {"a": (1, 0.5), "b": (2, 0.4), "c": (3, 0.9)}, ("x", "y"), "t", "s"
+    ).svg.decode()
     assert svg.count(pictures.CODES) > svg.count(pictures.QUIET) > 0
 
 
@@ -80,7 +97,11 @@ CHARTS = {
     "bars": lambda: show.bars({"one": 3, "other": 6}, "One is half of the other", "nodes"),
     "strip": lambda: show.strip([("length", "8 bytes"), ("header", "40 bytes")], "A file"),
     "grid": lambda: show.grid_of([["a", "b", "c"]], [(0, 1)], "One window"),
-    "pair": lambda: show.pair(show.draw(graph_of("Relu"), "first"), show.draw(graph_of("Neg"), "second"), "Relu became Neg"),
+    "pair": lambda: show.pair(
+        show.draw(graph_of("Relu"), "first"),
+        show.draw(graph_of("Neg"), "second"),
+        "Relu became Neg",
+    ),
 }
 
 
@@ -89,7 +110,10 @@ def graph_of(operator):
 
 
 def texts(chart):
-    return ["".join(each.itertext()).strip() for each in ElementTree.fromstring(chart.svg).iter("{http://www.w3.org/2000/svg}text")]
+    return [
+        "".join(each.itertext()).strip()
+        for each in ElementTree.fromstring(chart.svg).iter("{http://www.w3.org/2000/svg}text")
+    ]
 
 
 @pytest.mark.parametrize("kind", CHARTS)
@@ -108,26 +132,43 @@ def test_bars_are_as_long_as_their_numbers():
 
 
 def test_one_is_not_counted_in_the_plural():
-    assert {"1 node", "2 nodes"} <= set(texts(show.bars({"after": 1, "before": 2}, "One of two is left", "nodes")))
+    assert {"1 node", "2 nodes"} <= set(
+        texts(show.bars({"after": 1, "before": 2}, "One of two is left", "nodes"))
+    )
 
 
 def test_names_of_two_outputs_of_a_node_do_not_overlap():
-    graph = parser.parse_graph("g (float[N] x) => (float[N] y) { h, mask = Dropout(x)   kept = Cast <to = 1> (mask)   y = Mul(h, kept) }")
-    found = ElementTree.fromstring(show.draw(graph, "two outputs").svg).iter("{http://www.w3.org/2000/svg}text")
+    graph = parser.parse_graph(
+        "g (float[N] x) => (float[N] y) { h, mask = Dropout(x)   kept = Cast <to = 1> (mask)   y = Mul(h, kept) }"
+    )
+    found = ElementTree.fromstring(show.draw(graph, "two outputs").svg).iter(
+        "{http://www.w3.org/2000/svg}text"
+    )
     left = {text.text: float(text.get("x")) for text in found if text.text in ("h", "mask")}
     assert left["h"] > left["mask"] + len("mask") * 7
 
 
 def test_a_strip_that_is_too_long_goes_on_in_another_row():
     parts = [(f"part {number}", "1000 bytes") for number in range(9)]
-    boxes = list(ElementTree.fromstring(show.strip(parts, "long").svg).iter("{http://www.w3.org/2000/svg}rect"))[1:]
+    boxes = list(
+        ElementTree.fromstring(show.strip(parts, "long").svg).iter(
+            "{http://www.w3.org/2000/svg}rect"
+        )
+    )[1:]
     assert len(boxes) == 9 and len({box.get("y") for box in boxes}) > 1
-    assert all(float(box.get("x")) + float(box.get("width")) <= 360 for box in boxes), "a phone shows it without shrinking the words"
+    assert all(float(box.get("x")) + float(box.get("width")) <= 360 for box in boxes), (
+        "a phone shows it without shrinking the words"
+    )
 
 
 def test_marked_cells_of_a_grid_look_different():
-    first, marked, last = list(ElementTree.fromstring(CHARTS["grid"]().svg).iter("{http://www.w3.org/2000/svg}rect"))[1:]
-    assert first.get("fill") == last.get("fill") and (first.get("stroke"), first.get("fill")) != (marked.get("stroke"), marked.get("fill"))
+    first, marked, last = list(
+        ElementTree.fromstring(CHARTS["grid"]().svg).iter("{http://www.w3.org/2000/svg}rect")
+    )[1:]
+    assert first.get("fill") == last.get("fill") and (first.get("stroke"), first.get("fill")) != (
+        marked.get("stroke"),
+        marked.get("fill"),
+    )
 
 
 def test_a_pair_names_its_two_halves_and_shows_both():

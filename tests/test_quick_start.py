@@ -1,4 +1,6 @@
-"""Importing the harness keeps nbformat and nbgrader from compiling a grammar, and changes nothing else about it."""
+"""Importing the harness keeps nbformat and nbgrader from compiling a grammar, and changes nothing
+else about it.
+"""
 
 import subprocess
 import sys
@@ -20,5 +22,10 @@ PROGRAM = """
 
 
 def test_a_grammar_is_compiled_when_the_first_address_is_checked():
-    told = subprocess.run([sys.executable, "-P", "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(
+        [sys.executable, "-P", "-c", textwrap.dedent(PROGRAM)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     assert told.split() == ["False", "True", "False", "True", "True", "True"]

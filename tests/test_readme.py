@@ -26,20 +26,40 @@ def labs(assignment: str) -> list[list[str]]:
     checked: dict[str, list] = {}
     for exercise, name in in_folder(ROOT / "labs" / assignment).items():
         checked.setdefault(name, []).append(exercises.get(exercise))
-    found = [[name, sum(each.points for each in parts), sum(each.minutes for each in parts)] for name, parts in checked.items()]
+    found = [
+        [name, sum(each.points for each in parts), sum(each.minutes for each in parts)]
+        for name, parts in checked.items()
+    ]
     for path in sorted((ROOT / "labs" / assignment).glob("*.ipynb")):
         if path.stem not in checked:
             cells = nbformat.read(path, as_version=4).cells
-            points = sum(cell.metadata.nbgrader.points for cell in cells if cell.metadata.nbgrader.grade)
-            found.append([path.stem, points, int(re.search(r"\| time \| (\d+) minutes \|", cells[0].source)[1])])
-    return [[f"[{name}](labs/{assignment}/{name}.ipynb)", points, minutes] for name, points, minutes in found]
+            points = sum(
+                cell.metadata.nbgrader.points for cell in cells if cell.metadata.nbgrader.grade
+            )
+            found.append(
+                [
+                    path.stem,
+                    points,
+                    int(re.search(r"\| time \| (\d+) minutes \|", cells[0].source)[1]),
+                ]
+            )
+    return [
+        [f"[{name}](labs/{assignment}/{name}.ipynb)", points, minutes]
+        for name, points, minutes in found
+    ]
 
 
 def test_the_table_of_labs_has_every_lab_with_its_points_and_minutes():
     expected = [lab for folder in sorted((ROOT / "labs").iterdir()) for lab in labs(folder.name)]
     table = [[row[0], row[2], row[3]] for row in rows("lab")]
-    assert sorted(table[:-1]) == sorted([link, f"{points:g}", str(minutes)] for link, points, minutes in expected)
-    assert table[-1] == ["all", f"{sum(points for _, points, _ in expected):g}", str(sum(minutes for _, _, minutes in expected))]
+    assert sorted(table[:-1]) == sorted(
+        [link, f"{points:g}", str(minutes)] for link, points, minutes in expected
+    )
+    assert table[-1] == [
+        "all",
+        f"{sum(points for _, points, _ in expected):g}",
+        str(sum(minutes for _, _, minutes in expected)),
+    ]
 
 
 def test_day_50_states_minutes_and_points_by_the_rules_and_lists_its_labs_in_the_order_of_their_size():
@@ -48,21 +68,32 @@ def test_day_50_states_minutes_and_points_by_the_rules_and_lists_its_labs_in_the
     for minutes, points, link in stated:
         name = re.match(r"\[(\w+)\]", link)[1]
         solution = ROOT / "solutions" / "day-50" / f"{name}.ipynb"
-        assert (minutes, points) == (lab_minutes.minutes(solution), lab_minutes.points(solution)), name
+        assert (minutes, points) == (lab_minutes.minutes(solution), lab_minutes.points(solution)), (
+            name
+        )
 
 
 def test_the_list_of_reading_notebooks_is_complete_and_has_their_titles():
     listed = re.findall(r"\]\((notebooks/\S+\.ipynb)\)", README)
-    found = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").rglob("*.ipynb"))
+    found = sorted(
+        path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").rglob("*.ipynb")
+    )
     assert listed == found
     for path in found:
-        title = nbformat.read(ROOT / path, as_version=4).cells[0].source.splitlines()[0].removeprefix("# ")
+        title = (
+            nbformat.read(ROOT / path, as_version=4)
+            .cells[0]
+            .source.splitlines()[0]
+            .removeprefix("# ")
+        )
         assert f"[{title}]({path})" in README
 
 
 def test_every_link_leads_to_a_file_or_a_heading():
     headings = {
-        re.sub(r"[^a-z0-9 -]", "", line.lstrip("# ").lower()).replace(" ", "-") for line in README.splitlines() if line.startswith("#")
+        re.sub(r"[^a-z0-9 -]", "", line.lstrip("# ").lower()).replace(" ", "-")
+        for line in README.splitlines()
+        if line.startswith("#")
     }
     for target in re.findall(r"\]\(([^)\s]+)\)", README):
         if target.startswith("#"):

@@ -1,6 +1,8 @@
-"""What a call did besides its answer is told in the student's own process: in which exercises, and how much hangs on it.
+"""What a call did besides its answer is told in the student's own process: in which exercises, and
+how much hangs on it.
 
-Whoever forges that report gets what a copy of the argument, made in the function's first line, earns without forging anything.
+Whoever forges that report gets what a copy of the argument, made in the function's first line,
+earns without forging anything.
 """
 
 import json
@@ -10,7 +12,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from mutants import ROOT, SEED, answers, cases_of, exercises_with_mutants, reference_functions, references
+from mutants import (
+    ROOT,
+    SEED,
+    answers,
+    cases_of,
+    exercises_with_mutants,
+    reference_functions,
+    references,
+)
 from safetensors.numpy import load, save
 
 from autograder.contract import Answer
@@ -22,16 +32,29 @@ from exercises.shared.arrays import CHANGED
 MOST = 0.5
 READING = {"held": 1 << 40, "read": 1 << 40}
 LONG = ("capstone", "control_flow", "export", "int8_dynamic")
-ARGUMENT = {"argument_changed": True, "changed": {bool: True, list: ["weights"]}, "tensors": ["weight"]}
+ARGUMENT = {
+    "argument_changed": True,
+    "changed": {bool: True, list: ["weights"]},
+    "tensors": ["weight"],
+}
 EXERCISES = [
-    pytest.param(name, id=name, marks=[pytest.mark.xdist_group(f"mutants-{name}"), *([pytest.mark.slow] if name in LONG else [])])
+    pytest.param(
+        name,
+        id=name,
+        marks=[
+            pytest.mark.xdist_group(f"mutants-{name}"),
+            *([pytest.mark.slow] if name in LONG else []),
+        ],
+    )
     for name in exercises_with_mutants()
 ]
 
 
 def confessing(answer: Answer, what: Mapping) -> Answer:
     """The answer, as our adapter would report it had the call done `what`."""
-    return replace(answer, files={name: _confessing(name, data, what) for name, data in answer.files.items()})
+    return replace(
+        answer, files={name: _confessing(name, data, what) for name, data in answer.files.items()}
+    )
 
 
 def _confessing(name: str, data: bytes, what: Mapping) -> bytes:
@@ -47,7 +70,11 @@ def _told(found: object, what: Mapping) -> object:
         return [_told(each, what) for each in found]
     if not isinstance(found, dict):
         return found
-    typed = {key: value[type(found[key])] if isinstance(value, dict) else value for key, value in what.items() if key in found}
+    typed = {
+        key: value[type(found[key])] if isinstance(value, dict) else value
+        for key, value in what.items()
+        if key in found
+    }
     return {key: typed.get(key, _told(value, what)) for key, value in found.items()}
 
 
@@ -60,7 +87,9 @@ def share(name: str, what: Mapping) -> float:
 
 
 def listed() -> Iterator[str]:
-    [told] = re.findall(r"It is part of one rung in (.*?)\.\s", (ROOT / "SECURITY.md").read_text(), re.DOTALL)
+    [told] = re.findall(
+        r"It is part of one rung in (.*?)\.\s", (ROOT / "SECURITY.md").read_text(), re.DOTALL
+    )
     yield from re.findall(r"`(\w+)`", told)
 
 

@@ -1,4 +1,6 @@
-"""The reusable checks of graphs: what they see in nested graphs, and what they keep from native code."""
+"""The reusable checks of graphs: what they see in nested graphs, and what they keep from native
+code.
+"""
 
 from collections import Counter
 
@@ -37,8 +39,17 @@ def refusal(data, caps=ROOMY, **options):
 def test_nodes_of_all_graphs_and_functions_are_seen():
     model = model_of(IF)
     body = [helper.make_node("Dropout", ["a"], ["b"])]
-    model.functions.append(helper.make_function("local", "F", ["a"], ["b"], body, [helper.make_opsetid("", 20)]))
-    assert Counter(node.op_type for node in graphs.nodes(model)) == {"Mul": 1, "If": 1, "Relu": 1, "Add": 1, "Neg": 1, "Dropout": 1}
+    model.functions.append(
+        helper.make_function("local", "F", ["a"], ["b"], body, [helper.make_opsetid("", 20)])
+    )
+    assert Counter(node.op_type for node in graphs.nodes(model)) == {
+        "Mul": 1,
+        "If": 1,
+        "Relu": 1,
+        "Add": 1,
+        "Neg": 1,
+        "Dropout": 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -76,7 +87,9 @@ def test_what_serves_no_output_is_dead():
 
 def test_an_output_that_depends_on_no_input_is_found_through_subgraphs():
     assert graphs.constant_outputs(model_of(IF)) == []
-    constant = model_of("g (float[N] x) => (float[1] y, float[N] z) { c = Constant <value = float[1] {1}> () y = Neg(c) z = Neg(x) }")
+    constant = model_of(
+        "g (float[N] x) => (float[1] y, float[N] z) { c = Constant <value = float[1] {1}> () y = Neg(c) z = Neg(x) }"
+    )
     assert graphs.constant_outputs(constant) == ["y"]
 
 
@@ -84,9 +97,13 @@ def test_elements_are_counted_wherever_they_hide():
     model = model_of(IF)
     assert graphs.constant_elements(model) == 1
     model.graph.node.append(helper.make_node("Constant", [], ["c"], value_floats=[1.0] * 7))
-    model.graph.node[1].attribute[0].g.initializer.append(numpy_helper.from_array(np.zeros((2, 3), np.float32), "z"))
+    model.graph.node[1].attribute[0].g.initializer.append(
+        numpy_helper.from_array(np.zeros((2, 3), np.float32), "z")
+    )
     sparse = helper.make_sparse_tensor(
-        helper.make_tensor("s", TensorProto.FLOAT, [4], [1.0] * 4), helper.make_tensor("i", TensorProto.INT64, [4], [0, 1, 2, 3]), [9]
+        helper.make_tensor("s", TensorProto.FLOAT, [4], [1.0] * 4),
+        helper.make_tensor("i", TensorProto.INT64, [4], [0, 1, 2, 3]),
+        [9],
     )
     model.graph.sparse_initializer.append(sparse)
     assert graphs.constant_elements(model) == 1 + 7 + 6 + 8
@@ -98,7 +115,9 @@ def test_a_sound_model_is_not_refused():
     loading.validate(data)
 
 
-@pytest.mark.parametrize("data", [b"not a model at all", b"\x0a\xff\xff\xff\xff\x7f", to_bytes(model_of(IF))[:-40]])
+@pytest.mark.parametrize(
+    "data", [b"not a model at all", b"\x0a\xff\xff\xff\xff\x7f", to_bytes(model_of(IF))[:-40]]
+)
 def test_bytes_that_are_no_model_are_refused(data):
     assert "bytes that are none" in refusal(data).found
 
@@ -130,27 +149,46 @@ def test_too_many_bytes_nodes_and_elements_are_refused():
     assert "bytes" in refusal(data, Caps(bytes=10, nodes=100, elements=100)).found
     assert "5 nodes" in refusal(data, Caps(bytes=1 << 20, nodes=4, elements=100)).found
     huge = model_of(IF)
-    huge.graph.initializer.append(TensorProto(name="huge", data_type=TensorProto.FLOAT, dims=[1 << 40, 1 << 40]))
+    huge.graph.initializer.append(
+        TensorProto(name="huge", data_type=TensorProto.FLOAT, dims=[1 << 40, 1 << 40])
+    )
     assert f"{(1 << 80) + 1} elements" in refusal(huge.SerializeToString()).found
 
 
 def test_a_tensor_of_a_thousand_huge_dimensions_is_refused():
     """Python refuses to print the product: 2^63 to the power of 1000 has 19,000 digits."""
     model = model_of(IF)
-    model.graph.initializer.append(TensorProto(name="huge", data_type=TensorProto.FLOAT, dims=[(1 << 63) - 1] * 1000))
+    model.graph.initializer.append(
+        TensorProto(name="huge", data_type=TensorProto.FLOAT, dims=[(1 << 63) - 1] * 1000)
+    )
     assert "1000" in refusal(model.SerializeToString()).found
 
 
 def test_negative_dimensions_are_refused():
     model = model_of(IF)
-    model.graph.initializer.append(TensorProto(name="bad", data_type=TensorProto.FLOAT, dims=[-1, -1]))
+    model.graph.initializer.append(
+        TensorProto(name="bad", data_type=TensorProto.FLOAT, dims=[-1, -1])
+    )
     assert "negative" in refusal(model.SerializeToString()).found
 
 
-@pytest.mark.parametrize("place", ["initializer", "subgraph", "sparse", "attribute", "attributes", "sparse attribute", "sparse attributes"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "initializer",
+        "subgraph",
+        "sparse",
+        "attribute",
+        "attributes",
+        "sparse attribute",
+        "sparse attributes",
+    ],
+)
 def test_data_in_another_file_is_refused_wherever_it_is_named(place):
     model = model_of(IF)
-    tensor = TensorProto(name="e", data_type=TensorProto.FLOAT, dims=[1], data_location=TensorProto.EXTERNAL)
+    tensor = TensorProto(
+        name="e", data_type=TensorProto.FLOAT, dims=[1], data_location=TensorProto.EXTERNAL
+    )
     tensor.external_data.add(key="location", value="../../secret")
     if place == "initializer":
         model.graph.initializer.append(tensor)
@@ -159,7 +197,9 @@ def test_data_in_another_file_is_refused_wherever_it_is_named(place):
     elif place == "sparse":
         model.graph.sparse_initializer.add().values.CopyFrom(tensor)
     else:
-        attribute = model.graph.node.add(op_type="Constant", output=["c"]).attribute.add(name="value")
+        attribute = model.graph.node.add(op_type="Constant", output=["c"]).attribute.add(
+            name="value"
+        )
         if place == "attribute":
             attribute.t.CopyFrom(tensor)
         elif place == "attributes":
@@ -207,15 +247,26 @@ def test_the_shape_of_an_input_can_be_told_for_each_run():
 
 
 def test_feeds_are_fresh_and_of_several_shapes():
-    model = model_of("g (float[N, M, 3] x, int64[N, M] ids, bool flag) => (float[N, M, 3] y) { y = Neg(x) }")
+    model = model_of(
+        "g (float[N, M, 3] x, int64[N, M] ids, bool flag) => (float[N, M, 3] y) { y = Neg(x) }"
+    )
     drawn = numerics.feeds(model, 5, {"ids": [10, 12]})
     assert len(drawn) >= 3 and len({feeds["x"].shape for feeds in drawn}) >= 2
-    assert all(feeds["x"].shape[:2] == feeds["ids"].shape and feeds["x"].shape[2] == 3 for feeds in drawn)
+    assert all(
+        feeds["x"].shape[:2] == feeds["ids"].shape and feeds["x"].shape[2] == 3 for feeds in drawn
+    )
     assert {int(value) for feeds in drawn for value in feeds["ids"].flat} <= {10, 11}
     assert {bool(feeds["flag"]) for feeds in drawn} == {True, False}
-    again, other = numerics.feeds(model, 5, {"ids": [10, 12]}), numerics.feeds(model, 6, {"ids": [10, 12]})
-    assert all(np.array_equal(first["x"], second["x"]) for first, second in zip(drawn, again, strict=True))
-    assert not any(np.array_equal(first["x"], second["x"]) for first, second in zip(drawn, other, strict=True))
+    again, other = (
+        numerics.feeds(model, 5, {"ids": [10, 12]}),
+        numerics.feeds(model, 6, {"ids": [10, 12]}),
+    )
+    assert all(
+        np.array_equal(first["x"], second["x"]) for first, second in zip(drawn, again, strict=True)
+    )
+    assert not any(
+        np.array_equal(first["x"], second["x"]) for first, second in zip(drawn, other, strict=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -242,16 +293,24 @@ def test_errors_are_relative():
     assert numerics.compare([small], [np.zeros_like(small)], ["y"], 1e-2).error == pytest.approx(1)
     large = np.full((3, 3), 1e6, np.float32)
     assert numerics.compare([large], [large + 1], ["y"], 1e-5) is None
-    assert numerics.compare([np.array([True, False])], [np.array([True, True])], ["y"], 1.0).kind == "value"
+    assert (
+        numerics.compare([np.array([True, False])], [np.array([True, True])], ["y"], 1.0).kind
+        == "value"
+    )
 
 
 def test_the_tolerance_grows_with_what_is_summed_and_holds_between_levels():
     short, long = (
-        model_of(f"g (float[N, {k}] x, float[{k}, 2] v) => (float[N, 2] y) <float[{k}, 2] w> {{ y = MatMul(x, w) }}") for k in (4, 400)
+        model_of(
+            f"g (float[N, {k}] x, float[{k}, 2] v) => (float[N, 2] y) <float[{k}, 2] w> {{ y = MatMul(x, w) }}"
+        )
+        for k in (4, 400)
     )
     rng = np.random.default_rng(0)
     for model, k in ((short, 4), (long, 400)):
-        model.graph.initializer.append(numpy_helper.from_array(rng.normal(size=(k, 2)).astype(np.float32), "w"))
+        model.graph.initializer.append(
+            numpy_helper.from_array(rng.normal(size=(k, 2)).astype(np.float32), "w")
+        )
         del model.graph.input[1]
     assert numerics.tolerance(long) == pytest.approx(5 * numerics.tolerance(short))
     weight = numpy_helper.to_array(long.graph.initializer[0]).astype(np.float64)
@@ -271,7 +330,10 @@ def test_a_loop_without_end_is_stopped(monkeypatch):
     feeds = {"x": np.ones(2, np.float32), "trips": np.array(2**62), "keep": np.array(True)}
     with pytest.raises(numerics.TooExpensive, match="still ran"):
         numerics.run(to_bytes(model), [feeds])
-    assert numerics.run(to_bytes(model), [{**feeds, "trips": np.array(3)}])[0][0][0].tolist() == [-1, -1]
+    assert numerics.run(to_bytes(model), [{**feeds, "trips": np.array(3)}])[0][0][0].tolist() == [
+        -1,
+        -1,
+    ]
 
 
 def test_packing_outputs_loses_nothing():

@@ -1,7 +1,9 @@
-"""Quantized graphs are evaluated alike on every processor: no native INT8 kernel runs, and integer sums are exact.
+"""Quantized graphs are evaluated alike on every processor: no native INT8 kernel runs, and integer
+sums are exact.
 
-Native kernels are what they are compared with, where those are exact too: with weights of seven bits as they are, and with all eight in
-a session that is told to be precise. What they do otherwise depends on the processor, and `test_saturation.py` says how.
+Native kernels are what they are compared with, where those are exact too: with weights of seven
+bits as they are, and with all eight in a session that is told to be precise. What they do otherwise
+depends on the processor, and `test_saturation.py` says how.
 """
 
 import json
@@ -14,7 +16,13 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper, parser
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
+from onnxruntime.quantization import (
+    CalibrationDataReader,
+    QuantFormat,
+    QuantType,
+    quantize_dynamic,
+    quantize_static,
+)
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 
 from exercises.shared.judge.quantized_census import census
@@ -23,8 +31,23 @@ from workbench.measure.saturation import PRECISELY, saturated_product
 from workbench.models import digits, fixtures, make_model
 from workbench.quantized import Refused
 
-INTEGER_KERNELS = {"MatMulInteger", "ConvInteger", "QLinearConv", "QLinearMatMul", "DynamicQuantizeLinear", "QGemm", "QLinearAdd"}
-INTEGER_KERNELS |= {"MatMulIntegerToFloat", "DynamicQuantizeMatMul", "MatMulNBits", "QLinearConcat", "QLinearSigmoid", "QLinearSoftmax"}
+INTEGER_KERNELS = {
+    "MatMulInteger",
+    "ConvInteger",
+    "QLinearConv",
+    "QLinearMatMul",
+    "DynamicQuantizeLinear",
+    "QGemm",
+    "QLinearAdd",
+}
+INTEGER_KERNELS |= {
+    "MatMulIntegerToFloat",
+    "DynamicQuantizeMatMul",
+    "MatMulNBits",
+    "QLinearConcat",
+    "QLinearSigmoid",
+    "QLinearSoftmax",
+}
 
 
 def images():
@@ -50,7 +73,9 @@ def quantize(tmp_path_factory):
 
     def quantized_model(static=True, **options):
         if static:
-            quantize_static(source, target, Feeds([{"image": digits.load().train_images[:128]}]), **options)
+            quantize_static(
+                source, target, Feeds([{"image": digits.load().train_images[:128]}]), **options
+            )
         else:
             quantize_dynamic(source, target, **options)
         return target.read_bytes()
@@ -70,7 +95,9 @@ def kernels(data, feeds, level, folder):
 
 
 def natively(data, feeds, precisely=True):
-    """What the session gives that people ship: optimized, with native INT8 kernels; `precisely`: their sums must not saturate."""
+    """What the session gives that people ship: optimized, with native INT8 kernels; `precisely`:
+    their sums must not saturate.
+    """
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     if precisely:
@@ -80,16 +107,32 @@ def natively(data, feeds, precisely=True):
 
 def test_without_optimization_a_graph_between_q_and_dq_runs_in_float(quantize, tmp_path):
     data, feeds = quantize(quant_format=QuantFormat.QDQ, per_channel=True), {"image": images()[:4]}
-    assert kernels(data, feeds, "ORT_ENABLE_ALL", tmp_path) & INTEGER_KERNELS  # the fusion that must not happen
-    ran = kernels(quantized.exact(onnx.load_from_string(data)).SerializeToString(), feeds, "ORT_DISABLE_ALL", tmp_path)
-    assert {"Conv", "Gemm", "QuantizeLinear", "DequantizeLinear"} <= ran and not ran & INTEGER_KERNELS
+    assert (
+        kernels(data, feeds, "ORT_ENABLE_ALL", tmp_path) & INTEGER_KERNELS
+    )  # the fusion that must not happen
+    ran = kernels(
+        quantized.exact(onnx.load_from_string(data)).SerializeToString(),
+        feeds,
+        "ORT_DISABLE_ALL",
+        tmp_path,
+    )
+    assert {
+        "Conv",
+        "Gemm",
+        "QuantizeLinear",
+        "DequantizeLinear",
+    } <= ran and not ran & INTEGER_KERNELS
 
 
 @pytest.mark.parametrize(
     "options",
     [
         {"quant_format": QuantFormat.QOperator, "activation_type": QuantType.QUInt8},
-        {"quant_format": QuantFormat.QOperator, "activation_type": QuantType.QInt8, "per_channel": True},
+        {
+            "quant_format": QuantFormat.QOperator,
+            "activation_type": QuantType.QInt8,
+            "per_channel": True,
+        },
         {"static": False, "weight_type": QuantType.QUInt8},
         {"static": False, "weight_type": QuantType.QInt8, "per_channel": True},
     ],
@@ -100,16 +143,21 @@ def test_integer_operators_are_written_out_and_no_integer_kernel_runs(quantize, 
     assert kernels(data, feeds, "ORT_DISABLE_ALL", tmp_path) & INTEGER_KERNELS
     model = quantized.exact(onnx.load_from_string(data))
     onnx.checker.check_model(model, full_check=True)
-    assert not kernels(model.SerializeToString(), feeds, "ORT_DISABLE_ALL", tmp_path) & INTEGER_KERNELS
-    # Native kernels that add in 32 bits get the same sums; requantization may then fall on the other side of a half step.
-    # Signed activations do that everywhere, and refuse to be made precise.
+    assert (
+        not kernels(model.SerializeToString(), feeds, "ORT_DISABLE_ALL", tmp_path) & INTEGER_KERNELS
+    )
+    # Native kernels that add in 32 bits get the same sums; requantization may then fall on the
+    # other side of a half step. Signed activations do that everywhere, and refuse to be made
+    # precise.
     native = natively(data, feeds, precisely=options.get("activation_type") != QuantType.QInt8)[0]
     assert quantized.sqnr(quantized.evaluate(data, [feeds])[0][0], native) > 40
 
 
 def test_the_exported_outputs_keep_their_names_and_order(quantize):
     data = quantize(static=False)
-    assert [value.name for value in quantized.exact(onnx.load_from_string(data)).graph.output] == ["logits"]
+    assert [value.name for value in quantized.exact(onnx.load_from_string(data)).graph.output] == [
+        "logits"
+    ]
     before = onnx.load_from_string(data)
     quantized.exact(before)
     assert before == onnx.load_from_string(data)
@@ -129,7 +177,9 @@ def weights(rng, bits, *shape):
 
 
 def runtimes(bits, model, feeds):
-    """ONNX Runtime's outputs where they are exact on every processor: each operator as written, or all of it told to be precise."""
+    """ONNX Runtime's outputs where they are exact on every processor: each operator as written, or
+    all of it told to be precise.
+    """
     data = model.SerializeToString()
     return numerics.run(data, [feeds])[0][0] if bits == 7 else natively(data, feeds)
 
@@ -137,7 +187,9 @@ def runtimes(bits, model, feeds):
 def model_of(text, constants=(), contrib=False):
     """A model out of ONNX's text, with constants as initializers."""
     graph = parser.parse_graph(text)
-    graph.initializer.extend(numpy_helper.from_array(value, name) for name, value in dict(constants).items())
+    graph.initializer.extend(
+        numpy_helper.from_array(value, name) for name, value in dict(constants).items()
+    )
     return make_model(graph, domains={"com.microsoft": 1} if contrib else None)
 
 
@@ -148,10 +200,19 @@ def test_mat_mul_integer_is_the_standards(a_type, b_type, per_column):
     rng = np.random.default_rng(3)
     names = {np.uint8: "uint8", np.int8: "int8"}
     zero = integers(rng, b_type, 5) if per_column else integers(rng, b_type)[()].reshape(())
-    constants = {"b": integers(rng, b_type, 7, 5), "a0": np.array(3, a_type), "b0": np.asarray(zero)}
-    model = model_of(f"g ({names[a_type]}[N, 7] a) => (int32[N, 5] y) {{ y = MatMulInteger(a, b, a0, b0) }}", constants)
+    constants = {
+        "b": integers(rng, b_type, 7, 5),
+        "a0": np.array(3, a_type),
+        "b0": np.asarray(zero),
+    }
+    model = model_of(
+        f"g ({names[a_type]}[N, 7] a) => (int32[N, 5] y) {{ y = MatMulInteger(a, b, a0, b0) }}",
+        constants,
+    )
     feeds = {"a": integers(rng, a_type, 6, 7)}
-    expected = (feeds["a"].astype(int) - 3) @ (constants["b"].astype(int) - np.asarray(zero).astype(int))
+    expected = (feeds["a"].astype(int) - 3) @ (
+        constants["b"].astype(int) - np.asarray(zero).astype(int)
+    )
     [found] = quantized.evaluate(model, [feeds])[0]
     assert found.dtype == np.int32
     np.testing.assert_array_equal(found, expected)
@@ -161,8 +222,12 @@ def test_zero_points_may_be_left_out():
     rng = np.random.default_rng(4)
     weight = integers(rng, np.int8, 3, 2, 2, 2)
     feeds = {"x": integers(rng, np.uint8, 1, 2, 5, 4)}
-    model = model_of("g (uint8[1, 2, 5, 4] x) => (int32[1, 3, A, B] y) { y = ConvInteger(x, w) }", {"w": weight})
-    np.testing.assert_array_equal(quantized.evaluate(model, [feeds])[0][0], ReferenceEvaluator(model).run(None, feeds)[0])
+    model = model_of(
+        "g (uint8[1, 2, 5, 4] x) => (int32[1, 3, A, B] y) { y = ConvInteger(x, w) }", {"w": weight}
+    )
+    np.testing.assert_array_equal(
+        quantized.evaluate(model, [feeds])[0][0], ReferenceEvaluator(model).run(None, feeds)[0]
+    )
 
 
 def test_long_sums_of_a_convolution_are_exact():
@@ -170,8 +235,13 @@ def test_long_sums_of_a_convolution_are_exact():
     rng = np.random.default_rng(5)
     weight = rng.integers(125, 128, (2, 3000, 1, 1)).astype(np.int8)
     feeds = {"x": rng.integers(250, 256, (1, 3000, 1, 1)).astype(np.uint8)}
-    model = model_of("g (uint8[1, 3000, 1, 1] x) => (int32[1, 2, 1, 1] y) { y = ConvInteger(x, w) }", {"w": weight})
-    expected = np.einsum("nc,oc->no", feeds["x"][:, :, 0, 0].astype(int), weight[:, :, 0, 0].astype(int))
+    model = model_of(
+        "g (uint8[1, 3000, 1, 1] x) => (int32[1, 2, 1, 1] y) { y = ConvInteger(x, w) }",
+        {"w": weight},
+    )
+    expected = np.einsum(
+        "nc,oc->no", feeds["x"][:, :, 0, 0].astype(int), weight[:, :, 0, 0].astype(int)
+    )
     assert expected.max() > 2**26
     np.testing.assert_array_equal(quantized.evaluate(model, [feeds])[0][0][:, :, 0, 0], expected)
 
@@ -181,8 +251,17 @@ def test_q_linear_conv_is_the_standards(per_channel):
     rng = np.random.default_rng(6)
     scale = rng.uniform(0.001, 0.01, 4).astype(np.float32) if per_channel else np.float32(0.004)
     constants = {
-        **{"w": integers(rng, np.int8, 4, 3, 3, 2), "ws": np.asarray(scale), "w0": np.zeros(np.shape(scale), np.int8)},
-        **{"xs": np.array(0.02, np.float32), "x0": np.array(7, np.uint8), "ys": np.array(0.09, np.float32), "y0": np.array(120, np.uint8)},
+        **{
+            "w": integers(rng, np.int8, 4, 3, 3, 2),
+            "ws": np.asarray(scale),
+            "w0": np.zeros(np.shape(scale), np.int8),
+        },
+        **{
+            "xs": np.array(0.02, np.float32),
+            "x0": np.array(7, np.uint8),
+            "ys": np.array(0.09, np.float32),
+            "y0": np.array(120, np.uint8),
+        },
         "bias": rng.integers(-5000, 5000, 4).astype(np.int32),
     }
     model = model_of(
@@ -194,7 +273,9 @@ def test_q_linear_conv_is_the_standards(per_channel):
     # By hand, in doubles: pad with the zero point, slide, add, scale, round.
     x = np.pad(feeds["x"].astype(int) - 7, [(0, 0), (0, 0), (1, 1), (0, 0)])
     windows = np.lib.stride_tricks.sliding_window_view(x, (3, 2), axis=(2, 3))[:, :, ::2]
-    total = np.einsum("nchwij,ocij->nohw", windows, constants["w"].astype(int)) + constants["bias"].reshape(1, -1, 1, 1)
+    total = np.einsum("nchwij,ocij->nohw", windows, constants["w"].astype(int)) + constants[
+        "bias"
+    ].reshape(1, -1, 1, 1)
     expected = np.clip(np.rint(total * (0.02 * np.reshape(scale, (-1, 1, 1)) / 0.09)) + 120, 0, 255)
     [found] = quantized.evaluate(model, [feeds])[0]
     assert found.dtype == np.uint8 and np.unique(found).size > 50
@@ -202,7 +283,9 @@ def test_q_linear_conv_is_the_standards(per_channel):
 
 
 def test_dynamic_quantize_linear_is_the_standards():
-    model = model_of("g (float[N] x) => (uint8[N] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }")
+    model = model_of(
+        "g (float[N] x) => (uint8[N] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }"
+    )
     for x in ([-3.0, 0.1, 2.0, 7.0], [1.0, 2.0], [-5.0, -0.5], [0.0, 0.0]):
         feeds = {"x": np.array(x, np.float32)}
         y, scale, zero = quantized.evaluate(model, [feeds])[0]
@@ -230,13 +313,32 @@ CONTRIB = {
 def test_operators_on_quantized_numbers_are_the_runtimes_within_a_step(body, bits):
     rng = np.random.default_rng(7)
     constants = {
-        **{"as": np.array(0.02, np.float32), "a0": np.array(100, np.uint8), "bs": np.array(0.03, np.float32), "b0": np.array(90, np.uint8)},
-        **{"ys": np.array(0.011, np.float32), "y0": np.array(60, np.uint8), "c": np.array([[[[True], [False], [True]]]])},
-        **{"m": weights(rng, bits, 4, 6), "ms": rng.uniform(0.001, 0.01, 6).astype(np.float32), "m0": np.zeros(6, np.int8)},
+        **{
+            "as": np.array(0.02, np.float32),
+            "a0": np.array(100, np.uint8),
+            "bs": np.array(0.03, np.float32),
+            "b0": np.array(90, np.uint8),
+        },
+        **{
+            "ys": np.array(0.011, np.float32),
+            "y0": np.array(60, np.uint8),
+            "c": np.array([[[[True], [False], [True]]]]),
+        },
+        **{
+            "m": weights(rng, bits, 4, 6),
+            "ms": rng.uniform(0.001, 0.01, 6).astype(np.float32),
+            "m0": np.zeros(6, np.int8),
+        },
         "b": integers(rng, np.uint8, 2, 3, 3, 4),
     }
-    used = {name: value for name, value in constants.items() if name in body.replace("(", " ").replace(")", " ").replace(",", " ").split()}
-    model = model_of(f"g (uint8[2, 3, 3, 4] a) => (uint8[A, B, C, D] y) {{ {body} }}", used, contrib=True)
+    used = {
+        name: value
+        for name, value in constants.items()
+        if name in body.replace("(", " ").replace(")", " ").replace(",", " ").split()
+    }
+    model = model_of(
+        f"g (uint8[2, 3, 3, 4] a) => (uint8[A, B, C, D] y) {{ {body} }}", used, contrib=True
+    )
     feeds = {"a": integers(rng, np.uint8, 2, 3, 3, 4)}
     [found], [native] = quantized.evaluate(model, [feeds])[0], runtimes(bits, model, feeds)
     assert found.shape == native.shape and found.dtype == native.dtype and np.unique(found).size > 5
@@ -256,12 +358,26 @@ def test_operators_on_quantized_numbers_are_the_runtimes_within_a_step(body, bit
 def test_fused_products_are_the_runtimes(body, bits):
     rng = np.random.default_rng(8)
     w = weights(rng, bits, 9, 4)
-    constants = {"w": w, "wt": w.T.copy(), "ws": rng.uniform(0.01, 0.1, 4).astype(np.float32), "w0": np.zeros(4, np.int8)}
-    constants |= {"bias": rng.normal(size=4).astype(np.float32), "c": rng.integers(-999, 999, 4).astype(np.int32)}
-    used = {
-        name: value for name, value in constants.items() if name in body.replace(")", ",").replace("(", ",").replace(" ", "").split(",")
+    constants = {
+        "w": w,
+        "wt": w.T.copy(),
+        "ws": rng.uniform(0.01, 0.1, 4).astype(np.float32),
+        "w0": np.zeros(4, np.int8),
     }
-    model = model_of(f"g (float[N, 9] x) => (float[N, 4] y) {{ q, s, z = DynamicQuantizeLinear(x) {body} }}", used, contrib=True)
+    constants |= {
+        "bias": rng.normal(size=4).astype(np.float32),
+        "c": rng.integers(-999, 999, 4).astype(np.int32),
+    }
+    used = {
+        name: value
+        for name, value in constants.items()
+        if name in body.replace(")", ",").replace("(", ",").replace(" ", "").split(",")
+    }
+    model = model_of(
+        f"g (float[N, 9] x) => (float[N, 4] y) {{ q, s, z = DynamicQuantizeLinear(x) {body} }}",
+        used,
+        contrib=True,
+    )
     feeds = {"x": rng.normal(size=(5, 9)).astype(np.float32)}
     [found], [native] = quantized.evaluate(model, [feeds])[0], runtimes(bits, model, feeds)
     # Both scale the same integers; the order of three roundings is what may differ.
@@ -283,7 +399,12 @@ def test_weights_of_few_bits_are_dequantized(bits, symmetric):
     assert quantized.sqnr(native, found) > 60
     assert (18 if bits == 4 else 38) < quantized.sqnr(feeds["x"] @ weight, found)
     [layer] = census(quantizer.model.model).layers
-    assert (layer.weights, layer.stored, layer.activations, layer.quantized) == (f"uint{bits}", "uint8", "float32", False)
+    assert (layer.weights, layer.stored, layer.activations, layer.quantized) == (
+        f"uint{bits}",
+        "uint8",
+        "float32",
+        False,
+    )
 
 
 class MatMulInteger(OpRun):
@@ -321,11 +442,15 @@ def test_saturation_in_sixteen_bits_changes_the_native_result_and_not_this_one()
 )
 def test_other_quantized_operators_are_refused_by_name(body, words):
     with pytest.raises(Refused, match=words):
-        quantized.evaluate(model_of(f"g (float[N] x) => (float[N] y) {{ {body} }}", contrib=True), [])
+        quantized.evaluate(
+            model_of(f"g (float[N] x) => (float[N] y) {{ {body} }}", contrib=True), []
+        )
 
 
 def test_a_convolution_whose_weights_are_computed_is_refused():
-    model = model_of("g (uint8[1, 1, 3, 3] x, uint8[1, 1, 2, 2] w) => (int32[1, 1, 2, 2] y) { y = ConvInteger(x, w) }")
+    model = model_of(
+        "g (uint8[1, 1, 3, 3] x, uint8[1, 1, 2, 2] w) => (int32[1, 1, 2, 2] y) { y = ConvInteger(x, w) }"
+    )
     with pytest.raises(Refused, match="not a constant"):
         quantized.evaluate(model, [])
 
@@ -337,14 +462,26 @@ def test_integer_operators_in_subgraphs_are_written_out():
     for name, zero in (("then", 0), ("else", 5)):
         value = helper.make_tensor_value_info(name, TensorProto.INT32, ["N", 2])
         node = helper.make_node("MatMulInteger", ["a", "w", f"{name}0"], [name])
-        branches.append(helper.make_graph([node], name, [], [value], [numpy_helper.from_array(np.array(zero, np.uint8), f"{name}0")]))
+        branches.append(
+            helper.make_graph(
+                [node],
+                name,
+                [],
+                [value],
+                [numpy_helper.from_array(np.array(zero, np.uint8), f"{name}0")],
+            )
+        )
     model = model_of("g (uint8[N, 3] a, bool c) => (int32[N, 2] y) { y = Identity(c) }", {})
     model.graph.initializer.append(weight)
-    model.graph.node[0].CopyFrom(helper.make_node("If", ["c"], ["y"], then_branch=branches[0], else_branch=branches[1]))
+    model.graph.node[0].CopyFrom(
+        helper.make_node("If", ["c"], ["y"], then_branch=branches[0], else_branch=branches[1])
+    )
     a = integers(rng, np.uint8, 4, 3)
     for choice, zero in ((True, 0), (False, 5)):
         [found] = quantized.evaluate(model, [{"a": a, "c": np.array(choice)}])[0]
-        np.testing.assert_array_equal(found, (a.astype(int) - zero) @ numpy_helper.to_array(weight).astype(int))
+        np.testing.assert_array_equal(
+            found, (a.astype(int) - zero) @ numpy_helper.to_array(weight).astype(int)
+        )
 
 
 def test_sqnr_is_ten_log_ten_of_powers():
@@ -362,7 +499,9 @@ def test_sqnr_is_ten_log_ten_of_powers():
 @pytest.mark.parametrize("per_channel", [False, True])
 def test_the_census_tells_what_is_quantized_and_how(quantize, format, per_channel):
     found = census(onnx.load_from_string(quantize(quant_format=format, per_channel=per_channel)))
-    assert [(layer.weights, layer.activations, layer.dynamic) for layer in found.layers] == [("int8", "int8", False)] * 4
+    assert [(layer.weights, layer.activations, layer.dynamic) for layer in found.layers] == [
+        ("int8", "int8", False)
+    ] * 4
     assert all(layer.quantized and layer.per_channel is per_channel for layer in found.layers)
     assert [layer.elements for layer in found.layers] == [144, 4608, 51200, 1000]
     assert found.bytes["int8"] >= 56952 and found.bytes["float32"] < 2000
@@ -370,18 +509,35 @@ def test_the_census_tells_what_is_quantized_and_how(quantize, format, per_channe
 
 
 def test_the_census_knows_float_dynamic_and_pretended_layers(quantize):
-    assert not any(layer.quantized for layer in census(onnx.load_from_string(fixtures.read("digits-cnn"))).layers)
+    assert not any(
+        layer.quantized
+        for layer in census(onnx.load_from_string(fixtures.read("digits-cnn"))).layers
+    )
     dynamic = census(onnx.load_from_string(quantize(static=False, per_channel=True))).layers
     assert all(layer.dynamic and layer.quantized for layer in dynamic)
-    assert [layer.per_channel for layer in dynamic] == [False, False, True, True]  # the library has no per-channel ConvInteger
+    assert [layer.per_channel for layer in dynamic] == [
+        False,
+        False,
+        True,
+        True,
+    ]  # the library has no per-channel ConvInteger
     text = """g (float[N, 3] x) => (float[N, 2] y) {
         xq = QuantizeLinear(x, s, z)  xd = DequantizeLinear(xq, s, z)
         wq = QuantizeLinear(w, s, z)  wd = DequantizeLinear(wq, s, z)
         y = MatMul(xd, wd)
     }"""
-    constants = {"w": np.ones((3, 2), np.float32), "s": np.array(0.1, np.float32), "z": np.array(0, np.int8)}
+    constants = {
+        "w": np.ones((3, 2), np.float32),
+        "s": np.array(0.1, np.float32),
+        "z": np.array(0, np.int8),
+    }
     [layer] = census(model_of(text, constants)).layers
-    assert (layer.weights, layer.stored, layer.activations, layer.quantized) == ("int8", "float32", "int8", False)
+    assert (layer.weights, layer.stored, layer.activations, layer.quantized) == (
+        "int8",
+        "float32",
+        "int8",
+        False,
+    )
 
 
 @pytest.mark.parametrize("rewrite", ["Identity", "Cast", "Mul", "Add", "Transpose"])
@@ -393,11 +549,18 @@ def test_a_float_weight_is_one_behind_nodes_that_leave_it_as_it_is(rewrite):
     nodes = []
     for node in list(model.graph.node):
         if node.op_type == "Conv":
-            weight, options = node.input[1], {"Cast": {"to": onnx.TensorProto.FLOAT}, "Transpose": {"perm": [0, 1, 2, 3]}}
+            weight, options = (
+                node.input[1],
+                {"Cast": {"to": onnx.TensorProto.FLOAT}, "Transpose": {"perm": [0, 1, 2, 3]}},
+            )
             others = [f"{weight}/neutral"] if rewrite in neutral else []
             if others:
                 model.graph.initializer.append(numpy_helper.from_array(neutral[rewrite], others[0]))
-            nodes.append(helper.make_node(rewrite, [weight, *others], [f"{weight}/same"], **options.get(rewrite, {})))
+            nodes.append(
+                helper.make_node(
+                    rewrite, [weight, *others], [f"{weight}/same"], **options.get(rewrite, {})
+                )
+            )
             node.input[1] = f"{weight}/same"
             idle = onnx.NodeProto()
             idle.CopyFrom(node)
@@ -408,4 +571,6 @@ def test_a_float_weight_is_one_behind_nodes_that_leave_it_as_it_is(rewrite):
     model.graph.node.extend(nodes)
     onnx.checker.check_model(model)
     found = census(model)
-    assert [(layer.operator, layer.weights, layer.elements) for layer in found.layers] == before and found.weightless == 0
+    assert [
+        (layer.operator, layer.weights, layer.elements) for layer in found.layers
+    ] == before and found.weightless == 0

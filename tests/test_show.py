@@ -1,4 +1,6 @@
-"""What the notebooks show: node tables, drawings, one-line refusals, and a Netron that never leaves the machine."""
+"""What the notebooks show: node tables, drawings, one-line refusals, and a Netron that never leaves
+the machine.
+"""
 
 import http.server
 import re
@@ -23,7 +25,9 @@ from playwright.sync_api import sync_playwright
 from workbench import show
 from workbench.show import drawing, layout, viewer
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 MINUTES = 240_000  # a bound for a loaded machine, in ms
 SVG = "{http://www.w3.org/2000/svg}"
@@ -58,13 +62,23 @@ def test_table_lists_every_node_and_marks_initializers_from_any_depth(branching)
 def test_table_shows_omitted_names_as_dashes_and_foreign_domains():
     node = onnx.helper.make_node("Magic", ["x", "", "k"], ["", "y"], domain="com.example")
     graph = onnx.helper.make_graph([node], "g", [], [])
-    assert show.table(graph).splitlines()[1].split() == ["com.example::Magic", "x,", "-,", "k", "-,", "y"]
+    assert show.table(graph).splitlines()[1].split() == [
+        "com.example::Magic",
+        "x,",
+        "-,",
+        "k",
+        "-,",
+        "y",
+    ]
 
 
 def test_drawing_is_described_in_words_and_falls_back_to_the_table(branching):
     shown = show.draw(branching, 'Two "branches" & a product')
     root = ElementTree.fromstring(shown.svg)
-    assert root.attrib["role"] == "img" and root.find(f"{SVG}title").text == 'Two "branches" & a product'
+    assert (
+        root.attrib["role"] == "img"
+        and root.find(f"{SVG}title").text == 'Two "branches" & a product'
+    )
     assert "If reads c and gives z" in root.find(f"{SVG}desc").text
     data = shown._repr_mimebundle_()
     assert data["text/plain"] == show.table(branching)
@@ -82,21 +96,34 @@ def test_drawing_dashes_the_names_that_branches_capture(branching):
 
 def test_layout_never_overlaps_and_always_points_down():
     names = [f"v{number}" for number in range(12)]
-    edges = [(names[a], names[b]) for a in range(12) for b in range(a + 1, 12) if (a * 7 + b * 5) % 4 == 0]
+    edges = [
+        (names[a], names[b])
+        for a in range(12)
+        for b in range(a + 1, 12)
+        if (a * 7 + b * 5) % 4 == 0
+    ]
     widths = {name: 40.0 + 10 * number for number, name in enumerate(names)}
     places, routes = layout.layered(widths, edges, set(), gap=20)
     assert all(places[start][1] < places[end][1] for start, end in edges)
     for route in routes:
-        assert [depth for _, depth in route] == list(range(route[0][1], route[-1][1] + 1)), "a line passes through every layer"
+        assert [depth for _, depth in route] == list(range(route[0][1], route[-1][1] + 1)), (
+            "a line passes through every layer"
+        )
     for depth in {depth for _, depth in places.values()}:
         row = sorted((x, widths[name]) for name, (x, level) in places.items() if level == depth)
-        assert all(right - left >= (a + b) / 2 + 20 - 1e-6 for (left, a), (right, b) in pairwise(row))
+        assert all(
+            right - left >= (a + b) / 2 + 20 - 1e-6 for (left, a), (right, b) in pairwise(row)
+        )
 
 
 def test_attempt_tells_the_reason_without_the_machine(tmp_path):
     assert show.attempt(int, "3") == "accepted"
     said = show.attempt(onnx.load, tmp_path / "missing.onnx")
-    assert said.startswith("FileNotFoundError: ") and "missing.onnx" in said and str(tmp_path) not in said
+    assert (
+        said.startswith("FileNotFoundError: ")
+        and "missing.onnx" in said
+        and str(tmp_path) not in said
+    )
     assert len(show.attempt(int, "9" * 300 + "x")) < 140
 
 
@@ -104,7 +131,10 @@ def test_netron_frame_has_a_title_and_carries_the_model(branching, monkeypatch):
     monkeypatch.setenv("JPY_SESSION_NAME", "02.ipynb")
     monkeypatch.setenv("JUPYTERHUB_SERVICE_PREFIX", "/user/ada/")
     html = show.netron(branching, 'two "branches"')._repr_html_()
-    assert 'title="Netron: two &quot;branches&quot;"' in html and 'src="/user/ada/static/netron/index.html?' in html
+    assert (
+        'title="Netron: two &quot;branches&quot;"' in html
+        and 'src="/user/ada/static/netron/index.html?' in html
+    )
     monkeypatch.delenv("JPY_SESSION_NAME")
     assert "iframe" not in show.netron(branching, "two branches")._repr_html_()
 
@@ -140,11 +170,18 @@ def test_netron_shows_the_graph_offline_400_days_later(served, branching):
         page = browser.new_page(viewport={"width": 900, "height": 700})
         page.clock.set_fixed_time(datetime.now(UTC) + timedelta(days=400))
         page.on("request", lambda request: requests.append(request.url))
-        page.route(re.compile(rf"^(?!{re.escape(served)}|data:|blob:)"), lambda route: route.abort())
-        page.on("response", lambda response: failures.append(response.url) if response.status >= 400 else None)
+        page.route(
+            re.compile(rf"^(?!{re.escape(served)}|data:|blob:)"), lambda route: route.abort()
+        )
+        page.on(
+            "response",
+            lambda response: failures.append(response.url) if response.status >= 400 else None,
+        )
         page.goto(served + viewer.netron_address(branching))
         for operator in ("MatMul", "Add", "If", "Mul"):
-            page.locator("#canvas").get_by_text(operator, exact=True).first.wait_for(timeout=MINUTES)
+            page.locator("#canvas").get_by_text(operator, exact=True).first.wait_for(
+                timeout=MINUTES
+            )
         message = page.locator("#message-text").is_visible()
         browser.close()
     assert not message, "Netron shows a banner instead of the graph"
@@ -162,16 +199,39 @@ show.netron(make_model(parser.parse_graph("g (float[N] x) => (float[N] y) { y = 
 
 @pytest.fixture
 def jupyterlab(tmp_path):
-    """A JupyterLab that serves the static copy, beside a notebook of one cell; the address of that notebook."""
+    """A JupyterLab that serves the static copy, beside a notebook of one cell; the address of that
+    notebook.
+    """
     (tmp_path / "root").mkdir()
-    nbformat.write(new_notebook(cells=[new_code_cell(ONE_NODE)], metadata=METADATA), tmp_path / "root" / "one.ipynb")
+    nbformat.write(
+        new_notebook(cells=[new_code_cell(ONE_NODE)], metadata=METADATA),
+        tmp_path / "root" / "one.ipynb",
+    )
     show.netron_static(tmp_path / "static")
-    options = ["--allow-root", "--no-browser", "--port=0", "--IdentityProvider.token=", f"--ServerApp.root_dir={tmp_path / 'root'}"]
-    command = [sys.executable, "-m", "jupyterlab", *options, f"--ServerApp.extra_static_paths={tmp_path / 'static'}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    options = [
+        "--allow-root",
+        "--no-browser",
+        "--port=0",
+        "--IdentityProvider.token=",
+        f"--ServerApp.root_dir={tmp_path / 'root'}",
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        *options,
+        f"--ServerApp.extra_static_paths={tmp_path / 'static'}",
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
         try:
-            address = next(filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout)))[0]
-            threading.Thread(target=process.stdout.read).start()  # a full pipe would stop the server
+            address = next(
+                filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout))
+            )[0]
+            threading.Thread(
+                target=process.stdout.read
+            ).start()  # a full pipe would stop the server
             yield address + "lab/tree/one.ipynb"
         finally:
             process.terminate()

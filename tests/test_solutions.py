@@ -1,4 +1,6 @@
-"""The solution notebooks say the truth about their exercises: points, minutes, examples, the length of an answer, and the errors quoted."""
+"""The solution notebooks say the truth about their exercises: points, minutes, examples, the length
+of an answer, and the errors quoted.
+"""
 
 import contextlib
 import doctest
@@ -18,7 +20,10 @@ from autograder.exercises import get
 
 ROOT = Path(__file__).parents[1]
 # On the worker of the exercise's mutants, where their verdicts are known.
-EXERCISES = [pytest.param(get(name), id=name, marks=pytest.mark.xdist_group(f"mutants-{name}")) for name in exercises_with_mutants()]
+EXERCISES = [
+    pytest.param(get(name), id=name, marks=pytest.mark.xdist_group(f"mutants-{name}"))
+    for name in exercises_with_mutants()
+]
 pytestmark = pytest.mark.parametrize("exercise", EXERCISES)
 
 
@@ -27,25 +32,42 @@ def notebook_of(exercise):
 
 
 def cell_of(exercise, kind, function=""):
-    """The only cell of nbgrader's kind (`solution` or `grade`) that holds `function`'s definition or its name."""
-    [cell] = [c for c in notebook_of(exercise).cells if c.metadata.get("nbgrader", {}).get(kind) and function in c.source]
+    """The only cell of nbgrader's kind (`solution` or `grade`) that holds `function`'s definition
+    or its name.
+    """
+    [cell] = [
+        c
+        for c in notebook_of(exercise).cells
+        if c.metadata.get("nbgrader", {}).get(kind) and function in c.source
+    ]
     return cell
 
 
 def prose(exercise):
-    return "\n".join(cell.source for cell in notebook_of(exercise).cells if cell.cell_type == "markdown")
+    return "\n".join(
+        cell.source for cell in notebook_of(exercise).cells if cell.cell_type == "markdown"
+    )
 
 
 @cache
 def symptoms(exercise_id):
     """What students see of every stored wrong answer."""
-    return [" ".join(render.text(verdict(exercise_id, mutant.name)).split()) for mutant in mutants(exercise_id) if mutant.rung]
+    return [
+        " ".join(render.text(verdict(exercise_id, mutant.name)).split())
+        for mutant in mutants(exercise_id)
+        if mutant.rung
+    ]
 
 
 def test_the_test_cell_is_locked_and_has_the_points_of_the_exercise(exercise):
     cell = cell_of(exercise, "grade", f'check("{exercise.id}"')
     marks = cell.metadata.nbgrader
-    assert (marks.grade_id, marks.points, marks.locked, marks.solution) == (exercise.grade_id, exercise.points, True, False)
+    assert (marks.grade_id, marks.points, marks.locked, marks.solution) == (
+        exercise.grade_id,
+        exercise.points,
+        True,
+        False,
+    )
     assert cell.source == f'check("{exercise.id}", {", ".join(exercise.functions)})'
 
 
@@ -64,7 +86,9 @@ def test_given_cells_are_locked_and_only_solutions_are_open(exercise):
 def test_the_stub_runs_up_to_its_blank_and_differs_only_there(exercise):
     for name in exercise.functions:
         solution = cell_of(exercise, "solution", f"def {name}(")
-        stub, _ = ClearSolutions().preprocess_cell(nbformat.from_dict(solution), {"language": "python"}, 0)
+        stub, _ = ClearSolutions().preprocess_cell(
+            nbformat.from_dict(solution), {"language": "python"}, 0
+        )
         blank = re.sub(
             r"[ ]*### BEGIN SOLUTION.*?### END SOLUTION",
             "    # YOUR CODE HERE\n    raise NotImplementedError()",
@@ -75,12 +99,17 @@ def test_the_stub_runs_up_to_its_blank_and_differs_only_there(exercise):
         namespace = dict(reference_functions(exercise.id)[name].__globals__)
         exec(stub.source, namespace)
         with pytest.raises(NotImplementedError):
-            namespace[name](*[None] * len(namespace[name].__code__.co_varnames[: namespace[name].__code__.co_argcount]))
+            namespace[name](
+                *[None]
+                * len(namespace[name].__code__.co_varnames[: namespace[name].__code__.co_argcount])
+            )
 
 
 def test_the_worked_examples_are_true(exercise):
     for name, function in reference_functions(exercise.id).items():
-        [example] = doctest.DocTestFinder(recurse=False).find(function, name, globs=dict(function.__globals__))
+        [example] = doctest.DocTestFinder(recurse=False).find(
+            function, name, globs=dict(function.__globals__)
+        )
         assert example.examples, f"{name} has no worked example"
         report = io.StringIO()
         with contextlib.redirect_stdout(report):
@@ -102,7 +131,9 @@ def test_there_are_three_hints(exercise):
 
 
 def test_every_quoted_symptom_is_one_that_a_stored_answer_shows(exercise):
-    quoted = re.findall(r"<summary><code>(.*?)</code></summary>", prose(exercise).split("### If you see this")[1])
+    quoted = re.findall(
+        r"<summary><code>(.*?)</code></summary>", prose(exercise).split("### If you see this")[1]
+    )
     assert len(quoted) >= 2
     together = [each for each, path in solutions().items() if path == solutions()[exercise.id]]
     for symptom in quoted:
@@ -110,13 +141,27 @@ def test_every_quoted_symptom_is_one_that_a_stored_answer_shows(exercise):
 
 
 def test_what_a_finding_says_to_read_is_there(exercise):
-    pointers = {rung.read for mutant in mutants(exercise.id) if mutant.rung for rung in [verdict(exercise.id, mutant.name).broken]}
+    pointers = {
+        rung.read
+        for mutant in mutants(exercise.id)
+        if mutant.rung
+        for rung in [verdict(exercise.id, mutant.name).broken]
+    }
     for pointer in pointers:
         page, _, anchor = pointer.partition("#")
         cells = json.loads((ROOT / "notebooks" / f"{page}.ipynb").read_text())["cells"]
-        headings = re.findall(r"^#+ (.+)$", "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown"), flags=re.M)
-        targets = {re.sub(r"[^\w\s-]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
-        named = set(re.findall(r'<a (?:id|name)="([^"]+)"', "".join("".join(c["source"]) for c in cells)))
+        headings = re.findall(
+            r"^#+ (.+)$",
+            "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown"),
+            flags=re.M,
+        )
+        targets = {
+            re.sub(r"[^\w\s-]", "", heading.lower()).strip().replace(" ", "-")
+            for heading in headings
+        }
+        named = set(
+            re.findall(r'<a (?:id|name)="([^"]+)"', "".join("".join(c["source"]) for c in cells))
+        )
         assert anchor in targets | named, pointer
 
 

@@ -1,4 +1,6 @@
-"""Steps in reading notebooks: stored answers are right, each wrong answer hears its own cause, and the page shows both."""
+"""Steps in reading notebooks: stored answers are right, each wrong answer hears its own cause, and
+the page shows both.
+"""
 
 import importlib.util
 import re
@@ -12,7 +14,9 @@ from autograder.steps import Slip, Step, Steps
 FILES = sorted(NOTEBOOKS.glob("*/steps_*.py"))
 MODULES = {}
 for file in FILES:  # two folders have files of one name
-    spec = importlib.util.spec_from_file_location(f"{file.parent.name}_{file.stem}".replace("-", "_"), file)
+    spec = importlib.util.spec_from_file_location(
+        f"{file.parent.name}_{file.stem}".replace("-", "_"), file
+    )
     MODULES[file] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(MODULES[file])
 CALLS = Step.__dataclass_fields__["call"].default
@@ -29,12 +33,16 @@ EVERY = [
     for name, step in module.step.steps.items()
 ]
 each_step = pytest.mark.parametrize(("file", "name"), EVERY)
-each_file = pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+each_file = pytest.mark.parametrize(
+    "file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}"
+)
 each_page = pytest.mark.parametrize(
     "file",
     [
         pytest.param(
-            file, id=f"{file.parent.name}/{file.stem}", marks=[mark for step in module.step.steps.values() for mark in exports(step)][:1]
+            file,
+            id=f"{file.parent.name}/{file.stem}",
+            marks=[mark for step in module.step.steps.values() for mark in exports(step)][:1],
         )
         for file, module in MODULES.items()
     ],
@@ -49,7 +57,11 @@ def cells_of_steps(file):
     """For each step of the notebook: its name, the cell with the stub, and the text after it."""
     cells = read(page_of(file)).cells
     for number, cell in enumerate(cells):
-        found = re.search(r'^(\w+) = step\("(\w+)", (\w+)\)$', cell.source, re.MULTILINE) if cell.cell_type == "code" else None
+        found = (
+            re.search(r'^(\w+) = step\("(\w+)", (\w+)\)$', cell.source, re.MULTILINE)
+            if cell.cell_type == "code"
+            else None
+        )
         if found:
             yield found, cell, cells[number + 1].source
 
@@ -76,22 +88,37 @@ def test_the_page_asks_every_step_in_order_and_its_answer_is_right(file, monkeyp
     found = list(cells_of_steps(file))
     assert [match[2] for match, _, _ in found] == list(step.steps) and len(found) >= 5
     kernel: dict = {}
-    imports = [cell.source for cell in read(page_of(file)).cells if cell.source.startswith(("import ", "from "))]
-    setup = "\n".join(source for source in imports if "\nclass " not in source)  # a recipe to copy has imports of its own
-    monkeypatch.setitem(sys.modules, file.stem, MODULES[file])  # as a kernel finds it, whose folder is the page's
+    imports = [
+        cell.source
+        for cell in read(page_of(file)).cells
+        if cell.source.startswith(("import ", "from "))
+    ]
+    setup = "\n".join(
+        source for source in imports if "\nclass " not in source
+    )  # a recipe to copy has imports of its own
+    monkeypatch.setitem(
+        sys.modules, file.stem, MODULES[file]
+    )  # as a kernel finds it, whose folder is the page's
     exec(setup, kernel)
     for match, cell, after in found:
         variable, name, function = match.groups()
         assert variable == function and "raise NotImplementedError" in cell.source
-        [answer] = re.findall(r"<details><summary>Answer</summary>\n\n```python\n(.*?)```", after, re.DOTALL)
+        [answer] = re.findall(
+            r"<details><summary>Answer</summary>\n\n```python\n(.*?)```", after, re.DOTALL
+        )
         exec(answer, kernel)
         assert step.verdict(name, kernel[function]).broken is None, name
 
 
 @each_file
 def test_what_a_finding_sends_the_reader_to_is_a_section_of_the_page(file):
-    text = "\n".join(cell.source for cell in read(page_of(file)).cells if cell.cell_type == "markdown")
-    sections = {heading.lower().replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+    text = "\n".join(
+        cell.source for cell in read(page_of(file)).cells if cell.cell_type == "markdown"
+    )
+    sections = {
+        heading.lower().replace(" ", "-")
+        for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    }
     assert {step.section for step in MODULES[file].step.steps.values()} <= sections
 
 

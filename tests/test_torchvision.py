@@ -11,7 +11,9 @@ ROOT = Path(__file__).parents[1]
 
 def run(code: str) -> subprocess.CompletedProcess:
     """Run `code` in a fresh interpreter, from the repository."""
-    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
 
 
 def test_importing_autograder_imports_nothing_heavy():
@@ -23,7 +25,9 @@ def test_importing_autograder_imports_nothing_heavy():
 
 @pytest.mark.parametrize("first", ["", "import torch; "])
 def test_torchvision_and_transformers_import_after_autograder(first):
-    found = run(f"{first}import autograder; import torchvision; from transformers import BertModel; print(BertModel.__name__)")
+    found = run(
+        f"{first}import autograder; import torchvision; from transformers import BertModel; print(BertModel.__name__)"
+    )
     assert found.stdout.strip() == "BertModel", found.stderr
 
 
@@ -38,7 +42,9 @@ def test_a_torchvision_model_runs():
 
 
 def test_operators_that_exist_are_left_alone():
-    """As with a matching torchvision: both operators are there before the module that needs them is imported."""
+    """As with a matching torchvision: both operators are there before the module that needs them is
+    imported.
+    """
     code = (
         "import autograder, torch\n"
         "library = torch.library.Library('torchvision', 'DEF')\n"

@@ -18,7 +18,16 @@ POINTS = st.floats(0, 100)
 COUNTS = st.integers(0, 99)
 FAILED = st.lists(st.builds(Failure, TEXT, TEXT), max_size=3).map(tuple)
 RUNGS = st.builds(
-    Rung, TEXT, POINTS, st.none() | st.booleans(), st.none() | st.floats(0, 1), st.none() | TEXT, *[TEXT] * 4, COUNTS, COUNTS, FAILED
+    Rung,
+    TEXT,
+    POINTS,
+    st.none() | st.booleans(),
+    st.none() | st.floats(0, 1),
+    st.none() | TEXT,
+    *[TEXT] * 4,
+    COUNTS,
+    COUNTS,
+    FAILED,
 )
 VERDICTS = st.builds(
     lambda exercise, total, share, rungs: Verdict(exercise, total * share, total, tuple(rungs)),
@@ -27,7 +36,15 @@ VERDICTS = st.builds(
     st.floats(0, 1),
     st.lists(RUNGS, max_size=5),
 )
-ODD = st.none() | st.booleans() | st.integers() | st.floats() | TEXT | st.lists(st.integers(), max_size=2) | st.just({})
+ODD = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | TEXT
+    | st.lists(st.integers(), max_size=2)
+    | st.just({})
+)
 RUNG_FIELDS = [
     "name",
     "points",
@@ -64,7 +81,10 @@ def test_a_rung_with_an_odd_field_is_refused_or_still_a_rung(verdict, field, val
     expect_refused_or_sound(data)
 
 
-@given(VERDICTS.filter(lambda verdict: verdict.rungs), st.sampled_from(["name", "points", "expected", "found", "cause", "read"]))
+@given(
+    VERDICTS.filter(lambda verdict: verdict.rungs),
+    st.sampled_from(["name", "points", "expected", "found", "cause", "read"]),
+)
 def test_a_missing_field_is_refused(verdict, field):
     data = verdict.to_json()
     del data["rungs"][0][field]
@@ -73,7 +93,16 @@ def test_a_missing_field_is_refused(verdict, field):
 
 
 @pytest.mark.parametrize(
-    "data", [None, [], "text", 3, {}, {"rungs": {}}, {"rungs": [], "exercise": "x", "score": float("nan"), "max_score": 1}]
+    "data",
+    [
+        None,
+        [],
+        "text",
+        3,
+        {},
+        {"rungs": {}},
+        {"rungs": [], "exercise": "x", "score": float("nan"), "max_score": 1},
+    ],
 )
 def test_what_is_no_verdict_is_refused(data):
     with pytest.raises(ValueError):
@@ -88,7 +117,10 @@ def test_numbers_that_no_float_holds_are_refused(huge):
 
 @pytest.mark.parametrize(("claimed", "kept"), [(99.0, 4.0), (-1.0, 0.0), (3.0, 3.0)])
 def test_a_score_is_clamped(claimed, kept):
-    assert Verdict.from_json({"exercise": "x", "score": claimed, "max_score": 4.0, "rungs": []}).score == kept
+    assert (
+        Verdict.from_json({"exercise": "x", "score": claimed, "max_score": 4.0, "rungs": []}).score
+        == kept
+    )
 
 
 def test_a_negative_maximum_is_refused():
@@ -99,11 +131,19 @@ def test_a_negative_maximum_is_refused():
 def test_long_texts_are_cut():
     rung = Rung("a" * 9999, 1.0, False, None, "b" * 9999, *["c" * 9999] * 4)
     read = Verdict.from_json(Verdict("d" * 9999, 0.0, 1.0, (rung,)).to_json())
-    assert max(map(len, [read.exercise, read.rungs[0].name, read.rungs[0].case, read.rungs[0].found])) == TEXT_LIMIT
+    assert (
+        max(map(len, [read.exercise, read.rungs[0].name, read.rungs[0].case, read.rungs[0].found]))
+        == TEXT_LIMIT
+    )
 
 
 def test_the_score_is_the_passed_points_under_the_lowest_cap():
-    rungs = (Rung("a", 1.0, True), Rung("b", 1.0, False, 0.7), Rung("c", 2.0, True, 0.1), Rung("d", 1.0, None, 0.0))
+    rungs = (
+        Rung("a", 1.0, True),
+        Rung("b", 1.0, False, 0.7),
+        Rung("c", 2.0, True, 0.1),
+        Rung("d", 1.0, None, 0.0),
+    )
     assert score(rungs, 5.0) == 3.0
     assert score((*rungs, Rung("e", 0.0, False, 0.4)), 5.0) == 2.0
 
@@ -133,10 +173,26 @@ HOSTILE = st.text("<>&\"'/ abscript\x1b\x07\u202e\n", max_size=60) | st.sampled_
 @given(HOSTILE, HOSTILE, HOSTILE)
 def test_html_holds_a_students_text_as_text(name, found, note):
     failed = (Failure(name, found), Failure(found, name))
-    rungs = (Rung(name, 1.0, False, None, name, found, found, found, found, 9, 9, failed), Rung(name, 1.0, False, 0.1, name, *[found] * 4))
+    rungs = (
+        Rung(name, 1.0, False, None, name, found, found, found, found, 9, 9, failed),
+        Rung(name, 1.0, False, 0.1, name, *[found] * 4),
+    )
     verdict = Verdict(name, 0.0, 1.0, rungs)
     shown = Shown(render.html(verdict, note))
-    assert shown.tags <= {"div", "p", "strong", "table", "tbody", "tr", "td", "dl", "dt", "dd", "ul", "li"}
+    assert shown.tags <= {
+        "div",
+        "p",
+        "strong",
+        "table",
+        "tbody",
+        "tr",
+        "td",
+        "dl",
+        "dt",
+        "dd",
+        "ul",
+        "li",
+    }
     assert shown.attributes <= {"class", "style", "aria-label"}
     assert render.clean(found) in "".join(shown.text)
 
@@ -144,40 +200,102 @@ def test_html_holds_a_students_text_as_text(name, found, note):
 @given(HOSTILE)
 def test_text_drives_no_terminal(found):
     failed = (Failure(found, found), Failure("b", found))
-    verdict = Verdict("x", 0.0, 1.0, (Rung("type", 1.0, False, None, found, found, found, found, found, 3, 2, failed),))
-    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", render.text(verdict, found))
+    verdict = Verdict(
+        "x",
+        0.0,
+        1.0,
+        (Rung("type", 1.0, False, None, found, found, found, found, found, 3, 2, failed),),
+    )
+    assert not re.search(
+        "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", render.text(verdict, found)
+    )
 
 
 def test_a_state_is_said_in_words_and_colours_are_the_pages_own():
-    rungs = (Rung("exists", 1.0, True), Rung("type", 1.0, False, expected="a dict"), Rung("loads", 1.0, None))
+    rungs = (
+        Rung("exists", 1.0, True),
+        Rung("type", 1.0, False, expected="a dict"),
+        Rung("loads", 1.0, None),
+    )
     verdict = Verdict("x", 1.0, 3.0, rungs)
     for shown in (render.text(verdict), render.html(verdict)):
         assert all(word in shown for word in ("passed", "broken", "not reached", "a dict"))
-    assert not re.search(r"#[0-9a-f]{3}|rgb|background|(?<!solid )currentColor|color:", render.html(verdict))
+    assert not re.search(
+        r"#[0-9a-f]{3}|rgb|background|(?<!solid )currentColor|color:", render.html(verdict)
+    )
 
 
 def shown_ways(verdict):
-    return [" ".join(render.text(verdict).split()), " ".join(" ".join(Shown(render.html(verdict)).text).split())]
+    return [
+        " ".join(render.text(verdict).split()),
+        " ".join(" ".join(Shown(render.html(verdict)).text).split()),
+    ]
 
 
 def test_a_ladder_says_how_points_are_split_and_how_many_cases_are_right():
-    broken = Rung("structure", 1.2, False, 0.7, "b", "e", "found b", "c", cases=9, wrong=2, failed=(Failure("b", "x"), Failure("d", "x")))
-    rungs = (Rung("type", 1.4, True, cases=9), broken, Rung("quality", 1.4, True, cases=9), Rung("last", 0.0, None))
+    broken = Rung(
+        "structure",
+        1.2,
+        False,
+        0.7,
+        "b",
+        "e",
+        "found b",
+        "c",
+        cases=9,
+        wrong=2,
+        failed=(Failure("b", "x"), Failure("d", "x")),
+    )
+    rungs = (
+        Rung("type", 1.4, True, cases=9),
+        broken,
+        Rung("quality", 1.4, True, cases=9),
+        Rung("last", 0.0, None),
+    )
     for words in shown_ways(Verdict("x", 2.8, 4.0, rungs)):
         assert "2.8 of 4 points" in words
         assert "1.4 of 1.4 points passed: 9 of 9 cases" in words
         assert "0 of 1.2 points broken: 7 of 9 cases are right" in words
         assert "not reached" in words
     capped = (*rungs[:1], Rung("structure", 1.2, False, 0.1, "b", cases=9, wrong=2), *rungs[2:])
-    assert all("at most 0.4 points" in words for words in shown_ways(Verdict("x", 0.4, 4.0, capped)))
-    assert not any("at most" in words for words in shown_ways(Verdict("x", 2.8, 4.0, (*rungs[:1], Rung("s", 1.2, False, 0.9), rungs[3]))))
+    assert all(
+        "at most 0.4 points" in words for words in shown_ways(Verdict("x", 0.4, 4.0, capped))
+    )
+    assert not any(
+        "at most" in words
+        for words in shown_ways(
+            Verdict("x", 2.8, 4.0, (*rungs[:1], Rung("s", 1.2, False, 0.9), rungs[3]))
+        )
+    )
 
 
 def test_every_way_in_which_cases_failed_has_a_line():
-    failed = tuple(Failure(name, found) for name, found in [("a", "one"), ("b", "one"), ("c", "two"), *((n, "three") for n in "defghi")])
+    failed = tuple(
+        Failure(name, found)
+        for name, found in [
+            ("a", "one"),
+            ("b", "one"),
+            ("c", "two"),
+            *((n, "three") for n in "defghi"),
+        ]
+    )
     rungs = (
-        Rung("structure", 1.0, False, None, "a", "e", "one", "c", cases=40, wrong=30, failed=failed),
-        Rung("numerics", 1.0, False, None, "z", "e", "four", "c", cases=40, wrong=1, failed=(Failure("z", "four"),)),
+        Rung(
+            "structure", 1.0, False, None, "a", "e", "one", "c", cases=40, wrong=30, failed=failed
+        ),
+        Rung(
+            "numerics",
+            1.0,
+            False,
+            None,
+            "z",
+            "e",
+            "four",
+            "c",
+            cases=40,
+            wrong=1,
+            failed=(Failure("z", "four"),),
+        ),
     )
     for words in shown_ways(Verdict("x", 0.0, 2.0, rungs)):
         assert "structure, case b: the same" in words
@@ -193,18 +311,39 @@ def test_the_section_to_read_again_is_a_link_where_the_notebook_is_there(tmp_pat
     page.parent.mkdir(parents=True)
     cells = [{"cell_type": "markdown", "source": ["# Graphs\n", "## The `Dropout`, again\n"]}]
     page.write_text(json.dumps({"cells": cells}))
-    assert sections.link("day-50/05 graph#the-dropout-again", lab) == "../../notebooks/day-50/05%20graph.ipynb#The-Dropout%2C-again"
-    assert sections.link("day-50/05 graph#elsewhere", lab) == "../../notebooks/day-50/05%20graph.ipynb"
+    assert (
+        sections.link("day-50/05 graph#the-dropout-again", lab)
+        == "../../notebooks/day-50/05%20graph.ipynb#The-Dropout%2C-again"
+    )
+    assert (
+        sections.link("day-50/05 graph#elsewhere", lab) == "../../notebooks/day-50/05%20graph.ipynb"
+    )
     assert sections.link("day-50/06#x", lab) == "" == sections.link("", lab)
     page.write_text("[")
-    assert sections.link("day-50/05 graph#the-dropout-again", lab) == "../../notebooks/day-50/05%20graph.ipynb"
+    assert (
+        sections.link("day-50/05 graph#the-dropout-again", lab)
+        == "../../notebooks/day-50/05%20graph.ipynb"
+    )
 
 
 @given(HOSTILE)
 def test_a_link_leads_to_one_address_and_runs_nothing(found):
-    verdict = Verdict("x", 0.0, 1.0, (Rung("type", 1.0, False, None, "a", "e", "f", "c", "day-50/05#x"),))
+    verdict = Verdict(
+        "x", 0.0, 1.0, (Rung("type", 1.0, False, None, "a", "e", "f", "c", "day-50/05#x"),)
+    )
     shown = Shown(render.html(verdict, link=found))
-    assert shown.tags - {"a"} <= {"div", "p", "strong", "table", "tbody", "tr", "td", "dl", "dt", "dd"}
+    assert shown.tags - {"a"} <= {
+        "div",
+        "p",
+        "strong",
+        "table",
+        "tbody",
+        "tr",
+        "td",
+        "dl",
+        "dt",
+        "dd",
+    }
     assert shown.attributes <= {"class", "style", "aria-label", "href"}
 
 
@@ -222,17 +361,29 @@ def test_a_hidden_case_never_shows_what_the_students_code_said(found):
 
 @pytest.mark.parametrize("found", OUTCOMES)
 def test_exactly_one_of_the_two_first_rungs_breaks(found):
-    broken = [rung(View(Case("c"), Answer(found), {})) for rung in (outcome.exists("f(x)", "a#b"), outcome.returns("a dict", "a#b"))]
+    broken = [
+        rung(View(Case("c"), Answer(found), {}))
+        for rung in (outcome.exists("f(x)", "a#b"), outcome.returns("a dict", "a#b"))
+    ]
     assert sum(finding is not None for finding in broken) == 1
     finding = next(filter(None, broken))
     assert all([finding.expected, finding.found, finding.cause, finding.read])
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"), [("ValueError", True), ("ValidationError", True), ("MyError", False), ("print", False), ("dict", False)]
+    ("name", "shown"),
+    [
+        ("ValueError", True),
+        ("ValidationError", True),
+        ("MyError", False),
+        ("print", False),
+        ("dict", False),
+    ],
 )
 def test_a_hidden_case_names_only_well_known_exceptions(name, shown):
-    finding = outcome.returns("a dict", "a#b")(View(Case("hidden"), Answer("raised", error={"type": name}), {}))
+    finding = outcome.returns("a dict", "a#b")(
+        View(Case("hidden"), Answer("raised", error={"type": name}), {})
+    )
     assert (name in finding.found) == shown
 
 
@@ -242,6 +393,10 @@ def expect_refused_or_sound(data: dict) -> None:
     except ValueError:
         return
     assert 0 <= read.score <= read.max_score
-    assert all(len(getattr(rung, name)) <= TEXT_LIMIT for rung in read.rungs for name in ("name", "expected", "found", "cause", "read"))
+    assert all(
+        len(getattr(rung, name)) <= TEXT_LIMIT
+        for rung in read.rungs
+        for name in ("name", "expected", "found", "cause", "read")
+    )
     assert all(rung.passed in (True, False, None) for rung in read.rungs)
     assert Verdict.from_json(read.to_json()) == read

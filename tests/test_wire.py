@@ -1,4 +1,6 @@
-"""Frames and JSON that cross a box's wall: what went in comes out, and anything else is a WireError."""
+"""Frames and JSON that cross a box's wall: what went in comes out, and anything else is a
+WireError.
+"""
 
 import io
 import json
@@ -64,7 +66,11 @@ def test_a_changed_byte_gives_frames_or_a_wire_error(frame, data):
         found = frames(bytes(stream))
     except WireError:
         return
-    assert all(isinstance(frame.kind, str) and all(isinstance(blob, bytes) for blob in frame.blobs.values()) for frame in found)
+    assert all(
+        isinstance(frame.kind, str)
+        and all(isinstance(blob, bytes) for blob in frame.blobs.values())
+        for frame in found
+    )
 
 
 @given(st.binary(max_size=200))
@@ -142,7 +148,11 @@ def test_strings_hide_no_nesting_after_them(before):
         safe_json(b"[" + before + b", " + b"[" * 100 + b"]" * 101)
 
 
-@pytest.mark.parametrize("number", ["1e400", "-1e999", "9" * 309, "-" + "9" * 400, "1" * 100_000], ids=lambda text: text[:6])
+@pytest.mark.parametrize(
+    "number",
+    ["1e400", "-1e999", "9" * 309, "-" + "9" * 400, "1" * 100_000],
+    ids=lambda text: text[:6],
+)
 def test_a_number_beyond_a_float_is_refused(number):
     with pytest.raises(WireError, match="too large"):
         safe_json(f'{{"a": [{number}]}}'.encode())

@@ -1,14 +1,27 @@
-"""What people without a grader can find out: of the stored wrong answers, public cases catch most, and practice catches all."""
+"""What people without a grader can find out: of the stored wrong answers, public cases catch most,
+and practice catches all.
+"""
 
 import pytest
-from mutants import LARGE, SEED, SEEN_ON_LARGE_ALONE, cases_of, exercises_with_mutants, grade_on, mutants
+from mutants import (
+    LARGE,
+    SEED,
+    SEEN_ON_LARGE_ALONE,
+    cases_of,
+    exercises_with_mutants,
+    grade_on,
+    mutants,
+)
 
 from autograder import practice
 from autograder.exercises import get
 
 AT_LEAST = 0.8
 # On the worker that grades the same answers: an answer to a case is asked for once there.
-EXERCISES = [pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"mutants-{name}")) for name in exercises_with_mutants()]
+EXERCISES = [
+    pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"mutants-{name}"))
+    for name in exercises_with_mutants()
+]
 
 
 def wrong(exercise):
@@ -18,7 +31,11 @@ def wrong(exercise):
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_public_cases_alone_catch_four_wrong_answers_of_five(exercise):
     cases = [case for case in cases_of(exercise, large=False) if case.public]
-    missed = [mutant.name for mutant in wrong(exercise) if grade_on(exercise, mutant.functions, SEED, cases).broken is None]
+    missed = [
+        mutant.name
+        for mutant in wrong(exercise)
+        if grade_on(exercise, mutant.functions, SEED, cases).broken is None
+    ]
     assert len(missed) <= (1 - AT_LEAST) * len(wrong(exercise)), missed
 
 

@@ -1,4 +1,6 @@
-"""The words that readers of Day 50 meet outside the notebooks: labs, their messages, and the messages of steps. Riddles stay out."""
+"""The words that readers of Day 50 meet outside the notebooks: labs, their messages, and the
+messages of steps. Riddles stay out.
+"""
 
 import ast
 import re
@@ -24,27 +26,56 @@ DENSE = (
 
 def judges() -> list[Path]:
     folders = [ROOT / "exercises" / lab.stem / "judge" for lab in LABS]
-    found = [path for folder in [*folders, *SHARED] for path in sorted(folder.glob("*.py")) if not path.name.startswith("case")]
+    found = [
+        path
+        for folder in [*folders, *SHARED]
+        for path in sorted(folder.glob("*.py"))
+        if not path.name.startswith("case")
+    ]
     return [*found, *sorted((ROOT / "notebooks" / "day-50").glob("steps_*.py"))]
 
 
 def is_message(function: ast.FunctionDef) -> bool:
     """Its docstring is what a student reads."""
-    names = {getattr(each.func, "id", "") for each in function.decorator_list if isinstance(each, ast.Call)}
+    names = {
+        getattr(each.func, "id", "")
+        for each in function.decorator_list
+        if isinstance(each, ast.Call)
+    }
     return bool(names & {"misconception", "cause"})
 
 
 def messages(path: Path) -> list[str]:
-    """The texts of a module that can reach a student: sentences in strings, and docstrings of misconceptions."""
+    """The texts of a module that can reach a student: sentences in strings, and docstrings of
+    misconceptions.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    homes = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))]
+    homes = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+    ]
     docstrings = {id(home.body[0].value) for home in homes if ast.get_docstring(home)}
-    spoken = {id(home.body[0].value) for home in homes if isinstance(home, ast.FunctionDef) and is_message(home)}
-    strings = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return [node.value for node in strings if " " in node.value and (id(node) not in docstrings or id(node) in spoken)]
+    spoken = {
+        id(home.body[0].value)
+        for home in homes
+        if isinstance(home, ast.FunctionDef) and is_message(home)
+    }
+    strings = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    return [
+        node.value
+        for node in strings
+        if " " in node.value and (id(node) not in docstrings or id(node) in spoken)
+    ]
 
 
-@pytest.mark.parametrize("path", judges(), ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
+@pytest.mark.parametrize(
+    "path", judges(), ids=lambda path: f"{path.parent.parent.name}-{path.stem}"
+)
 def test_messages_are_no_riddles(path):
     for text in messages(path):
         assert not re.search(rf"\b(?:{RIDDLES}|{DENSE})\b", text, re.IGNORECASE), text
@@ -52,8 +83,15 @@ def test_messages_are_no_riddles(path):
 
 @pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)
 def test_labs_are_no_riddles(path):
-    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
-    text = re.sub(r"```.*?```|`[^`]*`|<code>.*?</code>", "", "\n\n".join(cell.source for cell in cells), flags=re.DOTALL)
+    cells = [
+        cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"
+    ]
+    text = re.sub(
+        r"```.*?```|`[^`]*`|<code>.*?</code>",
+        "",
+        "\n\n".join(cell.source for cell in cells),
+        flags=re.DOTALL,
+    )
     assert not re.findall(rf"\b(?:{RIDDLES}|{DENSE}|{BANNED})\b", text, re.IGNORECASE)
 
 

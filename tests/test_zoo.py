@@ -1,4 +1,6 @@
-"""What notebooks 01 and 08 of Day 50 stand on: a model carried through formats, harmless hostile files, the map, timing."""
+"""What notebooks 01 and 08 of Day 50 stand on: a model carried through formats, harmless hostile
+files, the map, timing.
+"""
 
 import pickle
 import xml.etree.ElementTree as ElementTree
@@ -46,7 +48,9 @@ def test_outputs_are_judged_by_the_tolerance_and_then_by_the_labels(expected, ch
     assert zoo.judge(change(expected), expected, TOLERANCE) == verdict
 
 
-def test_a_stop_is_loaded_anew_and_a_second_run_of_its_cell_replaces_it(journey, expected, tmp_path):
+def test_a_stop_is_loaded_anew_and_a_second_run_of_its_cell_replaces_it(
+    journey, expected, tmp_path
+):
     path = written(tmp_path, "a.bin", 10)
     journey.add("a", [path], lambda: lambda images: -expected, "weights")
     stop = journey.add("a", [path, path], lambda: lambda images: expected, "weights")
@@ -57,11 +61,18 @@ def test_a_stop_is_loaded_anew_and_a_second_run_of_its_cell_replaces_it(journey,
 
 def test_measured_gives_ratios_to_the_weights_and_to_the_first_stop(journey, expected, tmp_path):
     for name, size in {"small": 100, "large": 300}.items():
-        journey.add(name, [written(tmp_path, name, size)], lambda: lambda images: expected[: len(images)], "weights")
+        journey.add(
+            name,
+            [written(tmp_path, name, size)],
+            lambda: lambda images: expected[: len(images)],
+            "weights",
+        )
     ratios = journey.measured(rounds=3, weights=200)
     assert ratios["bytes"] == {"small": 0.5, "large": 1.5}
     assert list(ratios) == ["bytes", "load", "one image", "64 images"]
-    assert all(ratios[title]["small"] == 1 and ratios[title]["large"] > 0 for title in list(ratios)[1:])
+    assert all(
+        ratios[title]["small"] == 1 and ratios[title]["large"] > 0 for title in list(ratios)[1:]
+    )
 
 
 def test_a_marker_says_once_that_its_pickle_was_opened(tmp_path):
@@ -99,7 +110,9 @@ def test_a_listing_names_a_file_or_all_below_a_folder_with_their_bytes(tmp_path)
     assert [path.name for path in zoo.files(tmp_path)] == ["b.bin", "a.bin"]
 
 
-def test_a_row_shows_the_verdicts_of_its_stops_once_each_and_misses_none(journey, expected, tmp_path):
+def test_a_row_shows_the_verdicts_of_its_stops_once_each_and_misses_none(
+    journey, expected, tmp_path
+):
     path = written(tmp_path, "a.bin", 10)
     for name, change in {"a": 0, "b": 10, "c": 0}.items():
         journey.add(name, [path], lambda change=change: lambda images: expected + change, "weights")
@@ -107,7 +120,10 @@ def test_a_row_shows_the_verdicts_of_its_stops_once_each_and_misses_none(journey
     assert zoo.verdicts(row, journey) == "same, close"
     other = zoo.Journey(["a sentence"], expected, TOLERANCE)
     other.add("e", [path], lambda: lambda sentences: -expected, "weights")
-    assert zoo.verdicts(zoo.System("x", zoo.RUN, "x", stops=("a", "e")), journey, other) == "same, other"
+    assert (
+        zoo.verdicts(zoo.System("x", zoo.RUN, "x", stops=("a", "e")), journey, other)
+        == "same, other"
+    )
     with pytest.raises(KeyError, match="d"):
         zoo.verdicts(zoo.System("y", zoo.RUN, "y", stops=("d",)), journey)
 
@@ -121,7 +137,9 @@ def test_the_map_joins_neighbouring_columns_and_leaves_nothing_alone():
 
 
 def test_a_map_is_drawn_and_told():
-    drawing = show.columns("How", {"from": ["a", "b<c"], "to": ["x"]}, [("a", "x", True), ("b<c", "x", False)])
+    drawing = show.columns(
+        "How", {"from": ["a", "b<c"], "to": ["x"]}, [("a", "x", True), ("b<c", "x", False)]
+    )
     assert drawing.text == "a -> x\nb<c -> (x)"
     assert drawing.description == "How. a -> x. b<c -> (x)."
     root = ElementTree.fromstring(drawing.svg)
@@ -145,7 +163,9 @@ def test_a_grid_is_a_table_with_headings_and_aligned_text():
 
 def test_variants_take_turns_and_every_round_begins_with_another():
     calls = []
-    taken = measure.interleaved({name: lambda name=name: calls.append(name) for name in "abc"}, rounds=4)
+    taken = measure.interleaved(
+        {name: lambda name=name: calls.append(name) for name in "abc"}, rounds=4
+    )
     assert "".join(calls) == "aabbcc" + "bbccaa" + "ccaabb" + "aabbcc"
     assert {name: len(seconds) for name, seconds in taken.items()} == {"a": 4, "b": 4, "c": 4}
     assert all(seconds >= 0 for each in taken.values() for seconds in each)
@@ -164,6 +184,19 @@ def test_the_first_call_of_a_turn_is_not_counted(monkeypatch):
 def test_the_card_names_the_machine_and_the_versions():
     card = measure.device_card(["torch", "onnxruntime", "no-such-package"])
     facts = dict(fact.split(" ", 1) for fact in card.split("; "))
-    assert list(facts) == ["CPU", "cores", "OMP_NUM_THREADS", "system", "Python", "torch", "onnxruntime", "no-such-package"]
-    assert facts["no-such-package"] == "not installed" and facts["torch"][0].isdigit() and facts["onnxruntime"][0].isdigit()
+    assert list(facts) == [
+        "CPU",
+        "cores",
+        "OMP_NUM_THREADS",
+        "system",
+        "Python",
+        "torch",
+        "onnxruntime",
+        "no-such-package",
+    ]
+    assert (
+        facts["no-such-package"] == "not installed"
+        and facts["torch"][0].isdigit()
+        and facts["onnxruntime"][0].isdigit()
+    )
     assert int(facts["cores"]) > 0 and facts["CPU"]

@@ -1,6 +1,8 @@
-"""The page of the zoo: its outputs belong to its code, its rows to the source texts, its links to sections; what can run here, runs.
+"""The page of the zoo: its outputs belong to its code, its rows to the source texts, its links to
+sections; what can run here, runs.
 
-The page needs the extra `zoo` (`make zoo`). With the default environment, the cells run whose packages are there.
+The page needs the extra `zoo` (`make zoo`). With the default environment, the cells run whose
+packages are there.
 """
 
 import ast
@@ -25,7 +27,8 @@ from workbench.models import zoo
 from workbench.models.zoo import landscape
 
 CHOICES = ROOT / "docs" / "choosing-a-format.md"
-# These need every stop before them, and compilers take minutes: the whole page runs in the environment of the zoo.
+# These need every stop before them, and compilers take minutes: the whole page runs in the
+# environment of the zoo.
 WHOLE = ("size-load-and-latency", "the-table", "opening-a-strangers-file")
 SLOW = ("torchcompile", "aotinductor")
 
@@ -48,7 +51,10 @@ def anchor(heading):
 
 def anchors(path):
     return {
-        anchor(text) for cell in read(path).cells if cell.cell_type == "markdown" for text in re.findall(r"^#+ (.+)$", cell.source, re.M)
+        anchor(text)
+        for cell in read(path).cells
+        if cell.cell_type == "markdown"
+        for text in re.findall(r"^#+ (.+)$", cell.source, re.M)
     }
 
 
@@ -74,23 +80,33 @@ def names(tree, context):
             if isinstance(node, ast.Import | ast.ImportFrom)
             for alias in node.names
         ]
-        defined = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        defined = [
+            node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        ]
         arguments = [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
     else:
         bound = defined = arguments = []
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, context)}.union(
-        bound, defined, arguments
-    )
+    return {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, context)
+    }.union(bound, defined, arguments)
 
 
 def runnable(without):
-    """The cells of each section, in order, whose imports are all installed and whose names come from sections that run."""
+    """The cells of each section, in order, whose imports are all installed and whose names come
+    from sections that run.
+    """
     known, chosen = set(dir(builtins)), []
     for section, group in groupby(cells_by_section(), key=itemgetter(0)):
         cells = [cell for _, cell in group]
         tree = ast.parse("\n".join(cell.source for cell in cells))
         stored = names(tree, ast.Store)
-        if section not in without and all(map(importable, imported(tree))) and names(tree, ast.Load) <= known | stored:
+        if (
+            section not in without
+            and all(map(importable, imported(tree)))
+            and names(tree, ast.Load) <= known | stored
+        ):
             known |= stored
             chosen += cells
     return chosen
@@ -99,7 +115,10 @@ def runnable(without):
 def comparable(cell):
     if MACHINE_DEPENDENT in cell.metadata.get("tags", []):
         return [(output.output_type, output.get("name")) for output in cell.outputs]
-    return [{key: value for key, value in output.items() if key != "execution_count"} for output in cell.outputs]
+    return [
+        {key: value for key, value in output.items() if key != "execution_count"}
+        for output in cell.outputs
+    ]
 
 
 def run_and_compare(cells, *more):
@@ -138,32 +157,55 @@ def is_whole():
 
 
 def test_the_outputs_belong_to_the_code():
-    assert zoo_record.read()["digest"] == zoo_record.digest(read(ZOO)), "the page or its outputs changed since its last run: `make zoo`"
+    assert zoo_record.read()["digest"] == zoo_record.digest(read(ZOO)), (
+        "the page or its outputs changed since its last run: `make zoo`"
+    )
 
 
 def locked():
-    return dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text(encoding="utf-8"), re.MULTILINE))
+    return dict(
+        re.findall(
+            r"^([\w.-]+)==([\w.]+)",
+            (ROOT / "requirements.lock").read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
+    )
 
 
 def test_the_page_ran_with_the_locked_versions():
     ran = zoo_record.read()["versions"]
     assert sorted(ran) == zoo_record.packages()
-    assert ran == {name: locked()[re.sub(r"[._]", "-", name)] for name in ran}, "the lock moved since the page's last run: `make zoo`"
+    assert ran == {name: locked()[re.sub(r"[._]", "-", name)] for name in ran}, (
+        "the lock moved since the page's last run: `make zoo`"
+    )
 
 
 def test_the_pictures_are_those_of_the_results():
-    shown = "".join(output.data["text/plain"] for _, cell in cells_by_section() for output in cell.outputs if "data" in output)
+    shown = "".join(
+        output.data["text/plain"]
+        for _, cell in cells_by_section()
+        for output in cell.outputs
+        if "data" in output
+    )
     files = sorted(zoo_record.RESULTS.glob("zoo-*-cpu.json"))
-    pictures = [file for file in files if file.stem not in ("zoo-minilm-load-cpu", "zoo-trees-load-cpu")]  # in the table of all stops
+    pictures = [
+        file for file in files if file.stem not in ("zoo-minilm-load-cpu", "zoo-trees-load-cpu")
+    ]  # in the table of all stops
     assert len(files) == len(pictures) + 2 == 7
     for file in files:
         results = measure.Results.load(file)
-        assert file not in pictures or all(f"{name} {results.ratio(name)}" in shown for name in results.names[1:])
+        assert file not in pictures or all(
+            f"{name} {results.ratio(name)}" in shown for name in results.names[1:]
+        )
         assert results.card.cpu and results.card.packages.keys() >= set(zoo.PACKAGES)
 
 
 # The results of each model: what loading took, and one call.
-MEASURED = {"digits-load": "digits-one-image", "minilm-load": "minilm-one-question", "trees-load": "trees-one-image"}
+MEASURED = {
+    "digits-load": "digits-one-image",
+    "minilm-load": "minilm-one-question",
+    "trees-load": "trees-one-image",
+}
 
 
 def recorded(name):
@@ -176,7 +218,12 @@ def test_the_table_of_all_stops_is_that_of_the_results():
         for stop in load.variants:
             times = (str(results.ratio(stop.name)) for results in (load, call))
             wanted.append([stop.name, stop.notes["verdict"], stop.notes["bytes"], *times])
-    [table] = [output.data["text/plain"] for _, cell in cells_by_section() if '"one call"' in cell.source for output in cell.outputs]
+    [table] = [
+        output.data["text/plain"]
+        for _, cell in cells_by_section()
+        if '"one call"' in cell.source
+        for output in cell.outputs
+    ]
     assert [re.split(r" {2,}", line) for line in table.splitlines()[1:]] == wanted
 
 
@@ -184,8 +231,12 @@ def test_every_stop_has_its_row_and_every_row_that_ran_its_stops():
     stops = [stop for load in MEASURED for stop in recorded(load).names]
     assert len(set(stops)) == len(stops) > 35
     assert set(stops) == {stop for system in zoo.SYSTEMS for stop in system.stops}
-    without = {system.name for system in zoo.SYSTEMS if system.status == zoo.RUN and not system.stops}
-    assert without == {"torch.compile"}, "it leaves no file: the page judges its outputs beside its cache"
+    without = {
+        system.name for system in zoo.SYSTEMS if system.status == zoo.RUN and not system.stops
+    }
+    assert without == {"torch.compile"}, (
+        "it leaves no file: the page judges its outputs beside its cache"
+    )
 
 
 def unsorted(names):
@@ -196,11 +247,26 @@ def unsorted(names):
 
 def test_every_system_that_the_texts_name_has_its_row():
     assert len({system.name for system in zoo.SYSTEMS}) == len(zoo.SYSTEMS)
-    assert source_names.in_diagram() >= {"PyTorch", "State dicts", "GGUF", "XLA", "vLLM", "TGI"} and len(source_names.in_diagram()) == 19
+    assert (
+        source_names.in_diagram() >= {"PyTorch", "State dicts", "GGUF", "XLA", "vLLM", "TGI"}
+        and len(source_names.in_diagram()) == 19
+    )
     assert source_names.in_table() >= {"TorchScript", "SafeTensors"}
-    assert source_names.in_prose(claim.statement for claim in ledger()) >= {"TVM", "Neuron", "DirectML", "MXNet", "Scikit-Learn"}
-    for names in (source_names.in_diagram(), source_names.in_table(), source_names.in_prose(claim.statement for claim in ledger())):
-        assert not unsorted(names), "give it a row in workbench/models/zoo/systems.py, or a place in tests/source_names.py"
+    assert source_names.in_prose(claim.statement for claim in ledger()) >= {
+        "TVM",
+        "Neuron",
+        "DirectML",
+        "MXNet",
+        "Scikit-Learn",
+    }
+    for names in (
+        source_names.in_diagram(),
+        source_names.in_table(),
+        source_names.in_prose(claim.statement for claim in ledger()),
+    ):
+        assert not unsorted(names), (
+            "give it a row in workbench/models/zoo/systems.py, or a place in tests/source_names.py"
+        )
 
 
 def test_a_name_without_a_row_is_found_wherever_it_stands():
@@ -208,17 +274,26 @@ def test_a_name_without_a_row_is_found_wherever_it_stands():
     table = source_names.LANDSCAPE.replace("| TorchScript |", "| NNEF |")
     assert unsorted(source_names.in_diagram(diagram)) == {"Glow"}
     assert unsorted(source_names.in_table(table)) == {"NNEF"}
-    assert unsorted(source_names.in_prose(["ONNX is run by Glow. Deploy it on TensorRT, or with MNN."])) == {"Glow", "MNN"}
+    assert unsorted(
+        source_names.in_prose(["ONNX is run by Glow. Deploy it on TensorRT, or with MNN."])
+    ) == {"Glow", "MNN"}
 
 
 def test_rows_say_what_happened():
     sections = anchors(ZOO)
     for system in zoo.SYSTEMS:
         if system.status == zoo.DESCRIBED:
-            assert system.where.startswith("https://") and len(system.says) > 40 and not system.stops, system.name
+            assert (
+                system.where.startswith("https://") and len(system.says) > 40 and not system.stops
+            ), system.name
         else:
             assert system.where in sections and system.opening and not system.says, system.name
-    [table] = [output.data["text/plain"] for section, cell in cells_by_section() if section == "the-table" for output in cell.outputs]
+    [table] = [
+        output.data["text/plain"]
+        for section, cell in cells_by_section()
+        if section == "the-table"
+        for output in cell.outputs
+    ]
     lines = [re.split(r" {2,}", line)[:2] for line in table.splitlines()[1:]]
     assert lines == [[system.name, system.status] for system in zoo.SYSTEMS]
 
@@ -230,22 +305,38 @@ RUNS_CODE = re.compile("anything|runs it|can run|can write")
 def test_what_a_row_says_about_opening_is_what_its_hostile_files_did(system):
     found = {each.what: each.ran for each in zoo.opened()}
     ran = {found[what] for what in system.tried}
-    assert ("runs nothing" in system.opening, bool(RUNS_CODE.search(system.opening))) == ("nothing ran" in ran, "CODE RAN" in ran)
-    assert ran or system.status == zoo.DESCRIBED or system.name == "torchax", "no hostile file was opened"
+    assert ("runs nothing" in system.opening, bool(RUNS_CODE.search(system.opening))) == (
+        "nothing ran" in ran,
+        "CODE RAN" in ran,
+    )
+    assert ran or system.status == zoo.DESCRIBED or system.name == "torchax", (
+        "no hostile file was opened"
+    )
 
 
 def test_the_hostile_files_are_those_of_the_page_with_locked_versions():
     [table] = [
-        output.data["text/plain"] for section, cell in cells_by_section() if "findings, indent" in cell.source for output in cell.outputs
+        output.data["text/plain"]
+        for section, cell in cells_by_section()
+        if "findings, indent" in cell.source
+        for output in cell.outputs
     ]
-    assert [re.split(r" {2,}", line) for line in table.splitlines()[1:]] == [list(each) for each in zoo.opened()]
-    assert {each.tried_with for each in zoo.opened()} <= {f"{name} {version}" for name, version in locked().items()}
+    assert [re.split(r" {2,}", line) for line in table.splitlines()[1:]] == [
+        list(each) for each in zoo.opened()
+    ]
+    assert {each.tried_with for each in zoo.opened()} <= {
+        f"{name} {version}" for name, version in locked().items()
+    }
 
 
 def test_every_system_of_the_page_ends_with_what_it_is_for():
-    """From the first format to the last, each section says once what opening runs, what it is for and what it is not for."""
+    """From the first format to the last, each section says once what opening runs, what it is for
+    and what it is not for.
+    """
     text = "\n\n".join(cell.source for cell in read(ZOO).cells if cell.cell_type == "markdown")
-    sections = re.split(r"^### ", text.partition("## Build")[2].partition("### Not run here")[0], flags=re.MULTILINE)[1:]
+    sections = re.split(
+        r"^### ", text.partition("## Build")[2].partition("### Not run here")[0], flags=re.MULTILINE
+    )[1:]
     assert len(sections) > 18
     for section in sections:
         ends = re.findall(r"^- \*\*(Opening|For|Not for):\*\* \S", section, re.MULTILINE)
@@ -258,7 +349,9 @@ def test_cells_have_twenty_lines_at_most():
 
 def test_every_described_row_links_to_its_source_on_the_page():
     prose = "\n".join(cell.source for cell in read(ZOO).cells if cell.cell_type == "markdown")
-    assert {system.where for system in zoo.SYSTEMS if system.status == zoo.DESCRIBED} <= set(re.findall(r"\]\((https://[^)]+)\)", prose))
+    assert {system.where for system in zoo.SYSTEMS if system.status == zoo.DESCRIBED} <= set(
+        re.findall(r"\]\((https://[^)]+)\)", prose)
+    )
 
 
 @cache
@@ -266,7 +359,10 @@ def shown(path):
     """What the cells of each section printed or showed."""
     found = {}
     for section, cell in cells_by_section(path):
-        said = (output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+        said = (
+            output.get("text") or output.get("data", {}).get("text/plain", "")
+            for output in cell.outputs
+        )
         found[section] = found.get(section, "") + "".join(said)
     return found
 
@@ -284,7 +380,11 @@ def test_a_dashed_line_of_the_map_has_a_row_that_says_so():
 
 
 def choices():
-    lines = [line.strip("| ").split(" | ") for line in CHOICES.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    lines = [
+        line.strip("| ").split(" | ")
+        for line in CHOICES.read_text(encoding="utf-8").splitlines()
+        if line.startswith("| ")
+    ]
     return lines[1:]
 
 

@@ -1,6 +1,8 @@
-"""The record of the zoo's last run: a digest of its cells with their outputs, and the versions that ran.
+"""The record of the zoo's last run: a digest of its cells with their outputs, and the versions that
+ran.
 
-Most readers cannot run the page. The record makes outputs that do not belong to the code, or to the locked versions, a failing test.
+Most readers cannot run the page. The record makes outputs that do not belong to the code, or to the
+locked versions, a failing test.
 """
 
 from __future__ import annotations
@@ -20,19 +22,28 @@ RECORD = RESULTS / "zoo-page.json"
 
 def digest(notebook: NotebookNode) -> str:
     """Of the code cells: sources, tags and outputs."""
-    cells = [(cell.source, cell.metadata, cell.outputs) for cell in notebook.cells if cell.cell_type == "code"]
+    cells = [
+        (cell.source, cell.metadata, cell.outputs)
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    ]
     return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
 
 
 def packages() -> list[str]:
     """The packages of the extra, by name."""
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
     return sorted(Requirement(text).name for text in extras["zoo"])
 
 
 def write(notebook: NotebookNode) -> None:
     versions = {name: version(name).partition("+")[0] for name in packages()}
-    RECORD.write_text(json.dumps({"digest": digest(notebook), "versions": versions}, indent=1) + "\n", encoding="utf-8")
+    RECORD.write_text(
+        json.dumps({"digest": digest(notebook), "versions": versions}, indent=1) + "\n",
+        encoding="utf-8",
+    )
 
 
 def read() -> dict:

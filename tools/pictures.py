@@ -1,7 +1,9 @@
-"""Make README's pictures again: `python tools/pictures.py` writes docs/graph.svg, and docs/site-*.png of the site in build/site.
+"""Make README's pictures again: `python tools/pictures.py` writes docs/graph.svg, and
+docs/site-*.png of the site in build/site.
 
-`... report` writes docs/report.png, the report on a class that hands in the stored answers of two exercises. `... lab` writes docs/lab.png,
-which tests/test_lab_browser.py takes. `... netron` writes the picture of Netron in the notebook on ONNX files.
+`... report` writes docs/report.png, the report on a class that hands in the stored answers of two
+exercises. `... lab` writes docs/lab.png, which tests/test_lab_browser.py takes. `... netron` writes
+the picture of Netron in the notebook on ONNX files.
 """
 
 import os
@@ -39,7 +41,10 @@ WIDTH, HEIGHT = 1000, 780
 
 
 def graph_and_site() -> None:
-    before, after = (show.draw(parser.parse_graph(text), name) for text, name in ((TEXT, "with Dropout"), (AFTER, "without")))
+    before, after = (
+        show.draw(parser.parse_graph(text), name)
+        for text, name in ((TEXT, "with Dropout"), (AFTER, "without"))
+    )
     picture = show.pair(before, after, "A residual graph before and after Dropout was removed")
     (DOCS / "graph.svg").write_text(picture.svg, encoding="utf-8")
     if (ROOT / "build" / "site" / "index.html").is_file():
@@ -55,12 +60,18 @@ def photograph(site: Path) -> None:
     sys.path.append(str(ROOT / "tools" / "site"))
     import serving
 
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    browser = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    )
     with sync_playwright() as playwright, serving.server(site, 0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
+        chromium = playwright.chromium.launch(
+            executable_path=browser, args=["--no-sandbox", "--disable-gpu"]
+        )
         for theme in ("light", "dark"):
-            page = chromium.new_context(viewport={"width": 1280, "height": 800}, color_scheme=theme).new_page()
+            page = chromium.new_context(
+                viewport={"width": 1280, "height": 800}, color_scheme=theme
+            ).new_page()
             page.goto(f"http://127.0.0.1:{server.server_port}/", wait_until="networkidle")
             page.locator("graph-surgery[ready]").wait_for()
             page.screenshot(path=DOCS / f"site-{theme}.png")
@@ -68,13 +79,19 @@ def photograph(site: Path) -> None:
 
 
 def report() -> None:
-    """The page of `course report` on a class in which each student handed in one stored answer of each exercise."""
+    """The page of `course report` on a class in which each student handed in one stored answer of
+    each exercise.
+    """
     sys.path.insert(0, str(ROOT / "tests"))
     from autograder.course.report import classes, page
 
     results = list(_class())
     books = {exercise: {"cells": []} for exercise in REPORTED}
-    text = page.page(classes.build("day-50", results, books, {result.student: result.student for result in results}, True))
+    text = page.page(
+        classes.build(
+            "day-50", results, books, {result.student: result.student for result in results}, True
+        )
+    )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
         path.write_text(text, encoding="utf-8")
@@ -103,15 +120,21 @@ def _class():
         most = sum(cell.max_score for cell in cells.values())
         notebooks = {exercise: NotebookResult(GRADED) for exercise in REPORTED}
         documents = {exercise: {"cells": []} for exercise in REPORTED}
-        yield SubmissionResult(f"student-{number:02}", most, notebooks=notebooks, cells=cells, documents=documents)
+        yield SubmissionResult(
+            f"student-{number:02}", most, notebooks=notebooks, cells=cells, documents=documents
+        )
 
 
 def _screenshot(address: str, path: Path) -> None:
     from playwright.sync_api import sync_playwright
 
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    chromium = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    )
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         page.goto(address)
         page.screenshot(path=path)
@@ -121,7 +144,12 @@ def _screenshot(address: str, path: Path) -> None:
 def lab() -> None:
     test = "tests/test_lab_browser.py::test_a_lab_runs_and_shows_the_first_broken_rung"
     environment = os.environ | {"LAB_PICTURE": str(DOCS / "lab.png")}
-    subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", test], cwd=ROOT, env=environment, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", test],
+        cwd=ROOT,
+        env=environment,
+        check=True,
+    )
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -134,12 +162,16 @@ def netron() -> None:
     from playwright.sync_api import sync_playwright
 
     model = make_model(parser.parse_graph(CHOOSE))
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    chromium = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    )
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         netron_static(Path(folder) / "static")
         server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
         page = browser.new_page(viewport={"width": 760, "height": 460})
         page.goto(f"http://127.0.0.1:{server.server_port}{netron_address(model)}")
         page.get_by_text("If", exact=True).first.click()

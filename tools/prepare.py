@@ -1,13 +1,18 @@
-"""Make everything that a make target needs, and nothing twice: `python3 tools/prepare.py [EXTRA…] [SYSTEM…]`.
+"""Make everything that a make target needs, and nothing twice:
+`python3 tools/prepare.py [EXTRA…] [SYSTEM…]`.
 
-1. bubblewrap for `sandbox`, Chromium for `browser`, a library of Node for `site`, PostgreSQL for `database`, QEMU for `emulator`: through
-   apt-get as root or by passwordless sudo, or else one line says what to type;
+1. bubblewrap for `sandbox`, Chromium for `browser`, a library of Node for `site`, PostgreSQL for
+   `database`, QEMU for `emulator`: through apt-get as root or by passwordless sudo, or else one
+   line says what to type;
 2. `.venv`, made with the Python that runs this file;
-3. the packages that everybody needs, and those of the named extras of pyproject.toml (`dev`, `site`), at the versions of requirements.lock;
-4. the packages `autograder`, `workbench` and `exercises`, as a wheel: the sandbox mounts site-packages and not the checkout.
+3. the packages that everybody needs, and those of the named extras of pyproject.toml (`dev`,
+   `site`), at the versions of requirements.lock;
+4. the packages `autograder`, `workbench` and `exercises`, as a wheel: the sandbox mounts
+   site-packages and not the checkout.
 
-Each step of 2 to 4 leaves a stamp in `.venv` with a hash of all that it depends on. The file needs the standard library alone, since
-nothing else is there yet. COURSE_VENV names another folder than `.venv`.
+Each step of 2 to 4 leaves a stamp in `.venv` with a hash of all that it depends on. The file needs
+the standard library alone, since nothing else is there yet. COURSE_VENV names another folder than
+`.venv`.
 """
 
 import ctypes
@@ -37,7 +42,8 @@ LOG = VENV / "install.log"
 PYPROJECT = ROOT / "pyproject.toml"
 LOCK = ROOT / "requirements.lock"
 TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
-# Where the small build of torch is, for machines without an NVIDIA GPU; the default build brings CUDA's libraries, some gigabytes.
+# Where the small build of torch is, for machines without an NVIDIA GPU; the default build brings
+# CUDA's libraries, some gigabytes.
 SMALL_TORCH = "https://download.pytorch.org/whl/cpu"
 PACKAGES = ("autograder", "workbench", "exercises")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -73,29 +79,57 @@ def main(needs: list[str]) -> None:
     project = tomllib.loads(PYPROJECT.read_text())
     extras = project["project"]["optional-dependencies"]
     if unknown := set(needs) - ensure.keys() - extras.keys():
-        raise CannotPrepare(f"there is no {sorted(unknown)[0]!r} to prepare; there are: {', '.join([*ensure, *extras])}")
+        raise CannotPrepare(
+            f"there is no {sorted(unknown)[0]!r} to prepare; there are: {', '.join([*ensure, *extras])}"
+        )
     chosen = {name: extras[name] for name in extras if name in needs}
-    steps = planned(project["project"]["dependencies"] + project["build-system"]["requires"], chosen)
+    steps = planned(
+        project["project"]["dependencies"] + project["build-system"]["requires"], chosen
+    )
     left = [step for step in steps if not step.is_done] if steps[0].is_done else steps
     for number, step in enumerate(left, 1):
         do(step, f"{number} of {len(left)}: {step.title}")
 
 
 def planned(dependencies: list[str], extras: dict[str, list[str]]) -> list[Step]:
-    """In order. Run by the environment's own Python, the environment is the right one by definition, unless the checkout was moved."""
+    """In order. Run by the environment's own Python, the environment is the right one by
+    definition, unless the checkout was moved.
+    """
     python = digest([str(VENV), platform.python_version()])
     packages = digest([python, LOCK, TORCH_INDEX, *dependencies])
-    sources = (path for name in PACKAGES for path in (ROOT / name).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    sources = (
+        path
+        for name in PACKAGES
+        for path in (ROOT / name).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    )
     own = digest([packages, PYPROJECT, *sorted(sources)])
     titles = {"dev": "Packages for tests", "site": "Packages for the site"}
     return [
-        Step("python", python, f"Python environment in {VENV.name} (Python {platform.python_version()})", make_venv),
-        Step("packages", packages, "The course's packages (minutes on a first run)", lambda: install_packages(dependencies)),
+        Step(
+            "python",
+            python,
+            f"Python environment in {VENV.name} (Python {platform.python_version()})",
+            make_venv,
+        ),
+        Step(
+            "packages",
+            packages,
+            "The course's packages (minutes on a first run)",
+            lambda: install_packages(dependencies),
+        ),
         *(
-            Step(f"packages-{name}", digest([packages, *wanted]), titles.get(name, f"Packages of {name}"), partial(install, wanted))
+            Step(
+                f"packages-{name}",
+                digest([packages, *wanted]),
+                titles.get(name, f"Packages of {name}"),
+                partial(install, wanted),
+            )
             for name, wanted in extras.items()
         ),
-        Step("autograder", own, "The packages autograder, workbench and exercises", install_package),
+        Step(
+            "autograder", own, "The packages autograder, workbench and exercises", install_package
+        ),
     ]
 
 
@@ -117,16 +151,21 @@ def do(step: Step, title: str) -> None:
 
 
 def make_venv() -> None:
-    base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    base = (
+        Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    )
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
-        install_system_package(f"python{sys.version_info.major}.{sys.version_info.minor}-venv", "Python's venv module")
+        install_system_package(
+            f"python{sys.version_info.major}.{sys.version_info.minor}-venv", "Python's venv module"
+        )
     if VENV.exists():
         shutil.rmtree(VENV)
     run([str(base if base.exists() else sys.executable), "-m", "venv", str(VENV)])
 
 
 def install_packages(wanted: list[str]) -> None:
-    # From an index of its own, and first: afterwards pip finds the requirement satisfied and leaves the build alone.
+    # From an index of its own, and first: afterwards pip finds the requirement satisfied and leaves
+    # the build alone.
     if TORCH_INDEX:
         pip("--no-compile", "--index-url", TORCH_INDEX, "torch", "torchvision")
     elif sys.platform == "linux" and not has_nvidia_gpu():
@@ -139,12 +178,28 @@ def has_nvidia_gpu() -> bool:
 
 
 def install_small_torch() -> None:
-    """Torch without CUDA; where its index does not answer, the default build comes with the other packages."""
+    """Torch without CUDA; where its index does not answer, the default build comes with the other
+    packages.
+    """
     print("    no NVIDIA GPU here: taking the small build of torch", flush=True)
     try:
-        pip("--no-compile", "--index-url", SMALL_TORCH, "--timeout", "10", "--retries", "1", "torch", "torchvision", shows_errors=False)
+        pip(
+            "--no-compile",
+            "--index-url",
+            SMALL_TORCH,
+            "--timeout",
+            "10",
+            "--retries",
+            "1",
+            "torch",
+            "torchvision",
+            shows_errors=False,
+        )
     except CannotPrepare:
-        print("    its index does not answer: taking the default build, which is larger and works as well", flush=True)
+        print(
+            "    its index does not answer: taking the default build, which is larger and works as well",
+            flush=True,
+        )
 
 
 def install_package() -> None:
@@ -154,22 +209,38 @@ def install_package() -> None:
 def install(wanted: Iterable[str]) -> None:
     """Install packages, and compile them on all processors at once: pip would do it on one."""
     pip("--no-compile", *wanted)
-    # Some packages ship files that do not compile, for another Python or as a template. They are not imported.
-    subprocess.run([str(VENV_PYTHON), "-m", "compileall", "-q", "-q", "-j", "0", str(VENV / "lib")], capture_output=True)
+    # Some packages ship files that do not compile, for another Python or as a template. They are
+    # not imported.
+    subprocess.run(
+        [str(VENV_PYTHON), "-m", "compileall", "-q", "-q", "-j", "0", str(VENV / "lib")],
+        capture_output=True,
+    )
 
 
 def pip(*arguments: str, shows_errors: bool = True) -> None:
-    options = ["--disable-pip-version-check", "--no-input", "--progress-bar=off", "--constraint", str(LOCK)]
+    options = [
+        "--disable-pip-version-check",
+        "--no-input",
+        "--progress-bar=off",
+        "--constraint",
+        str(LOCK),
+    ]
     run([str(VENV_PYTHON), "-m", "pip", "install", *options, *arguments], shows_errors)
 
 
 def run(command: list[str], shows_errors: bool = True) -> None:
-    """Run a command with its output in the log, and show of it the big downloads and, on failure, the end.
+    """Run a command with its output in the log, and show of it the big downloads and, on failure,
+    the end.
 
     Raises CannotPrepare when the command fails.
     """
     VENV.mkdir(exist_ok=True)
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    pipes = {
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.STDOUT,
+        "text": True,
+        "errors": "replace",
+    }
     with LOG.open("a") as log, subprocess.Popen(command, **pipes) as process:
         lines = []
         for line in process.stdout:
@@ -187,13 +258,19 @@ def show_progress(line: str) -> None:
     installing = line.startswith("Installing collected packages:")
     if installing and line.count(",") > 0:
         print(f"    installing {line.count(',') + 1} packages", flush=True)
-    elif line.startswith("Downloading ") and line.endswith(" MB)") and float(line.rsplit("(", 1)[1].split()[0]) >= 20:
+    elif (
+        line.startswith("Downloading ")
+        and line.endswith(" MB)")
+        and float(line.rsplit("(", 1)[1].split()[0]) >= 20
+    ):
         print(f"    {line[0].lower()}{line[1:]}", flush=True)
 
 
 def ensure_sandbox() -> None:
     if sys.platform != "linux":
-        raise CannotPrepare("Grading needs Linux: the sandbox is bubblewrap. `make lab` works here.")
+        raise CannotPrepare(
+            "Grading needs Linux: the sandbox is bubblewrap. `make lab` works here."
+        )
     if not shutil.which("bwrap"):
         install_system_package("bubblewrap", "the sandbox that student code runs in")
 
@@ -210,12 +287,20 @@ def ensure_node() -> None:
         ctypes.CDLL("libatomic.so.1")
     except OSError:  # Debian's smallest images lack it, and Node is linked with it
         if sys.platform == "linux":
-            install_system_package("libatomic1", "a library of Node, which fetches what the site's pages load")
+            install_system_package(
+                "libatomic1", "a library of Node, which fetches what the site's pages load"
+            )
 
 
 def ensure_emulator() -> None:
-    """Where there is something that it could run: the environment's own programs, which are x86-64's on such a machine alone."""
-    if sys.platform == "linux" and platform.machine() == "x86_64" and not shutil.which("qemu-x86_64"):
+    """Where there is something that it could run: the environment's own programs, which are
+    x86-64's on such a machine alone.
+    """
+    if (
+        sys.platform == "linux"
+        and platform.machine() == "x86_64"
+        and not shutil.which("qemu-x86_64")
+    ):
         install_system_package("qemu-user", "the emulator of a processor without VNNI")
 
 
@@ -226,18 +311,43 @@ def ensure_database() -> None:
 
 
 def install_system_package(package: str, purpose: str) -> None:
-    """apt-get install, when that needs no password. Raises CannotPrepare with the line to type otherwise."""
+    """apt-get install, when that needs no password. Raises CannotPrepare with the line to type
+    otherwise.
+    """
     if not shutil.which("apt-get"):
-        raise CannotPrepare(f"{purpose} is missing. Install {package} with your system's package manager, then run this again.")
+        raise CannotPrepare(
+            f"{purpose} is missing. Install {package} with your system's package manager, then run this again."
+        )
     become_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    if become_root and (not shutil.which("sudo") or subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode):
-        raise CannotPrepare(f"{purpose} is missing. Type this, then run the same command again:\n  sudo apt-get install {package}")
+    if become_root and (
+        not shutil.which("sudo")
+        or subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode
+    ):
+        raise CannotPrepare(
+            f"{purpose} is missing. Type this, then run the same command again:\n  sudo apt-get install {package}"
+        )
     print(f"==> System package {package}: {purpose}", flush=True)
-    apt_get = [*become_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=120"]
-    subprocess.run([*apt_get, "update"], stdout=subprocess.DEVNULL)  # a list that cannot be renewed may still be good enough
-    install = subprocess.run([*apt_get, "install", "-y", "--no-install-recommends", package], capture_output=True, text=True)
+    apt_get = [
+        *become_root,
+        "env",
+        "DEBIAN_FRONTEND=noninteractive",
+        "apt-get",
+        "-qq",
+        "-o",
+        "DPkg::Lock::Timeout=120",
+    ]
+    subprocess.run(
+        [*apt_get, "update"], stdout=subprocess.DEVNULL
+    )  # a list that cannot be renewed may still be good enough
+    install = subprocess.run(
+        [*apt_get, "install", "-y", "--no-install-recommends", package],
+        capture_output=True,
+        text=True,
+    )
     if install.returncode:
-        raise CannotPrepare(f"{install.stderr.strip()}\napt-get could not install {package}. Install it, then run the same command again.")
+        raise CannotPrepare(
+            f"{install.stderr.strip()}\napt-get could not install {package}. Install it, then run the same command again."
+        )
 
 
 if __name__ == "__main__":

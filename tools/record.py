@@ -1,10 +1,13 @@
-"""Record what Lab 7-01 shows beside the reader's own results: `OMP_NUM_THREADS=1 python tools/record.py [--only WHAT]`.
+"""Record what Lab 7-01 shows beside the reader's own results:
+`OMP_NUM_THREADS=1 python tools/record.py [--only WHAT]`.
 
-`digits` (the CNN of the course), `resnet50` and `minilm` are measured at batch 1 and 32, in PyTorch and in ONNX Runtime, at each
-precision: on the GPU if torch finds one, else on the CPU, whose files then name what a GPU would have added. `timer` compares this
-course's tool with `torch.utils.benchmark`. Files go to notebooks/lab-7-01/results/, one for each model, batch and device; those of a
-processor whose 8-bit products saturate end in `-no-vnni`. ResNet-50 has random weights: its times count and its answers mean nothing; each
-variant is still held against PyTorch's FP32 output before it is timed. A run that cannot tell apart 5 % is not kept: close what else runs.
+`digits` (the CNN of the course), `resnet50` and `minilm` are measured at batch 1 and 32, in PyTorch
+and in ONNX Runtime, at each precision: on the GPU if torch finds one, else on the CPU, whose files
+then name what a GPU would have added. `timer` compares this course's tool with
+`torch.utils.benchmark`. Files go to notebooks/lab-7-01/results/, one for each model, batch and
+device; those of a processor whose 8-bit products saturate end in `-no-vnni`. ResNet-50 has random
+weights: its times count and its answers mean nothing; each variant is still held against PyTorch's
+FP32 output before it is timed. A run that cannot tell apart 5 % is not kept: close what else runs.
 """
 
 from __future__ import annotations
@@ -51,7 +54,9 @@ NO_TENSORRT = "not to be had: its packages are stubs that fetch the libraries fr
 
 @dataclass(frozen=True)
 class Subject:
-    """A model: its module in eval mode, inputs by name at a batch, what writes its ONNX file, {batch: rounds}, inputs to calibrate on."""
+    """A model: its module in eval mode, inputs by name at a batch, what writes its ONNX file,
+    {batch: rounds}, inputs to calibrate on.
+    """
 
     name: str
     module: torch.nn.Module
@@ -62,7 +67,9 @@ class Subject:
 
 
 def resnet50() -> Subject:
-    from torchvision import models  # after autograder, which repairs it where its build does not match torch's
+    from torchvision import (
+        models,
+    )  # after autograder, which repairs it where its build does not match torch's
 
     torch.manual_seed(0)
     module = models.resnet50(weights=None).eval()
@@ -70,7 +77,14 @@ def resnet50() -> Subject:
 
     def write(path: Path) -> None:
         example, batch = torch.zeros(2, 3, 224, 224), {0: torch.export.Dim("batch")}
-        program = torch.onnx.export(module, (example,), input_names=["image"], dynamic_shapes=(batch,), dynamo=True, verbose=False)
+        program = torch.onnx.export(
+            module,
+            (example,),
+            input_names=["image"],
+            dynamic_shapes=(batch,),
+            dynamo=True,
+            verbose=False,
+        )
         program.save(path, external_data=False)
 
     def feeds(batch: int) -> dict[str, np.ndarray]:
@@ -102,15 +116,26 @@ def mini_lm() -> Subject:
     def write(path: Path) -> None:
         path.write_bytes(minilm.evaluation_mode_onnx())
 
-    return Subject(f"MiniLM, {TOKENS} tokens", module, feeds, write, {1: 20, 32: 12}, lambda: feeds(8))
+    return Subject(
+        f"MiniLM, {TOKENS} tokens", module, feeds, write, {1: 20, 32: 12}, lambda: feeds(8)
+    )
 
 
 class InTorch:
     """A module as a call that is done when it returns, without gradients."""
 
-    def __init__(self, module: torch.nn.Module, feeds: dict[str, np.ndarray], device: str, dtype: torch.dtype = torch.float32):
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        feeds: dict[str, np.ndarray],
+        device: str,
+        dtype: torch.dtype = torch.float32,
+    ):
         self.module = module.to(device, dtype)
-        self.inputs = [torch.from_numpy(value).to(device, dtype if value.dtype == np.float32 else None) for value in feeds.values()]
+        self.inputs = [
+            torch.from_numpy(value).to(device, dtype if value.dtype == np.float32 else None)
+            for value in feeds.values()
+        ]
         self.device = device
 
     @torch.inference_mode()
@@ -124,8 +149,12 @@ class InTorch:
         return [self().float().cpu().numpy()]
 
 
-def rows(subject: Subject, feeds: dict[str, np.ndarray], device: str, folder: Path) -> dict[str, Callable[[], object]]:
-    """Row of the table -> what makes its variant. The first row is the one that the others are compared with."""
+def rows(
+    subject: Subject, feeds: dict[str, np.ndarray], device: str, folder: Path
+) -> dict[str, Callable[[], object]]:
+    """Row of the table -> what makes its variant. The first row is the one that the others are
+    compared with.
+    """
     path = folder / "model.onnx"
     if not path.exists():
         subject.write(path)
@@ -136,7 +165,12 @@ def rows(subject: Subject, feeds: dict[str, np.ndarray], device: str, folder: Pa
 
     def in_ort(precision: Precision, **options):
         return Runner(
-            convert(path, precision, folder, subject.calibration()), feeds, CUDA if device == "cuda" else CPU, THREADS, like=like, **options
+            convert(path, precision, folder, subject.calibration()),
+            feeds,
+            CUDA if device == "cuda" else CPU,
+            THREADS,
+            like=like,
+            **options,
         )
 
     found = {"PyTorch eager": in_torch, "torch.compile": lambda: in_torch(torch.compile)}
@@ -147,7 +181,10 @@ def rows(subject: Subject, feeds: dict[str, np.ndarray], device: str, folder: Pa
             "INT8 dynamic": Precision.int8_dynamic,
             "INT8 static": Precision.int8_static,
         }
-        return found | {f"ORT {name}": lambda precision=precision: in_ort(precision) for name, precision in names.items()}
+        return found | {
+            f"ORT {name}": lambda precision=precision: in_ort(precision)
+            for name, precision in names.items()
+        }
     makers = (
         lambda: in_torch(dtype=torch.float16),
         lambda: in_ort(Precision.fp32, io_binding=False),
@@ -172,38 +209,69 @@ def record(subject: Subject, batch: int, device: str, folder: Path) -> measure.R
             variants.pop(name, None)
             missing[name] = f"could not be made: {first_line(problem)}"
             continue
-        notes[name] = {NATIVE: f"{quality:.1f}", "provider": getattr(variants[name], "placement", "PyTorch")}
-        exact = exactly(folder / f"{FILES[name]}.onnx", feeds) if device == "cpu" and name in FILES else None
+        notes[name] = {
+            NATIVE: f"{quality:.1f}",
+            "provider": getattr(variants[name], "placement", "PyTorch"),
+        }
+        exact = (
+            exactly(folder / f"{FILES[name]}.onnx", feeds)
+            if device == "cpu" and name in FILES
+            else None
+        )
         notes[name] |= {} if exact is None else {EXACT: f"{agreement(expected, exact):.1f}"}
         print(f"{subject.name}, batch {batch}: {name}, {quality:.1f} dB", flush=True)
     if device == "cpu":
         missing |= dict.fromkeys(GPU_ROWS, "not measured: there was no GPU")
     calls = 100 if batch == 1 else 0  # a p99 of latencies; of large batches the throughput counts
-    results = measure.compare(variants, subject.rounds[batch], items=batch, notes=notes, threads=THREADS, calls=calls)
-    return replace(results, name=f"{subject.name}, batch {batch}, {device.upper()}", missing=missing)
+    results = measure.compare(
+        variants, subject.rounds[batch], items=batch, notes=notes, threads=THREADS, calls=calls
+    )
+    return replace(
+        results, name=f"{subject.name}, batch {batch}, {device.upper()}", missing=missing
+    )
 
 
 def timer() -> measure.Results:
-    """Each round asks both tools for the median of the same session on the same inputs, with the threads that the session has."""
+    """Each round asks both tools for the median of the same session on the same inputs, with the
+    threads that the session has.
+    """
     images = digits.load().test_images[:64]
     call = Runner(fixtures.read("digits-cnn"), {"image": images}, CPU, THREADS)
     theirs = torch.utils.benchmark.Timer("call()", globals={"call": call}, num_threads=THREADS)
     asked = {
         "torch.utils.benchmark": lambda: theirs.blocked_autorange(min_run_time=0.1).median,
-        "measure.compare": lambda: measure.compare({"call": call}, rounds=20, control=False)["call"].median,
+        "measure.compare": lambda: (
+            measure.compare({"call": call}, rounds=20, control=False)["call"].median
+        ),
     }
     order, told = np.random.default_rng(0), {name: [] for name in asked}
     frame = measure.compare({"call": call}, rounds=20)
     for _ in range(40):
         for name in order.permutation(list(asked)):
             told[name].append(asked[name]())
-    variants = tuple(measure.Variant(name, tuple(seconds), items=64, notes={"value": "a median"}) for name, seconds in told.items())
-    return replace(frame, variants=variants, control=None, warm_up=0, name="Two tools on one session: digits CNN, batch 64")
+    variants = tuple(
+        measure.Variant(name, tuple(seconds), items=64, notes={"value": "a median"})
+        for name, seconds in told.items()
+    )
+    return replace(
+        frame,
+        variants=variants,
+        control=None,
+        warm_up=0,
+        name="Two tools on one session: digits CNN, batch 64",
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", action="append", choices=SUBJECTS, help="may be given more than once; all by default")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=SUBJECTS,
+        help="may be given more than once; all by default",
+    )
     what = parser.parse_args().only or SUBJECTS
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)
@@ -213,7 +281,12 @@ def main() -> None:
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     device = "cuda" if torch.cuda.is_available() else "cpu"
     label = f"{device}-no-vnni" if device == "cpu" and measure.saturates() else device
-    command = " ".join(["OMP_NUM_THREADS=1 python tools/record.py", *(f"--only {each}" for each in what if what != SUBJECTS)])
+    command = " ".join(
+        [
+            "OMP_NUM_THREADS=1 python tools/record.py",
+            *(f"--only {each}" for each in what if what != SUBJECTS),
+        ]
+    )
     RESULTS.mkdir(parents=True, exist_ok=True)
     if "timer" in what:
         keep(timer(), f"timer-{label}.json", command)
@@ -222,7 +295,11 @@ def main() -> None:
             made = subject()
             with tempfile.TemporaryDirectory() as folder:
                 for batch in made.rounds:
-                    keep(record(made, batch, device, Path(folder)), f"{name}-batch-{batch}-{label}.json", command)
+                    keep(
+                        record(made, batch, device, Path(folder)),
+                        f"{name}-batch-{batch}-{label}.json",
+                        command,
+                    )
 
 
 def keep(results: measure.Results, name: str, command: str) -> None:

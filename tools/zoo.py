@@ -1,6 +1,8 @@
-"""Run the notebook of the zoo, and write its outputs, its models, its results, what its hostile files did, and the record: see `make zoo`.
+"""Run the notebook of the zoo, and write its outputs, its models, its results, what its hostile
+files did, and the record: see `make zoo`.
 
-It runs in the environment that has the extra `zoo`, and replaces nothing unless the whole page has run.
+It runs in the environment that has the extra `zoo`, and replaces nothing unless the whole page has
+run.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ OPENED = ROOT / "workbench" / "models" / "zoo" / "opened.json"
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools" / "site")]
 
 import notebook_tools  # noqa: E402
-import record  # noqa: E402
+import recording  # noqa: E402
 import zoo_record  # noqa: E402
 
 
@@ -21,9 +23,11 @@ def main() -> None:
     results: dict[str, str] = {}
 
     def keep(folder: Path) -> None:
-        results.update({path.name: path.read_text(encoding="utf-8") for path in folder.glob("zoo-*.json")})
+        results.update(
+            {path.name: path.read_text(encoding="utf-8") for path in folder.glob("zoo-*.json")}
+        )
 
-    notebook = record.run(notebook_tools.ZOO, keep)
+    notebook = recording.run(notebook_tools.ZOO, keep)
     notebook_tools.write(notebook_tools.ZOO, notebook)
     OPENED.write_text(results.pop("zoo-opening.json") + "\n", encoding="utf-8")
     zoo_record.RESULTS.mkdir(exist_ok=True)

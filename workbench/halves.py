@@ -1,8 +1,10 @@
-"""Make ONNX Runtime's CPU provider compute float16 as ONNX says: the result of every node is a float16, and may be infinite.
+"""Make ONNX Runtime's CPU provider compute float16 as ONNX says: the result of every node is a
+float16, and may be infinite.
 
-The provider has few float16 kernels. It runs the others in float32 and leaves out the casts between them, so that neither an overflow
-nor a rounding inside the graph shows. It does not leave out a cast in front of a node that it runs in float16 itself, unless that node
-stands alone: two Identities behind every node keep each result in its own type.
+The provider has few float16 kernels. It runs the others in float32 and leaves out the casts between
+them, so that neither an overflow nor a rounding inside the graph shows. It does not leave out a
+cast in front of a node that it runs in float16 itself, unless that node stands alone: two
+Identities behind every node keep each result in its own type.
 """
 
 from __future__ import annotations
@@ -16,17 +18,30 @@ FLOAT16 = TensorProto.FLOAT16
 
 def concerns(model: ModelProto) -> bool:
     """Is anything in the model float16?"""
-    declared = (value.type.tensor_type.elem_type for graph, _ in graphs.walk(model.graph) for value in [*graph.input, *graph.value_info])
-    casts = (attribute.i for node in graphs.nodes(model) for attribute in node.attribute if attribute.name in ("to", "dtype"))
+    declared = (
+        value.type.tensor_type.elem_type
+        for graph, _ in graphs.walk(model.graph)
+        for value in [*graph.input, *graph.value_info]
+    )
+    casts = (
+        attribute.i
+        for node in graphs.nodes(model)
+        for attribute in node.attribute
+        if attribute.name in ("to", "dtype")
+    )
     return FLOAT16 in {*declared, *casts, *(tensor.data_type for tensor in graphs.tensors(model))}
 
 
 def kept(model: ModelProto) -> ModelProto:
-    """The model with two Identities behind every node, if it has float16 values. `model` is not changed."""
+    """The model with two Identities behind every node, if it has float16 values. `model` is not
+    changed.
+    """
     if not concerns(model):
         return model
     new = ModelProto.FromString(model.SerializeToString())
-    for graph, _ in reversed(list(graphs.walk(new.graph))):  # those inside first: a node is copied with its graphs
+    for graph, _ in reversed(
+        list(graphs.walk(new.graph))
+    ):  # those inside first: a node is copied with its graphs
         _keep(graph)
     return new
 

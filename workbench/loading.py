@@ -1,4 +1,6 @@
-"""Does an ONNX file that somebody else made load? Caps come first, so that nothing native sees a bomb."""
+"""Does an ONNX file that somebody else made load? Caps come first, so that nothing native sees a
+bomb.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from workbench import graphs
 # What ONNX Runtime 1.31 loads; newer numbers are refused with words instead of its status codes.
 MAX_IR_VERSION = 13
 MAX_OPSET = 26
-# Tensors of 20 dimensions are rare; the product of a thousand huge ones is a number too long to print.
+# Tensors of 20 dimensions are rare; the product of a thousand huge ones is a number too long to
+# print.
 MAX_RANK = 64
 # Bytes from which on a model counts as pretrained.
 LARGE = 1 << 24
@@ -26,15 +29,15 @@ ORT_LEVELS = {
 }
 # Why models that students make are refused most often.
 FAR_LARGER = "The model is far larger than the argument: it was made from another one, or stores what it should compute."
-NEWEST_VERSIONS = (
-    "helper.make_model takes the newest versions that onnx knows, and ONNX Runtime loads older ones. Keep those of the argument."
-)
+NEWEST_VERSIONS = "helper.make_model takes the newest versions that onnx knows, and ONNX Runtime loads older ones. Keep those of the argument."
 OTHER_FILE = "Only the model itself is handed in, no file beside it."
 NOT_CHECKED = "Run onnx.checker.check_model(model, full_check=True) yourself, after every edit."
 
 
 class Unloadable(Exception):
-    """The model does not load. The fields are a finding's; `quotes` tells that `found` repeats text out of the model."""
+    """The model does not load. The fields are a finding's; `quotes` tells that `found` repeats text
+    out of the model.
+    """
 
     def __init__(self, expected: str, found: str, cause: str, quotes: bool = False):
         super().__init__(found)
@@ -43,7 +46,9 @@ class Unloadable(Exception):
 
 @dataclass(frozen=True)
 class Caps:
-    """The most that a model may hold. `elements` counts the numbers in its constants, `depth` how deep subgraphs nest."""
+    """The most that a model may hold. `elements` counts the numbers in its constants, `depth` how
+    deep subgraphs nest.
+    """
 
     bytes: int
     nodes: int
@@ -55,7 +60,9 @@ class Caps:
         """Room for any sensible rewriting of the model `data`: twice its size, and some."""
         model = parse(data)
         count = sum(1 for _ in graphs.nodes(model))
-        return cls(2 * len(data) + (1 << 20), 2 * count + 32, 2 * graphs.constant_elements(model) + 4096)
+        return cls(
+            2 * len(data) + (1 << 20), 2 * count + 32, 2 * graphs.constant_elements(model) + 4096
+        )
 
 
 def parse(data: bytes) -> ModelProto:
@@ -74,7 +81,9 @@ def _parse(data: bytes) -> ModelProto:
         return ModelProto.FromString(data)
     except DecodeError:
         raise Unloadable(
-            "an ONNX model", f"{len(data)} bytes that are none", "The bytes are cut off, nested too deep, or of another format."
+            "an ONNX model",
+            f"{len(data)} bytes that are none",
+            "The bytes are cut off, nested too deep, or of another format.",
         ) from None
 
 
@@ -84,9 +93,15 @@ _parsed_large = lru_cache(maxsize=4)(_parse)
 
 
 def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -> None:
-    """Raise Unloadable for a model that must not reach native code: too big, data elsewhere, foreign operators, versions too new."""
+    """Raise Unloadable for a model that must not reach native code: too big, data elsewhere,
+    foreign operators, versions too new.
+    """
     if not data:
-        raise Unloadable("an ONNX model", "an empty one", "A ModelProto that was never filled serialises to no bytes at all.")
+        raise Unloadable(
+            "an ONNX model",
+            "an empty one",
+            "A ModelProto that was never filled serialises to no bytes at all.",
+        )
     if len(data) > caps.bytes:
         raise _too_expensive(f"{len(data)} bytes", f"{caps.bytes} bytes")
     model = parse(data)
@@ -97,15 +112,26 @@ def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -
         raise _too_expensive(f"{len(nodes)} nodes", f"{caps.nodes} nodes")
     rank = max((len(tensor.dims) for tensor in graphs.tensors(model)), default=0)
     if rank > MAX_RANK:
-        raise Unloadable(f"tensors of {MAX_RANK} dimensions at most", f"a tensor of {rank}", "The tensor's dims do not describe its data.")
+        raise Unloadable(
+            f"tensors of {MAX_RANK} dimensions at most",
+            f"a tensor of {rank}",
+            "The tensor's dims do not describe its data.",
+        )
     if any(dim < 0 for tensor in graphs.tensors(model) for dim in tensor.dims):
         raise Unloadable(
-            "tensors with sizes of 0 or more", "a tensor with a negative dimension", "The tensor's dims do not describe its data."
+            "tensors with sizes of 0 or more",
+            "a tensor with a negative dimension",
+            "The tensor's dims do not describe its data.",
         )
     elements = graphs.constant_elements(model)
     if elements > caps.elements:
-        raise _too_expensive(f"constants of {elements} elements", f"constants of {caps.elements} elements")
-    if any(tensor.data_location == TensorProto.EXTERNAL or tensor.external_data for tensor in graphs.tensors(model)):
+        raise _too_expensive(
+            f"constants of {elements} elements", f"constants of {caps.elements} elements"
+        )
+    if any(
+        tensor.data_location == TensorProto.EXTERNAL or tensor.external_data
+        for tensor in graphs.tensors(model)
+    ):
         raise Unloadable(
             "a model with its weights inside",
             "tensors that point to another file",
@@ -114,28 +140,43 @@ def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -
     foreign = sorted({graphs.domain(node.domain) for node in nodes} - domains)
     if foreign:
         cause = "An optimizer of a runtime writes operators that only this runtime knows."
-        raise Unloadable("operators of the model's own domains only", f"operators of the domain {foreign[0]!r}", cause, quotes=True)
+        raise Unloadable(
+            "operators of the model's own domains only",
+            f"operators of the domain {foreign[0]!r}",
+            cause,
+            quotes=True,
+        )
     if model.ir_version > MAX_IR_VERSION or graphs.opset(model) > MAX_OPSET:
         found = f"IR version {model.ir_version}, opset {graphs.opset(model)}"
-        raise Unloadable(f"IR version {MAX_IR_VERSION} and opset {MAX_OPSET} at most", found, NEWEST_VERSIONS)
+        raise Unloadable(
+            f"IR version {MAX_IR_VERSION} and opset {MAX_OPSET} at most", found, NEWEST_VERSIONS
+        )
 
 
 def validate(data: bytes) -> None:
-    """Raise Unloadable unless the checker (with full_check), onnx-ir and ONNX Runtime (no optimization) accept the model."""
+    """Raise Unloadable unless the checker (with full_check), onnx-ir and ONNX Runtime (no
+    optimization) accept the model.
+    """
     try:
         onnx.checker.check_model(data, full_check=True)
     except Exception as error:
-        raise Unloadable("a model that onnx.checker accepts", first_line(error), NOT_CHECKED, quotes=True) from None
+        raise Unloadable(
+            "a model that onnx.checker accepts", first_line(error), NOT_CHECKED, quotes=True
+        ) from None
     try:
         ir.from_proto(parse(data))
     except Exception as error:
         cause = "The checker passes, the library that reads graphs does not: a name or a type stands twice, or not at all."
-        raise Unloadable("a model that onnx_ir reads", first_line(error), cause, quotes=True) from None
+        raise Unloadable(
+            "a model that onnx_ir reads", first_line(error), cause, quotes=True
+        ) from None
     try:
         session(data, "ORT_DISABLE_ALL")
     except Exception as error:
         cause = "The checker passes, the runtime is stricter. Open an InferenceSession on the model yourself."
-        raise Unloadable("a model that ONNX Runtime loads", first_line(error), cause, quotes=True) from None
+        raise Unloadable(
+            "a model that ONNX Runtime loads", first_line(error), cause, quotes=True
+        ) from None
 
 
 def session(data: bytes, level: str) -> ort.InferenceSession:
@@ -149,7 +190,9 @@ def session(data: bytes, level: str) -> ort.InferenceSession:
 
 def first_line(error: Exception, limit: int = 240) -> str:
     """The first line of a library's message, cut to what a reader needs."""
-    text = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    text = next(
+        (line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__
+    )
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

@@ -1,4 +1,6 @@
-"""Run models on fresh inputs and compare what comes out: shape, dtype and finiteness first, then a relative error."""
+"""Run models on fresh inputs and compare what comes out: shape, dtype and finiteness first, then a
+relative error.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,16 @@ Outputs = list[np.ndarray]
 RUNS = 3
 RUN_SECONDS = 10
 # The axes of the second input, a weight, that an operator sums over.
-REDUCED = defaultdict(list, {"MatMul": [slice(-2, -1)], "Gemm": [slice(0, 1), slice(1, 2)], "Conv": [slice(1, None)]})
+REDUCED = defaultdict(
+    list, {"MatMul": [slice(-2, -1)], "Gemm": [slice(0, 1), slice(1, 2)], "Conv": [slice(1, None)]}
+)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How an output differs: in `kind` count, shape, dtype, finite or value. `error` is relative to the largest expected number."""
+    """How an output differs: in `kind` count, shape, dtype, finite or value. `error` is relative to
+    the largest expected number.
+    """
 
     kind: str
     output: str = ""
@@ -42,15 +48,24 @@ def feeds(
     runs: int = RUNS,
     shapes: Mapping[str, Sequence[Sequence[int]]] | None = None,
 ) -> list[Feeds]:
-    """Fresh inputs for `runs` runs: each named dimension gets another size every time, fixed ones keep theirs.
+    """Fresh inputs for `runs` runs: each named dimension gets another size every time, fixed ones
+    keep theirs.
 
-    Floats are normal, with a row of zeros and an outlier; integers come from `integers[name]` = (low, high), or from 1 to 4;
-    a Boolean scalar alternates between the runs. `shapes[name]` is the shape of an input in each run, where the model does not tell it
-    or where two of its named dimensions have to fit each other.
+    Floats are normal, with a row of zeros and an outlier; integers come from `integers[name]` =
+    (low, high), or from 1 to 4; a Boolean scalar alternates between the runs. `shapes[name]` is the
+    shape of an input in each run, where the model does not tell it or where two of its named
+    dimensions have to fit each other.
     """
     rng = np.random.default_rng(seed)
     offset = int(rng.integers(2))
-    names = sorted({dim.dim_param for value in model.graph.input for dim in value.type.tensor_type.shape.dim if dim.dim_param})
+    names = sorted(
+        {
+            dim.dim_param
+            for value in model.graph.input
+            for dim in value.type.tensor_type.shape.dim
+            if dim.dim_param
+        }
+    )
     sizes = {name: rng.permutation(np.arange(2, 2 + max(runs, 6)))[:runs] for name in names}
     initializers = {tensor.name for tensor in model.graph.initializer}
     drawn = []
@@ -61,9 +76,18 @@ def feeds(
             if value.name not in initializers:
                 low, high = (integers or {}).get(value.name, (1, 5))
                 tensor = value.type.tensor_type
-                shape = tuple(sized[dim.dim_param] if dim.dim_param else dim.dim_value for dim in tensor.shape.dim)
-                shape = tuple((shapes or {})[value.name][run]) if value.name in (shapes or {}) else shape
-                values[value.name] = _draw(rng, tensor.elem_type, shape, low, high, alternate=bool((run + offset) % 2))
+                shape = tuple(
+                    sized[dim.dim_param] if dim.dim_param else dim.dim_value
+                    for dim in tensor.shape.dim
+                )
+                shape = (
+                    tuple((shapes or {})[value.name][run])
+                    if value.name in (shapes or {})
+                    else shape
+                )
+                values[value.name] = _draw(
+                    rng, tensor.elem_type, shape, low, high, alternate=bool((run + offset) % 2)
+                )
         drawn.append(values)
     return drawn
 
@@ -72,7 +96,9 @@ class TooExpensive(RuntimeError):
     """A model still ran after `RUN_SECONDS`, which is hundreds of times what an honest one needs."""
 
 
-def run(data: bytes, inputs: Iterable[Feeds], level: str = "ORT_DISABLE_ALL", repeat: int = 1) -> list[list[Outputs]]:
+def run(
+    data: bytes, inputs: Iterable[Feeds], level: str = "ORT_DISABLE_ALL", repeat: int = 1
+) -> list[list[Outputs]]:
     """For each feeds, the outputs of `repeat` runs in one session at that optimization level.
 
     Raises TooExpensive, and what ONNX Runtime raises.
@@ -91,21 +117,35 @@ def run(data: bytes, inputs: Iterable[Feeds], level: str = "ORT_DISABLE_ALL", re
 
 
 def tolerance(model: ModelProto) -> float:
-    """The relative error that float32 allows: its epsilon, times the square root of the longest reduction, times the number of nodes.
+    """The relative error that float32 allows: its epsilon, times the square root of the longest
+    reduction, times the number of nodes.
 
-    The k roundings of a sum point either way, so that they add up to about sqrt(k); those of nodes in a chain may all point one way. An
-    activation is a polynomial of some sixteen terms. Kernels and processors differ by less: the order of their sums is all that changes.
+    The k roundings of a sum point either way, so that they add up to about sqrt(k); those of nodes
+    in a chain may all point one way. An activation is a polynomial of some sixteen terms. Kernels
+    and processors differ by less: the order of their sums is all that changes.
     """
-    sizes = {tensor.name: tensor.dims for graph, _ in graphs.walk(model.graph) for tensor in graph.initializer}
+    sizes = {
+        tensor.name: tensor.dims
+        for graph, _ in graphs.walk(model.graph)
+        for tensor in graph.initializer
+    }
     nodes = list(graphs.nodes(model))
     lengths = [
-        math.prod(sizes[name][axis]) for node in nodes for name in node.input[1:2] if name in sizes for axis in REDUCED[node.op_type]
+        math.prod(sizes[name][axis])
+        for node in nodes
+        for name in node.input[1:2]
+        if name in sizes
+        for axis in REDUCED[node.op_type]
     ]
     return float(np.finfo(np.float32).eps) * math.sqrt(max([16, *lengths])) * len(nodes)
 
 
-def compare(expected: Outputs, found: Outputs, names: list[str], tolerance: float) -> Difference | None:
-    """The first difference between outputs, None if there is none. Numbers that are no floats must be equal."""
+def compare(
+    expected: Outputs, found: Outputs, names: list[str], tolerance: float
+) -> Difference | None:
+    """The first difference between outputs, None if there is none. Numbers that are no floats must
+    be equal.
+    """
     if len(found) != len(expected):
         return Difference("count", expected=f"{len(expected)} outputs", found=f"{len(found)}")
     for name, want, have in zip(names, expected, found, strict=True):
@@ -117,13 +157,17 @@ def compare(expected: Outputs, found: Outputs, names: list[str], tolerance: floa
             return Difference("dtype", name, str(want.dtype), str(have.dtype))
         if not np.issubdtype(want.dtype, np.floating):
             if not np.array_equal(have, want):
-                return Difference("value", name, "equal values", f"{np.mean(have != want):.0%} differ", 1.0)
+                return Difference(
+                    "value", name, "equal values", f"{np.mean(have != want):.0%} differ", 1.0
+                )
             continue
         if not np.isfinite(have).all():
             return Difference("finite", name, "finite numbers", "NaN or infinity")
         error = relative_error(want, have)
         if error > tolerance:
-            return Difference("value", name, f"a relative error of {tolerance:.1e} at most", f"{error:.1e}", error)
+            return Difference(
+                "value", name, f"a relative error of {tolerance:.1e} at most", f"{error:.1e}", error
+            )
     return None
 
 
@@ -137,7 +181,11 @@ def relative_error(expected: np.ndarray, found: np.ndarray) -> float:
 
 def pack(outputs: list[Outputs]) -> dict[str, np.ndarray]:
     """The outputs of several runs as named arrays: `<run>/<position>`."""
-    return {f"{run}/{position}": value for run, values in enumerate(outputs) for position, value in enumerate(values)}
+    return {
+        f"{run}/{position}": value
+        for run, values in enumerate(outputs)
+        for position, value in enumerate(values)
+    }
 
 
 def unpack(reference: Mapping[str, np.ndarray]) -> list[Outputs]:
@@ -149,7 +197,14 @@ def unpack(reference: Mapping[str, np.ndarray]) -> list[Outputs]:
     return [[runs[run][position] for position in sorted(runs[run])] for run in sorted(runs)]
 
 
-def _draw(rng: np.random.Generator, element: int, shape: tuple[int, ...], low: int, high: int, alternate: bool) -> np.ndarray:
+def _draw(
+    rng: np.random.Generator,
+    element: int,
+    shape: tuple[int, ...],
+    low: int,
+    high: int,
+    alternate: bool,
+) -> np.ndarray:
     dtype = helper.tensor_dtype_to_np_dtype(element)
     if element == onnx.TensorProto.BOOL:
         return np.array(alternate) if not shape else rng.random(shape) < 0.5

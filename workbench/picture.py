@@ -1,4 +1,6 @@
-"""What matplotlib draws, as an SVG that says in words what it shows and is the same bytes on every run."""
+"""What matplotlib draws, as an SVG that says in words what it shows and is the same bytes on every
+run.
+"""
 
 from __future__ import annotations
 
@@ -36,5 +38,7 @@ def drawn(figure, description: str) -> Picture:
 
     out = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "autograder", "svg.fonttype": "none"}):
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Description": description})
+        figure.savefig(
+            out, format="svg", metadata={"Date": None, "Creator": None, "Description": description}
+        )
     return Picture(out.getvalue(), description)

@@ -1,9 +1,11 @@
-"""Run a quantized model so that every processor gets the same numbers, with and without instructions for INT8.
+"""Run a quantized model so that every processor gets the same numbers, with and without
+instructions for INT8.
 
-Native INT8 kernels differ: a processor without VNNI may add pairs of products in 16 bits that saturate. So none of them runs here.
-Between QuantizeLinear and DequantizeLinear the graph is float, and ORT_DISABLE_ALL runs it as it is written. Operators that compute
-with integers are written out in float operators whose sums are exact (`quantized_operators`). What remains is the rounding of float32
-sums, a last bit that moves a value over a step of its quantization now and then.
+Native INT8 kernels differ: a processor without VNNI may add pairs of products in 16 bits that
+saturate. So none of them runs here. Between QuantizeLinear and DequantizeLinear the graph is float,
+and ORT_DISABLE_ALL runs it as it is written. Operators that compute with integers are written out
+in float operators whose sums are exact (`quantized_operators`). What remains is the rounding of
+float32 sums, a last bit that moves a value over a step of its quantization now and then.
 """
 
 from __future__ import annotations
@@ -21,14 +23,17 @@ from workbench.quantized_operators import Refused
 from workbench.sqnr import sqnr
 
 __all__ = ["Refused", "evaluate", "exact", "runnable", "sqnr"]
-# A model of this size or more is written out each time: to keep pretrained ones would take gigabytes.
+# A model of this size or more is written out each time: to keep pretrained ones would take
+# gigabytes.
 LARGE = 1 << 22
 
 
 def evaluate(model: bytes | ModelProto, feeds: Iterable[Feeds]) -> list[Outputs]:
-    """The outputs for each of the feeds, in the order of the graph's outputs. What is float16 is computed in float16 (`halves`).
+    """The outputs for each of the feeds, in the order of the graph's outputs. What is float16 is
+    computed in float16 (`halves`).
 
-    Raises Refused for a quantized operator that cannot be written out, numerics.TooExpensive, and what ONNX Runtime raises.
+    Raises Refused for a quantized operator that cannot be written out, numerics.TooExpensive, and
+    what ONNX Runtime raises.
     """
     data = model if isinstance(model, bytes) else model.SerializeToString()
     return [outputs for [outputs] in numerics.run(runnable(data), feeds, "ORT_DISABLE_ALL")]
@@ -47,7 +52,9 @@ _runnable_once = lru_cache(maxsize=32)(_runnable)
 
 
 def exact(model: ModelProto) -> ModelProto:
-    """The model with every operator that a native INT8 kernel would run written out. `model` is not changed. Raises Refused."""
+    """The model with every operator that a native INT8 kernel would run written out. `model` is not
+    changed. Raises Refused.
+    """
     if not quantized_operators.concerns(model):
         return model
     copy = ir.from_proto(model)

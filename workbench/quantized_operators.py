@@ -1,7 +1,9 @@
-"""Operators that compute with quantized numbers, each written out in operators whose result does not depend on the processor.
+"""Operators that compute with quantized numbers, each written out in operators whose result does
+not depend on the processor.
 
-A product of integers is summed in float: in doubles for a MatMul, in float32 for a Conv, whose weights are split into digits so small
-that no sum reaches 2^24. Every partial sum is then an integer that the type holds exactly, in whatever order a kernel adds.
+A product of integers is summed in float: in doubles for a MatMul, in float32 for a Conv, whose
+weights are split into digits so small that no sum reaches 2^24. Every partial sum is then an
+integer that the type holds exactly, in whatever order a kernel adds.
 """
 
 from __future__ import annotations
@@ -15,15 +17,43 @@ from onnx_ir.tape import Tape
 
 from workbench import graphs
 
-FLOAT, DOUBLE, INT32, INT64, UINT8 = (ir.DataType[name] for name in ("FLOAT", "DOUBLE", "INT32", "INT64", "UINT8"))
+FLOAT, DOUBLE, INT32, INT64, UINT8 = (
+    ir.DataType[name] for name in ("FLOAT", "DOUBLE", "INT32", "INT64", "UINT8")
+)
 EXACT_FLOAT = 2**24
 # |activation - zero point| of 8 bits.
 LARGEST = 255
 MICROSOFT = "com.microsoft"
-# Operators of ONNX Runtime's own that compute in float, or number by number: their native kernels serve.
-NATIVE = frozenset({"Attention", "BiasGelu", "DequantizeLinear", "EmbedLayerNormalization", "FastGelu", "FusedConv", "FusedGemm"})
-NATIVE |= {"FusedMatMul", "GatherBlockQuantized", "Gelu", "MultiHeadAttention", "QuantizeLinear", "QuickGelu", "SkipLayerNormalization"}
-NATIVE |= {"SkipSimplifiedLayerNormalization", "RotaryEmbedding", "TransposeMatMul", "GroupNorm", "SkipGroupNorm", "BiasSplitGelu"}
+# Operators of ONNX Runtime's own that compute in float, or number by number: their native kernels
+# serve.
+NATIVE = frozenset(
+    {
+        "Attention",
+        "BiasGelu",
+        "DequantizeLinear",
+        "EmbedLayerNormalization",
+        "FastGelu",
+        "FusedConv",
+        "FusedGemm",
+    }
+)
+NATIVE |= {
+    "FusedMatMul",
+    "GatherBlockQuantized",
+    "Gelu",
+    "MultiHeadAttention",
+    "QuantizeLinear",
+    "QuickGelu",
+    "SkipLayerNormalization",
+}
+NATIVE |= {
+    "SkipSimplifiedLayerNormalization",
+    "RotaryEmbedding",
+    "TransposeMatMul",
+    "GroupNorm",
+    "SkipGroupNorm",
+    "BiasSplitGelu",
+}
 
 
 class Refused(ValueError):
@@ -40,7 +70,9 @@ def concerns(model: ModelProto) -> bool:
 
 
 def write_out(node: ir.Node) -> None:
-    """Replace the node in its graph, if native kernels for quantized numbers would run it. Raises Refused."""
+    """Replace the node in its graph, if native kernels for quantized numbers would run it. Raises
+    Refused.
+    """
     domain = _domain(node.domain)
     if domain not in ("", MICROSOFT) or (domain and node.op_type not in NATIVE.union(CONTRIB)):
         raise Refused(f"{domain}::{node.op_type}", "an operator that only one runtime knows")
@@ -52,7 +84,9 @@ def write_out(node: ir.Node) -> None:
     old = [output for output in node.outputs]
     for value, new in zip(old, outputs, strict=False):
         new.name, new.type, new.shape = value.name, value.type, value.shape
-    ir.convenience.replace_nodes_and_values(node.graph, node, [node], tape.nodes, old[: len(outputs)], outputs)
+    ir.convenience.replace_nodes_and_values(
+        node.graph, node, [node], tape.nodes, old[: len(outputs)], outputs
+    )
 
 
 class Writer(Tape):
@@ -76,9 +110,16 @@ class Writer(Tape):
     def scalar(self, value: ir.Value | None) -> ir.Value | None:
         return None if value is None else self.op("Reshape", [value, self.constant([], np.int64)])
 
-    def accumulated(self, a: ir.Value, b: ir.Value, a_zero: ir.Value | None, b_zero: ir.Value | None) -> ir.Value:
-        """The int32 matrix product of a and b: exact in doubles; a sum over 2^31 wraps as int32 does."""
-        product = self.op("MatMul", [self.centred(a, self.scalar(a_zero), DOUBLE), self.centred(b, b_zero, DOUBLE)])
+    def accumulated(
+        self, a: ir.Value, b: ir.Value, a_zero: ir.Value | None, b_zero: ir.Value | None
+    ) -> ir.Value:
+        """The int32 matrix product of a and b: exact in doubles; a sum over 2^31 wraps as int32
+        does.
+        """
+        product = self.op(
+            "MatMul",
+            [self.centred(a, self.scalar(a_zero), DOUBLE), self.centred(b, b_zero, DOUBLE)],
+        )
         return self.cast(self.cast(product, INT64), INT32)
 
     def scaled(self, accumulated: ir.Value, *scales: ir.Value) -> ir.Value:
@@ -91,11 +132,17 @@ class Writer(Tape):
     def quantize(self, value: ir.Value, scale: ir.Value | None, zero: ir.Value | None) -> ir.Value:
         """Rounded to even and saturated; a scale of None is 1."""
         scale = self.constant(1, np.float32) if scale is None else self.scalar(scale)
-        return self.op("QuantizeLinear", [value, scale, self.scalar(zero)] if zero is not None else [value, scale])
+        return self.op(
+            "QuantizeLinear",
+            [value, scale, self.scalar(zero)] if zero is not None else [value, scale],
+        )
 
     def dequantize(self, value: ir.Value, scale: ir.Value, zero: ir.Value | None) -> ir.Value:
         return self.op(
-            "DequantizeLinear", [value, self.scalar(scale), self.scalar(zero)] if zero is not None else [value, self.scalar(scale)]
+            "DequantizeLinear",
+            [value, self.scalar(scale), self.scalar(zero)]
+            if zero is not None
+            else [value, self.scalar(scale)],
         )
 
     def refuse(self, why: str) -> Refused:
@@ -139,14 +186,20 @@ def _q_linear_mat_mul(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     yield tape.quantize(tape.scaled(tape.accumulated(a, b, a_zero, b_zero), factor), None, y_zero)
 
 
-def _convolved(tape: Writer, x: ir.Value, x_zero: ir.Value | None, w: ir.Value, w_zero: ir.Value | None) -> ir.Value:
+def _convolved(
+    tape: Writer, x: ir.Value, x_zero: ir.Value | None, w: ir.Value, w_zero: ir.Value | None
+) -> ir.Value:
     """The int32 convolution. Its weights are constants, so that their digits are known here."""
     weight = _constant(tape, w).astype(np.int64)
     zero = _constant(tape, w_zero)
     if zero is not None:
-        weight = weight - zero.astype(np.int64).reshape([-1] + [1] * (weight.ndim - 1) if zero.size > 1 else [])
+        weight = weight - zero.astype(np.int64).reshape(
+            [-1] + [1] * (weight.ndim - 1) if zero.size > 1 else []
+        )
     x = tape.centred(x, tape.scalar(x_zero), FLOAT)
-    attributes = _attributes(tape.node, "auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
+    attributes = _attributes(
+        tape.node, "auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"
+    )
     total = None
     for factor, digit in _digits(weight):
         part = tape.op("Conv", [x, tape.constant(digit, np.float32)], attributes)
@@ -156,14 +209,19 @@ def _convolved(tape: Writer, x: ir.Value, x_zero: ir.Value | None, w: ir.Value, 
 
 
 def _digits(weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
-    """(factor, digit): the weight is the sum of factor * digit, and no sum of digits times activations reaches 2^24."""
+    """(factor, digit): the weight is the sum of factor * digit, and no sum of digits times
+    activations reaches 2^24.
+    """
     for bits in (9, 4, 2):
         digits, rest, factor = [], weight, 1
         while rest.any() or not digits:
             digit = (rest + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
             digits.append((factor, digit))
             rest, factor = (rest - digit) >> bits, factor << bits
-        sums = [int(np.abs(digit).reshape(len(digit), -1).sum(axis=1).max(initial=0)) for _, digit in digits]
+        sums = [
+            int(np.abs(digit).reshape(len(digit), -1).sum(axis=1).max(initial=0))
+            for _, digit in digits
+        ]
         if max(sums) * LARGEST < EXACT_FLOAT:
             return digits
     raise Refused("Conv", "more products in a sum than 2^24 holds")
@@ -178,7 +236,10 @@ def _q_linear_conv(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     if _number(node, "channels_last"):
         raise tape.refuse("written by an optimizer for one processor, channels last")
     x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, bias = _inputs(node, 9)
-    total, shape = _convolved(tape, x, x_zero, w, w_zero), tape.constant([-1] + [1] * (_constant(tape, w).ndim - 2), np.int64)
+    total, shape = (
+        _convolved(tape, x, x_zero, w, w_zero),
+        tape.constant([-1] + [1] * (_constant(tape, w).ndim - 2), np.int64),
+    )
     if bias is not None:
         total = tape.op("Add", [total, tape.op("Reshape", [bias, shape])])
     factor = tape.op("Div", [tape.op("Mul", [tape.scalar(x_scale), w_scale]), tape.scalar(y_scale)])
@@ -189,10 +250,18 @@ def _dynamic_quantize(tape: Writer, x: ir.Value) -> tuple[ir.Value, ir.Value, ir
     """The standard's own definition; where everything is zero the scale is 1."""
     nought, steps = tape.constant(0, np.float32), tape.constant(255, np.float32)
     low, high = (
-        tape.op(pick, [tape.op(reduce, [x], {"keepdims": 0}), nought]) for pick, reduce in (("Min", "ReduceMin"), ("Max", "ReduceMax"))
+        tape.op(pick, [tape.op(reduce, [x], {"keepdims": 0}), nought])
+        for pick, reduce in (("Min", "ReduceMin"), ("Max", "ReduceMax"))
     )
     span = tape.op("Sub", [high, low])
-    scale = tape.op("Where", [tape.op("Equal", [span, nought]), tape.constant(1, np.float32), tape.op("Div", [span, steps])])
+    scale = tape.op(
+        "Where",
+        [
+            tape.op("Equal", [span, nought]),
+            tape.constant(1, np.float32),
+            tape.op("Div", [span, steps]),
+        ],
+    )
     zero = tape.op("Round", [tape.op("Div", [tape.op("Neg", [low]), scale])])
     zero = tape.cast(tape.op("Min", [tape.op("Max", [zero, nought]), steps]), UINT8)
     return tape.quantize(x, scale, zero), scale, zero
@@ -220,7 +289,8 @@ def _q_gemm(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     b = tape.centred(b, _across(tape, b_zero) if _number(node, "transB") else b_zero, DOUBLE)
     a = tape.centred(a, tape.scalar(a_zero), DOUBLE)
     a, b = (
-        tape.op("Transpose", [value], {"perm": [1, 0]}) if _number(node, name) else value for value, name in ((a, "transA"), (b, "transB"))
+        tape.op("Transpose", [value], {"perm": [1, 0]}) if _number(node, name) else value
+        for value, name in ((a, "transA"), (b, "transB"))
     )
     total = tape.cast(tape.cast(tape.op("MatMul", [a, b]), INT64), INT32)
     total = total if c is None else tape.op("Add", [total, c])
@@ -235,9 +305,13 @@ def _across(tape: Writer, zero: ir.Value | None) -> ir.Value | None:
 
 
 def _mat_mul_n_bits(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
-    """Weights of few bits in blocks: dequantized here, once. The native kernel may quantize the activations besides."""
+    """Weights of few bits in blocks: dequantized here, once. The native kernel may quantize the
+    activations besides.
+    """
     a, b, scales, zeros, groups, bias = _inputs(node, 6)
-    bits, block, columns, rows = (_number(node, name, 4) for name in ("bits", "block_size", "N", "K"))
+    bits, block, columns, rows = (
+        _number(node, name, 4) for name in ("bits", "block_size", "N", "K")
+    )
     if groups is not None or bits not in (2, 4, 8):
         raise tape.refuse(f"weights of {bits} bits, or in another order")
     codes = _unpacked(_constant(tape, b), bits).reshape(columns, -1, block).astype(np.float32)
@@ -247,7 +321,9 @@ def _mat_mul_n_bits(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
         points = np.full((columns, blocks), 1 << bits - 1)
     elif points.dtype == np.uint8:
         points = _unpacked(points.reshape(columns, -1), bits)[:, :blocks]
-    weight = (codes - points.reshape(columns, blocks, 1)) * _constant(tape, scales).reshape(columns, blocks, 1)
+    weight = (codes - points.reshape(columns, blocks, 1)) * _constant(tape, scales).reshape(
+        columns, blocks, 1
+    )
     weight = weight.reshape(columns, -1)[:, :rows].T
     product = tape.op("MatMul", [a, tape.constant(weight, np.float32)])
     yield product if bias is None else tape.op("Add", [product, bias])
@@ -262,7 +338,9 @@ def _unpacked(packed: np.ndarray, bits: int) -> np.ndarray:
 def _binary(operator: str) -> Rule:
     def rule(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
         a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = _inputs(node, 8)
-        result = tape.op(operator, [tape.dequantize(a, a_scale, a_zero), tape.dequantize(b, b_scale, b_zero)])
+        result = tape.op(
+            operator, [tape.dequantize(a, a_scale, a_zero), tape.dequantize(b, b_scale, b_zero)]
+        )
         yield tape.quantize(result, y_scale, y_zero)
 
     return rule
@@ -275,7 +353,9 @@ def _unary(operator: str, *attributes: str) -> Rule:
         if _number(node, "channels_last"):
             raise tape.refuse("written by an optimizer for one processor, channels last")
         x, x_scale, x_zero, y_scale, y_zero = _inputs(node, 5)
-        result = tape.op(operator, [tape.dequantize(x, x_scale, x_zero)], _attributes(node, *attributes))
+        result = tape.op(
+            operator, [tape.dequantize(x, x_scale, x_zero)], _attributes(node, *attributes)
+        )
         yield tape.quantize(result, y_scale, y_zero)
 
     return rule
@@ -283,7 +363,10 @@ def _unary(operator: str, *attributes: str) -> Rule:
 
 def _q_linear_where(tape: Writer, node: ir.Node) -> Iterator[ir.Value]:
     condition, x, x_scale, x_zero, y, y_scale, y_zero, z_scale, z_zero = node.inputs
-    result = tape.op("Where", [condition, tape.dequantize(x, x_scale, x_zero), tape.dequantize(y, y_scale, y_zero)])
+    result = tape.op(
+        "Where",
+        [condition, tape.dequantize(x, x_scale, x_zero), tape.dequantize(y, y_scale, y_zero)],
+    )
     yield tape.quantize(result, z_scale, z_zero)
 
 

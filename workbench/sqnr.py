@@ -10,11 +10,14 @@ import numpy as np
 def sqnr(reference: np.ndarray, found: np.ndarray) -> float:
     """In dB: 10 log10 of the reference's power over the error's, computed in float64.
 
-    Infinite where both are equal; minus infinite where `found` has another shape, where either is not finite, or where the reference is
-    all zeros and `found` is not. So the lowest of several outputs is the worst one.
+    Infinite where both are equal; minus infinite where `found` has another shape, where either is
+    not finite, or where the reference is all zeros and `found` is not. So the lowest of several
+    outputs is the worst one.
     """
     reference, found = np.asarray(reference, np.float64), np.asarray(found, np.float64)
-    if reference.shape != found.shape or not (np.isfinite(reference).all() and np.isfinite(found).all()):
+    if reference.shape != found.shape or not (
+        np.isfinite(reference).all() and np.isfinite(found).all()
+    ):
         return -math.inf
     signal, noise = float(np.square(reference).sum()), float(np.square(reference - found).sum())
     if noise == 0:

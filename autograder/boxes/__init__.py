@@ -1,10 +1,13 @@
-"""The sandbox: one module, in one fresh bubblewrap box, with frames of bytes in and out and limits on everything.
+"""The sandbox: one module, in one fresh bubblewrap box, with frames of bytes in and out and limits
+on everything.
 
-A box has no network, an empty environment, no file of the host but the interpreter, its packages and the system's libraries
-(read-only), and in-memory folders of bounded size. Without a working sandbox nothing is graded: every failure of the sandbox
-itself is a SandboxUnavailable, never a `BoxRun` that could be taken for the fault of the code inside.
+A box has no network, an empty environment, no file of the host but the interpreter, its packages
+and the system's libraries (read-only), and in-memory folders of bounded size. Without a working
+sandbox nothing is graded: every failure of the sandbox itself is a SandboxUnavailable, never a
+`BoxRun` that could be taken for the fault of the code inside.
 
-Its names are resolved on first use: a student's `check` passes through this package on systems that have no sandbox.
+Its names are resolved on first use: a student's `check` passes through this package on systems that
+have no sandbox.
 """
 
 from importlib import import_module

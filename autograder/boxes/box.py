@@ -25,10 +25,12 @@ _KILLED = 128 + signal.SIGKILL  # what bwrap reports of a process 1 that was kil
 class BoxRun:
     """What came out of a box, and how it ended.
 
-    `ended` is `finished`, `deadline`, `memory`, `output` (more than `Limits.output_bytes`), `crashed`, `protocol` (bytes that are no
-    frames), `killed` (by a signal that came from outside, and not from here) or `starved` (the same, while the machine had no memory
-    left). `frames` are all whole frames that were kept, also of a box that ended badly. `detail` is for the harness's log: it may quote
-    what the box wrote to stderr, so it is never shown to a student or rendered as HTML. `cut`: the last frame did not come whole.
+    `ended` is `finished`, `deadline`, `memory`, `output` (more than `Limits.output_bytes`),
+    `crashed`, `protocol` (bytes that are no frames), `killed` (by a signal that came from outside,
+    and not from here) or `starved` (the same, while the machine had no memory left). `frames` are
+    all whole frames that were kept, also of a box that ended badly. `detail` is for the harness's
+    log: it may quote what the box wrote to stderr, so it is never shown to a student or rendered as
+    HTML. `cut`: the last frame did not come whole.
     """
 
     frames: list[wire.Frame]
@@ -46,17 +48,21 @@ def run(
     reply: Callable[[wire.Frame], bytes] | None = None,
     store: wire.Store | None = None,
 ) -> BoxRun:
-    """Run `python -I -m module` in a fresh box: `frames` on its stdin, frames from its stdout. Large blobs of these go into `store`.
+    """Run `python -I -m module` in a fresh box: `frames` on its stdin, frames from its stdout.
+    Large blobs of these go into `store`.
 
     Frames that `on_frame` takes are not kept.
 
-    With `reply` the stdin stays open behind `frames`, and gets what `reply` returns for each frame of the kind `ask`. Those frames are not
-    kept, however many there are. A WireError of `reply` ends the box as `protocol`.
+    With `reply` the stdin stays open behind `frames`, and gets what `reply` returns for each frame
+    of the kind `ask`. Those frames are not kept, however many there are. A WireError of `reply`
+    ends the box as `protocol`.
 
-    Safe to call from many threads; the calling thread must live until the call returns, because the box dies with it. An exception of
-    `frames`, `on_frame` or `reply` ends the box and is raised again.
+    Safe to call from many threads; the calling thread must live until the call returns, because the
+    box dies with it. An exception of `frames`, `on_frame` or `reply` ends the box and is raised
+    again.
 
-    Raises SandboxUnavailable when boxes cannot be started here, and BoxFailure when this one failed before it looked at its input.
+    Raises SandboxUnavailable when boxes cannot be started here, and BoxFailure when this one failed
+    before it looked at its input.
     """
     with _Box(module, limits, frames, reply is not None) as box:
         return box.follow(limits, on_frame, reply, store)
@@ -65,8 +71,9 @@ def run(
 class Series:
     """One box for several jobs, one after the other; a context manager, for one thread.
 
-    The box stays as long as each job ends well and says that nothing of it is left. Otherwise, and for a job with other limits, the
-    next one gets a fresh box. `limits` hold for each job: its time, its output and its memory; processor time is that of each process.
+    The box stays as long as each job ends well and says that nothing of it is left. Otherwise, and
+    for a job with other limits, the next one gets a fresh box. `limits` hold for each job: its
+    time, its output and its memory; processor time is that of each process.
     """
 
     def __init__(self, module: str):
@@ -102,7 +109,11 @@ class Series:
             if not is_used or heard:
                 raise
             is_begun = False
-        return ended if is_begun or not is_used else self._run(frames(), limits, on_frame, reply, store)
+        return (
+            ended
+            if is_begun or not is_used
+            else self._run(frames(), limits, on_frame, reply, store)
+        )
 
     def _run(self, frames: Iterable[bytes], limits: Limits, *told) -> BoxRun:
         box = self._fit(limits)
@@ -133,9 +144,18 @@ class Series:
 
 
 class _Box:
-    """A started box. With a `token` it takes jobs until it does not say `free` with that token at the end of one."""
+    """A started box. With a `token` it takes jobs until it does not say `free` with that token at
+    the end of one.
+    """
 
-    def __init__(self, module: str, limits: Limits, frames: Iterable[bytes], talking: bool, token: str | None = None):
+    def __init__(
+        self,
+        module: str,
+        limits: Limits,
+        frames: Iterable[bytes],
+        talking: bool,
+        token: str | None = None,
+    ):
         self._module, self._limits, self._token = module, limits, token
         self._frames, self._talking = frames, talking
         self._ready, self.is_free = False, False
@@ -144,8 +164,12 @@ class _Box:
     def __enter__(self) -> _Box:
         with contextlib.ExitStack() as stack:
             uid = stack.enter_context(_identity())
-            self._process = stack.enter_context(BoxProcess(self._module, self._limits, uid, self._frames, self._talking))
-            self._watchdog = stack.enter_context(Watchdog(self._limits, self._process.kill, self._process.has_ended))
+            self._process = stack.enter_context(
+                BoxProcess(self._module, self._limits, uid, self._frames, self._talking)
+            )
+            self._watchdog = stack.enter_context(
+                Watchdog(self._limits, self._process.kill, self._process.has_ended)
+            )
             self._first = self._process.first_pid()
             self._stack = stack.pop_all()
         return self
@@ -156,9 +180,16 @@ class _Box:
         self._stack.close()
 
     def is_fit_for(self, limits: Limits) -> bool:
-        """Whether it can take a job with these limits: alive, the same but for the time, and its process 1 has used little of its own."""
+        """Whether it can take a job with these limits: alive, the same but for the time, and its
+        process 1 has used little of its own.
+        """
         same = replace(limits, wall_seconds=self._limits.wall_seconds) == self._limits
-        return same and self.is_free and not self._process.has_ended() and self._watchdog.cpu < limits.cpu_seconds / 4
+        return (
+            same
+            and self.is_free
+            and not self._process.has_ended()
+            and self._watchdog.cpu < limits.cpu_seconds / 4
+        )
 
     def tell(self, frames: Iterable[bytes]) -> None:
         self._process.tell(frames)
@@ -182,7 +213,9 @@ class _Box:
                     self._ready = frame.kind == "ready"
                     watchdog.watch(self._first)
                 elif frame.kind == "fault":
-                    raise BoxFault(f"{module} failed: {str(frame.header.get('detail'))[-4000:]}".strip())
+                    raise BoxFault(
+                        f"{module} failed: {str(frame.header.get('detail'))[-4000:]}".strip()
+                    )
                 elif frame.kind == "free":
                     if self._token is not None and frame.header.get("token") == self._token:
                         self.is_free = True
@@ -227,7 +260,9 @@ def _starved() -> int:
     return 0
 
 
-def _verdict(code: int, watchdog: Watchdog, problem: str, stderr: str, starved: int) -> tuple[str, str]:
+def _verdict(
+    code: int, watchdog: Watchdog, problem: str, stderr: str, starved: int
+) -> tuple[str, str]:
     """How a box that had started ended, and the detail for the log."""
     if watchdog.reason is not None:
         return watchdog.reason, watchdog.detail
@@ -241,12 +276,16 @@ def _verdict(code: int, watchdog: Watchdog, problem: str, stderr: str, starved: 
         return "deadline", "its processor time was over"
     if code == _KILLED or code < 0:
         # Nothing in a box can send its process 1, or bubblewrap, a signal that ends it.
-        return ("starved" if _starved() > starved else "killed"), "a process that holds the box was killed"
+        return (
+            "starved" if _starved() > starved else "killed"
+        ), "a process that holds the box was killed"
     return "crashed", f"exit status {code}\n{stderr}".strip()
 
 
 def _launch_error(module: str, code: int, watchdog: Watchdog, stderr: str) -> SandboxUnavailable:
-    """Why a box never said that it was ready: nothing of its input was touched, so this is the harness's fault."""
+    """Why a box never said that it was ready: nothing of its input was touched, so this is the
+    harness's fault.
+    """
     told = stderr or watchdog.detail or f"exit status {code}, and nothing on stderr"
     if stderr.startswith(("bwrap:", "setpriv:", "prlimit:")):
         return SandboxUnavailable(f"the sandbox does not start: {told}\n{launch.explain(stderr)}")

@@ -1,4 +1,6 @@
-"""What goes wrong with the sandbox itself. Neither of these is ever the fault of the code in the box."""
+"""What goes wrong with the sandbox itself. Neither of these is ever the fault of the code in the
+box.
+"""
 
 
 class SandboxUnavailable(RuntimeError):

@@ -1,9 +1,11 @@
 """The command that starts a box, in one of its two safe modes.
 
-An ordinary user gets a user namespace. Real root gets none, because root's own id inside a user namespace still owns the host's
-`/proc/sys`; instead the mounts are made as root, and `setpriv` then drops to an unprivileged user id inside the box.
+An ordinary user gets a user namespace. Real root gets none, because root's own id inside a user
+namespace still owns the host's `/proc/sys`; instead the mounts are made as root, and `setpriv` then
+drops to an unprivileged user id inside the box.
 
-Nothing that the box can write exists on the host. The program is the box's process 1, which no process inside can kill.
+Nothing that the box can write exists on the host. The program is the box's process 1, which no
+process inside can kill.
 """
 
 from __future__ import annotations
@@ -24,39 +26,73 @@ _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _USER = 1000
 _SHARED_MEMORY_BYTES = 256 << 20
 _START = "autograder.boxes.inside.start"
-# The programs that see the half of the exercises that judges. In none of them does student code run.
+# The programs that see the half of the exercises that judges. In none of them does student code
+# run.
 JUDGING = frozenset({"autograder.boxes.inside.checker"})
 
 
 def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: int) -> list[str]:
-    """bwrap's command line for `python -I -m module`; `uid` is the slot of a box that real root starts, None for an ordinary user.
+    """bwrap's command line for `python -I -m module`; `uid` is the slot of a box that real root
+    starts, None for an ordinary user.
 
     `info` and `seccomp` are file descriptors that the process inherits. Raises SandboxUnavailable.
     """
     tools = find_tools()
-    words = [tools["bwrap"], "--die-with-parent", "--as-pid-1", "--new-session", "--hostname", "box"]
-    words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    words = [
+        tools["bwrap"],
+        "--die-with-parent",
+        "--as-pid-1",
+        "--new-session",
+        "--hostname",
+        "box",
+    ]
+    words += [
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+    ]
     if uid is None:
         words += ["--unshare-user", "--uid", str(_USER), "--gid", str(_USER)]
     words += ["--info-fd", str(info), "--seccomp", str(seccomp)]
     words += _writable("/tmp", limits.scratch_bytes)
-    words += [*mounts.arguments(judging=module in JUDGING), *mounts.of_course(judging=module in JUDGING)]
+    words += [
+        *mounts.arguments(judging=module in JUDGING),
+        *mounts.of_course(judging=module in JUDGING),
+    ]
     words += ["--proc", "/proc", "--dev", "/dev"]
     words += _writable(mounts.SPOOL, limits.scratch_bytes)
     words += _writable(mounts.SHARED_MEMORY, min(limits.scratch_bytes, _SHARED_MEMORY_BYTES))
     words += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/tmp", "--"]
     if uid is not None:
-        # The change of user id clears the parent-death signal that bwrap set, and bwrap could not send it to another user anyway:
-        # in this mode a box dies with its coordinator because its program watches the pipe to it (`inside.start`).
-        words += [tools["setpriv"], f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs"]
+        # The change of user id clears the parent-death signal that bwrap set, and bwrap could not
+        # send it to another user anyway: in this mode a box dies with its coordinator because its
+        # program watches the pipe to it (`inside.start`).
+        words += [
+            tools["setpriv"],
+            f"--reuid={uid}",
+            f"--regid={uid}",
+            "--clear-groups",
+            "--no-new-privs",
+        ]
         words += ["--inh-caps=-all", "--bounding-set=-all", "--"]
-    words += [tools["prlimit"], *(f"--{name.lower()}={value}" for name, value in resource_limits(limits).items()), "--"]
+    words += [
+        tools["prlimit"],
+        *(f"--{name.lower()}={value}" for name, value in resource_limits(limits).items()),
+        "--",
+    ]
     return [*words, sys.executable, "-I", "-X", "utf8", "-m", _START, module]
 
 
 def resource_limits(limits: Limits) -> dict[str, int]:
     """What each process of a box may use, by the name that the system gives the limit."""
-    own = {"DATA": limits.memory_bytes, "NPROC": limits.processes, "CPU": limits.cpu_seconds, "FSIZE": limits.file_bytes}
+    own = {
+        "DATA": limits.memory_bytes,
+        "NPROC": limits.processes,
+        "CPU": limits.cpu_seconds,
+        "FSIZE": limits.file_bytes,
+    }
     return {**own, "CORE": 0, "NOFILE": 1024, "MEMLOCK": 0, "MSGQUEUE": 0}
 
 
@@ -66,7 +102,8 @@ def environment() -> dict[str, str]:
         "HOME": f"{mounts.SCRATCH}/home",
         "LANG": "C.UTF-8",
         "OMP_NUM_THREADS": "1",
-        # Importing ONNX Runtime would start a thread otherwise, and open a database in the home folder.
+        # Importing ONNX Runtime would start a thread otherwise, and open a database in the home
+        # folder.
         "ORT_DISABLE_TELEMETRY": "1",
         "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin",
         "USER": "student",
@@ -75,15 +112,25 @@ def environment() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def find_tools() -> dict[str, str]:
-    """Absolute paths of bwrap, setpriv and prlimit. Raises SandboxUnavailable with the line to type."""
+    """Absolute paths of bwrap, setpriv and prlimit. Raises SandboxUnavailable with the line to
+    type.
+    """
     if sys.platform != "linux":
-        raise SandboxUnavailable(f"the sandbox needs Linux; this is {sys.platform}. Grade on a Linux machine or in a virtual machine")
+        raise SandboxUnavailable(
+            f"the sandbox needs Linux; this is {sys.platform}. Grade on a Linux machine or in a virtual machine"
+        )
     found = {name: shutil.which(name, path=_PATH) for name in ("bwrap", "setpriv", "prlimit")}
     if not found["bwrap"]:
-        raise SandboxUnavailable("bubblewrap is not installed; type `sudo apt-get install bubblewrap`")
+        raise SandboxUnavailable(
+            "bubblewrap is not installed; type `sudo apt-get install bubblewrap`"
+        )
     if missing := [name for name, path in found.items() if not path]:
-        raise SandboxUnavailable(f"{' and '.join(missing)} not found; type `sudo apt-get install util-linux`")
-    text = subprocess.run([found["bwrap"], "--version"], capture_output=True, text=True, timeout=10, check=False).stdout
+        raise SandboxUnavailable(
+            f"{' and '.join(missing)} not found; type `sudo apt-get install util-linux`"
+        )
+    text = subprocess.run(
+        [found["bwrap"], "--version"], capture_output=True, text=True, timeout=10, check=False
+    ).stdout
     version = tuple(int(number) for number in re.findall(r"\d+", text)[:3])
     if version < MIN_BWRAP:
         raise SandboxUnavailable(
@@ -94,7 +141,12 @@ def find_tools() -> dict[str, str]:
 
 def explain(stderr: str) -> str:
     """What bwrap's complaint means, and what to type."""
-    if "namespace" in stderr or "uid map" in stderr or "RTM_NEWADDR" in stderr or "Operation not permitted" in stderr:
+    if (
+        "namespace" in stderr
+        or "uid map" in stderr
+        or "RTM_NEWADDR" in stderr
+        or "Operation not permitted" in stderr
+    ):
         return (
             "this system does not let an ordinary user create the sandbox's namespaces. On Ubuntu, allow bwrap: type "
             "`printf 'abi <abi/4.0>,\\ninclude <tunables/global>\\nprofile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }\\n' "

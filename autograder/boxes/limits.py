@@ -13,9 +13,10 @@ MIB = 1 << 20
 class Limits:
     """Bounds of one box.
 
-    `memory_bytes` bounds the private data of each process (more is a MemoryError there); all processes and in-memory files of the
-    box together may hold `memory_bytes + scratch_bytes`, more kills the box. `cpu_seconds` and `file_bytes` count per process and
-    per file, `scratch_bytes` per writable directory, `output_bytes` for all frames that come out.
+    `memory_bytes` bounds the private data of each process (more is a MemoryError there); all
+    processes and in-memory files of the box together may hold `memory_bytes + scratch_bytes`, more
+    kills the box. `cpu_seconds` and `file_bytes` count per process and per file, `scratch_bytes`
+    per writable directory, `output_bytes` for all frames that come out.
     """
 
     wall_seconds: float
@@ -28,7 +29,9 @@ class Limits:
 
 
 def limits_for_runner() -> Limits:
-    """For student code. The deadlines are generous, so that no mark depends on the speed of the machine."""
+    """For student code. The deadlines are generous, so that no mark depends on the speed of the
+    machine.
+    """
     return Limits(
         wall_seconds=1200,
         cpu_seconds=1200,

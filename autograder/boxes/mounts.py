@@ -1,4 +1,6 @@
-"""What a box sees of the machine: the interpreter, the environment's packages and the system's libraries, all read-only."""
+"""What a box sees of the machine: the interpreter, the environment's packages and the system's
+libraries, all read-only.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +20,28 @@ SHARED_MEMORY = "/dev/shm"
 WRITABLE = (SCRATCH, SPOOL, SHARED_MEMORY)
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_SETTINGS = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime")
+_SETTINGS = (
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/etc/localtime",
+)
 
 
-# What is installed that only a box that judges may see, as patterns: what judges, what makes cases, what keeps records.
+# What is installed that only a box that judges may see, as patterns: what judges, what makes cases,
+# what keeps records.
 _JUDGING = ("exercises/*/judge", "autograder/rungs", "autograder/grading", "autograder/course")
 _JUDGE, _NEVER = "judge", frozenset({"answers", "__pycache__"})
 
 
 @lru_cache(maxsize=2)
 def arguments(judging: bool = False) -> tuple[str, ...]:
-    """bwrap's arguments for the read-only part of the box's file tree, parents first. Raises SandboxUnavailable.
+    """bwrap's arguments for the read-only part of the box's file tree, parents first. Raises
+    SandboxUnavailable.
 
-    Only with `judging` does the box see the half of the exercises that judges: never where student code runs.
+    Only with `judging` does the box see the half of the exercises that judges: never where student
+    code runs.
     """
     made: dict[str, None] = {}
     mounts: list[str] = []
@@ -49,21 +60,34 @@ def arguments(judging: bool = False) -> tuple[str, ...]:
 
 
 def of_course(judging: bool = False) -> list[str]:
-    """bwrap's arguments for the exercises of the course's folder: without the half that judges unless `judging`, and without answers."""
+    """bwrap's arguments for the exercises of the course's folder: without the half that judges
+    unless `judging`, and without answers.
+    """
     words: list[str] = []
     for folder in exercises.own():
         words += ["--perms", "0755", "--dir", f"{exercises.IN_BOX}/{folder.name}"]
         for path in sorted(folder.iterdir()):
-            if path.name not in _NEVER and (judging or path.stem != _JUDGE) and not path.is_symlink():
+            if (
+                path.name not in _NEVER
+                and (judging or path.stem != _JUDGE)
+                and not path.is_symlink()
+            ):
                 words += ["--ro-bind", str(path), f"{exercises.IN_BOX}/{folder.name}/{path.name}"]
     return ["--perms", "0755", "--dir", str(exercises.IN_BOX), *words] if words else []
 
 
 def _hidden() -> list[str]:
-    """Arguments that put an empty folder over each installed part that judges, wherever the packages are mounted."""
+    """Arguments that put an empty folder over each installed part that judges, wherever the
+    packages are mounted.
+    """
     words: list[str] = []
     for site_packages in _site_packages():
-        folders = sorted(str(path) for pattern in _JUDGING for path in Path(site_packages).glob(pattern) if path.is_dir())
+        folders = sorted(
+            str(path)
+            for pattern in _JUDGING
+            for path in Path(site_packages).glob(pattern)
+            if path.is_dir()
+        )
         for folder in folders:
             words += ["--perms", "0755", "--tmpfs", folder]
         for folder in folders:
@@ -72,20 +96,40 @@ def _hidden() -> list[str]:
 
 
 def _site_packages() -> list[str]:
-    """Every path in a box under which the folder of our packages is found: a folder may be mounted under two names."""
+    """Every path in a box under which the folder of our packages is found: a folder may be mounted
+    under two names.
+    """
     package = os.path.dirname(os.path.realpath(os.path.dirname(autograder.__file__)))
-    mounted = [(path, os.path.realpath(path)) for path in (*_SYSTEM, *prefixes()) if os.path.isdir(path) and not os.path.islink(path)]
-    return sorted({os.path.join(path, os.path.relpath(package, real)) for path, real in mounted if _inside(package, real)})
+    mounted = [
+        (path, os.path.realpath(path))
+        for path in (*_SYSTEM, *prefixes())
+        if os.path.isdir(path) and not os.path.islink(path)
+    ]
+    return sorted(
+        {
+            os.path.join(path, os.path.relpath(package, real))
+            for path, real in mounted
+            if _inside(package, real)
+        }
+    )
 
 
 @lru_cache(maxsize=1)
 def prefixes() -> tuple[str, ...]:
-    """The folders of this interpreter and its packages that are not under the system's own, outermost first.
+    """The folders of this interpreter and its packages that are not under the system's own,
+    outermost first.
 
-    Raises SandboxUnavailable when one of them is too wide to be mounted, or when `autograder` is not installed in them.
+    Raises SandboxUnavailable when one of them is too wide to be mounted, or when `autograder` is
+    not installed in them.
     """
     wanted: dict[str, None] = {}
-    for path in (sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix, *_interpreter_prefixes()):
+    for path in (
+        sys.base_prefix,
+        sys.base_exec_prefix,
+        sys.prefix,
+        sys.exec_prefix,
+        *_interpreter_prefixes(),
+    ):
         for name in (os.path.abspath(path), os.path.realpath(path)):
             _refuse_wide(name)
             wanted[name] = None
@@ -95,12 +139,17 @@ def prefixes() -> tuple[str, ...]:
             f"the package autograder is loaded from {package}, which no box can see; type `make install` to put it into this environment"
         )
     return tuple(
-        path for path in sorted(wanted) if path != "/usr" and not any(_inside(path, other) for other in (*wanted, "/usr") if other != path)
+        path
+        for path in sorted(wanted)
+        if path != "/usr"
+        and not any(_inside(path, other) for other in (*wanted, "/usr") if other != path)
     )
 
 
 def _interpreter_prefixes() -> list[str]:
-    """The prefix of every link from `sys.executable` to the real interpreter (a `bin` folder's parent)."""
+    """The prefix of every link from `sys.executable` to the real interpreter (a `bin` folder's
+    parent).
+    """
     found, path = [], sys.executable
     for _ in range(16):
         found.append(os.path.dirname(os.path.dirname(path)))

@@ -23,13 +23,22 @@ _END_SECONDS = 2.0
 
 
 class BoxProcess:
-    """A context manager. `stdout` carries the box's frames; threads of its own feed the input and drain stderr.
+    """A context manager. `stdout` carries the box's frames; threads of its own feed the input and
+    drain stderr.
 
-    The input ends with `frames`, or, in a `talking` process, when the context ends: until then `tell` adds to it.
-    `feed_error` is what `frames` raised, if it did. Raises SandboxUnavailable when the command cannot be made.
+    The input ends with `frames`, or, in a `talking` process, when the context ends: until then
+    `tell` adds to it. `feed_error` is what `frames` raised, if it did. Raises SandboxUnavailable
+    when the command cannot be made.
     """
 
-    def __init__(self, module: str, limits: Limits, uid: int | None, frames: Iterable[bytes], talking: bool = False):
+    def __init__(
+        self,
+        module: str,
+        limits: Limits,
+        uid: int | None,
+        frames: Iterable[bytes],
+        talking: bool = False,
+    ):
         self.feed_error: BaseException | None = None
         self._told: SimpleQueue[Iterable[bytes] | None] = SimpleQueue()
         if not talking:
@@ -40,14 +49,18 @@ class BoxProcess:
         self._located = threading.Event()
         self._group = group.of_this_thread()
         self._process, self._info = _start(module, limits, uid)
-        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._feed, self._drain)]
+        self._threads = [
+            threading.Thread(target=work, daemon=True) for work in (self._feed, self._drain)
+        ]
 
     def __enter__(self) -> BoxProcess:
         try:
             for thread in self._threads:
                 thread.start()
             self._group.add(self)
-        except BaseException:  # no thread can be started, or grading was stopped: nothing of the box may stay
+        except (
+            BaseException
+        ):  # no thread can be started, or grading was stopped: nothing of the box may stay
             self._threads = [thread for thread in self._threads if thread.ident is not None]
             self.first_pid()
             self.__exit__()
@@ -79,7 +92,8 @@ class BoxProcess:
 
     def first_pid(self) -> int | None:
         """The host's pid of the box's process 1, once bwrap has made it; None when it never did."""
-        # Read to the end: bwrap dies of SIGPIPE, leaving an orphan, when its info pipe is closed early.
+        # Read to the end: bwrap dies of SIGPIPE, leaving an orphan, when its info pipe is closed
+        # early.
         text, pid = self._info.read(), None
         with contextlib.suppress(ValueError, KeyError, ProcessLookupError):
             pid = json.loads(text)["child-pid"]
@@ -97,7 +111,9 @@ class BoxProcess:
                 signal.pidfd_send_signal(self._first_handle, signal.SIGKILL)
 
     def finish(self) -> None:
-        """Let the program end by itself: nothing more comes. What it used of the processor is then counted as this process's children's."""
+        """Let the program end by itself: nothing more comes. What it used of the processor is then
+        counted as this process's children's.
+        """
         self._told.put(None)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_SECONDS)
@@ -151,7 +167,8 @@ def _start(module: str, limits: Limits, uid: int | None) -> tuple[subprocess.Pop
     try:
         os.write(filter_write, program)
         os.close(filter_write)
-        # No preexec_fn, no chdir: many threads start boxes at once. A session of its own keeps Ctrl-C for the coordinator.
+        # No preexec_fn, no chdir: many threads start boxes at once. A session of its own keeps
+        # Ctrl-C for the coordinator.
         process = subprocess.Popen(
             launch.command(module, limits, uid, info_write, filter_read),
             stdin=subprocess.PIPE,

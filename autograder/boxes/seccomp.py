@@ -1,9 +1,11 @@
 """The box's system-call filter: a deny list as classic BPF, for x86_64 and aarch64.
 
-Namespaces and missing capabilities already refuse most of these; the filter is what stops nested user namespaces, memory that no
-limit counts (memfd, System V segments), exotic sockets, and one process of the box reaching into another of the same user.
+Namespaces and missing capabilities already refuse most of these; the filter is what stops nested
+user namespaces, memory that no limit counts (memfd, System V segments), exotic sockets, and one
+process of the box reaching into another of the same user.
 
-`shield` is a second filter, for student code alone: it keeps the process that student code was forked from out of its reach.
+`shield` is a second filter, for student code alone: it keeps the process that student code was
+forked from out of its reach.
 """
 
 from __future__ import annotations
@@ -16,11 +18,17 @@ import sys
 # Classic BPF: load a 32-bit word, compare with a constant, test bits, return.
 _LOAD, _EQUAL, _ABOVE, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-# Offsets in struct seccomp_data; the arguments are 64-bit, little endian, and only their low words matter here.
+# Offsets in struct seccomp_data; the arguments are 64-bit, little endian, and only their low words
+# matter here.
 _NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
 
 _CLONE_NEW = 0x7E020000  # a new user, pid, net, ipc, uts, cgroup or mount namespace
-_FAMILIES = (1, 2, 10, 16)  # unix, inet, inet6, netlink: what ipykernel and libzmq need on the box's own loopback
+_FAMILIES = (
+    1,
+    2,
+    10,
+    16,
+)  # unix, inet, inet6, netlink: what ipykernel and libzmq need on the box's own loopback
 _TIOCSTI = 0x5412
 _X32 = 0x40000000
 
@@ -92,12 +100,28 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
 
 # audit architecture, then the calls that are judged by an argument
 _ARCHITECTURES = {
-    "x86_64": (0xC000003E, 0, {"clone": 56, "clone3": 435, "socket": 41, "socketpair": 53, "prlimit64": 302, "ioctl": 16}),
-    "aarch64": (0xC00000B7, 1, {"clone": 220, "clone3": 435, "socket": 198, "socketpair": 199, "prlimit64": 261, "ioctl": 29}),
+    "x86_64": (
+        0xC000003E,
+        0,
+        {"clone": 56, "clone3": 435, "socket": 41, "socketpair": 53, "prlimit64": 302, "ioctl": 16},
+    ),
+    "aarch64": (
+        0xC00000B7,
+        1,
+        {
+            "clone": 220,
+            "clone3": 435,
+            "socket": 198,
+            "socketpair": 199,
+            "prlimit64": 261,
+            "ioctl": 29,
+        },
+    ),
 }
 
 
-# Calls that reach another process, with the argument that names it: (x86_64, aarch64, number of the argument).
+# Calls that reach another process, with the argument that names it: (x86_64, aarch64, number of the
+# argument).
 _REACHING: dict[str, tuple[int, int, int]] = {
     "kill": (62, 129, 0),
     "tkill": (200, 130, 0),
@@ -118,7 +142,11 @@ _REACHING: dict[str, tuple[int, int, int]] = {
 # A signal through a descriptor: a folder of /proc is one, too. Nobody in a notebook needs it.
 _BY_DESCRIPTOR = {"pidfd_send_signal": (424, 424), "process_mrelease": (448, 448)}
 # Whole groups: of a user, and the owner of a descriptor, who gets signals that its sender chooses.
-_GROUPS = {"setpriority": (141, 140, 0, (1, 2)), "ioprio_set": (251, 30, 0, (2, 3)), "fcntl": (72, 25, 1, (8, 15))}
+_GROUPS = {
+    "setpriority": (141, 140, 0, (1, 2)),
+    "ioprio_set": (251, 30, 0, (2, 3)),
+    "fcntl": (72, 25, 1, (8, 15)),
+}
 _OWNER = (0x8901, 0x8902)  # FIOSETOWN, SIOCSPGRP
 _INTERNET = (2, 10, 16)
 
@@ -128,10 +156,14 @@ class UnsupportedMachine(ValueError):
 
 
 def program(machine: str | None = None) -> bytes:
-    """The filter as an array of `struct sock_filter`, for `bwrap --seccomp`. Raises UnsupportedMachine."""
+    """The filter as an array of `struct sock_filter`, for `bwrap --seccomp`. Raises
+    UnsupportedMachine.
+    """
     machine = machine or platform.machine()
     if machine not in _ARCHITECTURES or sys.byteorder != "little":
-        raise UnsupportedMachine(f"the sandbox has no system-call filter for {machine}; it knows {', '.join(_ARCHITECTURES)}")
+        raise UnsupportedMachine(
+            f"the sandbox has no system-call filter for {machine}; it knows {', '.join(_ARCHITECTURES)}"
+        )
     audit, column, calls = _ARCHITECTURES[machine]
     lines = [
         _line(_LOAD, _ARCH),
@@ -144,21 +176,36 @@ def program(machine: str | None = None) -> bytes:
     for numbers in _DENIED.values():
         if numbers[column] is not None:
             lines += [_line(_EQUAL, numbers[column], 0, 1), _refuse(errno.EPERM)]
-    # clone3 passes its flags in memory, where a filter cannot look; ENOSYS makes the C library fall back to clone.
+    # clone3 passes its flags in memory, where a filter cannot look; ENOSYS makes the C library fall
+    # back to clone.
     lines += [_line(_EQUAL, calls["clone3"], 0, 1), _refuse(errno.ENOSYS)]
-    lines += _when(calls["clone"], [_line(_LOAD, _FIRST_ARGUMENT), _line(_BITS, _CLONE_NEW, 0, 1), _refuse(errno.EPERM)])
+    lines += _when(
+        calls["clone"],
+        [_line(_LOAD, _FIRST_ARGUMENT), _line(_BITS, _CLONE_NEW, 0, 1), _refuse(errno.EPERM)],
+    )
     for call in ("socket", "socketpair"):
-        lines += _when(calls[call], [_line(_LOAD, _FIRST_ARGUMENT), *_unless(_FAMILIES), _refuse(errno.EAFNOSUPPORT)])
-    # Limits of another process of the same user: a kernel could otherwise take the supervisor's CPU time or memory away.
-    lines += _when(calls["prlimit64"], [_line(_LOAD, _FIRST_ARGUMENT), *_unless((0,)), _refuse(errno.EPERM)])
-    lines += _when(calls["ioctl"], [_line(_LOAD, _SECOND_ARGUMENT), _line(_EQUAL, _TIOCSTI, 0, 1), _refuse(errno.EPERM)])
+        lines += _when(
+            calls[call],
+            [_line(_LOAD, _FIRST_ARGUMENT), *_unless(_FAMILIES), _refuse(errno.EAFNOSUPPORT)],
+        )
+    # Limits of another process of the same user: a kernel could otherwise take the supervisor's CPU
+    # time or memory away.
+    lines += _when(
+        calls["prlimit64"], [_line(_LOAD, _FIRST_ARGUMENT), *_unless((0,)), _refuse(errno.EPERM)]
+    )
+    lines += _when(
+        calls["ioctl"],
+        [_line(_LOAD, _SECOND_ARGUMENT), _line(_EQUAL, _TIOCSTI, 0, 1), _refuse(errno.EPERM)],
+    )
     return b"".join([*lines, _line(_RETURN, _ALLOW)])
 
 
 def shield(pid: int, offline: bool, machine: str | None = None) -> bytes:
-    """A filter for the children of process `pid`, which leads its own process group: they cannot signal, slow down or name it.
+    """A filter for the children of process `pid`, which leads its own process group: they cannot
+    signal, slow down or name it.
 
-    Signals to everybody (`kill(-1)`) are refused with it. With `offline` the box's loopback is out of reach, too.
+    Signals to everybody (`kill(-1)`) are refused with it. With `offline` the box's loopback is out
+    of reach, too.
     """
     audit, column, calls = _ARCHITECTURES[machine or platform.machine()]
     refused = tuple(number & 0xFFFFFFFF for number in (pid, -pid, -1))
@@ -177,8 +224,13 @@ def shield(pid: int, offline: bool, machine: str | None = None) -> bytes:
 
 
 def _if_among(number: int, place: int, values: tuple[int, ...]) -> list[bytes]:
-    """Refuse one call when the low word of its argument is one of `values`; all others go on to what follows."""
-    tests = [_line(_EQUAL, value, len(values) - index - 1, int(index == len(values) - 1)) for index, value in enumerate(values)]
+    """Refuse one call when the low word of its argument is one of `values`; all others go on to
+    what follows.
+    """
+    tests = [
+        _line(_EQUAL, value, len(values) - index - 1, int(index == len(values) - 1))
+        for index, value in enumerate(values)
+    ]
     body = [_line(_LOAD, _FIRST_ARGUMENT + 8 * place), *tests, _refuse(errno.EPERM)]
     return [_line(_LOAD, _NUMBER), _line(_EQUAL, number, 0, len(body)), *body]
 

@@ -18,9 +18,22 @@ from autograder.boxes.limits import MIB, Limits, limits_for_runner
 _PROBE = "autograder.boxes.inside.probe"
 _RUNNER = "autograder.boxes.inside.runner"
 _SMALL = Limits(
-    wall_seconds=60, cpu_seconds=60, memory_bytes=128 * MIB, processes=32, file_bytes=64 * MIB, scratch_bytes=16 * MIB, output_bytes=MIB
+    wall_seconds=60,
+    cpu_seconds=60,
+    memory_bytes=128 * MIB,
+    processes=32,
+    file_bytes=64 * MIB,
+    scratch_bytes=16 * MIB,
+    output_bytes=MIB,
 )
-_SYSTEM_FILES = ("/etc/passwd", "/etc/shadow", "/var/lib", "/var/log", "/sys/kernel", "/run/autograder-slots")
+_SYSTEM_FILES = (
+    "/etc/passwd",
+    "/etc/shadow",
+    "/var/lib",
+    "/var/log",
+    "/sys/kernel",
+    "/run/autograder-slots",
+)
 _UPGRADE = "type `sudo apt-get install --only-upgrade bubblewrap util-linux`, then `course doctor`; do not grade until this line passes"
 _MOVE = "move the course out of /usr and out of the Python environment's folder, then type `course doctor`"
 _INSTALL = "type `make install` to install the environment again"
@@ -28,7 +41,9 @@ _INSTALL = "type `make install` to install the environment again"
 
 @dataclass(frozen=True)
 class Probe:
-    """One thing that must hold. `detail` says what was seen; `fix` what to type when it does not hold."""
+    """One thing that must hold. `detail` says what was seen; `fix` what to type when it does not
+    hold.
+    """
 
     name: str
     passed: bool
@@ -37,7 +52,8 @@ class Probe:
 
 
 def self_test(*hidden: Path) -> list[Probe]:
-    """Try every wall and limit from inside real boxes, and start a real kernel. `hidden` are more folders of which a box must see nothing.
+    """Try every wall and limit from inside real boxes, and start a real kernel. `hidden` are more
+    folders of which a box must see nothing.
 
     What stands in the working directory and in the home folder is always among them.
     """
@@ -48,7 +64,15 @@ def _limits() -> list[Callable[[], list[Probe]]]:
     """The probes that are the same whatever a box must not see."""
     return [
         lambda: [_killed("shared memory", "share", _SMALL, "memory")],
-        lambda: [_killed("processor time", "spin", replace(_SMALL, wall_seconds=20, cpu_seconds=1), "deadline", "processor time")],
+        lambda: [
+            _killed(
+                "processor time",
+                "spin",
+                replace(_SMALL, wall_seconds=20, cpu_seconds=1),
+                "deadline",
+                "processor time",
+            )
+        ],
         _deadline,
         _kernel,
     ]
@@ -59,11 +83,15 @@ def _found(*probes: Callable[[], list[Probe]]) -> list[Probe]:
         with ThreadPoolExecutor(len(probes)) as pool:
             return [probe for found in pool.map(lambda probe: probe(), probes) for probe in found]
     except (SandboxUnavailable, OSError) as error:
-        return [Probe("sandbox", False, str(error), "do what this line says, then type `course doctor`")]
+        return [
+            Probe("sandbox", False, str(error), "do what this line says, then type `course doctor`")
+        ]
 
 
 def require_sandbox(*hidden: Path) -> None:
-    """The whole self-test, each part of it once a process. Raises SandboxUnavailable unless all of it passes."""
+    """The whole self-test, each part of it once a process. Raises SandboxUnavailable unless all of
+    it passes.
+    """
     with ThreadPoolExecutor(2) as pool:
         for tried in (pool.submit(require_walls, *hidden), pool.submit(require_limits)):
             tried.result()
@@ -95,24 +123,41 @@ def control() -> str:
 
 
 def _report(hidden: Iterable[Path]) -> list[Probe]:
-    job = {"processes": _SMALL.processes, "memory_bytes": _SMALL.memory_bytes, "scratch_bytes": _SMALL.scratch_bytes}
-    job |= {"namespaces": _namespaces(), "resources": launch.resource_limits(_SMALL), "is_root": os.geteuid() == 0}
+    job = {
+        "processes": _SMALL.processes,
+        "memory_bytes": _SMALL.memory_bytes,
+        "scratch_bytes": _SMALL.scratch_bytes,
+    }
+    job |= {
+        "namespaces": _namespaces(),
+        "resources": launch.resource_limits(_SMALL),
+        "is_root": os.geteuid() == 0,
+    }
     ended = _probe("report", _SMALL, hidden=_hidden_paths(hidden), **job)
     probes = [
-        Probe(frame.header["name"], frame.header["passed"], frame.header["detail"], _MOVE if frame.header["name"] == "files" else _UPGRADE)
+        Probe(
+            frame.header["name"],
+            frame.header["passed"],
+            frame.header["detail"],
+            _MOVE if frame.header["name"] == "files" else _UPGRADE,
+        )
         for frame in ended.frames
     ]
     return [*probes, Probe("report", ended.ended == "finished", ended.detail, _UPGRADE)]
 
 
 def _namespaces() -> dict[str, str]:
-    """The grader's own, of which a box must share none; a user namespace is only made for an ordinary user."""
+    """The grader's own, of which a box must share none; a user namespace is only made for an
+    ordinary user.
+    """
     names = ["pid", "net", "ipc", "uts", "mnt", *([] if os.geteuid() == 0 else ["user"])]
     return {name: os.readlink(f"/proc/self/ns/{name}") for name in names}
 
 
 def _hidden_paths(folders: Iterable[Path]) -> list[str]:
-    """Everything in those folders, the working directory and the home folder, but for the way to what is mounted."""
+    """Everything in those folders, the working directory and the home folder, but for the way to
+    what is mounted.
+    """
     shown = mounts.prefixes()
     paths = list(_SYSTEM_FILES)
     for folder in {Path.cwd(), Path.home(), *folders} - {Path("/")}:
@@ -120,16 +165,27 @@ def _hidden_paths(folders: Iterable[Path]) -> list[str]:
             paths += [os.path.abspath(entry) for entry in sorted(folder.iterdir())[:1000]]
         except OSError:
             continue
-    return [path for path in paths if not any(prefix == path or prefix.startswith(path + "/") for prefix in shown)]
+    return [
+        path
+        for path in paths
+        if not any(prefix == path or prefix.startswith(path + "/") for prefix in shown)
+    ]
 
 
 def _killed(name: str, op: str, limits: Limits, expected: str, why: str = "") -> Probe:
     ended = _probe(op, limits)
-    return Probe(name, ended.ended == expected and why in ended.detail, f"{ended.ended}: {ended.detail}", _UPGRADE)
+    return Probe(
+        name,
+        ended.ended == expected and why in ended.detail,
+        f"{ended.ended}: {ended.detail}",
+        _UPGRADE,
+    )
 
 
 def _deadline() -> list[Probe]:
-    """A box that waits is ended. On a busy machine one may not even have started after two seconds: then a later deadline is tried."""
+    """A box that waits is ended. On a busy machine one may not even have started after two seconds:
+    then a later deadline is tried.
+    """
     for seconds in (2, 10):
         try:
             return [_killed("deadline", "wait", replace(_SMALL, wall_seconds=seconds), "deadline")]
@@ -144,7 +200,14 @@ def _kernel() -> list[Probe]:
     outputs = [frame.header["outputs"] for frame in ended.frames if frame.kind == "cell"]
     passed = outputs == [[{"output_type": "stream", "name": "stdout", "text": "42\n"}]]
     return [
-        Probe("kernel", passed, f"a notebook's cell took {ended.seconds:.1f} s" if passed else f"{ended.ended}: {ended.detail}", _INSTALL)
+        Probe(
+            "kernel",
+            passed,
+            f"a notebook's cell took {ended.seconds:.1f} s"
+            if passed
+            else f"{ended.ended}: {ended.detail}",
+            _INSTALL,
+        )
     ]
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from autograder.boxes import mounts
 from autograder.boxes.limits import Limits
 
-# A process fills memory at some gigabytes a second: the less a box may still take, the sooner it is looked at again.
+# A process fills memory at some gigabytes a second: the less a box may still take, the sooner it is
+# looked at again.
 _POLL_SECONDS, _LONGEST_SECONDS = 0.05, 0.25
 _FILLED_A_SECOND = 8 << 30
 # Between two jobs nothing runs in a box that could take memory.
@@ -21,12 +22,18 @@ _INODE_BYTES = 1024  # what an empty file in memory costs the system, about
 
 
 class Watchdog(threading.Thread):
-    """Calls `kill` once when the box breaks a limit; `reason` is then `deadline` or `memory`, and `detail` says more.
+    """Calls `kill` once when the box breaks a limit; `reason` is then `deadline` or `memory`, and
+    `detail` says more.
 
     The box's processes are those in the pid namespace of its process 1, however they were started.
     """
 
-    def __init__(self, limits: Limits, kill: Callable[[], None], has_ended: Callable[[], bool] = lambda: False):
+    def __init__(
+        self,
+        limits: Limits,
+        kill: Callable[[], None],
+        has_ended: Callable[[], bool] = lambda: False,
+    ):
         super().__init__(daemon=True)
         self._limits, self._kill, self._has_ended = limits, kill, has_ended
         self._deadline = time.monotonic() + limits.wall_seconds
@@ -39,7 +46,9 @@ class Watchdog(threading.Thread):
 
     @property
     def used_up_cpu(self) -> bool:
-        """Whether process 1 had, when it was last looked at, used all the processor time that it may."""
+        """Whether process 1 had, when it was last looked at, used all the processor time that it
+        may.
+        """
         return self.cpu > self._limits.cpu_seconds - 1
 
     def __enter__(self) -> Watchdog:
@@ -63,7 +72,9 @@ class Watchdog(threading.Thread):
         return self.reason is None
 
     def watch(self, first: int | None) -> None:
-        """Begin to count memory; `first` is the host's pid of the box's process 1, which must have its own root folder by now."""
+        """Begin to count memory; `first` is the host's pid of the box's process 1, which must have
+        its own root folder by now.
+        """
         self._first = first
 
     def run(self) -> None:
@@ -79,7 +90,9 @@ class Watchdog(threading.Thread):
             if self._first is not None:
                 self.cpu = _cpu(self._first) or self.cpu
             if self._first is not None and (left := allowed - _memory(self._first, allowed)) < 0:
-                self._end("memory", f"{(allowed - left) >> 20} MiB in use, of {allowed >> 20} MiB allowed")
+                self._end(
+                    "memory", f"{(allowed - left) >> 20} MiB in use, of {allowed >> 20} MiB allowed"
+                )
                 return
 
     def _end(self, reason: str, detail: str) -> None:
@@ -93,13 +106,18 @@ def _pause(left: int) -> float:
 
 
 def _memory(first: int, allowed: int) -> int:
-    """Bytes held by the box: an overestimate while that is within `allowed`, else with pages that processes share counted once.
+    """Bytes held by the box: an overestimate while that is within `allowed`, else with pages that
+    processes share counted once.
 
     In-memory files that a process maps count twice; the allowance leaves room for that.
     """
     files, members = _files(first), _members(first)
     overestimate = files + sum(_resident(pid) for pid in members)
-    return overestimate if overestimate <= allowed else files + sum(_proportional(pid) for pid in members)
+    return (
+        overestimate
+        if overestimate <= allowed
+        else files + sum(_proportional(pid) for pid in members)
+    )
 
 
 def _cpu(pid: int) -> float:
@@ -117,7 +135,11 @@ def _members(first: int) -> list[int]:
         namespace = os.readlink(f"/proc/{first}/ns/pid")
     except OSError:
         return []
-    return [int(name) for name in os.listdir("/proc") if name.isdigit() and _namespace(name) == namespace]
+    return [
+        int(name)
+        for name in os.listdir("/proc")
+        if name.isdigit() and _namespace(name) == namespace
+    ]
 
 
 def _namespace(pid: str) -> str | None:
@@ -136,7 +158,9 @@ def _resident(pid: int) -> int:
 
 
 def _proportional(pid: int) -> int:
-    """A process's share of memory: a page that n processes map counts 1/n. Its resident size where the system does not tell."""
+    """A process's share of memory: a page that n processes map counts 1/n. Its resident size where
+    the system does not tell.
+    """
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
@@ -152,5 +176,7 @@ def _files(first: int) -> int:
             status = os.statvfs(f"/proc/{first}/root{path}")
         except OSError:
             continue
-        used += (status.f_blocks - status.f_bfree) * status.f_frsize + (status.f_files - status.f_ffree) * _INODE_BYTES
+        used += (status.f_blocks - status.f_bfree) * status.f_frsize + (
+            status.f_files - status.f_ffree
+        ) * _INODE_BYTES
     return used

@@ -13,9 +13,15 @@ from autograder.commands import common
 
 def release(
     assignments: common.Assignments = None,
-    bundle: Annotated[Path | None, typer.Option(help="Write the students' edition into this zip file as well.")] = None,
+    bundle: Annotated[
+        Path | None, typer.Option(help="Write the students' edition into this zip file as well.")
+    ] = None,
     practice: Annotated[
-        int | None, typer.Option(min=0, help="Draws of fresh cases for practice, for each exercise. As many as labs/ holds by default.")
+        int | None,
+        typer.Option(
+            min=0,
+            help="Draws of fresh cases for practice, for each exercise. As many as labs/ holds by default.",
+        ),
     ] = None,
 ) -> None:
     """Generate labs/ and the public references from solutions/."""
@@ -33,10 +39,16 @@ def release(
 
 
 def new_exercise(
-    name: Annotated[str, typer.Argument(help="Its id, and the function's name: small letters, digits and _.")],
-    assignment: Annotated[str, typer.Option("--assignment", help="The assignment that its notebook belongs to.")],
+    name: Annotated[
+        str, typer.Argument(help="Its id, and the function's name: small letters, digits and _.")
+    ],
+    assignment: Annotated[
+        str, typer.Option("--assignment", help="The assignment that its notebook belongs to.")
+    ],
 ) -> None:
-    """Write a complete exercise that runs, in this folder or in the course that it belongs to: change it into your own."""
+    """Write a complete exercise that runs, in this folder or in the course that it belongs to:
+    change it into your own.
+    """
     from autograder.course.new_exercise import write
     from autograder.grading.folders import FolderError, Project
 
@@ -49,7 +61,9 @@ def new_exercise(
     typer.echo(f"now type: course release {assignment}")
 
 
-def answers(exercise: Annotated[str, typer.Argument(help="The exercise, for example dropout.")]) -> None:
+def answers(
+    exercise: Annotated[str, typer.Argument(help="The exercise, for example dropout.")],
+) -> None:
     """Grade the stored answers of an exercise, and hold each against what it declares.
 
     Exits with 1 when one gets something else.

@@ -24,55 +24,144 @@ then = partial(typer.Option, rich_help_panel="Results")
 
 def bench(
     context: typer.Context,
-    model: Annotated[Path, typer.Argument(help="An ONNX file, or a results file to show or compare.", show_default=False)],
-    provider: Annotated[Words, variant(help="Where to run: cpu, cuda, …; again for more.")] = ["cpu"],  # noqa: B006
+    model: Annotated[
+        Path,
+        typer.Argument(
+            help="An ONNX file, or a results file to show or compare.", show_default=False
+        ),
+    ],
+    provider: Annotated[
+        Words,
+        variant(help="Where to run: cpu, cuda, …; again for more."),
+    ] = ["cpu"],  # noqa: B006
     precision: Annotated[
-        Words, variant(help="given, fp32, fp16, int8-dynamic, int8-static, int8-static-reduced (7 bits); again for more.")
+        Words,
+        variant(
+            help="given, fp32, fp16, int8-dynamic, int8-static, int8-static-reduced (7 bits); again for more."
+        ),
     ] = ["given"],  # noqa: B006
     graph: Annotated[
-        Words, variant(metavar="LEVEL", help="Graph optimization: disable, basic, extended, layout or all; again for more.")
+        Words,
+        variant(
+            metavar="LEVEL",
+            help="Graph optimization: disable, basic, extended, layout or all; again for more.",
+        ),
     ] = ["all"],  # noqa: B006
     threads: Annotated[
-        list[int], variant(min=0, metavar="N", help="Threads of a CPU session, 0 for ONNX Runtime's own choice; again for more.")
+        list[int],
+        variant(
+            min=0,
+            metavar="N",
+            help="Threads of a CPU session, 0 for ONNX Runtime's own choice; again for more.",
+        ),
     ] = [1],  # noqa: B006
-    session: Annotated[Words | None, variant(metavar="KEY=VALUE", help="A setting of every session; again for more.")] = None,
-    cuda_graph: Annotated[bool, variant("--cuda-graph", help="On CUDA, with a CUDA graph as well.")] = False,
-    tf32: Annotated[bool, variant("--tf32", help="On CUDA, let FP32 products be rounded to TF32.")] = False,
-    batch: Annotated[int | None, given(min=1, metavar="N", help="Size of a dynamic first dimension: 1 by default.")] = None,
-    dim: Annotated[Words | None, given(metavar="NAME=SIZE", help="Size of another dynamic dimension; again for more.")] = None,
+    session: Annotated[
+        Words | None,
+        variant(metavar="KEY=VALUE", help="A setting of every session; again for more."),
+    ] = None,
+    cuda_graph: Annotated[
+        bool, variant("--cuda-graph", help="On CUDA, with a CUDA graph as well.")
+    ] = False,
+    tf32: Annotated[
+        bool, variant("--tf32", help="On CUDA, let FP32 products be rounded to TF32.")
+    ] = False,
+    batch: Annotated[
+        int | None,
+        given(min=1, metavar="N", help="Size of a dynamic first dimension: 1 by default."),
+    ] = None,
+    dim: Annotated[
+        Words | None,
+        given(metavar="NAME=SIZE", help="Size of another dynamic dimension; again for more."),
+    ] = None,
     value_range: Annotated[
-        Words | None, given("--range", metavar="INPUT=LOW:HIGH", help="Values of an integer input, from LOW to HIGH - 1.")
+        Words | None,
+        given(
+            "--range",
+            metavar="INPUT=LOW:HIGH",
+            help="Values of an integer input, from LOW to HIGH - 1.",
+        ),
     ] = None,
     feeds: Annotated[
-        Path | None, given(metavar="FILE.npz", help="Real inputs, as numpy.savez writes them. Random ones by default.")
+        Path | None,
+        given(
+            metavar="FILE.npz",
+            help="Real inputs, as numpy.savez writes them. Random ones by default.",
+        ),
     ] = None,
     calibrate: Annotated[
-        Path | None, given(metavar="FILE.npz", help="Inputs that int8-static is calibrated on: others than those of --feeds.")
+        Path | None,
+        given(
+            metavar="FILE.npz",
+            help="Inputs that int8-static is calibrated on: others than those of --feeds.",
+        ),
     ] = None,
-    mask: Annotated[str | None, given(metavar="INPUT", help="Outputs count where this input is not 0: attention_mask by default.")] = None,
+    mask: Annotated[
+        str | None,
+        given(
+            metavar="INPUT",
+            help="Outputs count where this input is not 0: attention_mask by default.",
+        ),
+    ] = None,
     seed: Annotated[
-        int | None, given(min=0, metavar="N", help="Of random inputs, 0 by default, and of the order of turns, drawn by default.")
+        int | None,
+        given(
+            min=0,
+            metavar="N",
+            help="Of random inputs, 0 by default, and of the order of turns, drawn by default.",
+        ),
     ] = None,
-    rounds: Annotated[int, timed(min=3, metavar="N", help="Rounds that count, in each process.")] = 20,
-    calls: Annotated[int, timed(min=0, metavar="N", help="Single calls of each variant at least: p99 needs 100.")] = 0,
-    warmup: Annotated[float, timed(min=0, metavar="SECONDS", help="Untimed calls of each variant before the rounds.")] = 0.5,
+    rounds: Annotated[
+        int, timed(min=3, metavar="N", help="Rounds that count, in each process.")
+    ] = 20,
+    calls: Annotated[
+        int, timed(min=0, metavar="N", help="Single calls of each variant at least: p99 needs 100.")
+    ] = 0,
+    warmup: Annotated[
+        float,
+        timed(min=0, metavar="SECONDS", help="Untimed calls of each variant before the rounds."),
+    ] = 0.5,
     processes: Annotated[
-        int, timed(min=1, metavar="N", help="Fresh processes, each with all the rounds. Intervals then hold what differs between them.")
+        int,
+        timed(
+            min=1,
+            metavar="N",
+            help="Fresh processes, each with all the rounds. Intervals then hold what differs between them.",
+        ),
     ] = 1,
     concurrent: Annotated[
-        list[int] | None, extra(min=1, metavar="CALLERS", help="So many callers at a time on one session; again for more.")
+        list[int] | None,
+        extra(
+            min=1,
+            metavar="CALLERS",
+            help="So many callers at a time on one session; again for more.",
+        ),
     ] = None,
-    cold: Annotated[bool, extra("--cold", help="Loading, first call and peak memory, each in a fresh process.")] = False,
+    cold: Annotated[
+        bool, extra("--cold", help="Loading, first call and peak memory, each in a fresh process.")
+    ] = False,
     profile: Annotated[bool, extra("--profile", help="Where the time goes, by operator.")] = False,
     json_file: Annotated[
-        Path | None, then("--json", metavar="FILE", help="Write the results as JSON; - prints them in place of the table.")
+        Path | None,
+        then(
+            "--json",
+            metavar="FILE",
+            help="Write the results as JSON; - prints them in place of the table.",
+        ),
     ] = None,
     plot: Annotated[Path | None, then(metavar="FILE.svg", help="Draw the ratios.")] = None,
     against: Annotated[
-        Path | None, then(metavar="OLD.json", help="Compare. Exit status 1: a variant is slower; 3: it cannot be told.")
+        Path | None,
+        then(
+            metavar="OLD.json",
+            help="Compare. Exit status 1: a variant is slower; 3: it cannot be told.",
+        ),
     ] = None,
-    tolerance: Annotated[float, then(min=0, metavar="PERCENT", help="So much slower is still the same.")] = 5.0,
-    any_machine: Annotated[bool, then("--any-machine", help="Compare results of two machines.")] = False,
+    tolerance: Annotated[
+        float, then(min=0, metavar="PERCENT", help="So much slower is still the same.")
+    ] = 5.0,
+    any_machine: Annotated[
+        bool, then("--any-machine", help="Compare results of two machines.")
+    ] = False,
 ) -> None:
     """Measure a model: variants in turn, single calls, intervals, outputs checked first.
 
@@ -135,7 +224,9 @@ def bench(
             profile,
             _typed(context),
         )
-        status = command.run(asked, command.Then(json_file, plot, against, tolerance / 100, any_machine))
+        status = command.run(
+            asked, command.Then(json_file, plot, against, tolerance / 100, any_machine)
+        )
     except CannotBench as problem:
         typer.echo(f"course: {one_line(str(problem))}", err=True)
         status = REFUSED
@@ -160,4 +251,8 @@ def _words(name: str, value: object) -> Words:
     if isinstance(value, bool):
         return [name]
     values = value if isinstance(value, list | tuple) else [value]
-    return [word for each in values for word in (name, each.name if isinstance(each, Path) else str(each))]
+    return [
+        word
+        for each in values
+        for word in (name, each.name if isinstance(each, Path) else str(each))
+    ]

@@ -1,4 +1,6 @@
-"""`course publish`, `collect`, `feedback`, `extend`, `report`, `export`, `gradebook copy`: for those who run a class."""
+"""`course publish`, `collect`, `feedback`, `extend`, `report`, `export`, `gradebook copy`: for
+those who run a class.
+"""
 
 from __future__ import annotations
 
@@ -33,46 +35,80 @@ def publish(
     assignments: common.Assignments = None,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
-    course_id: Annotated[str | None, typer.Option("--course-id", help="Name the class: several may share an exchange.")] = None,
+    course_id: Annotated[
+        str | None,
+        typer.Option("--course-id", help="Name the class: several may share an exchange."),
+    ] = None,
 ) -> None:
     """Put a release into the gradebook, the skeleton store and nbgrader's exchange."""
     from autograder.course.publish import publish as put
 
     folder = common.course_at(course, db)
-    for done in put(folder, common.project(), assignments or [], course_id=course_id, say=common.say):
-        typer.echo(f"published {done.assignment}, version {done.version}{'' if done.was_new else ' (as before)'}, in {folder.root}")
+    for done in put(
+        folder, common.project(), assignments or [], course_id=course_id, say=common.say
+    ):
+        typer.echo(
+            f"published {done.assignment}, version {done.version}{'' if done.was_new else ' (as before)'}, in {folder.root}"
+        )
 
 
 def collect(
     assignment: common.Assignment,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
-    zips: Annotated[list[Path] | None, typer.Option("--zip", help="A zip file STUDENT_ASSIGNMENT.zip; more than once if you like.")] = None,
+    zips: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--zip", help="A zip file STUDENT_ASSIGNMENT.zip; more than once if you like."
+        ),
+    ] = None,
     told: Annotated[
-        list[str] | None, typer.Option("--as", metavar="STUDENT[=FILE]", help="Whose the zip file is, whatever its name and manifest say.")
+        list[str] | None,
+        typer.Option(
+            "--as",
+            metavar="STUDENT[=FILE]",
+            help="Whose the zip file is, whatever its name and manifest say.",
+        ),
     ] = None,
     roster: Annotated[
-        Path | None, typer.Option(help="A CSV with columns student, lms_user_id, email, file: what you have of them.")
+        Path | None,
+        typer.Option(
+            help="A CSV with columns student, lms_user_id, email, file: what you have of them."
+        ),
     ] = None,
-    platform: Annotated[Platform | None, typer.Option("--from", help="The zip files are bulk downloads of this platform.")] = None,
-    newest: Annotated[bool, typer.Option("--newest", help="Of two zip files of one student, take the one packed last.")] = False,
+    platform: Annotated[
+        Platform | None,
+        typer.Option("--from", help="The zip files are bulk downloads of this platform."),
+    ] = None,
+    newest: Annotated[
+        bool,
+        typer.Option("--newest", help="Of two zip files of one student, take the one packed last."),
+    ] = False,
     received: Annotated[
-        str | None, typer.Option(metavar="TIME", help="When the zip files came in, like '2026-11-21 18:00 UTC'. Now by default.")
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="When the zip files came in, like '2026-11-21 18:00 UTC'. Now by default.",
+        ),
     ] = None,
 ) -> None:
     """Collect submissions from nbgrader's exchange, or from zip files.
 
-    Nothing is deleted: what a newer submission replaces is moved to replaced/ in the course folder. Exits with 2 when a zip file was
-    refused.
+    Nothing is deleted: what a newer submission replaces is moved to replaced/ in the course folder.
+    Exits with 2 when a zip file was refused.
     """
     from autograder.course import collecting
 
     folder = common.course_at(course, db)
     if zips:
-        order = collecting.order(zips, told or [], platform.value if platform else None, newest, received)
+        order = collecting.order(
+            zips, told or [], platform.value if platform else None, newest, received
+        )
         done = collecting.from_archives(folder, assignment, zips, order, roster)
     elif told or roster or platform or newest or received:
-        common.fail("--as, --roster, --from, --newest and --received are for zip files: name them with --zip")
+        common.fail(
+            "--as, --roster, --from, --newest and --received are for zip files: name them with --zip"
+        )
     else:
         done = collecting.from_exchange(folder, assignment)
     for line in collecting.lines(done, folder):
@@ -86,11 +122,22 @@ def report(
     assignment: common.Assignment,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
-    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page as well.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON.")] = None,
-    names: Annotated[bool, typer.Option("--names", help="With the students' names; numbers stand for them by default.")] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page as well.")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON.")
+    ] = None,
+    names: Annotated[
+        bool,
+        typer.Option(
+            "--names", help="With the students' names; numbers stand for them by default."
+        ),
+    ] = False,
 ) -> None:
-    """Say what a class got wrong: marks, difficulty, rungs, misconceptions, and pairs of submissions that are alike."""
+    """Say what a class got wrong: marks, difficulty, rungs, misconceptions, and pairs of
+    submissions that are alike.
+    """
     from autograder.course import report as reports
     from autograder.course.report import page, terminal
 
@@ -109,8 +156,13 @@ def feedback(
     assignment: common.Assignment,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
-    student: Annotated[list[str] | None, typer.Option(help="Only this student; may be given more than once.")] = None,
-    send: Annotated[bool, typer.Option("--send", help="Put it into nbgrader's exchange, where students fetch it.")] = False,
+    student: Annotated[
+        list[str] | None, typer.Option(help="Only this student; may be given more than once.")
+    ] = None,
+    send: Annotated[
+        bool,
+        typer.Option("--send", help="Put it into nbgrader's exchange, where students fetch it."),
+    ] = False,
 ) -> None:
     """Write feedback pages for graded submissions."""
     from autograder.course import feedback as pages
@@ -120,16 +172,28 @@ def feedback(
     typer.echo(f"{len(written)} pages in {folder.feedback}")
     if send:
         sent = common.or_fail(pages.return_feedback, folder, assignment, student or [])
-        typer.echo(f"those of {len(sent.students)} students are in the exchange at {folder.exchange}")
+        typer.echo(
+            f"those of {len(sent.students)} students are in the exchange at {folder.exchange}"
+        )
         if sent.left_out:
-            typer.echo(f"not sent, because they did not hand in through the exchange: {', '.join(sent.left_out)}")
+            typer.echo(
+                f"not sent, because they did not hand in through the exchange: {', '.join(sent.left_out)}"
+            )
 
 
 def extend(
     assignment: common.Assignment,
     student: Annotated[str, typer.Argument(help="The student's id.")],
-    minutes: Annotated[float | None, typer.Option(min=0, help="So much later than the due date; 0 takes an extension back.")] = None,
-    until: Annotated[str | None, typer.Option(help="A due date of the student's own, like '2026-11-21 18:00'; UTC without a zone.")] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(min=0, help="So much later than the due date; 0 takes an extension back."),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            help="A due date of the student's own, like '2026-11-21 18:00'; UTC without a zone."
+        ),
+    ] = None,
     course: common.CourseOption = common.COURSE,
 ) -> None:
     """Let one student hand in later, before or after it is graded."""
@@ -141,11 +205,15 @@ def extend(
 def export(
     target: Annotated[Path, typer.Argument(help="The file to write.")],
     to: Annotated[Format, typer.Option("--to", help="What the file is for.")] = Format.csv,
-    by: Annotated[Columns, typer.Option("--by", help="A column for each of these.")] = Columns.assignment,
+    by: Annotated[
+        Columns, typer.Option("--by", help="A column for each of these.")
+    ] = Columns.assignment,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
 ) -> None:
-    """Write the gradebook's scores as CSV, for people, Canvas or Moodle; with what a late submission lost, and after it."""
+    """Write the gradebook's scores as CSV, for people, Canvas or Moodle; with what a late
+    submission lost, and after it.
+    """
     from autograder.course.export import export as write
 
     folder = common.course_at(course, db, gradebook=True)
@@ -154,7 +222,14 @@ def export(
 
 
 def gradebook_copy(
-    to: Annotated[str, typer.Option("--to", metavar="URL", help="The new database, which must be empty: postgresql://USER@HOST/NAME.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="URL",
+            help="The new database, which must be empty: postgresql://USER@HOST/NAME.",
+        ),
+    ],
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
 ) -> None:

@@ -9,10 +9,20 @@ import typer
 
 from autograder.failures import one_line
 
-CourseOption = Annotated[Path, typer.Option("--course", help="The course folder: submissions, gradebook, feedback.")]
+CourseOption = Annotated[
+    Path, typer.Option("--course", help="The course folder: submissions, gradebook, feedback.")
+]
 COURSE = Path("course-data")
-DbOption = Annotated[str | None, typer.Option("--db", metavar="URL", help="The gradebook's database: the course folder's own by default.")]
-Assignments = Annotated[list[str] | None, typer.Argument(help="Assignments, for example day-50. All of them by default.")]
+DbOption = Annotated[
+    str | None,
+    typer.Option(
+        "--db", metavar="URL", help="The gradebook's database: the course folder's own by default."
+    ),
+]
+Assignments = Annotated[
+    list[str] | None,
+    typer.Argument(help="Assignments, for example day-50. All of them by default."),
+]
 Assignment = Annotated[str, typer.Argument(help="The assignment, for example day-50.")]
 
 
@@ -42,7 +52,9 @@ def writable(path: Path) -> None:
 
 
 def or_fail(function, *arguments):
-    """Call it; a problem that its text explains ends the command with that text, never with a traceback."""
+    """Call it; a problem that its text explains ends the command with that text, never with a
+    traceback.
+    """
     try:
         return function(*arguments)
     except RuntimeError as problem:

@@ -18,32 +18,76 @@ def grade(
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
     submitted: Annotated[
-        Path | None, typer.Option(help="Submissions, as DIR/STUDENT/ASSIGNMENT/*.ipynb. The course's own by default.")
+        Path | None,
+        typer.Option(
+            help="Submissions, as DIR/STUDENT/ASSIGNMENT/*.ipynb. The course's own by default."
+        ),
     ] = None,
-    student: Annotated[list[str] | None, typer.Option(help="Only this student; may be given more than once.")] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="How many submissions at once. The number of cores by default.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the hidden cases, for this run only.")] = None,
-    new_seed: Annotated[bool, typer.Option("--new-seed", help="Draw a new seed and grade everybody again.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Grade again what was graded already.")] = False,
-    pretrained: Annotated[bool, typer.Option("--pretrained", help="With cases of published weights too: far larger and slower.")] = False,
-    scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, tls://HOST:PORT, to grade on its workers.")] = None,
-    tls_ca: Annotated[Path | None, typer.Option("--tls-ca", help="The certificate authority of the scheduler and its workers.")] = None,
-    tls_cert: Annotated[Path | None, typer.Option("--tls-cert", help="Your own certificate, for the scheduler.")] = None,
-    tls_key: Annotated[Path | None, typer.Option("--tls-key", help="The key of your certificate.")] = None,
+    student: Annotated[
+        list[str] | None, typer.Option(help="Only this student; may be given more than once.")
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many submissions at once. The number of cores by default."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the hidden cases, for this run only.")
+    ] = None,
+    new_seed: Annotated[
+        bool, typer.Option("--new-seed", help="Draw a new seed and grade everybody again.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Grade again what was graded already.")
+    ] = False,
+    pretrained: Annotated[
+        bool,
+        typer.Option(
+            "--pretrained", help="With cases of published weights too: far larger and slower."
+        ),
+    ] = False,
+    scheduler: Annotated[
+        str | None, typer.Option(help="A Dask scheduler, tls://HOST:PORT, to grade on its workers.")
+    ] = None,
+    tls_ca: Annotated[
+        Path | None,
+        typer.Option(
+            "--tls-ca", help="The certificate authority of the scheduler and its workers."
+        ),
+    ] = None,
+    tls_cert: Annotated[
+        Path | None, typer.Option("--tls-cert", help="Your own certificate, for the scheduler.")
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option("--tls-key", help="The key of your certificate.")
+    ] = None,
     insecure_scheduler: Annotated[
         bool,
-        typer.Option("--insecure-scheduler", help="Allow tcp://: whoever reaches the scheduler runs code on it and reads submissions."),
+        typer.Option(
+            "--insecure-scheduler",
+            help="Allow tcp://: whoever reaches the scheduler runs code on it and reads submissions.",
+        ),
     ] = False,
     budget: Annotated[
-        str | None, typer.Option(metavar="cell=S,case=S,notebook=S,submission=S", help="Seconds for students' code; some, or all of them.")
+        str | None,
+        typer.Option(
+            metavar="cell=S,case=S,notebook=S,submission=S",
+            help="Seconds for students' code; some, or all of them.",
+        ),
     ] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say of each notebook why it was, or was not, graded again.")] = False,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the results as JSON.")
+    ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Say of each notebook why it was, or was not, graded again."
+        ),
+    ] = False,
 ) -> None:
     """Grade an assignment, in the sandbox. Run it again to go on where it stopped.
 
-    Exits with 0 when every submission was dealt with, 3 when some were not graded through a fault of the harness,
-    2 when it refused to start, 130 when it was stopped with Ctrl-C.
+    Exits with 0 when every submission was dealt with, 3 when some were not graded through a fault
+    of the harness, 2 when it refused to start, 130 when it was stopped with Ctrl-C.
     """
     from autograder.course import live
     from autograder.course.publish import PublishRefused, publish_first
@@ -58,17 +102,27 @@ def grade(
     if json_file is not None:
         common.writable(json_file)
     folder = common.course_at(course, db)
-    cluster = common.or_fail(Scheduler.of, scheduler, tls_ca, tls_cert, tls_key, insecure_scheduler) if scheduler else None
-    order = coordinator.Order(assignment, submitted, student or (), jobs, seed, new_seed, force, cluster, own, pretrained)
+    cluster = (
+        common.or_fail(Scheduler.of, scheduler, tls_ca, tls_cert, tls_key, insecure_scheduler)
+        if scheduler
+        else None
+    )
+    order = coordinator.Order(
+        assignment, submitted, student or (), jobs, seed, new_seed, force, cluster, own, pretrained
+    )
     try:
         if first := publish_first(folder, assignment, common.say):
-            typer.echo(f"published {assignment}, version {first.version}, in {folder.root}: it was a fresh course folder")
+            typer.echo(
+                f"published {assignment}, version {first.version}, in {folder.root}: it was a fresh course folder"
+            )
         with live.progress() as watch:
             report = coordinator.grade(folder, order, watch)
     except (coordinator.Refused, PublishRefused) as refusal:
         common.fail(str(refusal))
     except KeyboardInterrupt:
-        typer.echo("course: stopped. What was graded is kept; type the same command to go on", err=True)
+        typer.echo(
+            "course: stopped. What was graded is kept; type the same command to go on", err=True
+        )
         raise typer.Exit(STOPPED) from None
     table.show(report)
     if explain:
@@ -77,5 +131,7 @@ def grade(
         try:
             json_file.write_text(json.dumps(report.to_json(), indent=1) + "\n")
         except OSError as error:
-            raise OSError(error.errno, f"{error.strerror}, and the marks are in the gradebook", str(json_file)) from None
+            raise OSError(
+                error.errno, f"{error.strerror}, and the marks are in the gradebook", str(json_file)
+            ) from None
     raise typer.Exit(report.exit_code)

@@ -14,15 +14,30 @@ from autograder.commands import common
 
 
 def site(
-    out: Annotated[Path | None, typer.Option("--out", help="Where the pages go: build/site by default.")] = None,
-    serve: Annotated[bool, typer.Option("--serve", help="Serve the site on this machine when it is built.")] = False,
-    port: Annotated[int, typer.Option(help="The port of --serve; the next free one if it is taken.")] = 8000,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where the pages go: build/site by default.")
+    ] = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Serve the site on this machine when it is built.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(help="The port of --serve; the next free one if it is taken.")
+    ] = 8000,
 ) -> None:
     """Build the static site of the course from its executed notebooks."""
     tool = common.project().root / "tools" / "site"
     if not tool.is_dir():
-        common.fail(f"{tool.parent.parent} has no tools/site: the site is built from the whole repository, not from a students' edition")
+        common.fail(
+            f"{tool.parent.parent} has no tools/site: the site is built from the whole repository, not from a students' edition"
+        )
     if importlib.util.find_spec("sphinx") is None:
-        common.fail("Sphinx is missing: type `make site`, or pip install -c requirements.lock '.[site]'")
-    words = [*(["--out", str(out)] if out else []), *(["--serve"] if serve else []), "--port", str(port)]
+        common.fail(
+            "Sphinx is missing: type `make site`, or pip install -c requirements.lock '.[site]'"
+        )
+    words = [
+        *(["--out", str(out)] if out else []),
+        *(["--serve"] if serve else []),
+        "--port",
+        str(port),
+    ]
     raise typer.Exit(subprocess.run([sys.executable, str(tool), *words]).returncode)

@@ -11,10 +11,16 @@ from autograder.commands import common
 
 
 def lab(
-    folder: Annotated[Path | None, typer.Argument(help="Where your work is kept: my-course/ by default.")] = None,
-    port: Annotated[int, typer.Option(help="The port of JupyterLab; the next free one if it is taken.")] = 8888,
+    folder: Annotated[
+        Path | None, typer.Argument(help="Where your work is kept: my-course/ by default.")
+    ] = None,
+    port: Annotated[
+        int, typer.Option(help="The port of JupyterLab; the next free one if it is taken.")
+    ] = 8888,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
-    instructor: Annotated[bool, typer.Option("--instructor", help="With nbgrader's formgrader, on the course folder.")] = False,
+    instructor: Annotated[
+        bool, typer.Option("--instructor", help="With nbgrader's formgrader, on the course folder.")
+    ] = False,
     course: common.CourseOption = common.COURSE,
 ) -> None:
     """Open JupyterLab on the course, with the labs ready."""
@@ -27,16 +33,25 @@ def lab(
 
 
 def check(
-    notebooks: Annotated[list[Path] | None, typer.Argument(help="Lab notebooks. Those of the current folder by default.")] = None,
-    practice: Annotated[bool, typer.Option("--practice", help="With fresh cases of every kind that a grader draws.")] = False,
-    seed: Annotated[int | None, typer.Option(help="The practice draw with this number, to repeat it.")] = None,
+    notebooks: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Lab notebooks. Those of the current folder by default."),
+    ] = None,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="With fresh cases of every kind that a grader draws.")
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option(help="The practice draw with this number, to repeat it.")
+    ] = None,
 ) -> None:
     """Run lab notebooks and show the public ladder of each exercise."""
     from autograder.course.ladders import run_ladders
 
     paths = notebooks or sorted(Path.cwd().glob("*.ipynb"))
     if not paths:
-        common.fail("there is no notebook here: name one, for example `course check labs/day-50/dropout.ipynb`")
+        common.fail(
+            "there is no notebook here: name one, for example `course check labs/day-50/dropout.ipynb`"
+        )
     passed = True
     for path in paths:
         if not path.is_file():
@@ -56,19 +71,32 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 
 def submit(
     folder: Annotated[Path, typer.Argument(help="The folder of the lab, for example day-50.")],
-    exchange: Annotated[Path | None, typer.Option(envvar="AUTOGRADER_EXCHANGE", help="nbgrader's exchange.")] = None,
-    zip_file: Annotated[Path | None, typer.Option("--zip", help="Write a zip file to upload instead.")] = None,
-    student: Annotated[str | None, typer.Option("--as", metavar="NAME", help="Your name in class, for the zip file.")] = None,
+    exchange: Annotated[
+        Path | None, typer.Option(envvar="AUTOGRADER_EXCHANGE", help="nbgrader's exchange.")
+    ] = None,
+    zip_file: Annotated[
+        Path | None, typer.Option("--zip", help="Write a zip file to upload instead.")
+    ] = None,
+    student: Annotated[
+        str | None,
+        typer.Option("--as", metavar="NAME", help="Your name in class, for the zip file."),
+    ] = None,
 ) -> None:
-    """Hand in a lab: through your class's exchange if --exchange or AUTOGRADER_EXCHANGE names one, else as a zip file."""
+    """Hand in a lab: through your class's exchange if --exchange or AUTOGRADER_EXCHANGE names one,
+    else as a zip file.
+    """
     from autograder.course import exchange as exchanges
 
     folder = folder.resolve()
     if exchange is not None and zip_file is None:
         if student is not None:
-            common.fail("--as is for zip files: the exchange takes the name that you are logged in with. Add --zip FILE, or leave --as out")
+            common.fail(
+                "--as is for zip files: the exchange takes the name that you are logged in with. Add --zip FILE, or leave --as out"
+            )
         when = common.or_fail(exchanges.submit, folder, exchange.resolve())
         typer.echo(f"handed in {folder.name} at {when}")
     else:
-        path = common.or_fail(exchanges.pack, folder, zip_file or exchanges.default_archive(folder, student), student)
+        path = common.or_fail(
+            exchanges.pack, folder, zip_file or exchanges.default_archive(folder, student), student
+        )
         typer.echo(f"packed {folder.name} into {path}: upload that file where your class hands in")

@@ -1,1 +1,3 @@
-"""What an instructor does around grading: release, publish, exchange, feedback, export. nbgrader does the work, in our folders."""
+"""What an instructor does around grading: release, publish, exchange, feedback, export. nbgrader
+does the work, in our folders.
+"""

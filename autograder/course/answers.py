@@ -1,7 +1,8 @@
-"""`course answers`: the stored answers of an exercise, graded as a class's are, and held against what they declare.
+"""`course answers`: the stored answers of an exercise, graded as a class's are, and held against
+what they declare.
 
-An answer is a file in the exercise's folder `answers`: a docstring, `EXPECTED`, and the functions that a student would write. With `BASE`
-and `EDITS` it is the answer BASE with some texts replaced.
+An answer is a file in the exercise's folder `answers`: a docstring, `EXPECTED`, and the functions
+that a student would write. With `BASE` and `EDITS` it is the answer BASE with some texts replaced.
 """
 
 from __future__ import annotations
@@ -49,9 +50,13 @@ class Stored:
         texts = f"{broken.expected} | {broken.found} | {broken.cause}" if broken else ""
         found = {
             f"the share {share:.3g}, not {self.score:g}": abs(share - self.score) > CLOSE,
-            f"the rung {broken.name if broken else None}, not {self.rung}": (broken.name if broken else None) != self.rung,
+            f"the rung {broken.name if broken else None}, not {self.rung}": (
+                broken.name if broken else None
+            )
+            != self.rung,
             f"no {self.message!r} in its words: {texts}": self.message not in texts,
-            f"the misconception {broken and broken.misconception}, not {self.shows}": self.shows and self.shows != broken.misconception,
+            f"the misconception {broken and broken.misconception}, not {self.shows}": self.shows
+            and self.shows != broken.misconception,
         }
         return "; ".join(words for words, is_so in found.items() if is_so)
 
@@ -59,7 +64,11 @@ class Stored:
 def outcome(verdict: Verdict) -> str:
     """Points, and the rung that broke with the misconception that explains it."""
     broken = verdict.broken
-    why = f"{broken.name}{f' ({broken.misconception})' if broken.misconception else ''}" if broken else "every rung passed"
+    why = (
+        f"{broken.name}{f' ({broken.misconception})' if broken.misconception else ''}"
+        if broken
+        else "every rung passed"
+    )
     return f"{verdict.score:g} of {verdict.max_score:g}, {why}"
 
 
@@ -72,11 +81,22 @@ def read(folder: Path) -> list[Stored]:
 
 
 def grade(project: Project, exercise_id: str) -> Iterator[tuple[Stored, Verdict]]:
-    """Each stored answer with its verdict, in the sandbox, on the public cases and on hidden ones. Raises AnswersError."""
+    """Each stored answer with its verdict, in the sandbox, on the public cases and on hidden ones.
+    Raises AnswersError.
+    """
     folder = exercises.find(exercise_id)
-    notebook = next((book for book in map(read_notebooks, _folders(project)) if exercise_id in in_notebooks(book)), None)
+    notebook = next(
+        (
+            book
+            for book in map(read_notebooks, _folders(project))
+            if exercise_id in in_notebooks(book)
+        ),
+        None,
+    )
     if folder is None or notebook is None:
-        raise AnswersError(f"no notebook below {project.solutions} checks an exercise {exercise_id!r}, or it has no folder in exercises/")
+        raise AnswersError(
+            f"no notebook below {project.solutions} checks an exercise {exercise_id!r}, or it has no folder in exercises/"
+        )
     solution, exercise = notebook[in_notebooks(notebook)[exercise_id]], exercises.get(exercise_id)
     answers, cases = read(folder / "answers"), exercise.graded_cases(SEED)
     references = compute(solution, exercise_id, cases)
@@ -92,7 +112,11 @@ def _folders(project: Project) -> list[Path]:
 def _with(solution: Notebook, source: str) -> Notebook:
     """The notebook with the answer in its first solution cell, and nothing in the others."""
     handed_in = copy.deepcopy(dict(solution))
-    cells = [cell for cell in handed_in["cells"] if cell["cell_type"] == "code" and (meta := nbgrader_metadata(cell)) and meta["solution"]]
+    cells = [
+        cell
+        for cell in handed_in["cells"]
+        if cell["cell_type"] == "code" and (meta := nbgrader_metadata(cell)) and meta["solution"]
+    ]
     for cell in cells:
         cell["source"] = source if cell is cells[0] else ""
     return handed_in
@@ -113,11 +137,25 @@ def one(path: Path) -> Stored:
 def _parts(text: str) -> tuple[Mapping, str]:
     """What a file declares, and the lines that a student would write."""
     body = ast.parse(text).body
-    named = {node.targets[0].id: node for node in body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}
+    named = {
+        node.targets[0].id: node
+        for node in body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
     declared = {name: node for name, node in named.items() if name in DECLARED}
-    docstring = [node for node in body[:1] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
-    taken = {line for node in [*docstring, *declared.values()] for line in range(node.lineno, node.end_lineno + 1)}
-    source = "".join(line for number, line in enumerate(text.splitlines(keepends=True), 1) if number not in taken).strip()
+    docstring = [
+        node
+        for node in body[:1]
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
+    taken = {
+        line
+        for node in [*docstring, *declared.values()]
+        for line in range(node.lineno, node.end_lineno + 1)
+    }
+    source = "".join(
+        line for number, line in enumerate(text.splitlines(keepends=True), 1) if number not in taken
+    ).strip()
     return {name: ast.literal_eval(node.value) for name, node in declared.items()}, source
 
 

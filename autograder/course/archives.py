@@ -1,7 +1,9 @@
-"""`course collect --zip`: submissions out of zip files, each unpacked in a box, aside, and taken only when it is clear whose it is.
+"""`course collect --zip`: submissions out of zip files, each unpacked in a box, aside, and taken
+only when it is clear whose it is.
 
-Archives are refused one by one, by name, with what to type; the others are taken. Bulk downloads of Moodle and Canvas hold a class in one
-file; they are read as such only when the instructor says so, because a student could pack a file that looks like one.
+Archives are refused one by one, by name, with what to type; the others are taken. Bulk downloads of
+Moodle and Canvas hold a class in one file; they are read as such only when the instructor says so,
+because a student could pack a file that looks like one.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ from autograder.grading.intake import shown
 UNPACKER = "autograder.boxes.inside.archive"
 MAX_ARCHIVE, MAX_BULK = 100 << 20, 240 << 20
 AT_ONCE = 2  # archives in memory, each of which may be as large as that
-# Moodle: `Ada Lovelace_4711_assignsubmission_file_/…`, or `…_file_NAME` where folders are switched off.
+# Moodle: `Ada Lovelace_4711_assignsubmission_file_/…`, or `…_file_NAME` where folders are switched
+# off.
 MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_(?P<file>.*)")
 # Canvas: `lovelaceada_4711_815_NAME`, with `_LATE` behind the name where it is.
 CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)")
@@ -38,7 +41,9 @@ AGAIN = re.compile(r" ?\(\d+\)$")  # what browsers add to a name that they have 
 
 @dataclass(frozen=True)
 class Options:
-    """How archives are read. `told` maps a file, as it was typed or by its name, to a student; "" is any file."""
+    """How archives are read. `told` maps a file, as it was typed or by its name, to a student; ""
+    is any file.
+    """
 
     told: Mapping[str, str] = field(default_factory=dict)
     platform: str | None = None
@@ -60,7 +65,9 @@ class Collection:
 
 @dataclass(frozen=True)
 class Handed:
-    """One archive's content: what it claims, what is in it, and whom the instructor says that it is of."""
+    """One archive's content: what it claims, what is in it, and whom the instructor says that it is
+    of.
+    """
 
     claim: Claim
     files: Mapping[str, bytes]
@@ -74,8 +81,12 @@ class Staged:
     student: str
 
 
-def collect_archives(course: Course, roster: Roster, assignment: str, archives: Sequence[Path], options: Options) -> Collection:
-    """Take submissions from zip files. Raises ArrivalRefused when none can be taken at all, SandboxUnavailable without a sandbox."""
+def collect_archives(
+    course: Course, roster: Roster, assignment: str, archives: Sequence[Path], options: Options
+) -> Collection:
+    """Take submissions from zip files. Raises ArrivalRefused when none can be taken at all,
+    SandboxUnavailable without a sandbox.
+    """
     done = Collection()
     boxes.require_sandbox()
     expected = _notebooks(course, assignment)
@@ -84,7 +95,9 @@ def collect_archives(course: Course, roster: Roster, assignment: str, archives: 
         for label, handed in _each(archives, roster, options, done.refused):
             try:
                 _require_work(handed, roster, assignment, expected)
-                student = identity.whose(handed.claim, roster, course.course_id, assignment, handed.told)
+                student = identity.whose(
+                    handed.claim, roster, course.course_id, assignment, handed.told
+                )
             except Unclear as problem:
                 done.refused.append(f"{label}: {problem}")
             else:
@@ -94,16 +107,24 @@ def collect_archives(course: Course, roster: Roster, assignment: str, archives: 
     return done
 
 
-def _land(place: Dock, assignment: str, staged: list[Staged], options: Options, done: Collection) -> None:
+def _land(
+    place: Dock, assignment: str, staged: list[Staged], options: Options, done: Collection
+) -> None:
     """Move a student's one submission into its place."""
     chosen = staged[0] if len(staged) == 1 else _newest(staged) if options.newest else None
     if chosen is None:
-        why = "their manifests do not say which is newer: give one of them" if options.newest else "give one of them, or add `--newest`"
+        why = (
+            "their manifests do not say which is newer: give one of them"
+            if options.newest
+            else "give one of them, or add `--newest`"
+        )
         names = " and ".join(one.claim.label for one in staged)
         done.refused.append(f"{names}: {len(staged)} archives are of {staged[0].student}; {why}")
         return
     try:
-        done.arrivals.append(place.land(chosen.place, chosen.student, assignment, options.received or place.began))
+        done.arrivals.append(
+            place.land(chosen.place, chosen.student, assignment, options.received or place.began)
+        )
     except ArrivalRefused as problem:
         done.refused.append(f"{chosen.claim.label}: {problem}")
 
@@ -116,11 +137,16 @@ def _newest(staged: list[Staged]) -> Staged | None:
     return staged[when.index(max(when))]
 
 
-def _each(archives: Sequence[Path], roster: Roster, options: Options, refused: list[str]) -> Iterator[tuple[str, Handed]]:
+def _each(
+    archives: Sequence[Path], roster: Roster, options: Options, refused: list[str]
+) -> Iterator[tuple[str, Handed]]:
     """What every archive holds, in order; those that cannot be read are refused."""
     for archive, opened in _all_opened(archives, options.platform is not None):
         label = shown(archive.name)
-        told = options.told.get(str(archive), options.told.get(archive.name, options.told.get("", roster.files.get(archive.name))))
+        told = options.told.get(
+            str(archive),
+            options.told.get(archive.name, options.told.get("", roster.files.get(archive.name))),
+        )
         if isinstance(opened, Unclear):
             refused.append(f"{label}: {opened}")
         elif options.platform is None or told is not None:
@@ -129,7 +155,9 @@ def _each(archives: Sequence[Path], roster: Roster, options: Options, refused: l
             yield from _bulk(label, archive, opened, options.platform, refused)
 
 
-def _single(label: str, stem: str, files: Mapping[str, bytes], told: str | None, refused: list[str]) -> Iterator[tuple[str, Handed]]:
+def _single(
+    label: str, stem: str, files: Mapping[str, bytes], told: str | None, refused: list[str]
+) -> Iterator[tuple[str, Handed]]:
     try:
         if told is None and (platform := _looks_like_bulk(files)):
             ours = f"if you have it from {platform.title()} yourself, add `--from {platform}`"
@@ -141,15 +169,21 @@ def _single(label: str, stem: str, files: Mapping[str, bytes], told: str | None,
         yield label, Handed(Claim(label, stem, said), work, told)
 
 
-def _bulk(label: str, archive: Path, files: Mapping[str, bytes], platform: str, refused: list[str]) -> Iterator[tuple[str, Handed]]:
-    """The submissions of a platform's download: one file that holds all, or one student's file out of it."""
+def _bulk(
+    label: str, archive: Path, files: Mapping[str, bytes], platform: str, refused: list[str]
+) -> Iterator[tuple[str, Handed]]:
+    """The submissions of a platform's download: one file that holds all, or one student's file out
+    of it.
+    """
     pattern = PLATFORMS[platform]
     if own := pattern.fullmatch(archive.name):
         groups = {(own["id"], own["name"]): dict(files)}
     else:
         groups = _groups(files, pattern)
         if not groups:
-            refused.append(f"{label}: it does not look like a download from {platform.title()}: type the command without `--from`")
+            refused.append(
+                f"{label}: it does not look like a download from {platform.title()}: type the command without `--from`"
+            )
     for (number, name), inside in groups.items():
         shown_as = f"{label}, {shown(name)} ({number})"
         try:
@@ -160,7 +194,9 @@ def _bulk(label: str, archive: Path, files: Mapping[str, bytes], platform: str, 
             yield shown_as, Handed(Claim(shown_as, "", said, number, name), work)
 
 
-def _groups(files: Mapping[str, bytes], pattern: re.Pattern[str]) -> dict[tuple[str, str], dict[str, bytes]]:
+def _groups(
+    files: Mapping[str, bytes], pattern: re.Pattern[str]
+) -> dict[tuple[str, str], dict[str, bytes]]:
     """A bulk download's files by student: (number, name) -> path -> bytes."""
     groups: dict[tuple[str, str], dict[str, bytes]] = defaultdict(dict)
     for path, data in files.items():
@@ -171,7 +207,9 @@ def _groups(files: Mapping[str, bytes], pattern: re.Pattern[str]) -> dict[tuple[
 
 
 def _looks_like_bulk(files: Mapping[str, bytes]) -> str | None:
-    """The platform whose bulk download this seems to be: students' archives in it, under the platform's names."""
+    """The platform whose bulk download this seems to be: students' archives in it, under the
+    platform's names.
+    """
     for platform, pattern in PLATFORMS.items():
         if any(pattern.fullmatch(path.partition("/")[0]) for path in files):
             return platform
@@ -184,26 +222,36 @@ def _unwrapped(files: Mapping[str, bytes]) -> dict[str, bytes]:
     if not packed:
         return dict(files)
     if len(packed) > 1:
-        raise Unclear(f"it holds {len(packed)} zip files: unpack it, and give the one that counts with `--zip FILE --as STUDENT`")
+        raise Unclear(
+            f"it holds {len(packed)} zip files: unpack it, and give the one that counts with `--zip FILE --as STUDENT`"
+        )
     opened = _unpacked(files[packed[0]])
     return {**opened, **{name: data for name, data in files.items() if name != packed[0]}}
 
 
 def _work(files: Mapping[str, bytes]) -> tuple[manifest.Manifest | None, dict[str, bytes]]:
     """The manifest, and the notebooks by file name with the other's leftovers. Raises Unclear."""
-    visible = [(PurePosixPath(path), data) for path, data in files.items() if not _is_hidden(PurePosixPath(path))]
+    visible = [
+        (PurePosixPath(path), data)
+        for path, data in files.items()
+        if not _is_hidden(PurePosixPath(path))
+    ]
     said = [data for path, data in visible if path.name == manifest.FILE]
     if len(said) > 1:
         raise Unclear(f"it holds more than one {manifest.FILE}: pack one lab with `course submit`")
     work = [(path.name, data) for path, data in visible if path.suffix == ".ipynb"]
     if len({name for name, _ in work}) < len(work):
-        raise Unclear("two notebooks in it have the same name: it must hold the folder of one lab only")
+        raise Unclear(
+            "two notebooks in it have the same name: it must hold the folder of one lab only"
+        )
     if not work:
         raise Unclear("it holds no notebook")
     try:
         return manifest.read(said[0]) if said else None, dict(work)
     except manifest.BadManifest as problem:
-        raise Unclear(f"{problem}: pack it again with `course submit`, or take the file out") from None
+        raise Unclear(
+            f"{problem}: pack it again with `course submit`, or take the file out"
+        ) from None
 
 
 def _is_hidden(path: PurePosixPath) -> bool:
@@ -219,15 +267,23 @@ def _require_work(handed: Handed, roster: Roster, assignment: str, expected: set
 
 def _notebooks(course: Course, assignment: str) -> set[str]:
     """The names of the assignment's notebooks, as far as they are known."""
-    skeleton = skeletons.current(course, assignment) if skeletons.is_published(course, assignment) else None
+    skeleton = (
+        skeletons.current(course, assignment)
+        if skeletons.is_published(course, assignment)
+        else None
+    )
     return set(skeleton.notebooks) if skeleton else set()
 
 
-def _all_opened(archives: Sequence[Path], bulk: bool) -> Iterator[tuple[Path, dict[str, bytes] | Unclear]]:
+def _all_opened(
+    archives: Sequence[Path], bulk: bool
+) -> Iterator[tuple[Path, dict[str, bytes] | Unclear]]:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for start in range(0, len(archives), AT_ONCE):
             some = archives[start : start + AT_ONCE]
-            yield from zip(some, pool.map(lambda archive: _opened(archive, bulk), some), strict=True)
+            yield from zip(
+                some, pool.map(lambda archive: _opened(archive, bulk), some), strict=True
+            )
 
 
 def _opened(archive: Path, bulk: bool) -> dict[str, bytes] | Unclear:
@@ -236,7 +292,9 @@ def _opened(archive: Path, bulk: bool) -> dict[str, bytes] | Unclear:
     try:
         status = os.stat(archive)
         if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
-            return Unclear(f"it is not a regular file of at most {limit >> 20} MB: unpack it, and give what is in it")
+            return Unclear(
+                f"it is not a regular file of at most {limit >> 20} MB: unpack it, and give what is in it"
+            )
         return _unpacked(archive.read_bytes(), bulk)
     except OSError as error:
         return Unclear(f"it cannot be read ({error.strerror})")
@@ -246,9 +304,19 @@ def _opened(archive: Path, bulk: bool) -> dict[str, bytes] | Unclear:
 
 def _unpacked(data: bytes, bulk: bool = False) -> dict[str, bytes]:
     """Path and content of every file in an archive, unpacked in a box. Raises Unclear."""
-    ended = boxes.run(UNPACKER, [wire.encode("archive", {"archive.zip": data}, bulk=bulk)], boxes.limits_for_checker())
-    if refused := next((frame.header.get("reason") for frame in ended.frames if frame.kind == "refused"), None):
+    ended = boxes.run(
+        UNPACKER,
+        [wire.encode("archive", {"archive.zip": data}, bulk=bulk)],
+        boxes.limits_for_checker(),
+    )
+    if refused := next(
+        (frame.header.get("reason") for frame in ended.frames if frame.kind == "refused"), None
+    ):
         raise Unclear(shown(str(refused)[:400], 400))
     if ended.ended != "finished" or not any(frame.kind == "done" for frame in ended.frames):
         raise Unclear(f"it could not be unpacked within the limits ({ended.ended})")
-    return {str(frame.header["path"]): frame.blobs["data"] for frame in ended.frames if frame.kind == "file"}
+    return {
+        str(frame.header["path"]): frame.blobs["data"]
+        for frame in ended.frames
+        if frame.kind == "file"
+    }

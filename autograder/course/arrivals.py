@@ -1,7 +1,8 @@
-"""The one way into `submitted/`: a submission is made ready aside, what it replaces is put away, and it takes its place by a rename.
+"""The one way into `submitted/`: a submission is made ready aside, what it replaces is put away,
+and it takes its place by a rename.
 
-Nothing is ever deleted here but copies that this process made and could not use. What a newer submission replaces is moved to
-`replaced/<time of collecting>/<student>/<assignment>`.
+Nothing is ever deleted here but copies that this process made and could not use. What a newer
+submission replaces is moved to `replaced/<time of collecting>/<student>/<assignment>`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ class ArrivalRefused(RuntimeError):
 
 @dataclass(frozen=True)
 class Arrival:
-    """One submission in its place. `kept` is where the one that it replaced lies now; `is_new` is false when the same files were there."""
+    """One submission in its place. `kept` is where the one that it replaced lies now; `is_new` is
+    false when the same files were there.
+    """
 
     student: str
     is_new: bool
@@ -57,9 +60,11 @@ class Dock:
         return place
 
     def copy(self, source: Path) -> tuple[Path, list[str]]:
-        """A copy of a folder, aside, and remarks on what was left out. Links stay links, so that grading refuses them by name.
+        """A copy of a folder, aside, and remarks on what was left out. Links stay links, so that
+        grading refuses them by name.
 
-        Raises ArrivalRefused when the folder is a link, cannot be read, or is too large; IntakeFault when the machine is at fault.
+        Raises ArrivalRefused when the folder is a link, cannot be read, or is too large;
+        IntakeFault when the machine is at fault.
         """
         place = Path(tempfile.mkdtemp(dir=self.folder))
         try:
@@ -67,10 +72,14 @@ class Dock:
         except OSError as error:
             if error.errno not in intake.THEIRS:
                 raise
-            raise ArrivalRefused(f"the folder is a link or cannot be read ({error.strerror})") from None
+            raise ArrivalRefused(
+                f"the folder is a link or cannot be read ({error.strerror})"
+            ) from None
 
     def land(self, place: Path, student: str, assignment: str, when: datetime) -> Arrival:
-        """Move what was made ready into `submitted/`, unless the same files are there. Raises ArrivalRefused."""
+        """Move what was made ready into `submitted/`, unless the same files are there. Raises
+        ArrivalRefused.
+        """
         target = self._target(student, assignment)
         if _same(place, target):
             return Arrival(student, is_new=False)
@@ -94,38 +103,54 @@ class Dock:
     def time_of(self, student: str, assignment: str) -> datetime | None:
         """When the submission that is there came in."""
         try:
-            return times.parsed((self._target(student, assignment) / times.FILE).read_text()[:64].strip())
+            return times.parsed(
+                (self._target(student, assignment) / times.FILE).read_text()[:64].strip()
+            )
         except (OSError, ValueError):
             return None
 
     def _target(self, student: str, assignment: str) -> Path:
         if problem := problem_of(student):
-            raise ArrivalRefused(f"{intake.shown(student)!r} cannot be a student's name, it {problem}")
+            raise ArrivalRefused(
+                f"{intake.shown(student)!r} cannot be a student's name, it {problem}"
+            )
         parent = self.course.submitted / student
         if os.path.lexists(parent) and not stat.S_ISDIR(os.lstat(parent).st_mode):
-            raise ArrivalRefused(f"{parent} is a link or a file: move it away, and type the command again")
+            raise ArrivalRefused(
+                f"{parent} is a link or a file: move it away, and type the command again"
+            )
         return parent / assignment
 
     def _put_away(self, target: Path, student: str, assignment: str) -> Path:
         folder = self.course.replaced / self.began.strftime("%Y-%m-%dT%H-%M-%S.%f") / student
         folder.mkdir(parents=True, exist_ok=True)
-        kept = Path(tempfile.mkdtemp(prefix=f"{assignment}.", dir=folder)) if os.path.lexists(folder / assignment) else folder / assignment
+        kept = (
+            Path(tempfile.mkdtemp(prefix=f"{assignment}.", dir=folder))
+            if os.path.lexists(folder / assignment)
+            else folder / assignment
+        )
         os.rename(target, kept)
         return kept
 
 
 @contextmanager
 def dock(course: Course) -> Iterator[Dock]:
-    """A place to make submissions ready, on the same file system as `submitted/`; emptied at the end. Raises ArrivalRefused."""
+    """A place to make submissions ready, on the same file system as `submitted/`; emptied at the
+    end. Raises ArrivalRefused.
+    """
     course.submitted.mkdir(parents=True, exist_ok=True)
     with open(course.private() / "collecting", "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise ArrivalRefused(f"another `course collect` is at work in {course.root}: wait for it, or stop it") from None
+            raise ArrivalRefused(
+                f"another `course collect` is at work in {course.root}: wait for it, or stop it"
+            ) from None
         for left in course.submitted.glob(f"{STAGING}*"):  # copies of a run that was killed
             shutil.rmtree(left, ignore_errors=True)
-        with tempfile.TemporaryDirectory(prefix=STAGING, dir=course.submitted, ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory(
+            prefix=STAGING, dir=course.submitted, ignore_cleanup_errors=True
+        ) as folder:
             yield Dock(course, Path(folder), times.now())
 
 

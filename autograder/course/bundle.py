@@ -11,7 +11,15 @@ from autograder.grading.folders import Project
 # What a student needs to type `make lab`; everything else stays with the instructors.
 INCLUDED = (
     *("labs", "notebooks", "exercises", "autograder", "workbench", "tools"),
-    *("README.md", "LICENSE", "NOTICE.md", "Makefile", "pyproject.toml", "requirements.lock", "environment.yml"),
+    *(
+        "README.md",
+        "LICENSE",
+        "NOTICE.md",
+        "Makefile",
+        "pyproject.toml",
+        "requirements.lock",
+        "environment.yml",
+    ),
 )
 LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "answers"}
 

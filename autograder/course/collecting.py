@@ -12,30 +12,48 @@ from autograder.grading import intake, times
 from autograder.grading.folders import Course
 
 
-def order(zips: Sequence[Path], told: Sequence[str], platform: str | None, newest: bool, received: str | None) -> Options:
+def order(
+    zips: Sequence[Path],
+    told: Sequence[str],
+    platform: str | None,
+    newest: bool,
+    received: str | None,
+) -> Options:
     """Raises ExchangeProblem for what cannot be meant."""
     by_file: dict[str, str] = {}
     for word in told:
         student, is_for, file = word.partition("=")
         if not is_for and len(zips) > 1:
-            raise ExchangeProblem(f"`--as {word}` must name one of the {len(zips)} files: type `--as {word}=FILE`")
+            raise ExchangeProblem(
+                f"`--as {word}` must name one of the {len(zips)} files: type `--as {word}=FILE`"
+            )
         if file and file not in {name for path in zips for name in (str(path), path.name)}:
-            raise ExchangeProblem(f"`--as {word}` names {file}, which is none of the files given with --zip")
+            raise ExchangeProblem(
+                f"`--as {word}` names {file}, which is none of the files given with --zip"
+            )
         if problem := roster.problem_of(student):
-            raise ExchangeProblem(f"`--as {intake.shown(word)}`: {intake.shown(student)!r} cannot be a student's name, it {problem}")
+            raise ExchangeProblem(
+                f"`--as {intake.shown(word)}`: {intake.shown(student)!r} cannot be a student's name, it {problem}"
+            )
         by_file[file] = student
     when = times.parsed(received)
     if received is not None and (when is None or when > times.now() + times.SKEW):
-        raise ExchangeProblem(f"`--received {received}` is no time in the past: type it like '2026-11-21 18:00 UTC'")
+        raise ExchangeProblem(
+            f"`--received {received}` is no time in the past: type it like '2026-11-21 18:00 UTC'"
+        )
     return Options(by_file, platform, when, newest)
 
 
-def from_archives(course: Course, assignment: str, zips: Sequence[Path], options: Options, csv: Path | None) -> Collection:
+def from_archives(
+    course: Course, assignment: str, zips: Sequence[Path], options: Options, csv: Path | None
+) -> Collection:
     if missing := [intake.shown(str(path)) for path in zips if not path.exists()]:
         raise ExchangeProblem(f"there is no file {', '.join(missing)}: nothing was collected")
     exchange.require_assignment(course, assignment)
     known = roster.of_course(course)
-    return archives.collect_archives(course, roster.with_csv(known, csv) if csv else known, assignment, zips, options)
+    return archives.collect_archives(
+        course, roster.with_csv(known, csv) if csv else known, assignment, zips, options
+    )
 
 
 def from_exchange(course: Course, assignment: str) -> Collection:

@@ -1,4 +1,6 @@
-"""nbgrader's configuration for a course folder: as a traitlets Config for our own calls, and as a file for `nbgrader` and formgrader."""
+"""nbgrader's configuration for a course folder: as a traitlets Config for our own calls, and as a
+file for `nbgrader` and formgrader.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from traitlets.config import Config
 from autograder.grading import settings as grading_settings
 from autograder.grading.folders import CONFIG, Course, Project
 
-# A file whose content is this, so that `nbgrader` typed in the course folder reads the same settings.
+# A file whose content is this, so that `nbgrader` typed in the course folder reads the same
+# settings.
 TEMPLATE = '''"""Written by `course`; read by nbgrader and formgrader. Change settings of your own below the last line."""
 
 from autograder.course import pages
@@ -29,7 +32,12 @@ def settings(course: Course, project: Project | None = None) -> dict[str, dict[s
     # nbgrader's default is the same file, and a folder that says nothing can be moved.
     database = {} if course.has_own_gradebook else {"db_url": course.gradebook_url}
     return {
-        "CourseDirectory": {"root": str(course.root), "course_id": course.course_id, **database, **source},
+        "CourseDirectory": {
+            "root": str(course.root),
+            "course_id": course.course_id,
+            **database,
+            **source,
+        },
         "Exchange": {"root": str(course.exchange), "cache": str(course.exchange / "cache")},
     }
 
@@ -44,12 +52,18 @@ def config(course: Course, project: Project | None = None) -> Config:
 
 
 def write(course: Course, project: Project | None = None, course_id: str | None = None) -> Path:
-    """Put `nbgrader_config.py` into the course folder, if none is there; `course_id` names the class in it."""
+    """Put `nbgrader_config.py` into the course folder, if none is there; `course_id` names the
+    class in it.
+    """
     course.root.mkdir(parents=True, exist_ok=True)
     path = course.root / CONFIG
     if not path.exists():
         options = settings(course, project)
         options["CourseDirectory"]["course_id"] = course_id or course.course_id
-        lines = "\n".join(f"c.{section}.{key} = {value!r}" for section, values in options.items() for key, value in values.items())
+        lines = "\n".join(
+            f"c.{section}.{key} = {value!r}"
+            for section, values in options.items()
+            for key, value in values.items()
+        )
         path.write_text(TEMPLATE.format(lines=lines))
     return path

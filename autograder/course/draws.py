@@ -1,4 +1,6 @@
-"""The practice draws of a release: what the solution gives for fresh cases. A draw is computed again only where something changed."""
+"""The practice draws of a release: what the solution gives for fresh cases. A draw is computed
+again only where something changed.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,18 @@ Compute = Callable[[Exercise, Notebook, Sequence[Case]], Mapping[str, Mapping[st
 
 def held(labs: Path) -> int:
     """How many draws of an exercise a released lab holds, at most."""
-    numbers = (int(file.stem.rpartition("-")[2]) for file in (labs / "references" / practice.FOLDER).glob("*-*.safetensors"))
+    numbers = (
+        int(file.stem.rpartition("-")[2])
+        for file in (labs / "references" / practice.FOLDER).glob("*-*.safetensors")
+    )
     return max(numbers, default=0)
 
 
-def write(exercise: Exercise, solution: Notebook, before: Path, target: Path, count: int, compute: Compute) -> int:
-    """Write draws 1 to `count` into `target`, a folder `references`: those of `before` that are still right, the others from `compute`.
+def write(
+    exercise: Exercise, solution: Notebook, before: Path, target: Path, count: int, compute: Compute
+) -> int:
+    """Write draws 1 to `count` into `target`, a folder `references`: those of `before` that are
+    still right, the others from `compute`.
 
     Returns how many were computed.
     """
@@ -37,7 +45,9 @@ def write(exercise: Exercise, solution: Notebook, before: Path, target: Path, co
         if is_right(old, mark):
             practice.path(target, exercise.id, draw).write_bytes(old.read_bytes())
         else:
-            write_references(practice.path(target, exercise.id, draw), compute(exercise, solution, cases), mark)
+            write_references(
+                practice.path(target, exercise.id, draw), compute(exercise, solution, cases), mark
+            )
             new += 1
     return new
 
@@ -47,7 +57,10 @@ def stale(exercise: Exercise, solution: Notebook, references: Path) -> list[int]
     return [
         draw
         for draw in practice.draws(references, exercise.id)
-        if not is_right(practice.path(references, exercise.id, draw), _mark(exercise, solution, practice.cases(exercise, draw)))
+        if not is_right(
+            practice.path(references, exercise.id, draw),
+            _mark(exercise, solution, practice.cases(exercise, draw)),
+        )
     ]
 
 
@@ -59,12 +72,22 @@ def is_right(path: Path, mark: str) -> bool:
 
 
 def _mark(exercise: Exercise, solution: Notebook, cases: Sequence[Case]) -> str:
-    """A hash of what the results depend on: the cases, the solution's code, and what is kept of its answers."""
+    """A hash of what the results depend on: the cases, the solution's code, and what is kept of its
+    answers.
+    """
     total = hashlib.sha256()
     for case in cases:
-        total.update(json.dumps([case.name, case.seed, dict(case.parameters)], sort_keys=True, default=str).encode())
+        total.update(
+            json.dumps(
+                [case.name, case.seed, dict(case.parameters)], sort_keys=True, default=str
+            ).encode()
+        )
         for name, data in sorted(case.files.items()):
             total.update(name.encode() + hashlib.sha256(data).digest())
     total.update(inspect.getsource(type(exercise.judge).digest).encode())
-    total.update("\0".join("".join(cell["source"]) for cell in solution["cells"] if cell["cell_type"] == "code").encode())
+    total.update(
+        "\0".join(
+            "".join(cell["source"]) for cell in solution["cells"] if cell["cell_type"] == "code"
+        ).encode()
+    )
     return total.hexdigest()

@@ -41,7 +41,8 @@ class Inbound:
 
 
 class SafeCollect(ExchangeCollect):
-    """nbgrader's collect, but nothing is deleted, links stay links, the time is the file system's, and one bad folder stops nobody.
+    """nbgrader's collect, but nothing is deleted, links stay links, the time is the file system's,
+    and one bad folder stops nobody.
 
     `collection` says afterwards what came in and what did not.
     """
@@ -54,7 +55,9 @@ class SafeCollect(ExchangeCollect):
         super().init_src()
 
     def _path_to_record(self, path: str) -> dict:
-        """What nbgrader chooses from. A folder that is none of a submission gets a name that no student has."""
+        """What nbgrader chooses from. A folder that is none of a submission gets a name that no
+        student has.
+        """
         try:
             found = self._inbound(Path(path))
         except (ArrivalRefused, OSError) as problem:
@@ -66,9 +69,13 @@ class SafeCollect(ExchangeCollect):
     def _inbound(self, folder: Path) -> Inbound:
         student = _student(folder.name, self.coursedir.assignment_id)
         if student is None:
-            raise ArrivalRefused("its name is not STUDENT+ASSIGNMENT+TIME: ask who made it, and to hand in with `course submit`")
+            raise ArrivalRefused(
+                "its name is not STUDENT+ASSIGNMENT+TIME: ask who made it, and to hand in with `course submit`"
+            )
         if problem := roster.problem_of(student):
-            raise ArrivalRefused(f"{intake.shown(student)!r} cannot be a student's name, it {problem}")
+            raise ArrivalRefused(
+                f"{intake.shown(student)!r} cannot be a student's name, it {problem}"
+            )
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             raise ArrivalRefused("it is no folder but a link or a file")
         return Inbound(student, folder, times.arrival(folder))
@@ -95,7 +102,13 @@ class SafeCollect(ExchangeCollect):
 
     def _log(self, arrival: Arrival) -> None:
         """In nbgrader's words, which formgrader shows."""
-        doing = "Updating submission" if arrival.kept else "Collecting submission" if arrival.is_new else "No newer submission to collect"
+        doing = (
+            "Updating submission"
+            if arrival.kept
+            else "Collecting submission"
+            if arrival.is_new
+            else "No newer submission to collect"
+        )
         self.log.info("%s: %s %s", doing, arrival.student, self.coursedir.assignment_id)
 
     def _require_owner(self, folder: Path, student: str, known: Roster) -> None:
@@ -107,16 +120,21 @@ class SafeCollect(ExchangeCollect):
         except KeyError:
             return
         if self.check_owner and owner != student and owner in known.people:
-            raise ArrivalRefused(f"it says {student}, and {owner} made it: ask {owner}, then copy what counts to submitted/ by hand")
+            raise ArrivalRefused(
+                f"it says {student}, and {owner} made it: ask {owner}, then copy what counts to submitted/ by hand"
+            )
         if twin := known.twin(student):
-            raise ArrivalRefused(f"{student!r} would stand beside {twin!r}, and some systems take them for one")
+            raise ArrivalRefused(
+                f"{student!r} would stand beside {twin!r}, and some systems take them for one"
+            )
 
     def _take(self, place, student: str, folder: Path, when: datetime) -> Arrival:
         assignment = self.coursedir.assignment_id
         if place.holds(student, assignment):
             there = place.time_of(student, assignment)
             is_older = there is not None and when <= there
-            # As nbgrader does it: what is there is left alone without `update`; before the due date, an earlier one may be what counts.
+            # As nbgrader does it: what is there is left alone without `update`; before the due
+            # date, an earlier one may be what counts.
             if not (self.before_duedate or (self.update and not is_older)):
                 return Arrival(student, is_new=False)
         staged, remarks = place.copy(folder)
@@ -125,7 +143,8 @@ class SafeCollect(ExchangeCollect):
 
 
 def submit(folder: Path, exchange: Path) -> str:
-    """Hand in a lab's folder through the exchange; the assignment is the folder's name. Returns the time of the submission.
+    """Hand in a lab's folder through the exchange; the assignment is the folder's name. Returns the
+    time of the submission.
 
     Raises ExchangeProblem.
     """
@@ -136,20 +155,32 @@ def submit(folder: Path, exchange: Path) -> str:
     if cache := _cache(folder):
         config.Exchange.cache = str(cache)
     config.ExchangeSubmit.assignment_dir = str(folder.parent)
-    submission = ExchangeSubmit(coursedir=CourseDirectory(config=config), authenticator=Authenticator(config=config), config=config)
+    submission = ExchangeSubmit(
+        coursedir=CourseDirectory(config=config),
+        authenticator=Authenticator(config=config),
+        config=config,
+    )
     _start(submission, f"handing in {folder.name} of the course {course_id} through {exchange}")
     return submission.timestamp
 
 
 def pack(folder: Path, target: Path, student: str | None = None) -> Path:
-    """Hand in as a zip file instead: the notebooks and a manifest, for whatever upload the class uses. Raises ExchangeProblem.
+    """Hand in as a zip file instead: the notebooks and a manifest, for whatever upload the class
+    uses. Raises ExchangeProblem.
 
-    Who it is of: `student`, else what the file's name says before `_ASSIGNMENT.zip`, else the archive names nobody but the login.
+    Who it is of: `student`, else what the file's name says before `_ASSIGNMENT.zip`, else the
+    archive names nobody but the login.
     """
     notebooks = _require_notebooks(folder)
-    student = student or (target.stem.removesuffix(f"_{folder.name}") if target.stem.endswith(f"_{folder.name}") else None)
+    student = student or (
+        target.stem.removesuffix(f"_{folder.name}")
+        if target.stem.endswith(f"_{folder.name}")
+        else None
+    )
     if student is not None and (problem := roster.problem_of(student)):
-        raise ExchangeProblem(f"{intake.shown(student)!r} cannot be a student's name, it {problem}: add `--as YOUR-NAME-IN-CLASS`")
+        raise ExchangeProblem(
+            f"{intake.shown(student)!r} cannot be a student's name, it {problem}: add `--as YOUR-NAME-IN-CLASS`"
+        )
     course_id = default_course_id()
     said = manifest.Manifest(
         assignment=folder.name,
@@ -168,7 +199,9 @@ def pack(folder: Path, target: Path, student: str | None = None) -> Path:
         os.replace(fresh, target)
     except OSError as error:
         fresh.unlink(missing_ok=True)
-        raise ExchangeProblem(f"{target} could not be written ({error.strerror}): name another file with --zip") from None
+        raise ExchangeProblem(
+            f"{target} could not be written ({error.strerror}): name another file with --zip"
+        ) from None
     return target
 
 
@@ -177,9 +210,13 @@ def default_archive(folder: Path, student: str | None = None) -> Path:
 
 
 def collect_from_exchange(course: Course, assignment: str) -> Collection:
-    """Take the newest submission of every student from the exchange. Raises ExchangeProblem, ArrivalRefused."""
+    """Take the newest submission of every student from the exchange. Raises ExchangeProblem,
+    ArrivalRefused.
+    """
     if not gradebook.exists(course):
-        raise ExchangeProblem(f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course")
+        raise ExchangeProblem(
+            f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course"
+        )
     config = course_config.config(course)
     config.CourseDirectory.assignment_id = assignment
     config.ExchangeCollect.update = True
@@ -189,35 +226,52 @@ def collect_from_exchange(course: Course, assignment: str) -> Collection:
 
 
 def collect(course: Course, assignment: str) -> list[str]:
-    """Take submissions from the exchange. Returns the students that have one now. Raises as `collect_from_exchange`."""
+    """Take submissions from the exchange. Returns the students that have one now. Raises as
+    `collect_from_exchange`.
+    """
     collect_from_exchange(course, assignment)
     return intake.students(course.submitted, assignment)
 
 
-def collect_archives(course: Course, assignment: str, zips: Sequence[Path], options: Options | None = None) -> list[str]:
+def collect_archives(
+    course: Course, assignment: str, zips: Sequence[Path], options: Options | None = None
+) -> list[str]:
     """Take submissions from zip files. Returns the students.
 
     Raises ExchangeProblem when some were refused, after the others were taken.
     """
-    done = archives.collect_archives(course, roster.of_course(course), assignment, zips, options or Options())
+    done = archives.collect_archives(
+        course, roster.of_course(course), assignment, zips, options or Options()
+    )
     if done.refused:
-        raise ExchangeProblem(f"took {len(done.arrivals)} of {len(zips)} archives; not these: " + "; ".join(done.refused))
+        raise ExchangeProblem(
+            f"took {len(done.arrivals)} of {len(zips)} archives; not these: "
+            + "; ".join(done.refused)
+        )
     return done.students
 
 
 def require_assignment(course: Course, assignment: str) -> None:
-    """Raises ExchangeProblem unless the course knows the assignment: a name that was mistyped must not look like an empty class."""
+    """Raises ExchangeProblem unless the course knows the assignment: a name that was mistyped must
+    not look like an empty class.
+    """
     if skeletons.is_published(course, assignment):
         return
     known = sorted(roster.of_course(course).assignments)
     if not known:
-        raise ExchangeProblem(f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course")
+        raise ExchangeProblem(
+            f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course"
+        )
     if assignment not in known:
-        raise ExchangeProblem(f"{course.root} has no assignment {assignment!r}; it has: {', '.join(known)}")
+        raise ExchangeProblem(
+            f"{course.root} has no assignment {assignment!r}; it has: {', '.join(known)}"
+        )
 
 
 def _student(name: str, assignment: str) -> str | None:
-    """Whose submission a folder in the exchange is by its name: STUDENT+ASSIGNMENT+TIME, and a random part that nbgrader adds."""
+    """Whose submission a folder in the exchange is by its name: STUDENT+ASSIGNMENT+TIME, and a
+    random part that nbgrader adds.
+    """
     for parts in (name.rsplit("+", 3), name.rsplit("+", 2)):
         if len(parts) >= 3 and parts[1] == assignment and times.parsed(parts[2]) is not None:
             return parts[0]
@@ -227,16 +281,23 @@ def _student(name: str, assignment: str) -> str | None:
 def _require_notebooks(folder: Path) -> list[Path]:
     notebooks = sorted(path for path in folder.glob("*.ipynb") if path.is_file())
     if not notebooks:
-        raise ExchangeProblem(f"{folder} holds no notebook: name the folder of the lab, for example day-50")
+        raise ExchangeProblem(
+            f"{folder} holds no notebook: name the folder of the lab, for example day-50"
+        )
     return notebooks
 
 
 def _cache(folder: Path) -> Path | None:
-    """Where the student's JupyterLab looks for what was handed in, to fetch its feedback; None is nbgrader's own place, in the home.
+    """Where the student's JupyterLab looks for what was handed in, to fetch its feedback; None is
+    nbgrader's own place, in the home.
 
-    It holds the secret that the feedback is named by, so it is never in the exchange, which others can read.
+    It holds the secret that the feedback is named by, so it is never in the exchange, which others
+    can read.
     """
-    home = next((parent / ".course" for parent in folder.parents if (parent / ".course" / "data").is_dir()), None)
+    home = next(
+        (parent / ".course" for parent in folder.parents if (parent / ".course" / "data").is_dir()),
+        None,
+    )
     return home and home / "data" / "nbgrader_cache"
 
 
@@ -260,4 +321,6 @@ def _start(exchange, doing: str) -> None:
     try:
         exchange.start()
     except ExchangeError as error:
-        raise ExchangeProblem(f"{doing} failed: {error}. Ask your instructor where the exchange is, or use --zip") from None
+        raise ExchangeProblem(
+            f"{doing} failed: {error}. Ask your instructor where the exchange is, or use --zip"
+        ) from None

@@ -15,15 +15,18 @@ from autograder.grading.folders import Course
 from autograder.grading.record import gradebook
 
 PENALTY = "late penalty"
-# What spreadsheets start a formula with; the last four are their full-width forms, which some take for the same.
+# What spreadsheets start a formula with; the last four are their full-width forms, which some take
+# for the same.
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One student's mark in one assignment, after late penalties; `score` is None without a submission.
+    """One student's mark in one assignment, after late penalties; `score` is None without a
+    submission.
 
-    `parts` are the marks that add up to it, by column; `limits` the most that each column gives, in the assignment's order.
+    `parts` are the marks that add up to it, by column; `limits` the most that each column gives, in
+    the assignment's order.
     """
 
     assignment: str
@@ -42,10 +45,12 @@ class Row:
 
 
 def export(course: Course, to: str, target: Path, by: str = "assignment") -> int:
-    """Write the file; returns the number of rows. Cells that a spreadsheet would run as a formula are quoted with an apostrophe.
+    """Write the file; returns the number of rows. Cells that a spreadsheet would run as a formula
+    are quoted with an apostrophe.
 
-    `by` is assignment, notebook or question: what has a column of its own. The last two have one for the late penalty too, as a number
-    below zero, so that the columns of an assignment add up to the mark. Raises KeyError for an unknown format or `by`.
+    `by` is assignment, notebook or question: what has a column of its own. The last two have one
+    for the late penalty too, as a number below zero, so that the columns of an assignment add up to
+    the mark. Raises KeyError for an unknown format or `by`.
     """
     header, rows = FORMATS[to](list(_rows(course, PARTS[by])))
     is_special = target.exists() and not target.is_file()
@@ -53,7 +58,10 @@ def export(course: Course, to: str, target: Path, by: str = "assignment") -> int
     try:
         with open(place, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerows([inert(plain_text.line(cell) if isinstance(cell, str) else cell) for cell in row] for row in (header, *rows))
+            writer.writerows(
+                [inert(plain_text.line(cell) if isinstance(cell, str) else cell) for cell in row]
+                for row in (header, *rows)
+            )
         if not is_special:
             os.replace(place, target)
     except OSError as error:
@@ -64,11 +72,15 @@ def export(course: Course, to: str, target: Path, by: str = "assignment") -> int
 
 
 def inert(cell: object) -> object:
-    """Text that a spreadsheet would take for a formula, as text; what no terminal or spreadsheet should get is replaced."""
+    """Text that a spreadsheet would take for a formula, as text; what no terminal or spreadsheet
+    should get is replaced.
+    """
     if not isinstance(cell, str):
         return cell
     shown = "".join(char if char.isprintable() or char in "\t\r\n" else "�" for char in cell)
-    starts = shown.lstrip("\t\r\n \u00a0\u3000�").startswith(FORMULA) or shown.startswith(("\t", "\r", "\n"))
+    starts = shown.lstrip("\t\r\n \u00a0\u3000�").startswith(FORMULA) or shown.startswith(
+        ("\t", "\r", "\n")
+    )
     return f"'{shown}" if starts else shown
 
 
@@ -79,15 +91,26 @@ Marks = Callable[[SubmittedAssignment], dict[str, float]]
 def _questions(assignment: Assignment) -> dict[str, float]:
     """The most that each graded cell gives."""
     books = sorted(assignment.notebooks, key=lambda notebook: notebook.name)
-    return {f"{book.name}/{cell.name}": cell.max_score for book in books for cell in (*book.grade_cells, *book.task_cells)}
+    return {
+        f"{book.name}/{cell.name}": cell.max_score
+        for book in books
+        for cell in (*book.grade_cells, *book.task_cells)
+    }
 
 
 def _question_marks(submission: SubmittedAssignment) -> dict[str, float]:
-    return {f"{book.name}/{grade.name}": grade.score for book in submission.notebooks for grade in book.grades}
+    return {
+        f"{book.name}/{grade.name}": grade.score
+        for book in submission.notebooks
+        for grade in book.grades
+    }
 
 
 def _notebooks(assignment: Assignment) -> dict[str, float]:
-    return {book.name: book.max_score for book in sorted(assignment.notebooks, key=lambda notebook: notebook.name)}
+    return {
+        book.name: book.max_score
+        for book in sorted(assignment.notebooks, key=lambda notebook: notebook.name)
+    }
 
 
 def _notebook_marks(submission: SubmittedAssignment) -> dict[str, float]:
@@ -107,7 +130,9 @@ def _rows(course: Course, parts: tuple[Parts, Marks]) -> Iterator[Row]:
         students = sorted(book.students, key=lambda student: student.id)
         for assignment in book.assignments:
             limits = limits_of(assignment)
-            submissions = {submission.student_id: submission for submission in assignment.submissions}
+            submissions = {
+                submission.student_id: submission for submission in assignment.submissions
+            }
             for student in students:
                 texts = (student.last_name, student.first_name, student.email, student.lms_user_id)
                 who = (assignment.name, student.id, *(str(text or "") for text in texts))
@@ -129,12 +154,34 @@ def _rows(course: Course, parts: tuple[Parts, Marks]) -> Iterator[Row]:
 
 
 def _csv(rows: list[Row]) -> tuple[list[str], list[list]]:
-    """One line a student and assignment; the columns of parts are those of all assignments, empty where they belong to another."""
-    header = ["assignment", "student_id", "last_name", "first_name", "email", "score", "max_score", "needs_manual_grade", "timestamp"]
+    """One line a student and assignment; the columns of parts are those of all assignments, empty
+    where they belong to another.
+    """
+    header = [
+        "assignment",
+        "student_id",
+        "last_name",
+        "first_name",
+        "email",
+        "score",
+        "max_score",
+        "needs_manual_grade",
+        "timestamp",
+    ]
     columns = list(dict.fromkeys(column for row in rows for column in row.limits))
     return [*header, "late_penalty", "lms_user_id", *columns], [
         [
-            *(r.assignment, r.student, r.last_name, r.first_name, r.email, _number(r.score), r.max_score, r.needs_manual, r.submitted),
+            *(
+                r.assignment,
+                r.student,
+                r.last_name,
+                r.first_name,
+                r.email,
+                _number(r.score),
+                r.max_score,
+                r.needs_manual,
+                r.submitted,
+            ),
             *(_number(r.penalty), r.lms_user_id),
             *(_number(r.parts.get(column)) for column in columns),
         ]
@@ -146,12 +193,19 @@ def _columns(row: Row) -> dict[str, tuple[float | None, float]]:
     """A row's columns on a platform: heading -> (mark, the most that it gives)."""
     if not row.limits:
         return {row.assignment: (row.score, row.max_score)}
-    columns = {f"{row.assignment}/{name}": (row.parts.get(name), limit) for name, limit in row.limits.items()}
-    return columns | {f"{row.assignment}/{PENALTY}": (None if row.score is None else -row.penalty or 0.0, 0.0)}
+    columns = {
+        f"{row.assignment}/{name}": (row.parts.get(name), limit)
+        for name, limit in row.limits.items()
+    }
+    return columns | {
+        f"{row.assignment}/{PENALTY}": (None if row.score is None else -row.penalty or 0.0, 0.0)
+    }
 
 
 def _canvas(rows: list[Row]) -> tuple[list[str], list[list]]:
-    """One line a student, one column an assignment or part, behind Canvas's own five; Canvas expects "Points Possible" second."""
+    """One line a student, one column an assignment or part, behind Canvas's own five; Canvas
+    expects "Points Possible" second.
+    """
     limits: dict[str, float] = {}
     students: dict[str, tuple[Row, dict[str, float | None]]] = {}
     for row in rows:
@@ -161,17 +215,32 @@ def _canvas(rows: list[Row]) -> tuple[list[str], list[list]]:
     lines: list[list] = [["    Points Possible", "", "", "", "", *limits.values()]]
     for student, (row, marks) in students.items():
         name = f"{row.last_name}, {row.first_name}".strip(", ") or student
-        lines.append([name, row.lms_user_id, student, student, "", *[_number(marks.get(column)) for column in limits]])
+        lines.append(
+            [
+                name,
+                row.lms_user_id,
+                student,
+                student,
+                "",
+                *[_number(marks.get(column)) for column in limits],
+            ]
+        )
     return ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *limits], lines
 
 
 def _moodle(rows: list[Row]) -> tuple[list[str], list[list]]:
     header, lines = _canvas(rows)
     emails = {row.student: row.email for row in rows}
-    return ["Username", "Email address", *header[5:]], [[line[2], emails[line[2]], *line[5:]] for line in lines[1:]]
+    return ["Username", "Email address", *header[5:]], [
+        [line[2], emails[line[2]], *line[5:]] for line in lines[1:]
+    ]
 
 
-FORMATS: dict[str, Callable[[list[Row]], tuple[list[str], list[list]]]] = {"csv": _csv, "canvas": _canvas, "moodle": _moodle}
+FORMATS: dict[str, Callable[[list[Row]], tuple[list[str], list[list]]]] = {
+    "csv": _csv,
+    "canvas": _canvas,
+    "moodle": _moodle,
+}
 
 
 def _number(score: float | None) -> float | str:

@@ -1,4 +1,6 @@
-"""`course extend`: an extension for one student, in the course's table and, where there is a submission, in the gradebook at once."""
+"""`course extend`: an extension for one student, in the course's table and, where there is a
+submission, in the gradebook at once.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +13,38 @@ from autograder.grading.folders import Course
 from autograder.grading.record import gradebook
 
 
-def extend(course: Course, assignment: str, student: str, minutes: float | None = None, until: str | None = None) -> str:
-    """Grant it (0 minutes take it back) and work out the late penalty anew. Returns what was done, in words.
+def extend(
+    course: Course,
+    assignment: str,
+    student: str,
+    minutes: float | None = None,
+    until: str | None = None,
+) -> str:
+    """Grant it (0 minutes take it back) and work out the late penalty anew. Returns what was done,
+    in words.
 
     Raises ExtensionError, SettingsError or PenaltyError.
     """
     if not database.exists(course):
-        raise ExtensionError(f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course")
+        raise ExtensionError(
+            f"nothing was published in {course.root}: type `course publish {assignment}`, or use --course"
+        )
     config = settings.of(course)
     with gradebook(course) as book:
         try:
             found = book.find_assignment(assignment)
         except MissingEntry:
             known = ", ".join(sorted(each.name for each in book.assignments)) or "none"
-            raise ExtensionError(f"the gradebook has no assignment {assignment!r}; it has: {known}") from None
-        said = [f"{student}: {extensions.grant(course, assignment, student, minutes, until)} for {assignment}"]
+            raise ExtensionError(
+                f"the gradebook has no assignment {assignment!r}; it has: {known}"
+            ) from None
+        said = [
+            f"{student}: {extensions.grant(course, assignment, student, minutes, until)} for {assignment}"
+        ]
         if found.duedate is None:
-            said.append("it has no due date yet, so nobody is late: set one in formgrader, Manage Assignments")
+            said.append(
+                "it has no due date yet, so nobody is late: set one in formgrader, Manage Assignments"
+            )
         settle.penalize(book, course, assignment, [student], config)
         if student not in {each.id for each in book.students}:
             said.append("the gradebook does not know this student yet")

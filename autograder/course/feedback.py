@@ -1,4 +1,6 @@
-"""`course feedback`: one HTML page per notebook and student, made by nbgrader from the recorded notebooks, text only."""
+"""`course feedback`: one HTML page per notebook and student, made by nbgrader from the recorded
+notebooks, text only.
+"""
 
 from __future__ import annotations
 
@@ -36,25 +38,37 @@ class WithoutRubrics(NbGraderPreprocessor):
 
 
 class ReadAgain(NbGraderPreprocessor):
-    """Below a verdict, the section to read again as a link, for a page that lies in labs/ASSIGNMENT/feedback/TIME/ of JupyterLab."""
+    """Below a verdict, the section to read again as a link, for a page that lies in
+    labs/ASSIGNMENT/feedback/TIME/ of JupyterLab.
+    """
 
     def preprocess_cell(self, cell, resources, index):
         if cell.cell_type == "code" and is_grade(cell) and not is_solution(cell):
-            printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
+            printed = "".join(
+                output.text for output in cell.outputs if output.output_type == "stream"
+            )
             if named := _READ_AGAIN.search(printed):
                 link = f'Read again: <a href="../../../../../lab/tree/{named[1]}">{named[1]}</a>'
-                cell.outputs.append(new_output("display_data", {"text/html": link, "text/plain": f"Read again: {named[1]}"}))
+                cell.outputs.append(
+                    new_output(
+                        "display_data", {"text/html": link, "text/plain": f"Read again: {named[1]}"}
+                    )
+                )
         return cell, resources
 
 
 class StudentFeedback(GenerateFeedback):
     """nbgrader's GenerateFeedback, for students' eyes."""
 
-    preprocessors = List([WithoutRubrics, ReadAgain, *GenerateFeedback.preprocessors.default()]).tag(config=True)
+    preprocessors = List(
+        [WithoutRubrics, ReadAgain, *GenerateFeedback.preprocessors.default()]
+    ).tag(config=True)
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):
-    """nbgrader's ExchangeReleaseFeedback, student by student: one without a secret is left out by name, and stops nobody else."""
+    """nbgrader's ExchangeReleaseFeedback, student by student: one without a secret is left out by
+    name, and stops nobody else.
+    """
 
     def copy_files(self) -> None:
         self.sent, self.left_out = [], []
@@ -64,7 +78,9 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
                 continue
             if not (folder / record.SECRET).is_file() or not (folder / "timestamp.txt").is_file():
                 self.left_out.append(student)
-                self.log.warning("No feedback in the exchange for %s, who did not hand in through it", student)
+                self.log.warning(
+                    "No feedback in the exchange for %s, who did not hand in through it", student
+                )
                 continue
             self.src_path = glob.escape(str(folder))
             super().copy_files()
@@ -76,31 +92,43 @@ class FeedbackError(RuntimeError):
 
 
 def feedback(course: Course, assignment: str, students: Sequence[str] = ()) -> list[Path]:
-    """Write `feedback/<student>/<assignment>/*.html` for every graded submission. Returns the pages. Raises FeedbackError."""
+    """Write `feedback/<student>/<assignment>/*.html` for every graded submission. Returns the
+    pages. Raises FeedbackError.
+    """
     if not any(course.autograded.glob(f"*/{assignment}/*.ipynb")):
-        raise FeedbackError(f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first")
+        raise FeedbackError(
+            f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first"
+        )
     logging.getLogger("traitlets").setLevel(logging.ERROR)
     for student in students or ["*"]:
         config = course_config.config(course)
         config.CourseDirectory.assignment_id = assignment
         config.CourseDirectory.student_id = student
         try:
-            StudentFeedback(coursedir=CourseDirectory(config=config), config=config, force=True).start()
+            StudentFeedback(
+                coursedir=CourseDirectory(config=config), config=config, force=True
+            ).start()
         except NbGraderException as error:
-            raise FeedbackError(f"nbgrader could not make the feedback of {student}: {error}") from None
+            raise FeedbackError(
+                f"nbgrader could not make the feedback of {student}: {error}"
+            ) from None
     return sorted(course.feedback.glob(f"*/{assignment}/*.html"))
 
 
 @dataclass(frozen=True)
 class Sent:
-    """Whose pages are in the exchange now, and who has none there: handed in some other way, they have no way to fetch them."""
+    """Whose pages are in the exchange now, and who has none there: handed in some other way, they
+    have no way to fetch them.
+    """
 
     students: list[str]
     left_out: list[str]
 
 
 def return_feedback(course: Course, assignment: str, students: Sequence[str] = ()) -> Sent:
-    """Put pages into the exchange, for these students (all by default) to fetch in JupyterLab. Raises FeedbackError."""
+    """Put pages into the exchange, for these students (all by default) to fetch in JupyterLab.
+    Raises FeedbackError.
+    """
     sent = Sent([], [])
     for student in students or ["*"]:
         config = course_config.config(course)
@@ -110,7 +138,9 @@ def return_feedback(course: Course, assignment: str, students: Sequence[str] = (
             release = ReleaseFeedback(coursedir=CourseDirectory(config=config), config=config)
             release.start()
         except (ExchangeError, OSError) as error:
-            raise FeedbackError(f"the exchange at {course.exchange} refuses the feedback: {error}") from None
+            raise FeedbackError(
+                f"the exchange at {course.exchange} refuses the feedback: {error}"
+            ) from None
         sent.students.extend(release.sent)
         sent.left_out.extend(release.left_out)
     return sent

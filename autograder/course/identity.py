@@ -1,11 +1,14 @@
-"""Whose archive is it, and is it of this assignment? Pure decisions, without a file: an answer, or a refusal that says what to type.
+"""Whose archive is it, and is it of this assignment? Pure decisions, without a file: an answer, or
+a refusal that says what to type.
 
 The evidence, strongest first:
 1. The instructor's own word: `--as`, or the `file` column of a roster.
-2. The learning platform's number in its bulk download, held against the roster's `lms_user_id` and the name beside it.
+2. The learning platform's number in its bulk download, held against the roster's `lms_user_id` and
+   the name beside it.
 3. The file's name, `STUDENT_ASSIGNMENT.zip`, cut at the known assignment; or `STUDENT.zip`.
 4. The manifest in the archive, which its student wrote.
-What contradicts is refused, and so is a name that is not on the roster. A class whose gradebook is empty has no roster: there, 3 and 4 do.
+What contradicts is refused, and so is a name that is not on the roster. A class whose gradebook is
+empty has no roster: there, 3 and 4 do.
 """
 
 from __future__ import annotations
@@ -23,9 +26,11 @@ class Unclear(ValueError):
 
 @dataclass(frozen=True)
 class Claim:
-    """What is known of one archive. `label` is how messages call it, `stem` the file's name without `.zip`.
+    """What is known of one archive. `label` is how messages call it, `stem` the file's name without
+    `.zip`.
 
-    `lms_id` and `lms_name` come from a learning platform's bulk download; `stem` then counts for nothing, because its student chose it.
+    `lms_id` and `lms_name` come from a learning platform's bulk download; `stem` then counts for
+    nothing, because its student chose it.
     """
 
     label: str
@@ -35,7 +40,9 @@ class Claim:
     lms_name: str = ""
 
 
-def whose(claim: Claim, roster: Roster, course_id: str, assignment: str, told: str | None = None) -> str:
+def whose(
+    claim: Claim, roster: Roster, course_id: str, assignment: str, told: str | None = None
+) -> str:
     """The student's id. Raises Unclear."""
     _require_ours(claim, roster, course_id, assignment, is_told=told is not None)
     if told is not None:
@@ -45,35 +52,55 @@ def whose(claim: Claim, roster: Roster, course_id: str, assignment: str, told: s
     else:
         name = _by_name(claim, roster, assignment)
     if problem := problem_of(name):
-        raise Unclear(f"{shown(name)!r} cannot be a student's name, it {problem}: add `--as STUDENT`")
+        raise Unclear(
+            f"{shown(name)!r} cannot be a student's name, it {problem}: add `--as STUDENT`"
+        )
     if told is None and roster.people and name not in roster.people:
-        raise Unclear(f"{name!r} is not on the roster: add `--as {name}` if that is right, or `--as STUDENT`")
+        raise Unclear(
+            f"{name!r} is not on the roster: add `--as {name}` if that is right, or `--as STUDENT`"
+        )
     if twin := roster.twin(name):
-        raise Unclear(f"{name!r} would stand beside {twin!r}, and some systems take them for one: add `--as {twin}`, or rename the file")
+        raise Unclear(
+            f"{name!r} would stand beside {twin!r}, and some systems take them for one: add `--as {twin}`, or rename the file"
+        )
     return name
 
 
-def _require_ours(claim: Claim, roster: Roster, course_id: str, assignment: str, is_told: bool) -> None:
+def _require_ours(
+    claim: Claim, roster: Roster, course_id: str, assignment: str, is_told: bool
+) -> None:
     """Archives of other assignments and other courses are refused, whoever says whose they are."""
     manifest = claim.manifest
     if manifest and manifest.course and manifest.course != course_id:
-        raise Unclear(f"it was packed for the course {shown(manifest.course)!r}, and this one is {course_id!r}")
+        raise Unclear(
+            f"it was packed for the course {shown(manifest.course)!r}, and this one is {course_id!r}"
+        )
     if manifest and manifest.assignment != assignment:
         other = shown(manifest.assignment)
-        raise Unclear(f"it was packed as {other!r}, not as {assignment}: type `course collect {other}` for it")
+        raise Unclear(
+            f"it was packed as {other!r}, not as {assignment}: type `course collect {other}` for it"
+        )
     if claim.lms_id is None and not is_told and manifest is None:
-        ends = [name for name in {*roster.assignments, assignment} if claim.stem.endswith(f"_{name}")]
+        ends = [
+            name for name in {*roster.assignments, assignment} if claim.stem.endswith(f"_{name}")
+        ]
         if ends and (other := max(ends, key=len)) != assignment:
-            raise Unclear(f"by its name it is of {other}: type `course collect {other}` for it, or add `--as STUDENT`")
+            raise Unclear(
+                f"by its name it is of {other}: type `course collect {other}` for it, or add `--as STUDENT`"
+            )
 
 
 def _by_platform(claim: Claim, roster: Roster) -> str:
     found = roster.with_lms_id(claim.lms_id or "")
     who = f"{shown(claim.lms_name)!r}, number {claim.lms_id}"
     if not found:
-        raise Unclear(f"nobody's lms_user_id is that of {who}: give a CSV with columns student,lms_user_id by `--roster`")
+        raise Unclear(
+            f"nobody's lms_user_id is that of {who}: give a CSV with columns student,lms_user_id by `--roster`"
+        )
     if len(found) > 1:
-        raise Unclear(f"{' and '.join(sorted(person.id for person in found))} have the lms_user_id of {who}: correct the roster")
+        raise Unclear(
+            f"{' and '.join(sorted(person.id for person in found))} have the lms_user_id of {who}: correct the roster"
+        )
     person = found[0]
     if person.words and claim.lms_name and not _is_called(person, claim.lms_name):
         raise Unclear(
@@ -81,14 +108,19 @@ def _by_platform(claim: Claim, roster: Roster) -> str:
         )
     named = claim.manifest.student if claim.manifest else None
     if named and named != person.id and named in roster.people:
-        raise Unclear(f"it was handed in by {person.id}, and its manifest names {named}: add `--as {person.id}` to take it all the same")
+        raise Unclear(
+            f"it was handed in by {person.id}, and its manifest names {named}: add `--as {person.id}` to take it all the same"
+        )
     return person.id
 
 
 def _is_called(person: Person, name: str) -> bool:
     """Moodle writes `Ada Lovelace`, Canvas `lovelaceada`."""
     first, last = person.first_name, person.last_name
-    return words(name) == person.words or _squeezed(name) in {_squeezed(first + last), _squeezed(last + first)}
+    return words(name) == person.words or _squeezed(name) in {
+        _squeezed(first + last),
+        _squeezed(last + first),
+    }
 
 
 def _squeezed(name: str) -> str:
@@ -109,10 +141,16 @@ def _by_name(claim: Claim, roster: Roster, assignment: str) -> str:
     else:
         by_file = None
     if by_file is None and named is None:
-        raise Unclear(f"neither its name nor a manifest says whose it is: name it STUDENT{suffix}.zip, or add `--as STUDENT`")
+        raise Unclear(
+            f"neither its name nor a manifest says whose it is: name it STUDENT{suffix}.zip, or add `--as STUDENT`"
+        )
     if by_file is not None and named is not None and by_file != named:
-        raise Unclear(f"its name says {shown(by_file)}, its manifest {shown(named)}: add `--as STUDENT`")
+        raise Unclear(
+            f"its name says {shown(by_file)}, its manifest {shown(named)}: add `--as STUDENT`"
+        )
     login = manifest.login if manifest and named is None else None
     if login and login in roster.people and folded(login) != folded(by_file or ""):
-        raise Unclear(f"its name says {shown(by_file or '')}, and {login} was logged in when it was packed: add `--as STUDENT`")
+        raise Unclear(
+            f"its name says {shown(by_file or '')}, and {login} was logged in when it was packed: add `--as STUDENT`"
+        )
     return by_file or named or ""

@@ -1,4 +1,6 @@
-"""`course check`: run a lab notebook as it stands, in a kernel of the student's own, and read off what its checks said."""
+"""`course check`: run a lab notebook as it stands, in a kernel of the student's own, and read off
+what its checks said.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ class Ladders:
 
 
 def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> Ladders:
-    """Execute a notebook in its own folder; nothing is written back. Raises RuntimeError when it is no notebook or its kernel dies.
+    """Execute a notebook in its own folder; nothing is written back. Raises RuntimeError when it is
+    no notebook or its kernel dies.
 
     With `practice` its checks draw fresh cases: by chance, or the draw that `seed` numbers.
     """
@@ -33,17 +36,31 @@ def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> 
     except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
         raise RuntimeError(f"{path} cannot be read as a notebook: {error}") from None
     resources = {"metadata": {"path": str(path.parent)}}
-    client = NotebookClient(notebook, timeout=CELL_SECONDS, kernel_name="python3", allow_errors=True, resources=resources)
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_SECONDS,
+        kernel_name="python3",
+        allow_errors=True,
+        resources=resources,
+    )
     client.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
     wish = {VARIABLE: "" if seed is None else str(seed)} if practice else {}
     try:
         client.execute(env={**os.environ, **wish})
     except DeadKernelError:
-        raise RuntimeError(f"the kernel died while it ran {path}: open it in JupyterLab and run it cell by cell") from None
-    checks = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")]
+        raise RuntimeError(
+            f"the kernel died while it ran {path}: open it in JupyterLab and run it cell by cell"
+        ) from None
+    checks = [
+        cell
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")
+    ]
     checks = [cell for cell in checks if not cell.metadata.nbgrader.solution]
     said = [_said(cell) for cell in checks]
-    passed = bool(checks) and not any(output.output_type == "error" for cell in checks for output in cell.outputs)
+    passed = bool(checks) and not any(
+        output.output_type == "error" for cell in checks for output in cell.outputs
+    )
     return Ladders("\n".join(said) or "no exercise is checked in this notebook", passed)
 
 

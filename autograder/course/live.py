@@ -1,4 +1,6 @@
-"""A class while it is graded: what runs and since when, how many are done, what is left; plain lines where there is no terminal."""
+"""A class while it is graded: what runs and since when, how many are done, what is left; plain
+lines where there is no terminal.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from autograder import plain_text
@@ -56,7 +65,13 @@ class _Lines:
 
 class _View:
     def __init__(self) -> None:
-        columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+        columns = (
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+        )
         self._bar = Progress(TextColumn("{task.description}"), *columns)
         self._row = self._bar.add_task("reference outputs", total=None)
         self._running: dict[str, tuple[float, str]] = {}
@@ -82,7 +97,12 @@ class _View:
         oldest = sorted(self._running.items(), key=lambda item: -item[1][0])
         rows = [_row(student, *look) for student, look in oldest[:MAX_ROWS]]
         more = [Text(f"  and {len(oldest) - MAX_ROWS} more")] if len(oldest) > MAX_ROWS else []
-        return Group(self._bar, *([Text(plain_text.line(self._last), style="dim")] if self._last else []), *rows, *more)
+        return Group(
+            self._bar,
+            *([Text(plain_text.line(self._last), style="dim")] if self._last else []),
+            *rows,
+            *more,
+        )
 
 
 def _row(student: str, seconds: float, notebook: str) -> Text:

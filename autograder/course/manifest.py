@@ -1,7 +1,9 @@
-"""What an archive says of itself: `submission.json`, which `course submit` puts beside the notebooks.
+"""What an archive says of itself: `submission.json`, which `course submit` puts beside the
+notebooks.
 
-A student's machine writes it, so it proves nothing. It is held against the file's name and the roster, and a contradiction is refused; its
-time decides only which of two archives their student calls the newer one.
+A student's machine writes it, so it proves nothing. It is held against the file's name and the
+roster, and a contradiction is refused; its time decides only which of two archives their student
+calls the newer one.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ class BadManifest(ValueError):
 
 @dataclass(frozen=True)
 class Manifest:
-    """`student` and `course` are None where the student named none; `login` is who was logged in, which need not be a name in class."""
+    """`student` and `course` are None where the student named none; `login` is who was logged in,
+    which need not be a name in class.
+    """
 
     assignment: str
     student: str | None = None
@@ -53,7 +57,9 @@ def read(data: bytes) -> Manifest:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise BadManifest(f"its {FILE} was written by another version of the course")
     fields = {name: content.get(name) for name in Manifest.__dataclass_fields__}
-    if not isinstance(fields["assignment"], str) or not all(value is None or _is_text(value) for value in fields.values()):
+    if not isinstance(fields["assignment"], str) or not all(
+        value is None or _is_text(value) for value in fields.values()
+    ):
         raise BadManifest(f"its {FILE} is damaged")
     return Manifest(**fields)
 

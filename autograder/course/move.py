@@ -1,4 +1,6 @@
-"""`course gradebook copy`: the gradebook, whole, into another database, which the course folder uses from then on."""
+"""`course gradebook copy`: the gradebook, whole, into another database, which the course folder
+uses from then on.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from autograder.grading.folders import Course
 def copy(course: Course, target: str) -> str:
     """Copy, and write the new address into nbgrader_config.py. Returns what was done.
 
-    The old gradebook stays as it was. Raises gradebook.GradebookProblem, or coordinator.Refused while a class is graded.
+    The old gradebook stays as it was. Raises gradebook.GradebookProblem, or coordinator.Refused
+    while a class is graded.
     """
     with alone(course):
         rows = gradebook.copy(course.gradebook_url, target)

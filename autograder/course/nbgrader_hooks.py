@@ -1,8 +1,10 @@
-"""nbgrader's commands and formgrader's buttons, through this engine: two lines in `nbgrader_config.py` put it in nbgrader's place.
+"""nbgrader's commands and formgrader's buttons, through this engine: two lines in
+`nbgrader_config.py` put it in nbgrader's place.
 
-Autograde: an assignment that `course publish` published is graded by the coordinator, as `course grade` does it. Any other one takes
-nbgrader's own steps, but its notebook is executed in a runner box. Generate: an assignment of the project's `solutions/` is released and
-published as `course release` and `course publish` do it. Feedback: the marker's rubrics are left out.
+Autograde: an assignment that `course publish` published is graded by the coordinator, as
+`course grade` does it. Any other one takes nbgrader's own steps, but its notebook is executed in a
+runner box. Generate: an assignment of the project's `solutions/` is released and published as
+`course release` and `course publish` do it. Feedback: the marker's rubrics are left out.
 """
 
 from __future__ import annotations
@@ -44,7 +46,11 @@ class BoxedExecute(Execute):
         if name != "python":  # jupyter_client's own alias of python3
             KernelSpecManager().get_kernel_spec(name)
         folder = Path(resources["metadata"]["path"] or ".")
-        budget = Budget(cell=self.timeout, notebook=max(600.0, 4 * self.timeout)) if self.timeout else Budget()
+        budget = (
+            Budget(cell=self.timeout, notebook=max(600.0, 4 * self.timeout))
+            if self.timeout
+            else Budget()
+        )
         run = run_notebook(nb, {}, budget, files=_files(folder))
         if any(map(_used_up, run.cells.values())):
             raise DeadKernelError("the kernel died, or used up the memory that a box has")
@@ -61,7 +67,15 @@ class BoxedExecute(Execute):
         outputs = ran.outputs
         if ran.status != "ok" and not any(output["output_type"] == "error" for output in outputs):
             why = "CellTimeoutError" if ran.status == "timeout" else "NotRun"
-            outputs = [*outputs, {"output_type": "error", "ename": why, "evalue": "", "traceback": [f"{why}: the cell did not finish"]}]
+            outputs = [
+                *outputs,
+                {
+                    "output_type": "error",
+                    "ename": why,
+                    "evalue": "",
+                    "traceback": [f"{why}: the cell did not finish"],
+                },
+            ]
         if is_grade(cell) and not is_solution(cell):
             result = plain.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
             outputs = plain.record_outputs(ran, result.score)
@@ -94,8 +108,14 @@ class SandboxedAutograde(Autograde):
         submitted = course.root / self.coursedir.submitted_directory
         students = sorted(Path(folder).parent.name for folder in self.assignments)
         if self.coursedir.student_id_exclude:
-            students = [name for name in students if name not in self.coursedir.student_id_exclude.split(",")]
-        order = coordinator.Order(assignment, submitted, students, force=self.force, config=self.config)
+            students = [
+                name
+                for name in students
+                if name not in self.coursedir.student_id_exclude.split(",")
+            ]
+        order = coordinator.Order(
+            assignment, submitted, students, force=self.force, config=self.config
+        )
         try:
             report = coordinator.grade(course, order)
         except coordinator.Refused as refusal:
@@ -112,11 +132,15 @@ class SandboxedAutograde(Autograde):
                 f" ({plain_text.line(result.reason)})" if result.reason else "",
             )
         if report.exit_code:
-            raise NbGraderException("some submissions were not graded through a fault of the harness: see the log")
+            raise NbGraderException(
+                "some submissions were not graded through a fault of the harness: see the log"
+            )
 
 
 class PublishingGenerate(GenerateAssignment):
-    """nbgrader's GenerateAssignment, except for the assignments of a project: those are released and published, or nothing changes."""
+    """nbgrader's GenerateAssignment, except for the assignments of a project: those are released
+    and published, or nothing changes.
+    """
 
     def start(self) -> None:
         source = Path(self.coursedir.root, self.coursedir.source_directory)
@@ -126,7 +150,12 @@ class PublishingGenerate(GenerateAssignment):
             return
         try:
             release(project, [assignment])
-            (done,) = publish(Course.at(self.coursedir.root, self.coursedir.db_url), project, [assignment], exchange=False)
+            (done,) = publish(
+                Course.at(self.coursedir.root, self.coursedir.db_url),
+                project,
+                [assignment],
+                exchange=False,
+            )
         except (ReleaseError, PublishRefused) as problem:
             self.log.error("%s", problem)
             raise NbGraderException(str(problem)) from None
@@ -146,15 +175,26 @@ def install() -> None:
 
 
 def _used_up(ran: CellRun) -> bool:
-    """Whether nbgrader, whose kernels have no limit, would have lost the kernel here: to nbgrader that is no mark, but a failure."""
-    return ran.status == "died" or any(output.get("ename") == "MemoryError" for output in ran.outputs)
+    """Whether nbgrader, whose kernels have no limit, would have lost the kernel here: to nbgrader
+    that is no mark, but a failure.
+    """
+    return ran.status == "died" or any(
+        output.get("ename") == "MemoryError" for output in ran.outputs
+    )
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    """The files beside the notebook that its code may read: regular ones, within intake's limits; notebooks stay out."""
+    """The files beside the notebook that its code may read: regular ones, within intake's limits;
+    notebooks stay out.
+    """
     found = {}
     for path in sorted(folder.rglob("*")):
-        is_ours = path.is_file() and not path.is_symlink() and path.suffix != ".ipynb" and path.name != "timestamp.txt"
+        is_ours = (
+            path.is_file()
+            and not path.is_symlink()
+            and path.suffix != ".ipynb"
+            and path.name != "timestamp.txt"
+        )
         if is_ours and path.stat().st_size <= intake.MAX_FILE and len(found) < MAX_FILES:
             found[path.relative_to(folder).as_posix()] = path.read_bytes()
     return found

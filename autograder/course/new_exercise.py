@@ -55,10 +55,21 @@ class NewExerciseError(RuntimeError):
 
 
 def write(root: Path, name: str, assignment: str) -> list[Path]:
-    """Write the exercise and its notebook below `root`; returns the files. Raises NewExerciseError before anything is there."""
+    """Write the exercise and its notebook below `root`; returns the files. Raises NewExerciseError
+    before anything is there.
+    """
     _refuse(root, name, assignment)
-    words = {"name": name, "assignment": assignment, "function": name, "title": name.title().replace("_", "")}
-    templates = Environment(loader=FileSystemLoader(TEMPLATES / "exercise"), undefined=StrictUndefined, keep_trailing_newline=True)
+    words = {
+        "name": name,
+        "assignment": assignment,
+        "function": name,
+        "title": name.title().replace("_", ""),
+    }
+    templates = Environment(
+        loader=FileSystemLoader(TEMPLATES / "exercise"),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )
     written = []
     for target, template in FILES.items():
         path = root / "exercises" / name / target
@@ -75,14 +86,25 @@ def write(root: Path, name: str, assignment: str) -> list[Path]:
 
 def _refuse(root: Path, name: str, assignment: str) -> None:
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
-        raise NewExerciseError(f"{name!r} cannot be an exercise's name: take small letters, digits and _ behind a letter, as in my_windows")
+        raise NewExerciseError(
+            f"{name!r} cannot be an exercise's name: take small letters, digits and _ behind a letter, as in my_windows"
+        )
     if not ASSIGNMENT.fullmatch(assignment):
-        raise NewExerciseError(f"{assignment!r} cannot be an assignment's name: take small letters, digits, and - or . behind the first")
-    taken = exercises.find(name) or next((path for kind in KINDS for path in root.glob(f"{kind}/*/{name}.ipynb")), None)
-    for folder in (root / "exercises", exercises.INSTALLED):  # what exercises share is no exercise, and taken
+        raise NewExerciseError(
+            f"{assignment!r} cannot be an assignment's name: take small letters, digits, and - or . behind the first"
+        )
+    taken = exercises.find(name) or next(
+        (path for kind in KINDS for path in root.glob(f"{kind}/*/{name}.ipynb")), None
+    )
+    for folder in (
+        root / "exercises",
+        exercises.INSTALLED,
+    ):  # what exercises share is no exercise, and taken
         taken = taken or next(folder.glob(name), None)
     if taken:
-        raise NewExerciseError(f"there is an exercise {name!r} already ({taken}): take another name")
+        raise NewExerciseError(
+            f"there is an exercise {name!r} already ({taken}): take another name"
+        )
 
 
 def _reading(name: str) -> NotebookNode:
@@ -94,21 +116,48 @@ def _title(name: str) -> str:
 
 
 def _notebook(cells: list[NotebookNode]) -> NotebookNode:
-    return new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    return new_notebook(
+        cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    )
 
 
 def _lab(name: str) -> NotebookNode:
     """The lab as its author writes it: the task, the stub with its solution, and the test cell."""
     cells = [
-        new_markdown_cell(TEXT.format(title=_title(name), function=name, points=4), id="text", metadata=_marked("text", locked=True)),
-        new_code_cell("from autograder import check", id="imports", metadata=_marked("imports", locked=True)),
-        new_code_cell(STUB.format(function=name), id="answer", metadata=_marked(name.replace("_", "-"), solution=True)),
-        new_code_cell(f'check("{name}", {name})', id="check", metadata=_marked(f"check-{name.replace('_', '-')}", points=4, locked=True)),
+        new_markdown_cell(
+            TEXT.format(title=_title(name), function=name, points=4),
+            id="text",
+            metadata=_marked("text", locked=True),
+        ),
+        new_code_cell(
+            "from autograder import check", id="imports", metadata=_marked("imports", locked=True)
+        ),
+        new_code_cell(
+            STUB.format(function=name),
+            id="answer",
+            metadata=_marked(name.replace("_", "-"), solution=True),
+        ),
+        new_code_cell(
+            f'check("{name}", {name})',
+            id="check",
+            metadata=_marked(f"check-{name.replace('_', '-')}", points=4, locked=True),
+        ),
     ]
     return _notebook(cells)
 
 
-def _marked(grade_id: str, solution: bool = False, locked: bool = False, points: float | None = None) -> dict:
-    """A cell's metadata, as nbgrader reads it: given (`locked`), the student's (`solution`), or with points the test cell."""
-    marks = {"grade_id": grade_id, "solution": solution, "locked": locked, "grade": points is not None, "task": False, "schema_version": 3}
+def _marked(
+    grade_id: str, solution: bool = False, locked: bool = False, points: float | None = None
+) -> dict:
+    """A cell's metadata, as nbgrader reads it: given (`locked`), the student's (`solution`), or
+    with points the test cell.
+    """
+    marks = {
+        "grade_id": grade_id,
+        "solution": solution,
+        "locked": locked,
+        "grade": points is not None,
+        "task": False,
+        "schema_version": 3,
+    }
     return {"nbgrader": {**marks, **({} if points is None else {"points": points})}}

@@ -1,7 +1,9 @@
-"""What nbgrader's pages show of a notebook: feedback for students, and formgrader's page for the marker. Nothing is fetched for them.
+"""What nbgrader's pages show of a notebook: feedback for students, and formgrader's page for the
+marker. Nothing is fetched for them.
 
-Formulas become MathML, which browsers draw themselves: a page works offline, by mail, and where scripts are not allowed. A formula that
-cannot be read stays as it was typed. The functions are filters of nbconvert's templates, named in the course's settings.
+Formulas become MathML, which browsers draw themselves: a page works offline, by mail, and where
+scripts are not allowed. A formula that cannot be read stays as it was typed. The functions are
+filters of nbconvert's templates, named in the course's settings.
 """
 
 from __future__ import annotations
@@ -43,24 +45,45 @@ _TAGS = _words(
 
 
 def settings() -> dict[str, object]:
-    """Options of nbconvert's HTMLExporter. What a student wrote is never live HTML in an instructor's browser."""
+    """Options of nbconvert's HTMLExporter. What a student wrote is never live HTML in an
+    instructor's browser.
+    """
     theirs = Path(nbgrader.server_extensions.formgrader.__file__).with_name("templates")
     filters = {"markdown2html": f"{__name__}.markdown2html"}
-    return {"sanitize_html": True, "filters": filters, "extra_template_basedirs": [str(TEMPLATES), str(theirs)]}
+    return {
+        "sanitize_html": True,
+        "filters": filters,
+        "extra_template_basedirs": [str(TEMPLATES), str(theirs)],
+    }
 
 
 @pass_context
 def markdown2html(context, source: str) -> str:
-    """nbconvert's filter of that name, for nbgrader's templates, which do not sanitize: formulas are drawn, and nothing is live."""
+    """nbconvert's filter of that name, for nbgrader's templates, which do not sanitize: formulas
+    are drawn, and nothing is live.
+    """
     renderer = _Renderer(escape=False, attachments=context.get("cell", {}).get("attachments", {}))
     return render(MarkdownWithMath(renderer=renderer).render(source))
 
 
 def render(html: str) -> str:
-    """The HTML that Markdown made, without what is no known tag; pictures are kept that the page itself holds; then the formulas."""
-    allowed = {"*": ["class", "id", "title"], "a": _is_link, "img": _is_own_picture, "th": ["align"], "td": ["align"], "details": ["open"]}
-    clean = bleach.clean(html, tags=_TAGS, attributes=allowed, protocols=["http", "https", "mailto", "data"])
-    return _WORD.sub(lambda match: mathml(bytes.fromhex(match[2]).decode(errors="replace"), match[1]), clean)
+    """The HTML that Markdown made, without what is no known tag; pictures are kept that the page
+    itself holds; then the formulas.
+    """
+    allowed = {
+        "*": ["class", "id", "title"],
+        "a": _is_link,
+        "img": _is_own_picture,
+        "th": ["align"],
+        "td": ["align"],
+        "details": ["open"],
+    }
+    clean = bleach.clean(
+        html, tags=_TAGS, attributes=allowed, protocols=["http", "https", "mailto", "data"]
+    )
+    return _WORD.sub(
+        lambda match: mathml(bytes.fromhex(match[2]).decode(errors="replace"), match[1]), clean
+    )
 
 
 class _Renderer(IPythonRenderer):
@@ -79,7 +102,9 @@ def _is_link(tag: str, name: str, value: str) -> bool:
 
 
 def _is_own_picture(tag: str, name: str, value: str) -> bool:
-    return name == "alt" or (name == "src" and re.match(r"data:image/(png|jpeg|gif);base64,", value) is not None)
+    return name == "alt" or (
+        name == "src" and re.match(r"data:image/(png|jpeg|gif);base64,", value) is not None
+    )
 
 
 def _word(kind: str, body: str) -> str:
@@ -88,7 +113,9 @@ def _word(kind: str, body: str) -> str:
 
 @lru_cache(4096)
 def mathml(formula: str, display: str = "inline") -> str:
-    """The formula as MathML, built anew from elements and attributes that only draw; or its text, if it cannot be read."""
+    """The formula as MathML, built anew from elements and attributes that only draw; or its text,
+    if it cannot be read.
+    """
     try:
         if len(formula) > MAX_FORMULA:
             raise ValueError("too long")
@@ -101,8 +128,15 @@ def mathml(formula: str, display: str = "inline") -> str:
 
 def _drawn(element: ET.Element) -> ET.Element:
     name = element.tag.removeprefix(_NAMESPACE)
-    kept = ET.Element(name if name in _ELEMENTS else "mrow", {key: value for key, value in element.attrib.items() if key in _ATTRIBUTES})
+    kept = ET.Element(
+        name if name in _ELEMENTS else "mrow",
+        {key: value for key, value in element.attrib.items() if key in _ATTRIBUTES},
+    )
     # latex2mathml writes characters by their numbers.
-    kept.text = re.sub("&#x([0-9a-fA-F]{1,6});", lambda match: chr(int(match[1], 16)), element.text) if element.text else None
+    kept.text = (
+        re.sub("&#x([0-9a-fA-F]{1,6});", lambda match: chr(int(match[1], 16)), element.text)
+        if element.text
+        else None
+    )
     kept.extend([_drawn(child) for child in element])
     return kept

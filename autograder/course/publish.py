@@ -1,4 +1,6 @@
-"""`course publish`: put a release into the course's gradebook, its skeleton store and nbgrader's exchange, or change nothing."""
+"""`course publish`: put a release into the course's gradebook, its skeleton store and nbgrader's
+exchange, or change nothing.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +42,15 @@ def publish(
     course_id: str | None = None,
     say: Say = in_silence,
 ) -> list[Published]:
-    """Publish assignments (all that are released, by default). Raises PublishRefused, before anything was changed.
+    """Publish assignments (all that are released, by default). Raises PublishRefused, before
+    anything was changed.
 
-    `course_id` names the class, in a fresh course folder. `say` hears what is being done, a line at a time.
+    `course_id` names the class, in a fresh course folder. `say` hears what is being done, a line at
+    a time.
     """
-    names = list(assignments) or [name for name in project.assignments() if (project.labs / name).is_dir()]
+    names = list(assignments) or [
+        name for name in project.assignments() if (project.labs / name).is_dir()
+    ]
     _refuse_other_id(course, course_id)
     skeletons_to_store = []
     for name in names:
@@ -83,10 +89,14 @@ def _version_before(course: Course, assignment: str) -> str | None:
 
 
 def _read(course: Course, project: Project, name: str) -> Skeleton:
-    """The release in labs/, once it is known to be what solutions/ gives today and to fit the submissions that exist."""
+    """The release in labs/, once it is known to be what solutions/ gives today and to fit the
+    submissions that exist.
+    """
     labs = project.labs / name
     if not (project.solutions / name).is_dir():
-        raise PublishRefused(f"solutions/ has no assignment {name!r}; it has: {', '.join(project.assignments())}")
+        raise PublishRefused(
+            f"solutions/ has no assignment {name!r}; it has: {', '.join(project.assignments())}"
+        )
     if not any(labs.glob("*.ipynb")):
         raise PublishRefused(f"{name} was never released: type `course release {name}` first")
     notebooks = read_notebooks(labs)
@@ -102,14 +112,22 @@ def _read(course: Course, project: Project, name: str) -> Skeleton:
 
 
 def skeleton_of(name: str, released: Path, authored: Path) -> Skeleton:
-    """What is published of an assignment, from the folder that students get and the one that it was released from."""
+    """What is published of an assignment, from the folder that students get and the one that it was
+    released from.
+    """
     notebooks = read_notebooks(released)
     files = {
         path.relative_to(released).as_posix(): path.read_bytes()
         for path in sorted(released.rglob("*"))
         if path.is_file() and path.suffix != ".ipynb"
     }
-    return Skeleton(name, skeletons.version_of(notebooks), _joined(notebooks), _joined(read_notebooks(authored)), files)
+    return Skeleton(
+        name,
+        skeletons.version_of(notebooks),
+        _joined(notebooks),
+        _joined(read_notebooks(authored)),
+        files,
+    )
 
 
 def _joined(notebooks: dict[str, dict]) -> dict[str, dict]:
@@ -137,7 +155,9 @@ def _refuse_changed_cells(course: Course, skeleton: Skeleton) -> None:
     old, new = before.graded_cells(), skeleton.graded_cells()
     if old == new:
         return
-    changed = sorted("/".join(key) for key in old.keys() | new.keys() if old.get(key) != new.get(key))
+    changed = sorted(
+        "/".join(key) for key in old.keys() | new.keys() if old.get(key) != new.get(key)
+    )
     raise PublishRefused(
         f"{skeleton.assignment} has submissions, and its graded cells changed: {', '.join(changed)}. Marks hang on those cells, so "
         "nothing was published. Keep their names, types and points (texts, stubs and checks may change), or publish into a fresh "
@@ -146,8 +166,12 @@ def _refuse_changed_cells(course: Course, skeleton: Skeleton) -> None:
 
 
 def _into_gradebook(course: Course, project: Project, skeleton: Skeleton) -> None:
-    """nbgrader's generate_assignment writes the gradebook; the notebooks and files of the release then take the place of its output."""
-    run_generate(project.solutions, course.root, skeleton.assignment, course_config.config(course, project))
+    """nbgrader's generate_assignment writes the gradebook; the notebooks and files of the release
+    then take the place of its output.
+    """
+    run_generate(
+        project.solutions, course.root, skeleton.assignment, course_config.config(course, project)
+    )
     target = course.release / skeleton.assignment
     temporary = course.release / f".{skeleton.assignment}.new"
     shutil.rmtree(temporary, ignore_errors=True)
@@ -164,11 +188,15 @@ def _into_exchange(course: Course, project: Project, assignment: str) -> None:
     try:
         ExchangeReleaseAssignment(coursedir=coursedir, config=settings, force=True).start()
     except ExchangeError as error:
-        raise PublishRefused(f"{assignment} is published, but nbgrader's exchange at {course.exchange} refuses it: {error}") from None
+        raise PublishRefused(
+            f"{assignment} is published, but nbgrader's exchange at {course.exchange} refuses it: {error}"
+        ) from None
 
 
 def publish_first(course: Course, assignment: str, say: Say = in_silence) -> Published | None:
-    """Publish into a course folder where nothing was published yet; None where something was. Raises PublishRefused."""
+    """Publish into a course folder where nothing was published yet; None where something was.
+    Raises PublishRefused.
+    """
     if skeletons.current_version(course, assignment) is not None or gradebook.exists(course):
         return None
     try:

@@ -1,4 +1,6 @@
-"""`course release`: solutions/ -> labs/ and the public references, generated aside, validated, then swapped in by one rename."""
+"""`course release`: solutions/ -> labs/ and the public references, generated aside, validated, then
+swapped in by one rename.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCH
 
 
 class ReleaseError(RuntimeError):
-    """What `solutions/` holds cannot be released. The text says which notebook, why, and what to do; nothing was changed."""
+    """What `solutions/` holds cannot be released. The text says which notebook, why, and what to
+    do; nothing was changed.
+    """
 
 
 Say = Callable[[str], None]
@@ -46,10 +50,17 @@ def in_silence(line: str) -> None:
     """Nobody wants to hear what is being done."""
 
 
-def release(project: Project, assignments: Sequence[str] = (), say: Say = in_silence, practice: int | None = None) -> list[str]:
-    """Generate `labs/<assignment>` for the assignments (all by default). Raises ReleaseError and changes nothing when one is not fit.
+def release(
+    project: Project,
+    assignments: Sequence[str] = (),
+    say: Say = in_silence,
+    practice: int | None = None,
+) -> list[str]:
+    """Generate `labs/<assignment>` for the assignments (all by default). Raises ReleaseError and
+    changes nothing when one is not fit.
 
-    `practice` is how many draws of fresh cases each exercise gets; as many as labs/ holds by default.
+    `practice` is how many draws of fresh cases each exercise gets; as many as labs/ holds by
+    default.
     `say` hears what is being done, a line at a time: the solutions of many exercises take minutes.
     """
     names = _chosen(project, assignments)
@@ -67,11 +78,21 @@ def release(project: Project, assignments: Sequence[str] = (), say: Say = in_sil
 
 
 def generate(solutions: Path, target: Path, assignment: str) -> None:
-    """One assignment's student notebooks and files into `target`; no gradebook is touched. Raises ReleaseError."""
+    """One assignment's student notebooks and files into `target`; no gradebook is touched. Raises
+    ReleaseError.
+    """
     with tempfile.TemporaryDirectory(prefix="generate-") as folder:
         root = Path(folder).resolve()
-        without_gradebook = {"GenerateAssignment": {"no_database": True}, "SaveCells": {"enabled": False}}
-        run_generate(solutions, root, assignment, Config({"CourseDirectory": {"root": str(root)}, **without_gradebook}))
+        without_gradebook = {
+            "GenerateAssignment": {"no_database": True},
+            "SaveCells": {"enabled": False},
+        }
+        run_generate(
+            solutions,
+            root,
+            assignment,
+            Config({"CourseDirectory": {"root": str(root)}, **without_gradebook}),
+        )
         shutil.copytree(root / "release" / assignment, target)
     notebooks = read_notebooks(target)
     for name, notebook in notebooks.items():
@@ -84,17 +105,24 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
 
 
 def run_generate(solutions: Path, root: Path, assignment: str, config: Config) -> None:
-    """nbgrader's own generate_assignment, into `root/release`. Raises ReleaseError with what nbgrader said."""
+    """nbgrader's own generate_assignment, into `root/release`. Raises ReleaseError with what
+    nbgrader said.
+    """
     config = Config(config)
     config.CourseDirectory.source_directory = str(solutions.resolve())
     config.CourseDirectory.assignment_id = assignment
     said: list[str] = []
     with _heard(said):
-        converter = GenerateAssignment(coursedir=CourseDirectory(config=config), config=config, force=True)
+        converter = GenerateAssignment(
+            coursedir=CourseDirectory(config=config), config=config, force=True
+        )
         try:
             converter.start()
         except NbGraderException:
-            raise ReleaseError(f"nbgrader refuses {assignment}: " + " ".join(line.strip() for line in said[-3:])[-1500:]) from None
+            raise ReleaseError(
+                f"nbgrader refuses {assignment}: "
+                + " ".join(line.strip() for line in said[-3:])[-1500:]
+            ) from None
 
 
 def read_notebooks(folder: Path) -> dict[str, Notebook]:
@@ -110,19 +138,29 @@ def write_notebook(path: Path, notebook: Notebook) -> None:
 def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:
     known = project.assignments()
     if unknown := sorted(set(assignments) - set(known)):
-        raise ReleaseError(f"solutions/ has no assignment {unknown[0]!r}; it has: {', '.join(known)}")
+        raise ReleaseError(
+            f"solutions/ has no assignment {unknown[0]!r}; it has: {', '.join(known)}"
+        )
     return [name for name in known if not assignments or name in assignments]
 
 
 def _validate(assignment: str, name: str, notebook: Notebook) -> None:
-    """What a student must never get, or must find: no solution marks, a kernel that every machine has, the exercise's own test cell."""
+    """What a student must never get, or must find: no solution marks, a kernel that every machine
+    has, the exercise's own test cell.
+    """
     where = f"solutions/{assignment}/{name}.ipynb"
     text = json.dumps(notebook)
     if found := next((mark for mark in MARKS if mark in text), None):
-        raise ReleaseError(f"{where} would be released with {found!r} in it: mark its regions with pairs of lines as nbgrader expects")
+        raise ReleaseError(
+            f"{where} would be released with {found!r} in it: mark its regions with pairs of lines as nbgrader expects"
+        )
     if notebook["metadata"].get("kernelspec", {}).get("name") != "python3":
         raise ReleaseError(f"{where} must name the kernel python3 in its metadata")
-    points = {meta["grade_id"]: meta.get("points") for cell in notebook["cells"] if (meta := nbgrader_metadata(cell)) and meta["grade"]}
+    points = {
+        meta["grade_id"]: meta.get("points")
+        for cell in notebook["cells"]
+        if (meta := nbgrader_metadata(cell)) and meta["grade"]
+    }
     own = [name] if exercises.find(name) else []
     for exercise in (_found(where, each) for each in {*own, *in_notebook(notebook)}):
         if points.get(exercise.grade_id) != exercise.points:
@@ -140,15 +178,24 @@ def _found(where: str, exercise_id: str) -> Exercise:
 
 
 def _protect_given(notebook: Notebook) -> None:
-    """Given cells cannot be edited or deleted in JupyterLab: what a student changes there would be reset when it is graded."""
+    """Given cells cannot be edited or deleted in JupyterLab: what a student changes there would be
+    reset when it is graded.
+    """
     for cell in notebook["cells"]:
         meta = nbgrader_metadata(cell)
         if meta is None or not (meta["solution"] or meta.get("task")):
             cell["metadata"] |= {"editable": False, "deletable": False}
 
 
-def add_references(project: Project, assignment: str, target: Path, say: Say = in_silence, practice: int | None = None) -> None:
-    """References from the instructor's own cells, for the public cases and for practice. Raises ReleaseError.
+def add_references(
+    project: Project,
+    assignment: str,
+    target: Path,
+    say: Say = in_silence,
+    practice: int | None = None,
+) -> None:
+    """References from the instructor's own cells, for the public cases and for practice. Raises
+    ReleaseError.
 
     The cells must earn every point on those cases.
     """
@@ -159,11 +206,18 @@ def add_references(project: Project, assignment: str, target: Path, say: Say = i
     asked = [exercises.get(name) for name in notebooks]
 
     def computed(exercise: Exercise, sandboxes: Sandboxes) -> dict[str, dict[str, np.ndarray]]:
-        return _references(exercise, solutions[notebooks[exercise.id]], exercise.public_cases(), sandboxes)
+        return _references(
+            exercise, solutions[notebooks[exercise.id]], exercise.public_cases(), sandboxes
+        )
 
     def drawn(exercise: Exercise, sandboxes: Sandboxes) -> int:
-        solution, compute = solutions[notebooks[exercise.id]], partial(_references, sandboxes=sandboxes)
-        return draws.write(exercise, solution, before / "references", target / "references", count, compute)
+        solution, compute = (
+            solutions[notebooks[exercise.id]],
+            partial(_references, sandboxes=sandboxes),
+        )
+        return draws.write(
+            exercise, solution, before / "references", target / "references", count, compute
+        )
 
     jobs, folder = len(os.sched_getaffinity(0)), target / "references"
     for done, (exercise, arrays) in enumerate(spread(asked, computed, jobs), 1):
@@ -174,7 +228,9 @@ def add_references(project: Project, assignment: str, target: Path, say: Say = i
         say(f"{assignment}: {new} of {count * len(asked)} practice draws are new")
 
 
-def _references(exercise: Exercise, solution: Notebook, cases: Sequence[Case], sandboxes: Sandboxes) -> dict[str, dict[str, np.ndarray]]:
+def _references(
+    exercise: Exercise, solution: Notebook, cases: Sequence[Case], sandboxes: Sandboxes
+) -> dict[str, dict[str, np.ndarray]]:
     judging = (f"judge:{exercise.id}",)
     try:
         answers = solve(solution, exercise.id, cases, sandboxes)
@@ -182,16 +238,22 @@ def _references(exercise: Exercise, solution: Notebook, cases: Sequence[Case], s
         verdict = judge(exercise.id, cases, answers, references, sandboxes.check, judging)
     except boxes.BoxFailure as error:
         last = str(error).strip().splitlines()[-1]
-        raise ReleaseError(f"the solution of {exercise.id} does not return what its exercise asks for ({last})") from None
+        raise ReleaseError(
+            f"the solution of {exercise.id} does not return what its exercise asks for ({last})"
+        ) from None
     except Fault as error:
         if (error.place, error.way) != (Place.CHECKER, Way.FAULT):
             raise ReleaseError(str(error)) from None
-        raise ReleaseError(f"the solution of {exercise.id} does not return what its exercise asks for ({error.detail})") from None
+        raise ReleaseError(
+            f"the solution of {exercise.id} does not return what its exercise asks for ({error.detail})"
+        ) from None
     except (CheckFault, boxes.SandboxUnavailable) as error:
         raise ReleaseError(str(error)) from None
     if verdict.broken:
         rung = verdict.broken
-        raise ReleaseError(f"the solution of {exercise.id} breaks its own rung {rung.name} on case {rung.case}: {rung.found}")
+        raise ReleaseError(
+            f"the solution of {exercise.id} breaks its own rung {rung.name} on case {rung.case}: {rung.found}"
+        )
     return {case: load(data) for case, data in references.items()}
 
 

@@ -51,7 +51,8 @@ class Person:
 
 @dataclass(frozen=True)
 class Roster:
-    """`people` by id. `others` are names that have submissions without being on it; `files` are archives that the instructor assigned.
+    """`people` by id. `others` are names that have submissions without being on it; `files` are
+    archives that the instructor assigned.
 
     `assignments` are all that the course knows, so that an archive of another one is told apart.
     """
@@ -65,35 +66,62 @@ class Roster:
         return [person for person in self.people.values() if person.lms_user_id == number]
 
     def twin(self, name: str) -> str | None:
-        """Another name that looks the same to people or to some file systems (case, Unicode forms), unless this one is on the roster."""
+        """Another name that looks the same to people or to some file systems (case, Unicode forms),
+        unless this one is on the roster.
+        """
         if name in self.people:
             return None
-        return next((other for other in sorted({*self.people, *self.others}) if other != name and folded(other) == folded(name)), None)
+        return next(
+            (
+                other
+                for other in sorted({*self.people, *self.others})
+                if other != name and folded(other) == folded(name)
+            ),
+            None,
+        )
 
 
 def of_course(course: Course) -> Roster:
-    """The gradebook's students and assignments, and the names in `submitted/`. Raises what the gradebook raises."""
-    others = {entry.name for entry in course.submitted.iterdir() if not entry.name.startswith(".")} if course.submitted.is_dir() else set()
+    """The gradebook's students and assignments, and the names in `submitted/`. Raises what the
+    gradebook raises.
+    """
+    others = (
+        {entry.name for entry in course.submitted.iterdir() if not entry.name.startswith(".")}
+        if course.submitted.is_dir()
+        else set()
+    )
     if not database.exists(course):
         return Roster(others=frozenset(others))
     with record.gradebook(course) as book:
-        rows = ((one.id, one.first_name, one.last_name, one.email, one.lms_user_id) for one in book.students)
+        rows = (
+            (one.id, one.first_name, one.last_name, one.email, one.lms_user_id)
+            for one in book.students
+        )
         people = {row[0]: Person(row[0], *(value or "" for value in row[1:])) for row in rows}
-        return Roster(people, frozenset(others), assignments=frozenset(one.name for one in book.assignments))
+        return Roster(
+            people, frozenset(others), assignments=frozenset(one.name for one in book.assignments)
+        )
 
 
 def with_csv(roster: Roster, path: Path) -> Roster:
-    """Add a CSV file: one line a student, found by id or by e-mail; columns as in HEADINGS. Raises RosterError."""
+    """Add a CSV file: one line a student, found by id or by e-mail; columns as in HEADINGS. Raises
+    RosterError.
+    """
     people, files = dict(roster.people), dict(roster.files)
     for number, row in _rows(path):
         name = row.get("id") or _by_email(roster, row.get("email", ""))
         if not name:
-            raise RosterError(f"{path}, line {number}: no id, and no student with that e-mail: add a column `student`")
+            raise RosterError(
+                f"{path}, line {number}: no id, and no student with that e-mail: add a column `student`"
+            )
         if problem := problem_of(name):
             raise RosterError(f"{path}, line {number}: {shown(name)!r} {problem}")
         # Moodle's grading worksheet writes "Participant 4711".
         lms = re.sub(r"^\D+", "", row.get("lms_user_id", ""))
-        first, last = row.get("first_name", ""), row.get("last_name", "") or row.get("full_name", "")
+        first, last = (
+            row.get("first_name", ""),
+            row.get("last_name", "") or row.get("full_name", ""),
+        )
         known = people.get(name, Person(name))
         people[name] = replace(
             known,
@@ -131,7 +159,11 @@ def words(name: str) -> frozenset[str]:
 
 
 def _by_email(roster: Roster, email: str) -> str | None:
-    found = [person.id for person in roster.people.values() if email and folded(person.email) == folded(email)]
+    found = [
+        person.id
+        for person in roster.people.values()
+        if email and folded(person.email) == folded(email)
+    ]
     return found[0] if len(found) == 1 else None
 
 
@@ -141,13 +173,24 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
             reader = csv.reader(file)
             header = [cell.strip().lower() for cell in next(reader, [])]
             headings = CANVAS if "sis login id" in header else HEADINGS
-            places = {key: header.index(name) for key, names in headings.items() for name in names if name in header}
+            places = {
+                key: header.index(name)
+                for key, names in headings.items()
+                for name in names
+                if name in header
+            }
             if not {"id", "email"} & set(places):
-                raise RosterError(f"{path}: the first line must name the columns, one of them `student` (or `id`, `email`)")
+                raise RosterError(
+                    f"{path}: the first line must name the columns, one of them `student` (or `id`, `email`)"
+                )
             for row in reader:
-                cells = {key: row[place].strip() for key, place in places.items() if place < len(row)}
+                cells = {
+                    key: row[place].strip() for key, place in places.items() if place < len(row)
+                }
                 # Canvas has a line of points, spreadsheets have empty ones.
                 if any(cells.get(key) for key in ("id", "email", "lms_user_id", "file")):
                     yield reader.line_num, cells
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RosterError(f"{path} cannot be read as CSV in UTF-8 ({getattr(error, 'strerror', None) or error})") from None
+        raise RosterError(
+            f"{path} cannot be read as CSV in UTF-8 ({getattr(error, 'strerror', None) or error})"
+        ) from None

@@ -1,4 +1,6 @@
-"""Is a course folder one that a command can work on? Asked first, so that a damaged one is named before anything is written."""
+"""Is a course folder one that a command can work on? Asked first, so that a damaged one is named
+before anything is written.
+"""
 
 from __future__ import annotations
 
@@ -22,32 +24,48 @@ class Unsound(RuntimeError):
 
 
 def require_sound(course: Course, gradebook: bool = False) -> None:
-    """Raises Unsound when the folder or its gradebook is damaged, GradebookProblem when its database does not answer, and FolderError for
-    its settings. Changes nothing, makes nothing.
+    """Raises Unsound when the folder or its gradebook is damaged, GradebookProblem when its
+    database does not answer, and FolderError for its settings. Changes nothing, makes nothing.
 
     With `gradebook` there must be one.
     """
-    for folder in (course.root, course.submitted, course.autograded, course.feedback, course.root / ".autograder"):
+    for folder in (
+        course.root,
+        course.submitted,
+        course.autograded,
+        course.feedback,
+        course.root / ".autograder",
+    ):
         if os.path.lexists(folder) and not folder.is_dir():
-            raise Unsound(f"{folder} is no folder: move it away, or name another course folder with --course")
+            raise Unsound(
+                f"{folder} is no folder: move it away, or name another course folder with --course"
+            )
     _ = course.course_id
     if not course.has_own_gradebook:
         database.check(course)
     elif os.path.lexists(course.gradebook):
         _require_gradebook(course.gradebook)
     if gradebook and not database.exists(course):
-        raise Unsound(f"{course.root} has no gradebook: grade something first, or name another folder with --course")
+        raise Unsound(
+            f"{course.root} has no gradebook: grade something first, or name another folder with --course"
+        )
 
 
 def require_target(path: Path) -> None:
-    """Raises Unsound when a file cannot be written there. Asked before work whose result would be lost."""
+    """Raises Unsound when a file cannot be written there. Asked before work whose result would be
+    lost.
+    """
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise Unsound(f"there is no folder {folder} to write {path.name} into: make it, or name another file")
+        raise Unsound(
+            f"there is no folder {folder} to write {path.name} into: make it, or name another file"
+        )
     if path.is_dir():
         raise Unsound(f"{path} is a folder: name a file in it")
     if not os.access(path if path.exists() else folder, os.W_OK):
-        raise Unsound(f"{path} cannot be written: name another file, or give yourself the right to it")
+        raise Unsound(
+            f"{path} cannot be written: name another file, or give yourself the right to it"
+        )
 
 
 def _require_gradebook(path: Path) -> None:
@@ -57,32 +75,54 @@ def _require_gradebook(path: Path) -> None:
         with open(path, "rb") as file:
             start = file.read(16)
     except OSError as error:
-        raise Unsound(f"{path} cannot be read ({error.strerror}): give yourself the right to it, or restore it from a backup") from None
+        raise Unsound(
+            f"{path} cannot be read ({error.strerror}): give yourself the right to it, or restore it from a backup"
+        ) from None
     if start != b"SQLite format 3\0":
         raise Unsound(f"{path} is {'empty' if not start else 'no gradebook'}: {RESTORE}")
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=20)) as book:
+        with closing(
+            sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=20)
+        ) as book:
             (said,) = book.execute("PRAGMA quick_check(1)").fetchone()
             row = book.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.Error as error:
         if "no such table" in str(error):
-            raise Unsound(f"{path} was written by an older nbgrader: copy it, then type `nbgrader db upgrade` in {path.parent}") from None
+            raise Unsound(
+                f"{path} was written by an older nbgrader: copy it, then type `nbgrader db upgrade` in {path.parent}"
+            ) from None
         if "locked" in str(error):
-            raise Unsound(f"{path} is being written by another program: wait for it, then type the command again") from None
+            raise Unsound(
+                f"{path} is being written by another program: wait for it, then type the command again"
+            ) from None
         raise Unsound(f"{path} is damaged ({error}): {RESTORE}") from None
     if said != "ok":
         raise Unsound(f"{path} is damaged ({' '.join(said.split())[:120]}): {RESTORE}")
     known, newest = _revisions()
     if row is None or row[0] not in known:
-        raise Unsound(f"{path} was written by a newer nbgrader: install that one, or restore an older gradebook from a backup")
+        raise Unsound(
+            f"{path} was written by a newer nbgrader: install that one, or restore an older gradebook from a backup"
+        )
     if row[0] not in newest:
-        raise Unsound(f"{path} was written by an older nbgrader: copy it, then type `nbgrader db upgrade` in {path.parent}")
+        raise Unsound(
+            f"{path} was written by an older nbgrader: copy it, then type `nbgrader db upgrade` in {path.parent}"
+        )
 
 
 def _revisions() -> tuple[set[str], set[str]]:
-    """Every version of the gradebook that the installed nbgrader knows, from its migrations, and those that none follows."""
+    """Every version of the gradebook that the installed nbgrader knows, from its migrations, and
+    those that none follows.
+    """
     folder = files("nbgrader") / "alembic" / "versions"
     texts = [entry.read_text() for entry in folder.iterdir() if entry.name.endswith(".py")]
-    known = {found[1] for text in texts if (found := re.search(r"^revision = '(\w+)'", text, re.MULTILINE))}
-    before = {found[1] for text in texts if (found := re.search(r"^down_revision = '(\w+)'", text, re.MULTILINE))}
+    known = {
+        found[1]
+        for text in texts
+        if (found := re.search(r"^revision = '(\w+)'", text, re.MULTILINE))
+    }
+    before = {
+        found[1]
+        for text in texts
+        if (found := re.search(r"^down_revision = '(\w+)'", text, re.MULTILINE))
+    }
     return known, known - before

@@ -14,15 +14,21 @@ _CHECK = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
 
 def in_notebook(notebook: Notebook) -> list[str]:
     """The ids of the exercises, in the order of their test cells."""
-    tests = [cell for cell in notebook["cells"] if (meta := nbgrader_metadata(cell)) and meta["grade"]]
+    tests = [
+        cell for cell in notebook["cells"] if (meta := nbgrader_metadata(cell)) and meta["grade"]
+    ]
     return [called[1] for cell in tests if (called := _CHECK.search("".join(cell["source"])))]
 
 
 def in_notebooks(notebooks: Mapping[str, Notebook]) -> dict[str, str]:
     """The notebook of each exercise that they ask for, by its id."""
-    return {exercise: name for name, notebook in notebooks.items() for exercise in in_notebook(notebook)}
+    return {
+        exercise: name for name, notebook in notebooks.items() for exercise in in_notebook(notebook)
+    }
 
 
 def in_folder(folder: Path) -> dict[str, str]:
     """As `in_notebooks`, of the notebooks in a folder."""
-    return in_notebooks({path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.ipynb"))})
+    return in_notebooks(
+        {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.ipynb"))}
+    )

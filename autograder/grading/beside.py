@@ -1,6 +1,8 @@
-"""Files beside the notebooks of a plain assignment: those that were handed in, and those that its notebooks wrote.
+"""Files beside the notebooks of a plain assignment: those that were handed in, and those that its
+notebooks wrote.
 
-They are recorded in `autograded/`, as nbgrader does it, so that what a notebook wrote can be looked at and marked by hand.
+They are recorded in `autograded/`, as nbgrader does it, so that what a notebook wrote can be looked
+at and marked by hand.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ MAX_FILE = 1 << 20
 MAX_TOTAL = 4 << 20
 MAX_FILES = 200
 MAX_PATH = 200
-# What nbgrader reads in such a folder and would believe, and what stands beside pages of feedback and would run in a browser.
+# What nbgrader reads in such a folder and would believe, and what stands beside pages of feedback
+# and would run in a browser.
 _NBGRADERS = frozenset({"timestamp.txt", "submission_secret.txt"})
 _SUFFIXES = (".ipynb", ".html", ".htm", ".xhtml", ".xml", ".svg")
 # By notebook and by the file's name, its bytes as text.
@@ -24,15 +27,28 @@ Kept = dict[str, dict[str, str]]
 
 
 def may_lie_there(name: str) -> bool:
-    """Whether a file of that name stays inside the folder, and is none that nbgrader reads or that looks like a page of feedback."""
+    """Whether a file of that name stays inside the folder, and is none that nbgrader reads or that
+    looks like a page of feedback.
+    """
     parts = PurePosixPath(name).parts
     is_inside = bool(parts) and parts[0] != "/" and ".." not in parts
-    is_fit = name.isprintable() and len(name) <= MAX_PATH and not any(part.startswith(".") for part in parts)
-    return is_inside and is_fit and not name.lower().endswith(_SUFFIXES) and parts[-1] not in _NBGRADERS
+    is_fit = (
+        name.isprintable()
+        and len(name) <= MAX_PATH
+        and not any(part.startswith(".") for part in parts)
+    )
+    return (
+        is_inside
+        and is_fit
+        and not name.lower().endswith(_SUFFIXES)
+        and parts[-1] not in _NBGRADERS
+    )
 
 
 def keep(kept: Kept, notebook: str, files: Mapping[str, wire.Blob]) -> list[str]:
-    """Keep files of a notebook, as text for the journal. Returns the names of those that are too large, or too many."""
+    """Keep files of a notebook, as text for the journal. Returns the names of those that are too
+    large, or too many.
+    """
     own = kept[notebook] = {}
     dropped = []
     for name in filter(may_lie_there, files):
@@ -49,7 +65,11 @@ def are_kept(value: object) -> bool:
     if not isinstance(value, dict) or not all(isinstance(own, dict) for own in value.values()):
         return False
     names = [name for own in value.values() for name in own]
-    return all(map(may_lie_there, names)) and all(map(_is_base64, _texts(value))) and _fit(_texts(value))
+    return (
+        all(map(may_lie_there, names))
+        and all(map(_is_base64, _texts(value)))
+        and _fit(_texts(value))
+    )
 
 
 def _texts(kept: Kept) -> list[str]:
@@ -68,7 +88,8 @@ def _is_base64(text: object) -> bool:
 
 
 def write(folder: Path, published: Mapping[str, bytes], kept: Kept) -> None:
-    """Put files into a folder: the assignment's, and over them those that are kept, notebook by notebook in the order of their names.
+    """Put files into a folder: the assignment's, and over them those that are kept, notebook by
+    notebook in the order of their names.
 
     A name that is a file and a folder loses the file.
     """

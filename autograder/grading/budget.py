@@ -1,5 +1,6 @@
-"""How long a student's code may take: on the command line (`--budget cell=30,notebook=150`) and in `nbgrader_config.py`
-(`c.CourseBudget.cell = 30`), the former before the latter. Generous by default: a mark never depends on the speed of a machine.
+"""How long a student's code may take: on the command line (`--budget cell=30,notebook=150`) and in
+`nbgrader_config.py` (`c.CourseBudget.cell = 30`), the former before the latter. Generous by
+default: a mark never depends on the speed of a machine.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ class BudgetError(ValueError):
 
 @dataclass(frozen=True)
 class Budget:
-    """Seconds for a cell, for one call of a student's function, for a notebook, and for a submission.
+    """Seconds for a cell, for one call of a student's function, for a notebook, and for a
+    submission.
 
-    A submission that has used up its seconds goes to the back of the queue, where it gets them once more; what is not done then is over.
+    A submission that has used up its seconds goes to the back of the queue, where it gets them once
+    more; what is not done then is over.
     """
 
     cell: float = 120
@@ -39,13 +42,17 @@ def parse(text: str) -> dict[str, float]:
     for part in text.split(","):
         name, equals, value = part.strip().partition("=")
         if not equals:
-            raise BudgetError(f"{part.strip()!r} is no budget: write seconds as in --budget cell=30,case=30,notebook=150,submission=600")
+            raise BudgetError(
+                f"{part.strip()!r} is no budget: write seconds as in --budget cell=30,case=30,notebook=150,submission=600"
+            )
         given[name.strip()] = value
     return _checked(given, "--budget")
 
 
 def of(config: Config, override: Mapping[str, float]) -> Budget:
-    """The budget that the course's configuration sets, with what the command line says instead. Raises BudgetError."""
+    """The budget that the course's configuration sets, with what the command line says instead.
+    Raises BudgetError.
+    """
     own = _checked(dict(config.get(SECTION, {})), f"c.{SECTION} in nbgrader_config.py")
     return replace(Budget(), **{**own, **override})
 
@@ -54,7 +61,9 @@ def _checked(given: Mapping[str, object], where: str) -> dict[str, float]:
     checked = {}
     for name, value in given.items():
         if name not in NAMES:
-            raise BudgetError(f"{where}: there is no budget {name!r}; there are {', '.join(NAMES)}, in seconds")
+            raise BudgetError(
+                f"{where}: there is no budget {name!r}; there are {', '.join(NAMES)}, in seconds"
+            )
         try:
             seconds = float(value)
         except (TypeError, ValueError):

@@ -1,7 +1,8 @@
-"""The canary: before a class is graded, the instructor's own solution must get full marks, the whole way, and the released stub none.
+"""The canary: before a class is graded, the instructor's own solution must get full marks, the
+whole way, and the released stub none.
 
-It goes through the boxes that students' notebooks go through, with the exercise whose public cases are smallest; an assignment without
-exercises, of plain test cells, sends one that is built in.
+It goes through the boxes that students' notebooks go through, with the exercise whose public cases
+are smallest; an assignment without exercises, of plain test cells, sends one that is built in.
 """
 
 from __future__ import annotations
@@ -22,16 +23,25 @@ _proved: set[str] = set()
 
 
 class CanaryDied(RuntimeError):
-    """The way from notebook to mark does not work: nothing may be graded. The text says where it ended."""
+    """The way from notebook to mark does not work: nothing may be graded. The text says where it
+    ended.
+    """
 
 
 def prove(task: engine.Task, solutions: Mapping[str, Notebook], edition: str) -> None:
-    """Grade a perfect and an untouched notebook as `task` would, once a process and edition. Raises CanaryDied."""
+    """Grade a perfect and an untouched notebook as `task` would, once a process and edition. Raises
+    CanaryDied.
+    """
     if edition in _proved:
         return
     chosen = min(task.exercises.values(), key=_size, default=None)
     if chosen is None:
-        cell, shorn, solved, stub = f"{_PLAIN}/test", _plain_task(task), _plain("x * x"), _plain("0")
+        cell, shorn, solved, stub = (
+            f"{_PLAIN}/test",
+            _plain_task(task),
+            _plain("x * x"),
+            _plain("0"),
+        )
     else:
         cell, shorn = f"{chosen.notebook}/{chosen.grade_id}", _shorn(task, chosen)
         solved, stub = solutions[chosen.notebook], task.skeletons[task.current][chosen.notebook]
@@ -45,12 +55,16 @@ def prove(task: engine.Task, solutions: Mapping[str, Notebook], edition: str) ->
         wanted = mark.max_score if result is perfect else 0.0
         if mark.score != wanted:
             why = f" ({mark.rung}: {mark.found})" if mark.rung else ""
-            raise CanaryDied(f"{who} of {name} gets {mark.score:g} of {mark.max_score:g} points, and must get {wanted:g}{why}")
+            raise CanaryDied(
+                f"{who} of {name} gets {mark.score:g} of {mark.max_score:g} points, and must get {wanted:g}{why}"
+            )
     _proved.add(edition)
 
 
 def _grade(task: engine.Task, name: str, notebook: Notebook):
-    return engine.grade(replace(task, submission=Submission("canary", {name: json.dumps(notebook).encode()})))
+    return engine.grade(
+        replace(task, submission=Submission("canary", {name: json.dumps(notebook).encode()}))
+    )
 
 
 def _size(prepared: Prepared) -> tuple[bool, int, str]:
@@ -63,19 +77,45 @@ def _shorn(task: engine.Task, chosen: Prepared) -> engine.Task:
     """The task with one notebook, one exercise and its public cases."""
     cases = tuple(case for case in chosen.cases if case.public) or chosen.cases
     references = {case.name: chosen.references[case.name] for case in cases}
-    own = replace(chosen, cases=cases, references=references, untouched=None)  # the whole way, for the stub too
+    own = replace(
+        chosen, cases=cases, references=references, untouched=None
+    )  # the whole way, for the stub too
     skeletons = {task.current: {chosen.notebook: task.skeletons[task.current][chosen.notebook]}}
     return replace(task, skeletons=skeletons, exercises={chosen.exercise: own})
 
 
 def _plain_task(task: engine.Task) -> engine.Task:
-    return replace(task, skeletons={task.current: {_PLAIN: _plain("0")}}, tests={task.current: {}}, rubrics={task.current: {}})
+    return replace(
+        task,
+        skeletons={task.current: {_PLAIN: _plain("0")}},
+        tests={task.current: {}},
+        rubrics={task.current: {}},
+    )
 
 
 def _plain(expression: str) -> Notebook:
-    answer = {"grade_id": "square", "grade": False, "solution": True, "locked": False, "task": False}
-    test = {"grade_id": "test", "grade": True, "solution": False, "locked": True, "task": False, "points": 1}
-    sources = ((answer, f"def square(x):\n    return {expression}"), (test, "assert square(3) == 9"))
+    answer = {
+        "grade_id": "square",
+        "grade": False,
+        "solution": True,
+        "locked": False,
+        "task": False,
+    }
+    test = {
+        "grade_id": "test",
+        "grade": True,
+        "solution": False,
+        "locked": True,
+        "task": False,
+        "points": 1,
+    }
+    sources = (
+        (answer, f"def square(x):\n    return {expression}"),
+        (test, "assert square(3) == 9"),
+    )
     blank = {"cell_type": "code", "outputs": [], "execution_count": None}
-    cells = [{**blank, "id": meta["grade_id"], "metadata": {"nbgrader": meta}, "source": source} for meta, source in sources]
+    cells = [
+        {**blank, "id": meta["grade_id"], "metadata": {"nbgrader": meta}, "source": source}
+        for meta, source in sources
+    ]
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}

@@ -1,4 +1,6 @@
-"""What a new run takes over from the last one: notebooks whose keys are the same, and answers that are only judged again."""
+"""What a new run takes over from the last one: notebooks whose keys are the same, and answers that
+are only judged again.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ LOST = "what was kept of it cannot be read"
 
 @dataclass(frozen=True)
 class Carried:
-    """`before` holds the notebooks that are done, `stored` the answers to judge again; those of exercises in `keeping` stay on disk."""
+    """`before` holds the notebooks that are done, `stored` the answers to judge again; those of
+    exercises in `keeping` stay on disk.
+    """
 
     before: SubmissionResult | None = None
     stored: dict[str, Mapping[str, Answer]] = field(default_factory=dict)
@@ -41,16 +45,24 @@ def carry(entry: Entry, keys: Keys, submission: Submission, skeleton: Skeleton) 
         return Carried(why=change.why)
     stored = _stored(entry, keys, change, old)
     most = sum(map(engine.max_score, skeleton.notebooks.values()))
-    result = SubmissionResult(submission.student, most, timestamp=submission.timestamp, secret=submission.secret)
+    result = SubmissionResult(
+        submission.student, most, timestamp=submission.timestamp, secret=submission.secret
+    )
     for name in change.kept:
         _take_over(name, old, result)
     keeping = frozenset(each for each, name in keys.notebook_of.items() if name in change.kept)
     return Carried(result, stored, keeping, change.why)
 
 
-def _stored(entry: Entry, keys: Keys, change: Change, old: SubmissionResult) -> dict[str, Mapping[str, Answer]]:
+def _stored(
+    entry: Entry, keys: Keys, change: Change, old: SubmissionResult
+) -> dict[str, Mapping[str, Answer]]:
     stored = {}
-    for name in [name for name in change.kept if old.notebooks.get(name) is None or old.notebooks[name].status == UNGRADED]:
+    for name in [
+        name
+        for name in change.kept
+        if old.notebooks.get(name) is None or old.notebooks[name].status == UNGRADED
+    ]:
         change.redo(name, LOST)
     for exercise in change.judged:
         name = keys.notebook_of[exercise]
@@ -58,10 +70,16 @@ def _stored(entry: Entry, keys: Keys, change: Change, old: SubmissionResult) -> 
             continue  # it is done whole, or has no answers
         answers = entry.answers(exercise)
         if answers is None:
-            change.redo(name, f"{change.why[name].partition(':')[0]}, and its answers were not kept")
+            change.redo(
+                name, f"{change.why[name].partition(':')[0]}, and its answers were not kept"
+            )
         else:
             stored[exercise] = answers
-    return {exercise: answers for exercise, answers in stored.items() if keys.notebook_of[exercise] in change.kept}
+    return {
+        exercise: answers
+        for exercise, answers in stored.items()
+        if keys.notebook_of[exercise] in change.kept
+    }
 
 
 def _take_over(name: str, old: SubmissionResult, new: SubmissionResult) -> None:

@@ -15,8 +15,14 @@ from autograder.grading.sandboxes import CHECKER, Start, once
 from autograder.verdict import Rung, Verdict
 
 WHY_ENDED = {
-    "deadline": ("took longer than the limit", "the answer is far more expensive to run than the model that went in"),
-    "memory": ("needed more memory than the limit", "a tensor in the answer is far larger than anything in the model that went in"),
+    "deadline": (
+        "took longer than the limit",
+        "the answer is far more expensive to run than the model that went in",
+    ),
+    "memory": (
+        "needed more memory than the limit",
+        "a tensor in the answer is far larger than anything in the model that went in",
+    ),
 }
 
 
@@ -32,7 +38,8 @@ def judge(
     start: Start | None = None,
     imports: Sequence[str] = (),
 ) -> Verdict:
-    """The verdict on one student's answers to one exercise. Raises Fault or CheckFault when the fault is ours.
+    """The verdict on one student's answers to one exercise. Raises Fault or CheckFault when the
+    fault is ours.
 
     `start` starts the boxes, fresh ones by default, which import `imports` once.
     """
@@ -47,13 +54,22 @@ def judge(
         # What the checker writes to stderr may quote the answers.
         detail = ended.detail if ended.ended in WHY_ENDED else ""
         control = functools.partial(_control, exercise_id, cases, references)
-        if faults.settle(Place.CHECKER, Way(ended.ended), looked.moment, detail, is_repeated, control) is not Ruling.REPEAT:
-            return _too_much(exercise_id, ended.ended, str(looked.last.get("rung")), str(looked.last.get("case")))
+        if (
+            faults.settle(
+                Place.CHECKER, Way(ended.ended), looked.moment, detail, is_repeated, control
+            )
+            is not Ruling.REPEAT
+        ):
+            return _too_much(
+                exercise_id, ended.ended, str(looked.last.get("rung")), str(looked.last.get("case"))
+            )
         is_repeated = True
 
 
 class _Look:
-    """One checker box, and what it told. Raises Fault when it did not start, or when the checks failed."""
+    """One checker box, and what it told. Raises Fault when it did not start, or when the checks
+    failed.
+    """
 
     def __init__(
         self,
@@ -70,7 +86,10 @@ class _Look:
             [wire.encode("job", exercise=exercise_id, op="check", imports=list(imports))],
             map(_case, cases),
             *(_answer(name, answer) for name, answer in answers.items()),
-            (wire.encode("reference", {"reference.safetensors": data}, case=name) for name, data in references.items()),
+            (
+                wire.encode("reference", {"reference.safetensors": data}, case=name)
+                for name, data in references.items()
+            ),
             [wire.encode("go")],
         )
         try:
@@ -94,7 +113,9 @@ class _Look:
 
 
 def _control(exercise_id: str, cases: Sequence[Case], references: Mapping[str, bytes]) -> str:
-    """What is wrong with the same checks when there is no answer to look at: nothing, if they give their verdict."""
+    """What is wrong with the same checks when there is no answer to look at: nothing, if they give
+    their verdict.
+    """
     try:
         looked = _Look(exercise_id, cases, {}, references, once(CHECKER))
     except Fault as fault:
@@ -106,39 +127,67 @@ def _verdict(exercise_id: str, told: object) -> Verdict:
     try:
         return Verdict.from_json(told)
     except ValueError as error:
-        raise CheckFault(f"checking {exercise_id}: the checker's verdict is malformed ({error})") from None
+        raise CheckFault(
+            f"checking {exercise_id}: the checker's verdict is malformed ({error})"
+        ) from None
 
 
 def digest(
-    exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], start: Start | None = None, imports: Sequence[str] = ()
+    exercise_id: str,
+    cases: Sequence[Case],
+    answers: Mapping[str, Answer],
+    start: Start | None = None,
+    imports: Sequence[str] = (),
 ) -> dict[str, bytes]:
     """The reference arrays of each case, as safetensors bytes. Raises CheckFault or Fault."""
     answers = observed(exercise_id, cases, answers)
-    job, go = wire.encode("job", exercise=exercise_id, op="digest", imports=list(imports)), wire.encode("go")
+    job, go = (
+        wire.encode("job", exercise=exercise_id, op="digest", imports=list(imports)),
+        wire.encode("go"),
+    )
     told = lambda: (_answer(name, answer) for name, answer in answers.items())  # noqa: E731
     frames = lambda: itertools.chain([job], map(_case, cases), *told(), [go])  # noqa: E731
     try:
         ended = (start or once(CHECKER))(frames, boxes.limits_for_checker())
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
-    found = {frame.header["case"]: frame.blobs["reference.safetensors"] for frame in ended.frames if frame.kind == "digest"}
+    found = {
+        frame.header["case"]: frame.blobs["reference.safetensors"]
+        for frame in ended.frames
+        if frame.kind == "digest"
+    }
     if ended.ended != "finished" or set(found) != {case.name for case in cases}:
-        raise CheckFault(f"the reference of {exercise_id} could not be digested ({ended.detail or ended.ended})")
+        raise CheckFault(
+            f"the reference of {exercise_id} could not be digested ({ended.detail or ended.ended})"
+        )
     return found
 
 
 def _case(case: Case) -> bytes:
-    return wire.encode("case", dict(case.files), name=case.name, parameters=dict(case.parameters), public=case.public, seed=case.seed)
+    return wire.encode(
+        "case",
+        dict(case.files),
+        name=case.name,
+        parameters=dict(case.parameters),
+        public=case.public,
+        seed=case.seed,
+    )
 
 
 def _answer(name: str, answer: Answer) -> Iterator[bytes]:
-    return wire.pieces("answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error))
+    return wire.pieces(
+        "answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error)
+    )
 
 
 def _too_much(exercise_id: str, ended: str, rung_name: str, case: str) -> Verdict:
-    """No marks for an answer that the checker did not survive: which rung and case it was at, and why it stopped."""
+    """No marks for an answer that the checker did not survive: which rung and case it was at, and
+    why it stopped.
+    """
     exercise = exercises.get(exercise_id)
-    found, cause = WHY_ENDED.get(ended, ("crashed the process that looked at it", "the bytes are not what they claim to be"))
+    found, cause = WHY_ENDED.get(
+        ended, ("crashed the process that looked at it", "the bytes are not what they claim to be")
+    )
     names = [spec.name for spec in exercise.rungs]
     rung_name = rung_name if rung_name in names else names[0]
     rungs = []
@@ -147,5 +196,7 @@ def _too_much(exercise_id: str, ended: str, rung_name: str, case: str) -> Verdic
             rungs.append(Rung(spec.name, spec.points, None))
             continue
         expected = "an answer that can be loaded and run within the checker's limits"
-        rungs.append(Rung(rung_name, spec.points, False, 0.0, case, expected, f"the answer {found}", cause))
+        rungs.append(
+            Rung(rung_name, spec.points, False, 0.0, case, expected, f"the answer {found}", cause)
+        )
     return Verdict(exercise_id, 0.0, exercise.points, tuple(rungs))

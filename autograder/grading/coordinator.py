@@ -1,4 +1,6 @@
-"""Grade a class: prepare once, grade submissions side by side, write journal and gradebook one at a time."""
+"""Grade a class: prepare once, grade submissions side by side, write journal and gradebook one at a
+time.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,18 @@ from traitlets.config import Config
 
 from autograder import boxes
 from autograder.contract import Answer
-from autograder.grading import budget, canary, engine, extensions, faults, intake, record, seed, settings, skeletons
+from autograder.grading import (
+    budget,
+    canary,
+    engine,
+    extensions,
+    faults,
+    intake,
+    record,
+    seed,
+    settings,
+    skeletons,
+)
 from autograder.grading.asked import in_notebooks
 from autograder.grading.budget import Budget
 from autograder.grading.carried import Carried, carry, unchanged
@@ -43,7 +56,9 @@ class Refused(RuntimeError):
 
 @dataclass(frozen=True)
 class Order:
-    """What to grade and how. `students` empty means everybody with a submission; `jobs` is how many submissions run at once."""
+    """What to grade and how. `students` empty means everybody with a submission; `jobs` is how many
+    submissions run at once.
+    """
 
     assignment: str
     submitted: Path | None = None
@@ -60,9 +75,11 @@ class Order:
 
 @dataclass
 class Report:
-    """What a run did. `new_students` were added to the gradebook; `resumed` counts results taken from the journal.
+    """What a run did. `new_students` were added to the gradebook; `resumed` counts results taken
+    from the journal.
 
-    `why` says of each student's notebooks why they were graded, or checked, now; of one that was taken from the journal, nothing.
+    `why` says of each student's notebooks why they were graded, or checked, now; of one that was
+    taken from the journal, nothing.
     """
 
     assignment: str
@@ -77,7 +94,11 @@ class Report:
         return 3 if any(result.status == UNGRADED for result in self.submissions) else 0
 
     def to_json(self) -> dict:
-        return {"assignment": self.assignment, "seed_id": self.seed_id, "submissions": [result.to_json() for result in self.submissions]}
+        return {
+            "assignment": self.assignment,
+            "seed_id": self.seed_id,
+            "submissions": [result.to_json() for result in self.submissions],
+        }
 
 
 @dataclass
@@ -100,17 +121,26 @@ class Run:
 
     @cached_property
     def recorder(self) -> record.Recorder:
-        return record.Recorder(self.course, self.order.assignment, self.order.config, self.skeleton.files if self.is_plain else {})
+        return record.Recorder(
+            self.course,
+            self.order.assignment,
+            self.order.config,
+            self.skeleton.files if self.is_plain else {},
+        )
 
     @cached_property
     def in_gradebook(self) -> set[str]:
-        """Students whose submissions the gradebook holds, with the notebooks that were recorded: both may have been lost since."""
+        """Students whose submissions the gradebook holds, with the notebooks that were recorded:
+        both may have been lost since.
+        """
         return record.recorded_students(self.course, self.order.assignment)
 
     @cached_property
     def keys(self) -> KeyMaker:
         order = self.order
-        return KeyMaker(self.skeleton, self.stored, self.prepared, self.number, order.budget, order.pretrained)
+        return KeyMaker(
+            self.skeleton, self.stored, self.prepared, self.number, order.budget, order.pretrained
+        )
 
     @cached_property
     def pending(self) -> dict[str, Pending]:
@@ -136,7 +166,12 @@ class Run:
         return not in_notebooks(self.skeleton.notebooks)
 
     def take(self, student: str) -> Submission:
-        return intake.take(self.order.submitted or self.course.submitted, student, self.order.assignment, with_files=self.is_plain)
+        return intake.take(
+            self.order.submitted or self.course.submitted,
+            student,
+            self.order.assignment,
+            with_files=self.is_plain,
+        )
 
     def task(self, submission: Submission) -> engine.Task:
         return engine.Task(submission, **self.shared)
@@ -144,7 +179,9 @@ class Run:
 
 @dataclass(frozen=True)
 class Pending:
-    """A submission that is being graded: its keys, what it takes over from the last run, and the answers as they come."""
+    """A submission that is being graded: its keys, what it takes over from the last run, and the
+    answers as they come.
+    """
 
     keys: Keys
     carried: Carried
@@ -158,13 +195,18 @@ class Pending:
 Watcher = Callable[[str, int, Any], None]
 
 
-def grade(course: Course, order: Order, watch: Watcher = lambda event, count, result: None) -> Report:
-    """Grade an assignment. `watch` hears ("references", 0, None), ("reference", number, (total, exercise)) for each that is ready,
-    ("start", total, None), again and again ("running", number, {student: (seconds, notebook)}), ("later", 0, student) for a submission
-    that goes to the back of the queue, and ("done", number, result) for each that is over. The notebook is empty where workers grade.
+def grade(
+    course: Course, order: Order, watch: Watcher = lambda event, count, result: None
+) -> Report:
+    """Grade an assignment. `watch` hears ("references", 0, None), ("reference", number, (total,
+    exercise)) for each that is ready, ("start", total, None), again and again ("running", number,
+    {student: (seconds, notebook)}), ("later", 0, student) for a submission that goes to the back of
+    the queue, and ("done", number, result) for each that is over. The notebook is empty where
+    workers grade.
 
-    Every result is in the journal before it is in the gradebook, so a run that is killed at any moment loses nothing and another
-    goes on where it stopped. Raises Refused when nothing could be started: no sandbox, nothing published, no such submissions.
+    Every result is in the journal before it is in the gradebook, so a run that is killed at any
+    moment loses nothing and another goes on where it stopped. Raises Refused when nothing could be
+    started: no sandbox, nothing published, no such submissions.
     """
     try:
         boxes.require_sandbox(course.root)
@@ -180,11 +222,14 @@ def grade(course: Course, order: Order, watch: Watcher = lambda event, count, re
                 if result.student not in known and result.documents:
                     run.report.new_students.append(result.student)
                 watch("done", len(run.report.submissions), result)
-                result.documents = {}  # they are recorded; a class of any size takes the same memory
+                # they are recorded; a class of any size takes the same memory
+                result.documents = {}
         try:
             record.final_marks(course, order.assignment, run.report.submissions, run.order.config)
         except Exception as error:
-            raise Refused(f"everything is graded, but the final marks cannot be read from the gradebook: {error}") from None
+            raise Refused(
+                f"everything is graded, but the final marks cannot be read from the gradebook: {error}"
+            ) from None
         run.report.submissions.sort(key=lambda result: result.student)
         run.report.new_students.sort()
         return run.report
@@ -194,7 +239,9 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
     """Everything that is prepared once. Raises Refused."""
     skeleton = skeletons.current(course, order.assignment)
     if skeleton is None:
-        raise Refused(f"{order.assignment} was never published in {course.root}: type `course publish {order.assignment}`")
+        raise Refused(
+            f"{order.assignment} was never published in {course.root}: type `course publish {order.assignment}`"
+        )
     students = _choose(order.submitted or course.submitted, order)
     jobs = order.jobs or len(os.sched_getaffinity(0))
     number = seed.of_assignment(course, order.assignment, order.seed, order.new_seed)
@@ -205,7 +252,17 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
     except (CheckFault, faults.Fault) as error:
         raise Refused(f"the references could not be computed: {error}") from None
     stored = skeletons.versions(course, order.assignment)
-    run = Run(course, order, skeleton, stored, prepared, students, number, jobs, Report(order.assignment, seed.public_id(number)))
+    run = Run(
+        course,
+        order,
+        skeleton,
+        stored,
+        prepared,
+        students,
+        number,
+        jobs,
+        Report(order.assignment, seed.public_id(number)),
+    )
     try:
         canary.prove(run.task(Submission("canary")), skeleton.solutions, skeleton.edition)
     except canary.CanaryDied as error:
@@ -214,11 +271,17 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
 
 
 def _with_settings(course: Course, order: Order) -> Order:
-    """The order with nbgrader's settings. What is wrong with them, or with the extensions, is said before anything is graded."""
+    """The order with nbgrader's settings. What is wrong with them, or with the extensions, is said
+    before anything is graded.
+    """
     try:
         extensions.read(course)
         config = settings.of(course) if order.config is None else order.config
-        own = order.budget if isinstance(order.budget, Budget) else budget.of(config, order.budget or {})
+        own = (
+            order.budget
+            if isinstance(order.budget, Budget)
+            else budget.of(config, order.budget or {})
+        )
         return replace(order, config=config, budget=own)
     except (settings.SettingsError, extensions.ExtensionError, budget.BudgetError) as error:
         raise Refused(str(error)) from None
@@ -236,11 +299,14 @@ def _choose(submitted: Path, order: Order) -> list[str]:
 
 
 def _graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
-    """Results as they are ready, each journaled and recorded. At most twice as many submissions are in memory as run at once.
+    """Results as they are ready, each journaled and recorded. At most twice as many submissions are
+    in memory as run at once.
 
     A submission whose time is over comes again behind all others.
     """
-    queue: deque[tuple[str, SubmissionResult | None]] = deque((student, None) for student in run.students)
+    queue: deque[tuple[str, SubmissionResult | None]] = deque(
+        (student, None) for student in run.students
+    )
     waiting: dict[Future, str] = {}
     since: dict[str, float] = {}
     with _executor(run.order.scheduler, run.jobs) as executor:
@@ -256,15 +322,27 @@ def _graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
                     queue.append((student, later))
                 else:
                     yield _finish(run, student, future)
-            now, running = time.monotonic(), [student for future, student in waiting.items() if future.running()]
-            looks = {student: run.pending[student].looks(since.setdefault(student, now)) for student in running}
+            now, running = (
+                time.monotonic(),
+                [student for future, student in waiting.items() if future.running()],
+            )
+            looks = {
+                student: run.pending[student].looks(since.setdefault(student, now))
+                for student in running
+            }
             watch("running", len(looks), looks)
 
 
 def _begin(
-    run: Run, executor: Executor, waiting: dict[Future, str], student: str, before: SubmissionResult | None
+    run: Run,
+    executor: Executor,
+    waiting: dict[Future, str],
+    student: str,
+    before: SubmissionResult | None,
 ) -> Iterator[SubmissionResult]:
-    """Put a submission to work, or give its result at once: from the journal, or because it cannot be begun."""
+    """Put a submission to work, or give its result at once: from the journal, or because it cannot
+    be begun.
+    """
     try:
         submission = run.take(student)
     except intake.IntakeFault as error:
@@ -302,7 +380,11 @@ def _carried(run: Run, entry: Entry, keys: Keys, submission: Submission) -> Carr
 
 def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> engine.Task:
     pending = run.pending[submission.student]
-    own = {"before": before, "turn": 2} if before else {"before": pending.carried.before, "stored": pending.carried.stored}
+    own = (
+        {"before": before, "turn": 2}
+        if before
+        else {"before": pending.carried.before, "stored": pending.carried.stored}
+    )
     here = {"answers": pending.answers, "at": pending.at} if run.order.scheduler is None else {}
     return replace(run.task(submission), **here, **own)
 
@@ -315,13 +397,17 @@ def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
         return _fault(student, Way.WORKER_LOST, Moment.GRADING, error)
     if result.status != UNGRADED:
         try:
-            run.journal.write(student, pending.keys.to_json(), result, pending.answers, pending.carried.keeping)
+            run.journal.write(
+                student, pending.keys.to_json(), result, pending.answers, pending.carried.keeping
+            )
         except OSError as error:
             return _fault(student, Way.EXCEPTION, Moment.JOURNALING, error)
     return _recorded(run, pending.keys, result)
 
 
-def _recorded(run: Run, keys: Keys, result: SubmissionResult, is_done: bool = False) -> SubmissionResult:
+def _recorded(
+    run: Run, keys: Keys, result: SubmissionResult, is_done: bool = False
+) -> SubmissionResult:
     """Record a result in the gradebook unless it is there; what was not graded is never recorded."""
     if result.status == UNGRADED or is_done:
         return result
@@ -331,7 +417,9 @@ def _recorded(run: Run, keys: Keys, result: SubmissionResult, is_done: bool = Fa
         why = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.RECORDING, str(error))
         result.fault = f"graded, but not recorded: {why}. Nothing is graded twice"
         return result
-    with contextlib.suppress(OSError):  # without this note it is recorded once more, which changes nothing
+    with contextlib.suppress(
+        OSError
+    ):  # without this note it is recorded once more, which changes nothing
         run.journal.mark_recorded(result.student)
     return result
 
@@ -369,5 +457,7 @@ def alone(course: Course) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Refused(f"another `course grade` is at work in {course.root}: wait for it, or stop it") from None
+            raise Refused(
+                f"another `course grade` is at work in {course.root}: wait for it, or stop it"
+            ) from None
         yield

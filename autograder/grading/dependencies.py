@@ -1,7 +1,8 @@
-"""What a result depends on of the code that is installed here: modules and what they import, found without running them.
+"""What a result depends on of the code that is installed here: modules and what they import, found
+without running them.
 
-A module counts as what it does: its syntax tree without docstrings and comments. Files that are no code (models, texts) count as the
-bytes that they are, for every package of which a module is used.
+A module counts as what it does: its syntax tree without docstrings and comments. Files that are no
+code (models, texts) count as the bytes that they are, for every package of which a module is used.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _RUNNING = (
     "autograder.boxes.inside.runner",
     "autograder.boxes.inside.kernel",
 )
-# Where student code runs, what judges is not mounted: a module that would import it there does without.
+# Where student code runs, what judges is not mounted: a module that would import it there does
+# without.
 _ABSENT = ("autograder.rungs", "autograder.render", "autograder.sections")
 _CHECKING = ("autograder.boxes.inside.checker", "autograder.rungs.ladder")
 
@@ -52,7 +54,9 @@ def of_judging(exercise_id: str) -> str:
 @cache
 def of_environment() -> str:
     """The interpreter and every installed package, by name and version."""
-    found = {f"{each.metadata['Name']}=={each.version}" for each in distributions()} - {f"autograder=={_own_version()}"}
+    found = {f"{each.metadata['Name']}=={each.version}" for each in distributions()} - {
+        f"autograder=={_own_version()}"
+    }
     return _hash([platform.python_version(), platform.machine(), *sorted(found)])
 
 
@@ -65,23 +69,36 @@ def _modules(exercise_id: str, judging: bool) -> Iterator[str]:
     for path in sorted(folder.rglob("*.py")) if folder else ():
         parts = path.relative_to(folder).with_suffix("").parts
         if not _NO_CODE & set(parts) and (judging or parts[0] != "judge"):
-            yield ".".join((exercises.PACKAGE, exercise_id, *(part for part in parts if part != "__init__")))
+            yield ".".join(
+                (exercises.PACKAGE, exercise_id, *(part for part in parts if part != "__init__"))
+            )
 
 
 def _version(roots: tuple[str, ...], without: tuple[str, ...] = ()) -> str:
     found = closure(roots, without)
     folders = {path.parent for path in found.values()}
-    return _hash([*(f"{name} {_code(path)}" for name, path in sorted(found.items())), *map(_data, sorted(folders))])
+    return _hash(
+        [
+            *(f"{name} {_code(path)}" for name, path in sorted(found.items())),
+            *map(_data, sorted(folders)),
+        ]
+    )
 
 
 def closure(roots: Iterable[str], without: tuple[str, ...] = ()) -> dict[str, Path]:
-    """The modules of ours that `roots` import, directly or not, with their files; inside functions, too. None of those in `without`."""
+    """The modules of ours that `roots` import, directly or not, with their files; inside functions,
+    too. None of those in `without`.
+    """
     found: dict[str, Path] = {}
     left = list(roots)
     while left:
         name = left.pop()
         path = _file(name)
-        if path is None or name in found or any(f"{name}.".startswith(f"{absent}.") for absent in without):
+        if (
+            path is None
+            or name in found
+            or any(f"{name}.".startswith(f"{absent}.") for absent in without)
+        ):
             continue
         found[name] = path
         left += [name.rpartition(".")[0], *_imports(path, name)]
@@ -93,7 +110,9 @@ def _file(name: str) -> Path | None:
     package, *rest = name.split(".")
     if package not in _PACKAGES:
         return None
-    roots = [folder.parent for folder in exercises.folders()] if package == exercises.PACKAGE else []
+    roots = (
+        [folder.parent for folder in exercises.folders()] if package == exercises.PACKAGE else []
+    )
     for root in (Path(autograder.__file__).parents[1], *roots):
         path = root.joinpath(package, *rest)
         for candidate in (path.with_suffix(".py"), path / "__init__.py"):
@@ -111,7 +130,9 @@ def _imports(path: Path, name: str) -> list[str]:
     package = (name if path.name == "__init__.py" else name.rpartition(".")[0]).split(".")
     imported: list[str] = []
     for level, module, names in _parsed(path, _stamp(path))[0]:
-        base = ".".join(filter(None, (*(package[: len(package) - level + 1] if level else ()), module)))
+        base = ".".join(
+            filter(None, (*(package[: len(package) - level + 1] if level else ()), module))
+        )
         imported += [base, *(f"{base}.{each}" for each in names)]
     return imported
 
@@ -121,8 +142,12 @@ def _code(path: Path) -> str:
 
 
 @cache
-def _parsed(path: Path, stamp: tuple[int, int, int]) -> tuple[list[tuple[int, str | None, list[str]]], str]:
-    """What a file imports, as its statements say it: level, module, names. And a hash of what it does."""
+def _parsed(
+    path: Path, stamp: tuple[int, int, int]
+) -> tuple[list[tuple[int, str | None, list[str]]], str]:
+    """What a file imports, as its statements say it: level, module, names. And a hash of what it
+    does.
+    """
     tree = syntax.parse(path.read_bytes())
     imported: list[tuple[int, str | None, list[str]]] = []
     for node in ast.walk(tree):
@@ -130,14 +155,19 @@ def _parsed(path: Path, stamp: tuple[int, int, int]) -> tuple[list[tuple[int, st
             imported += [(0, alias.name, []) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             imported.append((node.level, node.module, [alias.name for alias in node.names]))
-        elif isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node) is not None:
+        elif (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+            and ast.get_docstring(node) is not None
+        ):
             node.body = node.body[1:] or [ast.Pass()]
     return imported, _hash([ast.dump(tree)])
 
 
 def _data(folder: Path) -> str:
     """The files beside modules, and in folders that hold none."""
-    files = [path for path in folder.iterdir() if path.is_file() and path.suffix not in (".py", ".pyc")]
+    files = [
+        path for path in folder.iterdir() if path.is_file() and path.suffix not in (".py", ".pyc")
+    ]
     for below in (path for path in folder.iterdir() if path.is_dir() and path.name not in _NO_CODE):
         if not any(below.rglob("*.py")):
             files += [path for path in below.rglob("*") if path.is_file()]

@@ -1,7 +1,8 @@
 """Whether the Python environment is still the one that grading began with.
 
-A package that goes away while a class is graded makes `import` fail in a student's cell, which looks like the student's mistake. So where a
-submission's code failed, nothing is believed until the environment has been found unchanged.
+A package that goes away while a class is graded makes `import` fail in a student's cell, which
+looks like the student's mistake. So where a submission's code failed, nothing is believed until the
+environment has been found unchanged.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ def changed() -> bool:
 
 
 def state() -> int:
-    """A hash over the names in every folder of Python packages and over the identity of folders and shared libraries.
+    """A hash over the names in every folder of Python packages and over the identity of folders and
+    shared libraries.
 
-    What Python itself writes there (`__pycache__`) does not count; what is removed, hidden, replaced or made unreadable does.
+    What Python itself writes there (`__pycache__`) does not count; what is removed, hidden,
+    replaced or made unreadable does.
     """
     total = 0
     for root in _roots():
@@ -40,11 +43,21 @@ def state() -> int:
 
 
 def _roots() -> list[str]:
-    """The packages' folders, the standard library and the system's libraries, each once; none inside another."""
-    paths = {os.path.realpath(path) for path in (*mounts.prefixes()[1:], *map(sysconfig.get_path, ("stdlib", "platlib", "purelib")))}
+    """The packages' folders, the standard library and the system's libraries, each once; none
+    inside another.
+    """
+    paths = {
+        os.path.realpath(path)
+        for path in (
+            *mounts.prefixes()[1:],
+            *map(sysconfig.get_path, ("stdlib", "platlib", "purelib")),
+        )
+    }
     multiarch = sysconfig.get_config_var("MULTIARCH")
     libraries = {os.path.realpath(f"/usr/lib/{multiarch}")} if multiarch else set()
-    return [path for path in sorted(paths) if not any(path.startswith(f"{other}/") for other in paths)] + sorted(libraries - paths)
+    return [
+        path for path in sorted(paths) if not any(path.startswith(f"{other}/") for other in paths)
+    ] + sorted(libraries - paths)
 
 
 def _entries(root: str) -> Iterator[tuple]:
@@ -62,7 +75,11 @@ def _entries(root: str) -> Iterator[tuple]:
             is_folder = entry.is_dir(follow_symlinks=False)
             if is_folder:
                 folders.append(entry.path)
-            yield (entry.path, *_identity(entry)) if is_folder or ".so" in entry.name else (entry.path,)
+            yield (
+                (entry.path, *_identity(entry))
+                if is_folder or ".so" in entry.name
+                else (entry.path,)
+            )
 
 
 def _identity(entry: os.DirEntry) -> tuple[int, ...]:

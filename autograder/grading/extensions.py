@@ -1,6 +1,8 @@
-"""Extensions: who may hand in later, kept in the course folder, so that one can be granted before anything is handed in.
+"""Extensions: who may hand in later, kept in the course folder, so that one can be granted before
+anything is handed in.
 
-nbgrader has a place for an extension beside each submission; it is filled from here whenever penalties are worked out.
+nbgrader has a place for an extension beside each submission; it is filled from here whenever
+penalties are worked out.
 """
 
 from __future__ import annotations
@@ -20,21 +22,37 @@ class ExtensionError(RuntimeError):
 
 
 def read(course: Course) -> Table:
-    """Every extension of the course. Raises ExtensionError when the file is damaged: nobody's may be forgotten silently."""
+    """Every extension of the course. Raises ExtensionError when the file is damaged: nobody's may
+    be forgotten silently.
+    """
     path = course.root / ".autograder" / "extensions.json"
     try:
         table = json.loads(path.read_text())
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ExtensionError(f"{path} cannot be read ({error}): restore it from a backup, or remove it and grant them again") from None
-    if not isinstance(table, dict) or not all(_is_entry(entry) for students in table.values() for entry in _values(students)):
-        raise ExtensionError(f"{path} is not a table of extensions: restore it from a backup, or remove it and grant them again")
+        raise ExtensionError(
+            f"{path} cannot be read ({error}): restore it from a backup, or remove it and grant them again"
+        ) from None
+    if not isinstance(table, dict) or not all(
+        _is_entry(entry) for students in table.values() for entry in _values(students)
+    ):
+        raise ExtensionError(
+            f"{path} is not a table of extensions: restore it from a backup, or remove it and grant them again"
+        )
     return table
 
 
-def grant(course: Course, assignment: str, student: str, minutes: float | None = None, until: str | None = None) -> str:
-    """Record one, in place of an earlier one; 0 minutes take it back. Returns it in words. Raises ExtensionError."""
+def grant(
+    course: Course,
+    assignment: str,
+    student: str,
+    minutes: float | None = None,
+    until: str | None = None,
+) -> str:
+    """Record one, in place of an earlier one; 0 minutes take it back. Returns it in words. Raises
+    ExtensionError.
+    """
     if (minutes is None) == (until is None):
         raise ExtensionError("say how long with --minutes, or until when with --until")
     table = read(course)
@@ -42,10 +60,14 @@ def grant(course: Course, assignment: str, student: str, minutes: float | None =
     if until is not None:
         students[student] = {"until": _time(until)}
     elif not 0 <= minutes <= 60 * 24 * 366:
-        raise ExtensionError(f"{minutes:g} minutes is no extension: give a number between 0, which takes one back, and a year")
+        raise ExtensionError(
+            f"{minutes:g} minutes is no extension: give a number between 0, which takes one back, and a year"
+        )
     else:
         students[student] = {"minutes": minutes}
-    write_private(course.private() / "extensions.json", json.dumps(table, indent=1, sort_keys=True).encode())
+    write_private(
+        course.private() / "extensions.json", json.dumps(table, indent=1, sort_keys=True).encode()
+    )
     return words(students[student])
 
 
@@ -56,7 +78,9 @@ def words(entry: dict[str, object]) -> str:
 
 
 def length(entry: dict[str, object], duedate: datetime | None) -> timedelta | None:
-    """How much later than the due date (UTC, as nbgrader keeps it) the submission may be; None for not at all."""
+    """How much later than the due date (UTC, as nbgrader keeps it) the submission may be; None for
+    not at all.
+    """
     if duedate is None:
         return None
     if "minutes" in entry:
@@ -67,10 +91,14 @@ def length(entry: dict[str, object], duedate: datetime | None) -> timedelta | No
 def _time(text: str) -> str:
     """The time in UTC. Without a time zone it is one already, as in nbgrader."""
     try:
-        when = datetime.fromisoformat(re.sub(r"\s+(?=[+-]\d|Z$)", "", text.strip().replace(" UTC", "Z")))
+        when = datetime.fromisoformat(
+            re.sub(r"\s+(?=[+-]\d|Z$)", "", text.strip().replace(" UTC", "Z"))
+        )
         when = when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
-        raise ExtensionError(f"{text!r} is no time: write it like '2026-11-21 18:00' (UTC) or '2026-11-21 18:00 +01:00'") from None
+        raise ExtensionError(
+            f"{text!r} is no time: write it like '2026-11-21 18:00' (UTC) or '2026-11-21 18:00 +01:00'"
+        ) from None
     if when < datetime.now(UTC) - timedelta(days=366):
         raise ExtensionError(f"{text!r} is more than a year ago")
     return f"{when:%Y-%m-%d %H:%M:%S}"
@@ -85,6 +113,10 @@ def _is_entry(entry: object) -> bool:
         return False
     minutes, until = entry.get("minutes"), entry.get("until")
     try:
-        return isinstance(datetime.fromisoformat(until), datetime) if until else isinstance(minutes, (int, float))
+        return (
+            isinstance(datetime.fromisoformat(until), datetime)
+            if until
+            else isinstance(minutes, (int, float))
+        )
     except (TypeError, ValueError):
         return False

@@ -1,14 +1,18 @@
-"""Whose fault is it when something ends: one table of places, ways and moments, and what follows from each.
+"""Whose fault is it when something ends: one table of places, ways and moments, and what follows
+from each.
 
 A mark may only depend on what a student handed in. What follows is therefore one of four rulings:
 
-ours      the submission is `ungraded`: no mark, nothing in the journal, exit status 3, a reason that ends with what to type
-theirs    the cell, case, answer or notebook at which it happened earns nothing, and the rest goes on
-repeat    both are possible: the same work once more in a fresh box; if it ends there too, the ruling is `control`
-control   both are possible: a box without a student's bytes, which must work now, tells them apart. It works: theirs. It does not: ours
+ours      the submission is `ungraded`: no mark, nothing in the journal, exit status 3, a reason
+that ends with what to type theirs    the cell, case, answer or notebook at which it happened earns
+nothing, and the rest goes on
+repeat    both are possible: the same work once more in a fresh box; if it ends there too, the
+ruling is `control` control   both are possible: a box without a student's bytes, which must work
+now, tells them apart. It works: theirs. It does not: ours
 
-Nothing that student code can do inside a box ends the box's process 1 by a signal, or bubblewrap, which stands outside: whoever does
-that is on the host. A kernel that was killed may have killed itself, and a machine without memory kills whom it likes.
+Nothing that student code can do inside a box ends the box's process 1 by a signal, or bubblewrap,
+which stands outside: whoever does that is on the host. A kernel that was killed may have killed
+itself, and a machine without memory kills whom it likes.
 """
 
 from __future__ import annotations
@@ -42,7 +46,8 @@ class Way(StrEnum):
     FAULT = "fault"  # its own machinery failed, and it said so
     KERNEL_KILLED = "kernel killed"
     KERNEL_MISSING = "no new kernel"  # one that was to replace a lost one did not come up
-    EXCEPTION = "exception"  # in our own code: a full disk, no process or descriptor left, a case's server, a bug
+    # in our own code: a full disk, no process or descriptor left, a case's server, a bug
+    EXCEPTION = "exception"
     WORKER_LOST = "worker lost"
 
 
@@ -82,7 +87,19 @@ class Row:
     why: str
 
 
-_BOX = frozenset({Way.CRASHED, Way.MEMORY, Way.DEADLINE, Way.OUTPUT, Way.PROTOCOL, Way.KILLED, Way.STARVED, Way.QUIET, Way.FAULT})
+_BOX = frozenset(
+    {
+        Way.CRASHED,
+        Way.MEMORY,
+        Way.DEADLINE,
+        Way.OUTPUT,
+        Way.PROTOCOL,
+        Way.KILLED,
+        Way.STARVED,
+        Way.QUIET,
+        Way.FAULT,
+    }
+)
 _OUTSIDE = frozenset({Way.KILLED, Way.FAULT})
 _STARVED = frozenset({Way.STARVED})
 _KERNEL = frozenset({Way.KERNEL_KILLED, Way.KERNEL_MISSING})
@@ -90,9 +107,20 @@ _LIMITS = frozenset({Way.MEMORY, Way.DEADLINE, Way.OUTPUT})
 _OWN = frozenset({Way.EXCEPTION, Way.WORKER_LOST})
 _START = frozenset({Moment.BEFORE_READY})
 _EARLY = frozenset({Moment.BEFORE_READY, Moment.READY})
-_RUNNING = frozenset({Moment.CELL, Moment.BETWEEN_CELLS, Moment.CASE, Moment.ANSWERING, Moment.BETWEEN_CASES, Moment.ENDING})
+_RUNNING = frozenset(
+    {
+        Moment.CELL,
+        Moment.BETWEEN_CELLS,
+        Moment.CASE,
+        Moment.ANSWERING,
+        Moment.BETWEEN_CASES,
+        Moment.ENDING,
+    }
+)
 _LOOKING = frozenset({Moment.LOOKING, Moment.TOLD})
-_STEPS = frozenset({Moment.TAKING, Moment.GRADING, Moment.CHANGED, Moment.JOURNALING, Moment.RECORDING})
+_STEPS = frozenset(
+    {Moment.TAKING, Moment.GRADING, Moment.CHANGED, Moment.JOURNALING, Moment.RECORDING}
+)
 
 # What can happen where: the table has exactly one row for each of these.
 POSSIBLE: dict[Place, tuple[frozenset[Way], frozenset[Moment]]] = {
@@ -104,13 +132,49 @@ POSSIBLE: dict[Place, tuple[frozenset[Way], frozenset[Moment]]] = {
 
 TABLE = (
     Row(Place.PARSER, _BOX, _START, Ruling.OURS, "nothing of the student's had been looked at"),
-    Row(Place.PARSER, _OUTSIDE, _LOOKING, Ruling.OURS, "no notebook can kill the box that reads it from outside"),
-    Row(Place.PARSER, _STARVED, _LOOKING, Ruling.REPEAT, "the machine ran out of memory, perhaps through this box"),
-    Row(Place.PARSER, _BOX - _OUTSIDE - _STARVED, _LOOKING, Ruling.CONTROL, "a notebook can be too much to read"),
+    Row(
+        Place.PARSER,
+        _OUTSIDE,
+        _LOOKING,
+        Ruling.OURS,
+        "no notebook can kill the box that reads it from outside",
+    ),
+    Row(
+        Place.PARSER,
+        _STARVED,
+        _LOOKING,
+        Ruling.REPEAT,
+        "the machine ran out of memory, perhaps through this box",
+    ),
+    Row(
+        Place.PARSER,
+        _BOX - _OUTSIDE - _STARVED,
+        _LOOKING,
+        Ruling.CONTROL,
+        "a notebook can be too much to read",
+    ),
     Row(Place.RUNNER, _BOX | _KERNEL, _EARLY, Ruling.OURS, "no student code had run"),
-    Row(Place.RUNNER, _OUTSIDE, _RUNNING, Ruling.OURS, "no code in a box can kill its process 1, or bubblewrap"),
-    Row(Place.RUNNER, _STARVED, _RUNNING, Ruling.REPEAT, "the machine ran out of memory, perhaps through this box"),
-    Row(Place.RUNNER, _LIMITS, _RUNNING, Ruling.THEIRS, "only what runs in the box uses up its memory, time and output"),
+    Row(
+        Place.RUNNER,
+        _OUTSIDE,
+        _RUNNING,
+        Ruling.OURS,
+        "no code in a box can kill its process 1, or bubblewrap",
+    ),
+    Row(
+        Place.RUNNER,
+        _STARVED,
+        _RUNNING,
+        Ruling.REPEAT,
+        "the machine ran out of memory, perhaps through this box",
+    ),
+    Row(
+        Place.RUNNER,
+        _LIMITS,
+        _RUNNING,
+        Ruling.THEIRS,
+        "only what runs in the box uses up its memory, time and output",
+    ),
     Row(
         Place.RUNNER,
         _BOX - _OUTSIDE - _STARVED - _LIMITS,
@@ -118,22 +182,56 @@ TABLE = (
         Ruling.REPEAT,
         "student code may have filled a folder or flooded a line, or the supervisor has a bug",
     ),
-    Row(Place.RUNNER, _KERNEL, _RUNNING, Ruling.REPEAT, "a kernel may kill itself, and leave nothing for the next; so may the host"),
+    Row(
+        Place.RUNNER,
+        _KERNEL,
+        _RUNNING,
+        Ruling.REPEAT,
+        "a kernel may kill itself, and leave nothing for the next; so may the host",
+    ),
     Row(Place.CHECKER, _BOX, _START, Ruling.OURS, "nothing of the student's had been looked at"),
-    Row(Place.CHECKER, _OUTSIDE, _LOOKING, Ruling.OURS, "an exception of our own checks, or a kill from outside, is no answer's doing"),
-    Row(Place.CHECKER, _STARVED, _LOOKING, Ruling.REPEAT, "the machine ran out of memory, perhaps through this box"),
-    Row(Place.CHECKER, _BOX - _OUTSIDE - _STARVED, _LOOKING, Ruling.CONTROL, "an answer can be too much to load or to run"),
+    Row(
+        Place.CHECKER,
+        _OUTSIDE,
+        _LOOKING,
+        Ruling.OURS,
+        "an exception of our own checks, or a kill from outside, is no answer's doing",
+    ),
+    Row(
+        Place.CHECKER,
+        _STARVED,
+        _LOOKING,
+        Ruling.REPEAT,
+        "the machine ran out of memory, perhaps through this box",
+    ),
+    Row(
+        Place.CHECKER,
+        _BOX - _OUTSIDE - _STARVED,
+        _LOOKING,
+        Ruling.CONTROL,
+        "an answer can be too much to load or to run",
+    ),
     Row(Place.COORDINATOR, _OWN, _STEPS, Ruling.OURS, "no student code runs here"),
 )
 
 
 def rule(place: Place, way: Way, moment: Moment) -> Row:
     """The table's row for what happened."""
-    return next(row for row in TABLE if row.place == place and way in row.ways and moment in row.moments)
+    return next(
+        row for row in TABLE if row.place == place and way in row.ways and moment in row.moments
+    )
 
 
-def settle(place: Place, way: Way, moment: Moment, detail: str, is_repeated: bool, control: Callable[[], str]) -> Ruling:
-    """What follows: `theirs` or `repeat`. `control` says what is wrong with a box that has no student's bytes in it, or nothing.
+def settle(
+    place: Place,
+    way: Way,
+    moment: Moment,
+    detail: str,
+    is_repeated: bool,
+    control: Callable[[], str],
+) -> Ruling:
+    """What follows: `theirs` or `repeat`. `control` says what is wrong with a box that has no
+    student's bytes in it, or nothing.
 
     Raises Fault when it is ours.
     """
@@ -143,19 +241,33 @@ def settle(place: Place, way: Way, moment: Moment, detail: str, is_repeated: boo
     if ruling is Ruling.THEIRS or (ruling is Ruling.REPEAT and not is_repeated):
         return ruling
     if problem := control():
-        raise Fault(place, way, moment, f"a box that holds nothing of a student's does not work either: {_one_line(problem)}")
+        raise Fault(
+            place,
+            way,
+            moment,
+            f"a box that holds nothing of a student's does not work either: {_one_line(problem)}",
+        )
     return Ruling.THEIRS
 
 
 def before_start(place: Place, moment: Moment, error: boxes.SandboxUnavailable) -> Fault:
-    """The fault of a box that did not start, or that said before it looked at anything that it cannot work."""
+    """The fault of a box that did not start, or that said before it looked at anything that it
+    cannot work.
+    """
     if isinstance(error, boxes.BoxFault):
         return Fault(place, Way.FAULT, moment, str(error))
-    return Fault(place, Way.KILLED if isinstance(error, boxes.BoxKilled) else Way.CRASHED, Moment.BEFORE_READY, str(error))
+    return Fault(
+        place,
+        Way.KILLED if isinstance(error, boxes.BoxKilled) else Way.CRASHED,
+        Moment.BEFORE_READY,
+        str(error),
+    )
 
 
 class Fault(RuntimeError):
-    """Something of ours failed: the submission is `ungraded`. The text says what happened, and what to type."""
+    """Something of ours failed: the submission is `ungraded`. The text says what happened, and what
+    to type.
+    """
 
     def __init__(self, place: Place, way: Way, moment: Moment, detail: str):
         self.place, self.way, self.moment, self.detail = place, way, moment, detail
@@ -180,8 +292,14 @@ _SAID = {
 _CHANGED = "The Python environment changed during grading: type `make install`"
 # What a message means, and what to type; the first that fits. What follows it is the same for all.
 REMEDIES: tuple[tuple[str, str], ...] = (
-    (r"No space left|disk is full|ENOSPC|quota exceeded", "A disk is full: free space where the course folder and /tmp lie (`df -h`)"),
-    (r"Too many open files|EMFILE|ENFILE", "No file descriptor is left: type `ulimit -n 4096`, or grade with fewer --jobs"),
+    (
+        r"No space left|disk is full|ENOSPC|quota exceeded",
+        "A disk is full: free space where the course folder and /tmp lie (`df -h`)",
+    ),
+    (
+        r"Too many open files|EMFILE|ENFILE",
+        "No file descriptor is left: type `ulimit -n 4096`, or grade with fewer --jobs",
+    ),
     (
         r"start new thread|Resource temporarily unavailable|BlockingIOError|EAGAIN|Cannot fork|fork: retry",
         "No process can be started: end other programs, raise the limit (`ulimit -u`), or grade with fewer --jobs",
@@ -199,8 +317,14 @@ REMEDIES: tuple[tuple[str, str], ...] = (
         r"killed from outside",
         "Something on this machine ended a process of the grading: see `dmesg | tail`, and what watches memory or time",
     ),
-    (r"Read-only file system|Permission denied", "A file cannot be written: see that the course folder is yours (`ls -la`)"),
-    (r"readonly database|database is locked", "The gradebook cannot be written: see that it is yours, and close what else uses it"),
+    (
+        r"Read-only file system|Permission denied",
+        "A file cannot be written: see that the course folder is yours (`ls -la`)",
+    ),
+    (
+        r"readonly database|database is locked",
+        "The gradebook cannot be written: see that it is yours, and close what else uses it",
+    ),
 )
 _DOCTOR = "Type `course doctor`, and do what it says"
 
@@ -211,12 +335,20 @@ def reason(place: Place, way: Way, moment: Moment, detail: str) -> str:
     if moment is Moment.CHANGED:
         return f"{told}. {_CHANGED}, then the same command again"
     said = f"{place} {_SAID[way]}, {moment}"
-    remedy = next((text for pattern, text in REMEDIES if re.search(pattern, f"{said} {detail}")), _DOCTOR)
-    return f"{said}: {told}. {remedy}, then type the same command again" if told else f"{said}. {remedy}, then type the same command again"
+    remedy = next(
+        (text for pattern, text in REMEDIES if re.search(pattern, f"{said} {detail}")), _DOCTOR
+    )
+    return (
+        f"{said}: {told}. {remedy}, then type the same command again"
+        if told
+        else f"{said}. {remedy}, then type the same command again"
+    )
 
 
 def _one_line(detail: str) -> str:
-    """The line that says most: of a traceback the last, of a message the first. Without what a terminal would obey."""
+    """The line that says most: of a traceback the last, of a message the first. Without what a
+    terminal would obey.
+    """
     lines = [line.strip() for line in detail.splitlines() if line.strip()] or [""]
     line = lines[-1] if "Traceback (most recent call last)" in detail else lines[0]
     return "".join(char for char in line if char.isprintable())[:300].rstrip(". ")

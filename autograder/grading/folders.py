@@ -1,4 +1,6 @@
-"""Where things are: the project (what instructors author and release) and the course folder (what a class produces)."""
+"""Where things are: the project (what instructors author and release) and the course folder (what a
+class produces).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def default_course_id() -> str:
 def checked_course_id(name: str) -> str:
     """Raises FolderError unless it can be a folder in an exchange that classes share."""
     if not COURSE_NAME.fullmatch(name):
-        raise FolderError(f"{name!r} cannot be a course's id: take letters, digits, and . _ - behind the first, as in ml-2026-a")
+        raise FolderError(
+            f"{name!r} cannot be a course's id: take letters, digits, and . _ - behind the first, as in ml-2026-a"
+        )
     return name
 
 
@@ -50,31 +54,42 @@ class Project:
 
     @classmethod
     def find(cls, start: Path | None = None) -> Project:
-        """The nearest folder upwards that holds `labs/` or `solutions/`, with exercises or a `pyproject.toml`. Raises FolderError."""
+        """The nearest folder upwards that holds `labs/` or `solutions/`, with exercises or a
+        `pyproject.toml`. Raises FolderError.
+        """
         start = (start or Path.cwd()).resolve()
         for folder in (start, *start.parents):
             is_course = (folder / "pyproject.toml").is_file() or (folder / "exercises").is_dir()
             if is_course and ((folder / "solutions").is_dir() or (folder / "labs").is_dir()):
                 return cls(folder)
-        raise FolderError(f"{start} is not inside the course's folder: go to the folder that holds labs/ and type the command again")
+        raise FolderError(
+            f"{start} is not inside the course's folder: go to the folder that holds labs/ and type the command again"
+        )
 
     def assignments(self) -> list[str]:
         """The assignments under `solutions/`, sorted."""
         if not self.solutions.is_dir():
-            raise FolderError(f"{self.root} has no solutions/: releasing and publishing need the instructors' edition of the course")
-        return sorted(folder.name for folder in self.solutions.iterdir() if any(folder.glob("*.ipynb")))
+            raise FolderError(
+                f"{self.root} has no solutions/: releasing and publishing need the instructors' edition of the course"
+            )
+        return sorted(
+            folder.name for folder in self.solutions.iterdir() if any(folder.glob("*.ipynb"))
+        )
 
 
 @dataclass(frozen=True)
 class Course:
-    """One class: submissions, marks, feedback, and what grading must remember. Everything that a command writes lies in here."""
+    """One class: submissions, marks, feedback, and what grading must remember. Everything that a
+    command writes lies in here.
+    """
 
     root: Path
     db: str = ""
 
     @property
     def course_id(self) -> str:
-        """The name of this class in gradebook and exchange: what `nbgrader_config.py` gives, else AUTOGRADER_COURSE_ID, else COURSE_ID.
+        """The name of this class in gradebook and exchange: what `nbgrader_config.py` gives, else
+        AUTOGRADER_COURSE_ID, else COURSE_ID.
 
         Raises FolderError.
         """
@@ -88,7 +103,8 @@ class Course:
 
     @property
     def gradebook_url(self) -> str:
-        """The gradebook's address, as SQLAlchemy takes it: `db` if it is given, else what nbgrader_config.py says, else a file in here.
+        """The gradebook's address, as SQLAlchemy takes it: `db` if it is given, else what
+        nbgrader_config.py says, else a file in here.
 
         Raises FolderError.
         """
@@ -122,11 +138,15 @@ class Course:
 
     @property
     def exchange(self) -> Path:
-        """nbgrader's exchange. `AUTOGRADER_EXCHANGE` names a folder that instructors and students share."""
+        """nbgrader's exchange. `AUTOGRADER_EXCHANGE` names a folder that instructors and students
+        share.
+        """
         return Path(os.environ.get("AUTOGRADER_EXCHANGE") or self.root / "exchange").resolve()
 
     def private(self, *parts: str) -> Path:
-        """A folder of the grader's own (mode 0700), made on first use: skeletons, seeds, references, journal."""
+        """A folder of the grader's own (mode 0700), made on first use: skeletons, seeds,
+        references, journal.
+        """
         self.root.mkdir(parents=True, exist_ok=True)
         return make_private(self.root, ".autograder", *parts)
 
@@ -136,9 +156,11 @@ class Course:
 
 
 def configured(path: Path, name: str) -> str | None:
-    """The text of `c.CourseDirectory.NAME = "..."` in an nbgrader_config.py, which is not executed for that. The last one counts.
+    """The text of `c.CourseDirectory.NAME = "..."` in an nbgrader_config.py, which is not executed
+    for that. The last one counts.
 
-    Raises FolderError where it is no plain text, because nbgrader would then read something that this does not see.
+    Raises FolderError where it is no plain text, because nbgrader would then read something that
+    this does not see.
     """
     try:
         module = ast.parse(path.read_bytes(), str(path))
@@ -147,18 +169,26 @@ def configured(path: Path, name: str) -> str | None:
     except (OSError, SyntaxError, ValueError) as error:
         where = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         why = getattr(error, "strerror", None) or getattr(error, "msg", None) or error
-        raise FolderError(f"{path}{where} cannot be read ({why}): mend it, or move it away and type the command again") from None
+        raise FolderError(
+            f"{path}{where} cannot be read ({why}): mend it, or move it away and type the command again"
+        ) from None
     found = None
     for line in module.body:
-        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]).endswith(f"CourseDirectory.{name}"):
+        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]).endswith(
+            f"CourseDirectory.{name}"
+        ):
             if not (isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)):
-                raise FolderError(f"{path}, line {line.lineno}: write {name} as a plain text in quotes")
+                raise FolderError(
+                    f"{path}, line {line.lineno}: write {name} as a plain text in quotes"
+                )
             found = line.value.value
     return found
 
 
 def make_private(folder: Path, *parts: str) -> Path:
-    """The folder below `folder` with that path; those that are made, parents too, are the grader's own (mode 0700)."""
+    """The folder below `folder` with that path; those that are made, parents too, are the grader's
+    own (mode 0700).
+    """
     for part in parts:
         folder = folder / part
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -166,9 +196,11 @@ def make_private(folder: Path, *parts: str) -> Path:
 
 
 def write_private(path: Path, data: bytes | Iterable[bytes], lasting: bool = True) -> None:
-    """Write a file that only the grader reads, whole or not at all: a temporary file (0600), flushed, then one rename.
+    """Write a file that only the grader reads, whole or not at all: a temporary file (0600),
+    flushed, then one rename.
 
-    One that is not `lasting` may be lost, or be empty, when the power goes: whoever reads it holds it against a hash.
+    One that is not `lasting` may be lost, or be empty, when the power goes: whoever reads it holds
+    it against a hash.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -1,4 +1,6 @@
-"""The gradebook's database: whether it answers, whether it holds a course, and how all of it moves to another one."""
+"""The gradebook's database: whether it answers, whether it holds a course, and how all of it moves
+to another one.
+"""
 
 from __future__ import annotations
 
@@ -57,9 +59,11 @@ def check(course: Course) -> None:
 
 
 def copy(source: str, target: str) -> int:
-    """Copy every row of one gradebook into another, empty one, and count them again there. Returns how many.
+    """Copy every row of one gradebook into another, empty one, and count them again there. Returns
+    how many.
 
-    All of it is one transaction of the target: it holds everything or nothing. Raises GradebookProblem.
+    All of it is one transaction of the target: it holds everything or nothing. Raises
+    GradebookProblem.
     """
     with opened(source) as old, opened(target) as new:
         with _told(source):
@@ -67,10 +71,14 @@ def copy(source: str, target: str) -> int:
                 raise GradebookProblem(f"{shown(source)} holds no gradebook")
         with _told(target):
             if inspect(new).get_table_names():
-                raise GradebookProblem(f"{shown(target)} is not empty: name a database that holds no tables yet")
+                raise GradebookProblem(
+                    f"{shown(target)} is not empty: name a database that holds no tables yet"
+                )
         with _told(source), old.connect() as reading, _told(target), new.begin() as writing:
             Base.metadata.create_all(writing)
-            copied = sum(_copy_table(table, reading, writing) for table in Base.metadata.sorted_tables)
+            copied = sum(
+                _copy_table(table, reading, writing) for table in Base.metadata.sorted_tables
+            )
             _copy_version(reading, writing)
             return copied
 
@@ -83,7 +91,9 @@ def _copy_table(table: Table, reading: Connection, writing: Connection) -> int:
         copied += len(rows)
     arrived = writing.execute(select(func.count()).select_from(table)).scalar_one()
     if arrived != copied:
-        raise GradebookProblem(f"of {copied} rows of {table.name}, {arrived} arrived: nothing was copied")
+        raise GradebookProblem(
+            f"of {copied} rows of {table.name}, {arrived} arrived: nothing was copied"
+        )
     return copied
 
 
@@ -92,7 +102,9 @@ def _copy_version(reading: Connection, writing: Connection) -> None:
     writing.execute(text(f"CREATE TABLE {VERSION} (version_num VARCHAR(32) NOT NULL)"))
     if inspect(reading).has_table(VERSION):
         for (version,) in reading.execute(text(f"SELECT version_num FROM {VERSION}")):
-            writing.execute(text(f"INSERT INTO {VERSION} (version_num) VALUES (:version)"), {"version": version})
+            writing.execute(
+                text(f"INSERT INTO {VERSION} (version_num) VALUES (:version)"), {"version": version}
+            )
 
 
 @contextmanager
@@ -101,9 +113,13 @@ def _told(url: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise GradebookProblem(f"{shown(url)} needs the package {error.name}: type `pip install 'autograder[scale]'`") from None
+        raise GradebookProblem(
+            f"{shown(url)} needs the package {error.name}: type `pip install 'autograder[scale]'`"
+        ) from None
     except (ArgumentError, NoSuchModuleError):
-        raise GradebookProblem(f"{shown(url)} is no address of a database: type it like postgresql://USER@HOST/NAME") from None
+        raise GradebookProblem(
+            f"{shown(url)} is no address of a database: type it like postgresql://USER@HOST/NAME"
+        ) from None
     except SQLAlchemyError as error:
         why = next(iter(str(getattr(error, "orig", None) or error).strip().splitlines()), "")
         raise GradebookProblem(f"the gradebook at {shown(url)} cannot be used: {why}") from None

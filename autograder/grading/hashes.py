@@ -22,5 +22,15 @@ def of_blob(data: wire.Blob) -> str:
 
 
 def of_case(case: Case) -> str:
-    files = [f"{name} {hashlib.sha256(data).hexdigest()}" for name, data in sorted(case.files.items())]
-    return digest([case.name, str(case.public), str(case.seed), json.dumps(dict(case.parameters), sort_keys=True), *files])
+    files = [
+        f"{name} {hashlib.sha256(data).hexdigest()}" for name, data in sorted(case.files.items())
+    ]
+    return digest(
+        [
+            case.name,
+            str(case.public),
+            str(case.seed),
+            json.dumps(dict(case.parameters), sort_keys=True),
+            *files,
+        ]
+    )

@@ -1,4 +1,6 @@
-"""What a student wrote, made inert before an instructor's browser sees it: kept readable, never live."""
+"""What a student wrote, made inert before an instructor's browser sees it: kept readable, never
+live.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +19,20 @@ _BREAK = "\u200b"
 
 
 def source(cell: Mapping) -> str:
-    """The source of a cell that a student wrote, for the notebook that is recorded: nothing in it is live or hidden."""
+    """The source of a cell that a student wrote, for the notebook that is recorded: nothing in it
+    is live or hidden.
+    """
     if cell["cell_type"] == "code":
         return plain_text.block(cell["source"])
     return markdown(plain_text.prose(cell["source"]))
 
 
 def markdown(source: str) -> str:
-    """The same text, in which no HTML tag, image or link begins: a zero-width space stands behind the character that would start it.
+    """The same text, in which no HTML tag, image or link begins: a zero-width space stands behind
+    the character that would start it.
 
-    Escaping instead would show in code spans. Addresses that stand bare in the text are still linked, and only http ones are; that of
-    an image or of a link is not.
+    Escaping instead would show in code spans. Addresses that stand bare in the text are still
+    linked, and only http ones are; that of an image or of a link is not.
     """
     source = _TARGET.sub(f"\\1{_BREAK}", source)
     for pattern, start in ((_TAG, "<"), (_IMAGE, "!"), (_LINK, "]")):
@@ -37,13 +42,22 @@ def markdown(source: str) -> str:
 
 def safe_outputs(outputs: list) -> list[dict]:
     """A cell's outputs rebuilt from the parts that are safe to record: text, errors, PNG pictures."""
-    return [kept for output in outputs[:MAX_OUTPUTS] if isinstance(output, dict) and (kept := _safe(output))]
+    return [
+        kept
+        for output in outputs[:MAX_OUTPUTS]
+        if isinstance(output, dict) and (kept := _safe(output))
+    ]
 
 
 def size(outputs: list[dict]) -> int:
     """Characters of text and pictures in outputs that are safe."""
     texts = (
-        (output.get("text", ""), output.get("evalue", ""), *output.get("traceback", ()), *output.get("data", {}).values())
+        (
+            output.get("text", ""),
+            output.get("evalue", ""),
+            *output.get("traceback", ()),
+            *output.get("data", {}).values(),
+        )
         for output in outputs
     )
     return sum(len(text) for several in texts for text in several)
@@ -55,13 +69,28 @@ def _safe(output: dict) -> dict | None:
         name = "stderr" if output.get("name") == "stderr" else "stdout"
         return {"output_type": "stream", "name": name, "text": plain_text.block(output["text"])}
     if kind == "error":
-        lines = [plain_text.block(line) for line in output.get("traceback") or [] if isinstance(line, str)]
-        texts = {"ename": plain_text.line(output.get("ename"), 200), "evalue": plain_text.block(output.get("evalue"), 2000)}
+        lines = [
+            plain_text.block(line)
+            for line in output.get("traceback") or []
+            if isinstance(line, str)
+        ]
+        texts = {
+            "ename": plain_text.line(output.get("ename"), 200),
+            "evalue": plain_text.block(output.get("evalue"), 2000),
+        }
         return {"output_type": "error", **texts, "traceback": lines[:200]}
     if kind in ("execute_result", "display_data") and isinstance(output.get("data"), dict):
-        data = {mime: kept for mime, text in output["data"].items() if (kept := _kept(mime, text)) is not None}
+        data = {
+            mime: kept
+            for mime, text in output["data"].items()
+            if (kept := _kept(mime, text)) is not None
+        }
         result = {"output_type": kind, "data": data, "metadata": {}}
-        return ({**result, "execution_count": None} if kind == "execute_result" else result) if data else None
+        return (
+            ({**result, "execution_count": None} if kind == "execute_result" else result)
+            if data
+            else None
+        )
     return None
 
 

@@ -1,8 +1,10 @@
-"""Intake: from a submission's folder to bytes, with links and special files refused and every size and count capped.
+"""Intake: from a submission's folder to bytes, with links and special files refused and every size
+and count capped.
 
-Nothing here looks inside a file. Folders are opened one descriptor at a time without following links, so that what was looked at is what
-is read. Whatever is wrong with one student's folder stays with that student: what he can cause is refused with a reason and costs him
-alone, what the machine causes is an IntakeFault, and nobody gets a mark for it.
+Nothing here looks inside a file. Folders are opened one descriptor at a time without following
+links, so that what was looked at is what is read. Whatever is wrong with one student's folder stays
+with that student: what he can cause is refused with a reason and costs him alone, what the machine
+causes is an IntakeFault, and nobody gets a mark for it.
 """
 
 from __future__ import annotations
@@ -30,16 +32,30 @@ SECRET_FILE = "submission_secret.txt"
 SECRET = re.compile(rb"[0-9A-Za-z]{32,256}")  # nbgrader's own has 128 hex digits
 FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 # What a student can bring about with the files alone; every other error is the machine's.
-THEIRS = {errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ENXIO, errno.EINVAL}
+THEIRS = {
+    errno.EACCES,
+    errno.EPERM,
+    errno.ELOOP,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ENAMETOOLONG,
+    errno.ENXIO,
+    errno.EINVAL,
+}
 
 
 class IntakeFault(RuntimeError):
-    """A submission could not be read through no fault of its student. The text says why, and what to do."""
+    """A submission could not be read through no fault of its student. The text says why, and what
+    to do.
+    """
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What one student handed in. `refused` maps a notebook to the reason why its bytes were not taken."""
+    """What one student handed in. `refused` maps a notebook to the reason why its bytes were not
+    taken.
+    """
 
     student: str
     notebooks: dict[str, wire.Blob] = field(default_factory=dict)
@@ -57,12 +73,17 @@ class Submission:
             total.update(os.fsencode(f"{name}\0{len(data)}\0"))
             for part in wire.parts_of(data):
                 total.update(part)
-        total.update(ascii((sorted(self.refused.items()), self.remarks, self.timestamp, self.secret)).encode())
+        total.update(
+            ascii(
+                (sorted(self.refused.items()), self.remarks, self.timestamp, self.secret)
+            ).encode()
+        )
         return total.hexdigest()
 
 
 def students(submitted: Path, assignment: str) -> list[str]:
-    """Students that have a folder for the assignment, sorted. Folders that are links are listed too, and refused by `take`.
+    """Students that have a folder for the assignment, sorted. Folders that are links are listed
+    too, and refused by `take`.
 
     Raises IntakeFault when the folder of all submissions cannot be read.
     """
@@ -71,7 +92,9 @@ def students(submitted: Path, assignment: str) -> list[str]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
-        raise IntakeFault(f"{submitted} cannot be read ({error.strerror}): mend that, and type the command again") from None
+        raise IntakeFault(
+            f"{submitted} cannot be read ({error.strerror}): mend that, and type the command again"
+        ) from None
     return sorted(name for name in names if _is_there(submitted / name / assignment))
 
 
@@ -91,15 +114,20 @@ def take(submitted: Path, student: str, assignment: str, with_files: bool = Fals
 
     `with_files` keeps what is not a notebook too (plain assignments need it).
 
-    Raises IntakeFault for what is no fault of the student: an error of the disk, no file descriptors left, a folder that nobody is called.
+    Raises IntakeFault for what is no fault of the student: an error of the disk, no file
+    descriptors left, a folder that nobody is called.
     """
     if not is_plain(student):
-        raise IntakeFault(f"the folder {shown(student)!r} has no student's name: rename it, and type the command again")
+        raise IntakeFault(
+            f"the folder {shown(student)!r} has no student's name: rename it, and type the command again"
+        )
     try:
         return _take(submitted, student, assignment, with_files)
     except OSError as error:
         if error.errno not in THEIRS:
-            raise IntakeFault(f"the submission could not be read ({error.strerror}): mend that, and type the command again") from None
+            raise IntakeFault(
+                f"the submission could not be read ({error.strerror}): mend that, and type the command again"
+            ) from None
         reason = f"the submission's folder is a link or cannot be read ({error.strerror}): hand in a real folder"
         return Submission(student, refused={"*": reason})
 
@@ -111,27 +139,42 @@ def _take(submitted: Path, student: str, assignment: str, with_files: bool) -> S
     root = _open_folder(submitted / student, assignment)
     try:
         for count, (path, descriptor, name, problem) in enumerate(_walk(root)):
-            notebook = path.removesuffix(".ipynb") if path.endswith(".ipynb") and "/" not in path else None
+            notebook = (
+                path.removesuffix(".ipynb") if path.endswith(".ipynb") and "/" not in path else None
+            )
             if count >= MAX_FILES:
                 remarks.append(f"more than {MAX_FILES} files: the rest was not read")
                 break
             if not is_plain(path, slashes=True):
-                remarks.append(f"{shown(path)}: its name holds characters that cannot be shown, so it was not read: rename it")
+                remarks.append(
+                    f"{shown(path)}: its name holds characters that cannot be shown, so it was not read: rename it"
+                )
                 continue
             kept = None if path in (times.FILE, SECRET_FILE) else store
-            data, problem = (None, problem) if problem else _read(descriptor, name, MAX_NOTEBOOK if notebook else MAX_FILE, kept)
+            data, problem = (
+                (None, problem)
+                if problem
+                else _read(descriptor, name, MAX_NOTEBOOK if notebook else MAX_FILE, kept)
+            )
             taken += len(data or b"")
             if problem is None and taken > MAX_TOTAL:
                 problem = f"the submission is larger than {MAX_TOTAL >> 20} MB"
             if problem is not None:
-                (refused.__setitem__(notebook, problem) if notebook else remarks.append(f"{shown(path)}: {problem}"))
+                (
+                    refused.__setitem__(notebook, problem)
+                    if notebook
+                    else remarks.append(f"{shown(path)}: {problem}")
+                )
             elif notebook is not None:
                 notebooks[notebook] = data
             elif path == times.FILE:
-                timestamp, remark = times.believed(data, os.stat(name, dir_fd=descriptor, follow_symlinks=False))
+                timestamp, remark = times.believed(
+                    data, os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                )
                 remarks += [remark] if remark else []
             elif path == SECRET_FILE:
-                # By it nbgrader names the feedback's file in the exchange, which only this student can then find.
+                # By it nbgrader names the feedback's file in the exchange, which only this student
+                # can then find.
                 secret = data.decode("ascii") if SECRET.fullmatch(data) else None
             elif with_files:
                 files[path] = data
@@ -142,7 +185,9 @@ def _take(submitted: Path, student: str, assignment: str, with_files: bool) -> S
 
 @dataclass(frozen=True)
 class Entry:
-    """Something in a folder that is no folder: its bytes, or where it leads if it is a link, or why it was not read."""
+    """Something in a folder that is no folder: its bytes, or where it leads if it is a link, or why
+    it was not read.
+    """
 
     path: str
     data: bytes | None = None
@@ -151,7 +196,9 @@ class Entry:
 
 
 def entries(folder: Path) -> Iterator[Entry]:
-    """Everything in a folder that a student may have filled, links not followed. Raises OSError, for a folder that is a link too."""
+    """Everything in a folder that a student may have filled, links not followed. Raises OSError,
+    for a folder that is a link too.
+    """
     root = _open_folder(folder.parent, folder.name)
     try:
         for path, descriptor, name, problem in _walk(root):
@@ -174,8 +221,12 @@ def _open_folder(parent: Path, name: str) -> int:
         os.close(outer)
 
 
-def _walk(folder: int, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, int, str, str | None]]:
-    """Every entry below a folder that is not a folder itself: its path, its folder's descriptor, its name, what is wrong with it."""
+def _walk(
+    folder: int, prefix: str = "", depth: int = 0
+) -> Iterator[tuple[str, int, str, str | None]]:
+    """Every entry below a folder that is not a folder itself: its path, its folder's descriptor,
+    its name, what is wrong with it.
+    """
     for name in sorted(os.listdir(folder))[: MAX_FILES + 1]:
         path = f"{prefix}{name}"
         mode = os.lstat(name, dir_fd=folder).st_mode
@@ -199,7 +250,9 @@ def _walk(folder: int, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, 
             yield path, folder, name, None
 
 
-def _read(folder: int, name: str, limit: int, store: wire.Store | None = None) -> tuple[wire.Blob | None, str | None]:
+def _read(
+    folder: int, name: str, limit: int, store: wire.Store | None = None
+) -> tuple[wire.Blob | None, str | None]:
     """A file's bytes, large ones in `store`; or what is wrong with it."""
     try:
         descriptor = os.open(name, FLAGS, dir_fd=folder)
@@ -213,23 +266,31 @@ def _read(folder: int, name: str, limit: int, store: wire.Store | None = None) -
             return None, "is a hard link: hand in a copy of the file"
         if status.st_size > limit:
             return None, f"is larger than {limit >> 20} MB: clear its outputs and hand it in again"
-        parts = itertools.islice(iter(functools.partial(file.read, wire.PIECE), b""), limit // wire.PIECE + 1)
+        parts = itertools.islice(
+            iter(functools.partial(file.read, wire.PIECE), b""), limit // wire.PIECE + 1
+        )
         data = store.keep(status.st_size, parts) if store else b"".join(parts)
     return (data, None) if len(data) <= limit else (None, f"is larger than {limit >> 20} MB")
 
 
 def _unreadable(error: OSError) -> str:
-    """What is wrong with one file, when its student can bring that about. Raises the error when not."""
+    """What is wrong with one file, when its student can bring that about. Raises the error when
+    not.
+    """
     if error.errno not in THEIRS:
         raise error
     return f"cannot be read ({error.strerror})"
 
 
 def is_plain(name: str, slashes: bool = False) -> bool:
-    """Whether a name can be printed, stored and compared: no control characters, no marks of direction, no bytes that are no UTF-8."""
+    """Whether a name can be printed, stored and compared: no control characters, no marks of
+    direction, no bytes that are no UTF-8.
+    """
     return bool(name) and name.isprintable() and "\\" not in name and (slashes or "/" not in name)
 
 
 def shown(path: str, most: int = 120) -> str:
-    """A name that a student chose, for messages: what cannot be printed is written out, what is too long is cut."""
+    """A name that a student chose, for messages: what cannot be printed is written out, what is too
+    long is cut.
+    """
     return plain_text.line(path, most)

@@ -1,7 +1,9 @@
-"""The journal: each graded submission's result on disk before it reaches the gradebook, so that a killed run loses nothing.
+"""The journal: each graded submission's result on disk before it reaches the gradebook, so that a
+killed run loses nothing.
 
-A result is filed under the student and carries the keys that it was computed for (see `keys`). Beside it lie the notebooks to record, and
-the answers that the verdicts are about: what judges may change, and then nothing of a student's runs again.
+A result is filed under the student and carries the keys that it was computed for (see `keys`).
+Beside it lie the notebooks to record, and the answers that the verdicts are about: what judges may
+change, and then nothing of a student's runs again.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ Answers = Mapping[str, Answer]
 
 
 class Entry:
-    """What is known of a student's last result; empty when there is none, when it is damaged, or when another version wrote it."""
+    """What is known of a student's last result; empty when there is none, when it is damaged, or
+    when another version wrote it.
+    """
 
     def __init__(self, folder: Path, student: str):
         self._folder, self._student = folder, student
@@ -62,7 +66,12 @@ class Entry:
                 return None
             with open(path, "rb") as file:
                 frames = list(wire.read(file, 2 * MAX_ANSWERS, wire.Store()))
-            return {frame.header["case"]: Answer(frame.header["outcome"], dict(frame.blobs), frame.header["error"]) for frame in frames}
+            return {
+                frame.header["case"]: Answer(
+                    frame.header["outcome"], dict(frame.blobs), frame.header["error"]
+                )
+                for frame in frames
+            }
         except (OSError, KeyError, wire.WireError):
             return None
 
@@ -91,9 +100,16 @@ class Journal:
         return Entry(self._of(student), student)
 
     def write(
-        self, student: str, keys: dict, result: SubmissionResult, answers: Mapping[str, Answers], keeping: Collection[str] = ()
+        self,
+        student: str,
+        keys: dict,
+        result: SubmissionResult,
+        answers: Mapping[str, Answers],
+        keeping: Collection[str] = (),
     ) -> None:
-        """The entry comes last, with the hashes of what lies beside it. Of older answers those of the exercises in `keeping` stay."""
+        """The entry comes last, with the hashes of what lies beside it. Of older answers those of
+        the exercises in `keeping` stay.
+        """
         folder = make_private(self._folder, self._of(student).name)
         hashes = {each: text for each, text in self.read(student).hashes.items() if each in keeping}
         (folder / "entry.json").unlink(missing_ok=True)
@@ -108,21 +124,33 @@ class Journal:
                     write_private(path, _frames(told), lasting=False)
                     hashes[exercise_id] = _hash(path)
             write_private(folder / "documents.json", documents, lasting=False)
-            entry = {"student": student, "keys": keys, "answers": hashes, "documents": hashlib.sha256(documents).hexdigest()}
-            self._enter(student, {**entry, "recorded": False, "result": result.to_journal(with_documents=False)})
+            entry = {
+                "student": student,
+                "keys": keys,
+                "answers": hashes,
+                "documents": hashlib.sha256(documents).hexdigest(),
+            }
+            self._enter(
+                student,
+                {**entry, "recorded": False, "result": result.to_journal(with_documents=False)},
+            )
         except OSError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
     def results(self) -> Iterator[SubmissionResult]:
-        """What was graded last of each student, whatever it was graded with. Damaged files are left out."""
+        """What was graded last of each student, whatever it was graded with. Damaged files are left
+        out.
+        """
         for folder in sorted(path for path in self._folder.iterdir() if path.is_dir()):
             student = _read(folder / "entry.json").get("student")
             if isinstance(student, str) and (result := Entry(folder, student).result()):
                 yield result
 
     def mark_recorded(self, student: str) -> None:
-        """The gradebook has taken the result. Without this note it is recorded once more, which changes nothing."""
+        """The gradebook has taken the result. Without this note it is recorded once more, which
+        changes nothing.
+        """
         entry = self.read(student)
         if entry.found:
             self._enter(student, {**entry.found, "recorded": True}, lasting=False)
@@ -142,7 +170,13 @@ def _size(answers: Answers) -> int:
 
 def _frames(answers: Answers) -> Iterator[bytes]:
     for case, answer in answers.items():
-        yield from wire.pieces("answer", dict(answer.files), case=case, outcome=answer.outcome, error=dict(answer.error))
+        yield from wire.pieces(
+            "answer",
+            dict(answer.files),
+            case=case,
+            outcome=answer.outcome,
+            error=dict(answer.error),
+        )
 
 
 def _read(path: Path) -> dict:
@@ -163,7 +197,9 @@ NO_CHECKS = frozenset({"__pycache__", "answers"})
 
 
 def checks_version() -> str:
-    """A hash of the installed packages' files, fixtures too, and of the course's own exercises: a changed check grades everybody again."""
+    """A hash of the installed packages' files, fixtures too, and of the course's own exercises: a
+    changed check grades everybody again.
+    """
     packages = Path(autograder.__file__).parent.parent
     return _version(tuple(packages / name for name in _PACKAGES), tuple(exercises.own()))
 
@@ -172,6 +208,8 @@ def checks_version() -> str:
 def _version(packages: tuple[Path, ...], own: tuple[Path, ...]) -> str:
     total = hashlib.sha256()
     for folder in (*packages, *own):
-        for path in sorted(path for path in folder.rglob("*") if path.is_file() and not NO_CHECKS & set(path.parts)):
+        for path in sorted(
+            path for path in folder.rglob("*") if path.is_file() and not NO_CHECKS & set(path.parts)
+        ):
             total.update(path.relative_to(folder.parent).as_posix().encode() + path.read_bytes())
     return total.hexdigest()[:12]

@@ -1,8 +1,10 @@
-"""What each part of a result depends on, by name, so that a changed part is graded again, and nothing else.
+"""What each part of a result depends on, by name, so that a changed part is graded again, and
+nothing else.
 
-An answer depends on the notebook as it was handed in, the one that was published, the harness, what the exercise asks, the cases, the
-budget and the environment. A verdict depends on the answers, on what judges the exercise, and on the references. A plain notebook's marks
-depend on everything that was handed in and on its tests.
+An answer depends on the notebook as it was handed in, the one that was published, the harness, what
+the exercise asks, the cases, the budget and the environment. A verdict depends on the answers, on
+what judges the exercise, and on the references. A plain notebook's marks depend on everything that
+was handed in and on its tests.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Keys:
-    """By notebook, what its run depends on; by exercise, what its verdict depends on beside that; `said` is no part of a mark."""
+    """By notebook, what its run depends on; by exercise, what its verdict depends on beside that;
+    `said` is no part of a mark.
+    """
 
     runs: dict[str, Key]
     verdicts: dict[str, Key]
@@ -55,7 +59,9 @@ class Keys:
 
 @dataclass
 class Change:
-    """What is left of an earlier result. `kept` notebooks are as they were, but for the exercises in `judged`; `why` by notebook."""
+    """What is left of an earlier result. `kept` notebooks are as they were, but for the exercises
+    in `judged`; `why` by notebook.
+    """
 
     kept: list[str] = field(default_factory=list)
     judged: list[str] = field(default_factory=list)
@@ -92,10 +98,22 @@ class KeyMaker:
         versions = sorted(self._stored)
         made = {}
         for name in self._skeleton.notebooks:
-            texts = [json.dumps(self._stored[each].notebooks.get(name), sort_keys=True) for each in versions]
-            beside = [[one.get(name) for one in (self._stored[each].tests(), self._stored[each].rubrics())] for each in versions]
+            texts = [
+                json.dumps(self._stored[each].notebooks.get(name), sort_keys=True)
+                for each in versions
+            ]
+            beside = [
+                [
+                    one.get(name)
+                    for one in (self._stored[each].tests(), self._stored[each].rubrics())
+                ]
+                for each in versions
+            ]
             tests = json.dumps(beside, sort_keys=True)
-            made[name] = {"published": digest([self._skeleton.version, *versions, *texts]), "tests": digest([tests])}
+            made[name] = {
+                "published": digest([self._skeleton.version, *versions, *texts]),
+                "tests": digest([tests]),
+            }
         return made
 
     @cached_property
@@ -104,7 +122,9 @@ class KeyMaker:
         made: dict[str, Key] = {name: {} for name in self._skeleton.notebooks}
         for prepared in self._prepared.values():
             key = made[prepared.notebook]
-            key["asking"] = digest([key.get("asking", ""), dependencies.of_asking(prepared.exercise)])
+            key["asking"] = digest(
+                [key.get("asking", ""), dependencies.of_asking(prepared.exercise)]
+            )
             key["cases"] = digest([key.get("cases", ""), *map(of_case, prepared.cases)])
             key["seed"] = self._seed
         return made
@@ -114,19 +134,35 @@ class KeyMaker:
         return {
             name: {
                 "judging": dependencies.of_judging(name),
-                "references": digest([f"{case} {hashlib.sha256(data).hexdigest()}" for case, data in sorted(prepared.references.items())]),
+                "references": digest(
+                    [
+                        f"{case} {hashlib.sha256(data).hexdigest()}"
+                        for case, data in sorted(prepared.references.items())
+                    ]
+                ),
             }
             for name, prepared in self._prepared.items()
         }
 
     @cached_property
     def _of_notebooks(self) -> dict[str, Key]:
-        return {name: {**published, **self._exercises[name]} for name, published in self._published.items()}
+        return {
+            name: {**published, **self._exercises[name]}
+            for name, published in self._published.items()
+        }
 
     def keys(self, submission: Submission) -> Keys:
-        runs = {name: {**self._handed_in(submission, name), **own, **self._common} for name, own in self._of_notebooks.items()}
+        runs = {
+            name: {**self._handed_in(submission, name), **own, **self._common}
+            for name, own in self._of_notebooks.items()
+        }
         said = digest([repr(submission.timestamp), repr(submission.secret), *submission.remarks])
-        return Keys(runs, self._verdicts, {name: prepared.notebook for name, prepared in self._prepared.items()}, said)
+        return Keys(
+            runs,
+            self._verdicts,
+            {name: prepared.notebook for name, prepared in self._prepared.items()},
+            said,
+        )
 
     def _handed_in(self, submission: Submission, name: str) -> Key:
         """A notebook with exercises depends on itself alone, if it is there under its name."""
@@ -145,7 +181,11 @@ def changed(old: Mapping, keys: Keys) -> Change:
             continue
         change.kept.append(name)
         mine = [each for each, book in keys.notebook_of.items() if book == name]
-        again = {each: reason for each in mine if (reason := _difference(verdicts.get(each), keys.verdicts[each]))}
+        again = {
+            each: reason
+            for each in mine
+            if (reason := _difference(verdicts.get(each), keys.verdicts[each]))
+        }
         change.judged += again
         if again:
             change.why[name] = f"{next(iter(again.values()))}: the stored answers are checked again"

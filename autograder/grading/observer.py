@@ -1,6 +1,8 @@
-"""Let a box observe answers that are things to be loaded and run, before a checker box holds what was seen against the references.
+"""Let a box observe answers that are things to be loaded and run, before a checker box holds what
+was seen against the references.
 
-Such a box is a checker's without references: what breaks out of the interpreter that runs a student's artefact finds no answers there.
+Such a box is a checker's without references: what breaks out of the interpreter that runs a
+student's artefact finds no answers there.
 """
 
 from __future__ import annotations
@@ -20,8 +22,11 @@ SECONDS = 120
 MAX_BOXES = 4
 
 
-def observed(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer]) -> Mapping[str, Answer]:
-    """The answers as they are, or, of an exercise that observes them, what was seen. Raises faults.Fault when the fault is ours.
+def observed(
+    exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer]
+) -> Mapping[str, Answer]:
+    """The answers as they are, or, of an exercise that observes them, what was seen. Raises
+    faults.Fault when the fault is ours.
 
     An answer that its box does not survive costs that case; the next box goes on behind it.
     """
@@ -37,7 +42,12 @@ def observed(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answ
         way = Way(look.ended.ended)
         detail = look.ended.detail if way in (Way.DEADLINE, Way.MEMORY) else ""
         again = look.at in repeated
-        if faults.settle(Place.CHECKER, way, Moment.LOOKING, detail, again, lambda: _control(exercise_id)) is Ruling.REPEAT:
+        if (
+            faults.settle(
+                Place.CHECKER, way, Moment.LOOKING, detail, again, lambda: _control(exercise_id)
+            )
+            is Ruling.REPEAT
+        ):
             repeated.add(look.at)
         else:
             seen[look.at] = _lost(way)
@@ -47,13 +57,26 @@ def observed(exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answ
 class _Look:
     """One box. `at` is the case that it was at last."""
 
-    def __init__(self, exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer], seen: dict[str, Answer]):
+    def __init__(
+        self,
+        exercise_id: str,
+        cases: Sequence[Case],
+        answers: Mapping[str, Answer],
+        seen: dict[str, Answer],
+    ):
         self._seen, self._wanted = seen, {case.name for case in cases}
         self.at = cases[0].name if cases else ""
         told = (_answer(case.name, answers[case.name]) for case in cases if case.name in answers)
-        frames = itertools.chain([wire.encode("job", exercise=exercise_id, op="observe")], map(_case, cases), *told)
+        frames = itertools.chain(
+            [wire.encode("job", exercise=exercise_id, op="observe")], map(_case, cases), *told
+        )
         try:
-            self.ended = boxes.run(OBSERVER, frames, replace(boxes.limits_for_checker(), wall_seconds=SECONDS), on_frame=self._take)
+            self.ended = boxes.run(
+                OBSERVER,
+                frames,
+                replace(boxes.limits_for_checker(), wall_seconds=SECONDS),
+                on_frame=self._take,
+            )
         except boxes.SandboxUnavailable as error:
             raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
 
@@ -64,7 +87,11 @@ class _Look:
         if frame.kind == "observing":
             self.at = name
         elif frame.kind == "observed" and outcome in OUTCOMES:
-            told = {str(key)[:32]: str(text)[:2000] for key, text in list(error.items())[:8]} if isinstance(error, dict) else {}
+            told = (
+                {str(key)[:32]: str(text)[:2000] for key, text in list(error.items())[:8]}
+                if isinstance(error, dict)
+                else {}
+            )
             self._seen[name] = Answer(outcome, dict(frame.blobs), told)
 
 
@@ -79,14 +106,24 @@ def _control(exercise_id: str) -> str:
 
 def _lost(way: Way) -> Answer:
     return Answer(
-        "timeout" if way is Way.DEADLINE else "killed", error={"text": "what was returned did not come to an end when it was run"}
+        "timeout" if way is Way.DEADLINE else "killed",
+        error={"text": "what was returned did not come to an end when it was run"},
     )
 
 
 def _case(case: Case) -> bytes:
     """Without its seed: what is drawn from it stays with the checks."""
-    return wire.encode("case", dict(case.files), name=case.name, parameters=dict(case.parameters), public=case.public, seed=0)
+    return wire.encode(
+        "case",
+        dict(case.files),
+        name=case.name,
+        parameters=dict(case.parameters),
+        public=case.public,
+        seed=0,
+    )
 
 
 def _answer(name: str, answer: Answer) -> Iterator[bytes]:
-    return wire.pieces("answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error))
+    return wire.pieces(
+        "answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error)
+    )

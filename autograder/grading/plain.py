@@ -1,7 +1,9 @@
-"""Marks of plain nbgrader test cells: asserts that ran beside the student's code, in the box. Not tamper-proof, and labelled so.
+"""Marks of plain nbgrader test cells: asserts that ran beside the student's code, in the box. Not
+tamper-proof, and labelled so.
 
-nbgrader's own rule, with its holes closed: an error is 0; a result that is a number between 0 and the cell's points is that number;
-no result, or one that is no number, is full marks; a number outside (negative, larger, NaN) is 0. What went to stderr never counts.
+nbgrader's own rule, with its holes closed: an error is 0; a result that is a number between 0 and
+the cell's points is that number; no result, or one that is no number, is full marks; a number
+outside (negative, larger, NaN) is 0. What went to stderr never counts.
 """
 
 from __future__ import annotations
@@ -15,17 +17,26 @@ from autograder.grading.runner import CellRun
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
 LABEL = "[grader] this mark comes from a test cell that ran beside the submitted code: it is not tamper-proof\n"
-HIDDEN = "[grader] what cells print and raise is not kept from here on: hidden tests ran beside them\n"
+HIDDEN = (
+    "[grader] what cells print and raise is not kept from here on: hidden tests ran beside them\n"
+)
 
 
-def concealed(cells: Mapping[int, CellRun], given: Sequence[Mapping], run: Sequence[Mapping]) -> dict[int, CellRun]:
-    """What may be recorded of the runs of a notebook's cells, which are `given` to everybody and were `run` with their hidden tests.
+def concealed(
+    cells: Mapping[int, CellRun], given: Sequence[Mapping], run: Sequence[Mapping]
+) -> dict[int, CellRun]:
+    """What may be recorded of the runs of a notebook's cells, which are `given` to everybody and
+    were `run` with their hidden tests.
 
-    Code that a test calls reads the test's source from its caller, so nothing that it could be written in is kept from the first hidden
-    test on: of a test cell whether it passed, and the number that is its mark; of any other how it ended.
+    Code that a test calls reads the test's source from its caller, so nothing that it could be
+    written in is kept from the first hidden test on: of a test cell whether it passed, and the
+    number that is its mark; of any other how it ended.
     """
     first = _first_hidden(given, run)
-    return {index: ran if index < first else _concealed(ran, is_test(given[index])) for index, ran in cells.items()}
+    return {
+        index: ran if index < first else _concealed(ran, is_test(given[index]))
+        for index, ran in cells.items()
+    }
 
 
 def hides(given: Notebook, run: Notebook) -> bool:
@@ -36,7 +47,14 @@ def hides(given: Notebook, run: Notebook) -> bool:
 def _first_hidden(given: Sequence[Mapping], run: Sequence[Mapping]) -> int:
     """The index of the first cell that ran with another source, or the number of cells."""
     pairs = enumerate(zip(given, run, strict=True))
-    return next((index for index, (one, other) in pairs if one["source"].strip() != other["source"].strip()), len(given))
+    return next(
+        (
+            index
+            for index, (one, other) in pairs
+            if one["source"].strip() != other["source"].strip()
+        ),
+        len(given),
+    )
 
 
 def is_test(cell: Mapping) -> bool:
@@ -47,7 +65,14 @@ def is_test(cell: Mapping) -> bool:
 def _concealed(ran: CellRun, is_test: bool) -> CellRun:
     outputs: list[dict] = [{"output_type": "stream", "name": "stdout", "text": HIDDEN}]
     if is_test and any(output["output_type"] == "error" for output in ran.outputs):
-        outputs.append({"output_type": "error", "ename": "HiddenTest", "evalue": "a test of this cell does not pass", "traceback": []})
+        outputs.append(
+            {
+                "output_type": "error",
+                "ename": "HiddenTest",
+                "evalue": "a test of this cell does not pass",
+                "traceback": [],
+            }
+        )
     value = _value(ran) if is_test else None
     if value is not None:
         outputs.append(_number(value))
@@ -56,13 +81,29 @@ def _concealed(ran: CellRun, is_test: bool) -> CellRun:
 
 def sources(notebook: Notebook, grade_ids: Set[str]) -> dict[str, str]:
     """The test cells among those, as they were released."""
-    metas = [(cell, nbgrader_metadata(cell) or {}) for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    return {meta["grade_id"]: cell["source"] for cell, meta in metas if meta.get("grade_id") in grade_ids and not meta["solution"]}
+    metas = [
+        (cell, nbgrader_metadata(cell) or {})
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "code"
+    ]
+    return {
+        meta["grade_id"]: cell["source"]
+        for cell, meta in metas
+        if meta.get("grade_id") in grade_ids and not meta["solution"]
+    }
 
 
 def with_tests(notebook: Notebook, tests: Mapping[str, str]) -> Notebook:
-    """The notebook with other sources in its test cells: those that are run have hidden tests, those that students see have none."""
-    cells = [{**cell, "source": tests.get((nbgrader_metadata(cell) or {}).get("grade_id"), cell["source"])} for cell in notebook["cells"]]
+    """The notebook with other sources in its test cells: those that are run have hidden tests,
+    those that students see have none.
+    """
+    cells = [
+        {
+            **cell,
+            "source": tests.get((nbgrader_metadata(cell) or {}).get("grade_id"), cell["source"]),
+        }
+        for cell in notebook["cells"]
+    ]
     return {**notebook, "cells": cells}
 
 
@@ -81,19 +122,28 @@ def _said(error: dict) -> str:
 
 
 def record_outputs(ran: CellRun, score: float) -> list[dict]:
-    """The cell's own text, then the mark as nbgrader reads it: one result, no stderr, no error before it."""
+    """The cell's own text, then the mark as nbgrader reads it: one result, no stderr, no error
+    before it.
+    """
     shown = []
     for output in ran.outputs:
         if output["output_type"] == "error":
             shown.append({"output_type": "stream", "name": "stdout", "text": f"{_said(output)}\n"})
         elif output["output_type"] != "execute_result":
-            shown.append({**output, "name": "stdout"} if output["output_type"] == "stream" else output)
+            shown.append(
+                {**output, "name": "stdout"} if output["output_type"] == "stream" else output
+            )
     label = {"output_type": "stream", "name": "stdout", "text": LABEL}
     return [*shown, label, _number(score)]
 
 
 def _number(value: float) -> dict:
-    return {"output_type": "execute_result", "data": {"text/plain": repr(float(value))}, "metadata": {}, "execution_count": None}
+    return {
+        "output_type": "execute_result",
+        "data": {"text/plain": repr(float(value))},
+        "metadata": {},
+        "execution_count": None,
+    }
 
 
 def _partial(ran: CellRun, points: float) -> float:

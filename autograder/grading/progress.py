@@ -1,4 +1,6 @@
-"""What has come out of a notebook's runner boxes so far: whatever a box says is held against what it was asked."""
+"""What has come out of a notebook's runner boxes so far: whatever a box says is held against what
+it was asked.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,18 @@ from autograder.grading.inert import safe_outputs, size
 # A runner passes a question to a server that answers no more at most once a case and box.
 MAX_REFUSED = 1000
 # Outcomes that only a returned answer may carry bytes for.
-OUTCOMES = frozenset({"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"})
-# Characters of output that are kept of a notebook, beside the limit for each of its cells: what is over it nobody reads.
+OUTCOMES = frozenset(
+    {"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"}
+)
+# Characters of output that are kept of a notebook, beside the limit for each of its cells: what is
+# over it nobody reads.
 MAX_OUTPUT = 4 << 20
 STATUSES = frozenset({"ok", "error", "timeout", "died", "not_run"})
-TOO_MUCH = {"output_type": "stream", "name": "stdout", "text": "[grader] not kept: the notebook's output is over the limit\n"}
+TOO_MUCH = {
+    "output_type": "stream",
+    "name": "stdout",
+    "text": "[grader] not kept: the notebook's output is over the limit\n",
+}
 Cases = Mapping[str, Sequence[Case]]
 
 
@@ -33,10 +42,11 @@ class CellRun:
 
 @dataclass
 class NotebookRun:
-    """`cells` by index; `answers` by exercise and case; `files` that a plain notebook wrote; `reason` when the run was cut short.
+    """`cells` by index; `answers` by exercise and case; `files` that a plain notebook wrote;
+    `reason` when the run was cut short.
 
-    `seconds` is the time that the student's code has taken, without the start of boxes and kernels; `output` how many characters of
-    output came.
+    `seconds` is the time that the student's code has taken, without the start of boxes and kernels;
+    `output` how many characters of output came.
     """
 
     cells: dict[int, CellRun] = field(default_factory=dict)
@@ -48,11 +58,17 @@ class NotebookRun:
 
 
 class Servers:
-    """The servers of the cases that have one. They outlive a box: one that replaces another goes on asking where that one ended."""
+    """The servers of the cases that have one. They outlive a box: one that replaces another goes on
+    asking where that one ended.
+    """
 
     def __init__(self, known: Mapping[str, Mapping[str, Case]]):
         """`known` are the cases by exercise and by their names in the box."""
-        self._cases = {(exercise, name): case for exercise, several in known.items() for name, case in several.items()}
+        self._cases = {
+            (exercise, name): case
+            for exercise, several in known.items()
+            for name, case in several.items()
+        }
         self._servers: dict[tuple[str, str], Server] = {}
         for exercise, name in self._cases:
             self.renew(exercise, name)
@@ -64,9 +80,17 @@ class Servers:
             self._servers[exercise, name] = server
 
     def reply(self, frame: wire.Frame) -> bytes:
-        """The reply to one `ask` frame, which may be forged: names and numbers are all that is looked at. Raises wire.WireError."""
-        exercise, case, question = (frame.header.get(key) for key in ("exercise", "case", "question"))
-        server = self._servers.get((exercise, case)) if isinstance(exercise, str) and isinstance(case, str) else None
+        """The reply to one `ask` frame, which may be forged: names and numbers are all that is
+        looked at. Raises wire.WireError.
+        """
+        exercise, case, question = (
+            frame.header.get(key) for key in ("exercise", "case", "question")
+        )
+        server = (
+            self._servers.get((exercise, case))
+            if isinstance(exercise, str) and isinstance(case, str)
+            else None
+        )
         reply = server.reply(question) if server and type(question) is int else None
         if reply is None:
             self._refused += 1
@@ -80,15 +104,27 @@ class Servers:
 
 
 class Progress:
-    """Takes the frames of one box into `run`. `cells` are those that it runs, `skipped` those that an earlier box was lost at."""
+    """Takes the frames of one box into `run`. `cells` are those that it runs, `skipped` those that
+    an earlier box was lost at.
+    """
 
-    def __init__(self, run: NotebookRun, cells: Sequence[dict], cases: Cases, servers: Servers, skipped: Sequence[int]):
+    def __init__(
+        self,
+        run: NotebookRun,
+        cells: Sequence[dict],
+        cases: Cases,
+        servers: Servers,
+        skipped: Sequence[int],
+    ):
         self.run, self.servers, self.skipped = run, servers, frozenset(skipped)
-        self._wanted = {exercise: {case.name for case in wanted} for exercise, wanted in cases.items()}
+        self._wanted = {
+            exercise: {case.name for case in wanted} for exercise, wanted in cases.items()
+        }
         self._tests = {cell["index"] for cell in cells if cell["exercise"] is not None}
         self._open = [cell["index"] for cell in cells]
         self._all = frozenset(self._open)
-        # From this cell on, the notebook runs beside hidden inputs: a cell ended or it did not, and nothing else is taken.
+        # From this cell on, the notebook runs beside hidden inputs: a cell ended or it did not, and
+        # nothing else is taken.
         self._hidden = min(self._tests, default=None)
         self._is_hiding = False
         self._began: float | None = None
@@ -111,7 +147,9 @@ class Progress:
 
     @property
     def place(self) -> tuple:
-        """The same, as the runner names it in `endures`: a case, a cell, or how many cells are over."""
+        """The same, as the runner names it in `endures`: a case, a cell, or how many cells are
+        over.
+        """
         if self.calling:
             return self.calling
         return (self.started,) if self.started is not None else (len(self._open), "left")
@@ -134,7 +172,11 @@ class Progress:
 
     def _take_cell(self, header, blobs) -> None:
         index, status = header.get("index"), header.get("status")
-        if index not in self._all or status not in STATUSES or not isinstance(header.get("outputs"), list):
+        if (
+            index not in self._all
+            or status not in STATUSES
+            or not isinstance(header.get("outputs"), list)
+        ):
             return
         self.started = None
         self._open = [other for other in self._open if other != index]
@@ -142,14 +184,26 @@ class Progress:
             return  # what is known of it is why it is skipped
         count = header.get("execution_count")
         outputs = self._within(safe_outputs(header["outputs"]))
-        self.keep(index, CellRun(status, outputs, count if type(count) is int else None, bool(header.get("truncated"))))
+        self.keep(
+            index,
+            CellRun(
+                status,
+                outputs,
+                count if type(count) is int else None,
+                bool(header.get("truncated")),
+            ),
+        )
         if header.get("kernel_lost") is True and index not in self._tests:
             self.lost.append(index)
 
     def keep(self, index: int, cell: CellRun) -> None:
-        """What is kept of a cell. Once hidden inputs are in the box, an earlier cell cannot be told anew."""
+        """What is kept of a cell. Once hidden inputs are in the box, an earlier cell cannot be told
+        anew.
+        """
         if self._hidden is not None and index >= self._hidden:
-            self.run.cells[index] = CellRun("ok" if cell.status in ("ok", "error") else "not_run", [stream(HIDDEN)], None, True)
+            self.run.cells[index] = CellRun(
+                "ok" if cell.status in ("ok", "error") else "not_run", [stream(HIDDEN)], None, True
+            )
         elif not self._is_hiding:
             self.run.cells[index] = cell
 
@@ -185,4 +239,8 @@ class Progress:
 
     def _case(self, header) -> tuple[str, str] | None:
         exercise, case = header.get("exercise"), header.get("case")
-        return (exercise, case) if isinstance(exercise, str) and case in self._wanted.get(exercise, ()) else None
+        return (
+            (exercise, case)
+            if isinstance(exercise, str) and case in self._wanted.get(exercise, ())
+            else None
+        )

@@ -1,11 +1,16 @@
-"""Rebuild: the published skeleton, with the student's sources in its solution cells, and the student's own extra cells.
+"""Rebuild: the published skeleton, with the student's sources in its solution cells, and the
+student's own extra cells.
 
 Rules, in order:
 1. The skeleton's cells, their order, metadata, types and given sources are kept as published.
-2. A submitted cell belongs to the skeleton's cell with its grade_id; where the metadata is gone, to the one with its cell id.
-3. Of several submitted cells for one skeleton cell, the last counts; earlier parts of a split solution cell run before it, as extra cells.
-4. A solution cell takes the student's source. Every other skeleton cell keeps its own; what the student's had changed is listed.
-5. A submitted cell that belongs to no skeleton cell is an extra cell: it follows the skeleton's cell that it followed, without metadata.
+2. A submitted cell belongs to the skeleton's cell with its grade_id; where the metadata is gone, to
+   the one with its cell id.
+3. Of several submitted cells for one skeleton cell, the last counts; earlier parts of a split
+   solution cell run before it, as extra cells.
+4. A solution cell takes the student's source. Every other skeleton cell keeps its own; what the
+   student's had changed is listed.
+5. A submitted cell that belongs to no skeleton cell is an extra cell: it follows the skeleton's
+   cell that it followed, without metadata.
 """
 
 from __future__ import annotations
@@ -22,12 +27,16 @@ EXTRA = "extra"
 
 
 class NotRebuildable(ValueError):
-    """The submitted notebook holds nothing that belongs to this assignment. The text is for the student."""
+    """The submitted notebook holds nothing that belongs to this assignment. The text is for the
+    student.
+    """
 
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """The notebook that is run and recorded; what was done to given cells (`tampered`), and what is no fault (`remarks`)."""
+    """The notebook that is run and recorded; what was done to given cells (`tampered`), and what is
+    no fault (`remarks`).
+    """
 
     notebook: Notebook
     tampered: tuple[str, ...]
@@ -35,7 +44,9 @@ class Rebuilt:
 
 
 def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
-    """Join a skeleton and the cells of a submission (`cell_type`, `id`, `source`, `nbgrader`). Raises NotRebuildable."""
+    """Join a skeleton and the cells of a submission (`cell_type`, `id`, `source`, `nbgrader`).
+    Raises NotRebuildable.
+    """
     if len(submitted) > MAX_CELLS:
         raise NotRebuildable(f"the notebook has {len(submitted)} cells; the limit is {MAX_CELLS}")
     keys = _keys(skeleton)
@@ -52,13 +63,19 @@ def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
         matches.setdefault(position, []).append(cell)
         after = position
 
-    if not any(position in matches for position, cell in enumerate(skeleton["cells"]) if _is_graded(cell)):
+    if not any(
+        position in matches for position, cell in enumerate(skeleton["cells"]) if _is_graded(cell)
+    ):
         raise NotRebuildable(
             "none of the assignment's cells are in this notebook: the names that mark them are gone. "
             "Open a fresh copy of the lab, paste your answers into it, and hand that in"
         )
 
-    tampered, remarks, cells = [], [], [_extra(cell, f"{EXTRA}-start-{n}") for n, cell in enumerate(extras.get(-1, []))]
+    tampered, remarks, cells = (
+        [],
+        [],
+        [_extra(cell, f"{EXTRA}-start-{n}") for n, cell in enumerate(extras.get(-1, []))],
+    )
     for position, given in enumerate(skeleton["cells"]):
         cell = copy.deepcopy(given)
         theirs = matches.get(position, [])
@@ -70,8 +87,14 @@ def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
         if cell["cell_type"] == "code":
             cell["outputs"], cell["execution_count"] = [], None
         cells.append(cell)
-        cells += [_extra(extra, f"{EXTRA}-{position}-{n}") for n, extra in enumerate(extras.get(position, []))]
-    notebook = {**copy.deepcopy({key: value for key, value in skeleton.items() if key != "cells"}), "cells": cells}
+        cells += [
+            _extra(extra, f"{EXTRA}-{position}-{n}")
+            for n, extra in enumerate(extras.get(position, []))
+        ]
+    notebook = {
+        **copy.deepcopy({key: value for key, value in skeleton.items() if key != "cells"}),
+        "cells": cells,
+    }
     return Rebuilt(notebook, tuple(tampered), tuple(remarks))
 
 
@@ -106,8 +129,12 @@ def _tampered(given: Mapping, theirs: list[Mapping]) -> list[str]:
             tampered.append(f"{name}: the given cell was edited and was reset")
         known = set(given["metadata"].get("tags", ()))
         if tags := sorted({tag for cell in theirs for tag in cell.get("tags") or ()} - known):
-            tampered.append(f"{name}: the given cell was tagged {', '.join(tags)[:100]}, which was taken off")
-    if meta and any(cell.get("nbgrader") and _flags(cell["nbgrader"]) != _flags(meta) for cell in theirs):
+            tampered.append(
+                f"{name}: the given cell was tagged {', '.join(tags)[:100]}, which was taken off"
+            )
+    if meta and any(
+        cell.get("nbgrader") and _flags(cell["nbgrader"]) != _flags(meta) for cell in theirs
+    ):
         tampered.append(f"{name}: the cell's grading metadata was changed and was restored")
     return tampered
 
@@ -119,8 +146,18 @@ def _name(given: Mapping) -> str:
 
 def _flags(meta: Mapping) -> tuple:
     points = meta.get("points") if meta.get("grade") else None
-    points = float(points) if isinstance(points, (int, float)) and not isinstance(points, bool) else points
-    return (meta.get("grade_id"), bool(meta.get("grade")), bool(meta.get("solution")), bool(meta.get("task")), points)
+    points = (
+        float(points)
+        if isinstance(points, (int, float)) and not isinstance(points, bool)
+        else points
+    )
+    return (
+        meta.get("grade_id"),
+        bool(meta.get("grade")),
+        bool(meta.get("solution")),
+        bool(meta.get("task")),
+        points,
+    )
 
 
 def _extra(cell: Mapping, cell_id: str) -> dict:

@@ -1,4 +1,6 @@
-"""Put results into nbgrader's gradebook and the autograded folder, through nbgrader's own preprocessors. One writer only."""
+"""Put results into nbgrader's gradebook and the autograded folder, through nbgrader's own
+preprocessors. One writer only.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,16 @@ from types import SimpleNamespace
 
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, Notebook, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import (
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    Notebook,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
@@ -25,9 +36,11 @@ from autograder.grading.results import UNGRADED, SubmissionResult
 # nbgrader adds rows while a query flushes; SQLAlchemy warns each time, and nothing is lost.
 warnings.filterwarnings("ignore", category=SAWarning, message=r"Object of type <Submitted")
 
-# What nbgrader names a student's feedback by in the exchange: made when the lab is handed in there, known to that student alone.
+# What nbgrader names a student's feedback by in the exchange: made when the lab is handed in there,
+# known to that student alone.
 SECRET = "submission_secret.txt"
-# After so many submissions, rows that were read are forgotten: a class of any size takes the same memory.
+# After so many submissions, rows that were read are forgotten: a class of any size takes the same
+# memory.
 FORGET_AFTER = 50
 
 
@@ -54,7 +67,9 @@ def recorded_students(course: Course, assignment: str) -> set[str]:
     """Students whose submissions of the assignment are in the gradebook and in `autograded/`."""
     with gradebook(course) as book:
         try:
-            students = {submission.student_id for submission in book.find_assignment(assignment).submissions}
+            students = {
+                submission.student_id for submission in book.find_assignment(assignment).submissions
+            }
         except MissingEntry:
             return set()
     return {student for student in students if (course.autograded / student / assignment).is_dir()}
@@ -74,20 +89,35 @@ def has_submissions(course: Course, assignment: str) -> bool:
 
 
 class Recorder:
-    """A gradebook that stays open for a whole run, and takes one submission after the other, each in one transaction.
+    """A gradebook that stays open for a whole run, and takes one submission after the other, each
+    in one transaction.
 
-    `config` is the instructor's nbgrader_config.py, `files` what was published beside the notebooks of a plain assignment.
+    `config` is the instructor's nbgrader_config.py, `files` what was published beside the notebooks
+    of a plain assignment.
     """
 
-    def __init__(self, course: Course, assignment: str, config: Config | None = None, files: Mapping[str, bytes] | None = None):
-        self._course, self._assignment, self._config, self._files = course, assignment, config, files or {}
+    def __init__(
+        self,
+        course: Course,
+        assignment: str,
+        config: Config | None = None,
+        files: Mapping[str, bytes] | None = None,
+    ):
+        self._course, self._assignment, self._config, self._files = (
+            course,
+            assignment,
+            config,
+            files or {},
+        )
         self._book: Gradebook | None = None
         self._taken = 0
 
     def record(self, result: SubmissionResult) -> None:
-        """Write one result: the student if new, the submission, every cell's score (stale ones replaced), late penalties, the notebooks.
+        """Write one result: the student if new, the submission, every cell's score (stale ones
+        replaced), late penalties, the notebooks.
 
-        Running it twice leaves the same gradebook. Raises RecordError when the gradebook lacks the assignment's notebooks.
+        Running it twice leaves the same gradebook. Raises RecordError when the gradebook lacks the
+        assignment's notebooks.
         """
         if self._book is None:
             self._book = Gradebook(self._course.gradebook_url, self._course.course_id)
@@ -112,19 +142,29 @@ class Recorder:
         except MissingEntry:
             published = set()
         if missing := set(result.documents) - published:
-            raise RecordError(f"the gradebook has no notebook {sorted(missing)[0]!r} in {assignment}: type `course publish {assignment}`")
-        notebooks = {name: nbformat.from_dict(document) for name, document in result.documents.items()}
+            raise RecordError(
+                f"the gradebook has no notebook {sorted(missing)[0]!r} in {assignment}: type `course publish {assignment}`"
+            )
+        notebooks = {
+            name: nbformat.from_dict(document) for name, document in result.documents.items()
+        }
         _write_notebooks(self._course, assignment, result, notebooks, self._files)
         with _one_transaction(book):
             self._enter(book, result, notebooks)
 
-    def _enter(self, book: Gradebook, result: SubmissionResult, notebooks: Mapping[str, NotebookNode]) -> None:
+    def _enter(
+        self, book: Gradebook, result: SubmissionResult, notebooks: Mapping[str, NotebookNode]
+    ) -> None:
         assignment = self._assignment
         book.update_or_create_student(result.student)
         when = {"timestamp": parse_utc(result.timestamp)} if _is_time(result.timestamp) else {}
         submission = book.update_or_create_submission(assignment, result.student, **when)
         step = SaveAutoGrades(config=self._config)
-        step.gradebook, step.assignment_id, step.student_id = _Rows(book, submission), assignment, result.student
+        step.gradebook, step.assignment_id, step.student_id = (
+            _Rows(book, submission),
+            assignment,
+            result.student,
+        )
         for name, notebook in notebooks.items():
             step.notebook_id = name
             for index, cell in enumerate(notebook.cells):
@@ -137,9 +177,13 @@ class Recorder:
 
 @contextmanager
 def _one_transaction(book: Gradebook) -> Iterator[None]:
-    """nbgrader's methods commit each row by itself. What is written in here is committed together, at the end."""
+    """nbgrader's methods commit each row by itself. What is written in here is committed together,
+    at the end.
+    """
     book.db.commit = book.db.flush
-    book.db().expire_on_commit = False  # the assignment's own rows, hundreds of them, are the same for every student
+    book.db().expire_on_commit = (
+        False  # the assignment's own rows, hundreds of them, are the same for every student
+    )
     try:
         yield
     finally:
@@ -148,11 +192,16 @@ def _one_transaction(book: Gradebook) -> Iterator[None]:
 
 
 class _Rows:
-    """What SaveAutoGrades asks of a gradebook: one submission's rows, fetched together and committed together."""
+    """What SaveAutoGrades asks of a gradebook: one submission's rows, fetched together and
+    committed together.
+    """
 
     def __init__(self, book: Gradebook, submission: SubmittedAssignment):
         self.db = SimpleNamespace(commit=lambda: None)
-        self._grades, self._comments = _by_name(book, submission, Grade), _by_name(book, submission, Comment)
+        self._grades, self._comments = (
+            _by_name(book, submission, Grade),
+            _by_name(book, submission, Comment),
+        )
 
     def find_grade(self, name: str, notebook: str, assignment: str, student: str) -> Grade:
         return _found(self._grades, notebook, name)
@@ -161,7 +210,9 @@ class _Rows:
         return _found(self._comments, notebook, name)
 
 
-def _by_name(book: Gradebook, submission: SubmittedAssignment, kind: type) -> dict[tuple[str, str], object]:
+def _by_name(
+    book: Gradebook, submission: SubmittedAssignment, kind: type
+) -> dict[tuple[str, str], object]:
     rows = (
         book.db.query(kind, Notebook.name, BaseCell.name)
         .join(SubmittedNotebook, kind.notebook_id == SubmittedNotebook.id)
@@ -178,9 +229,17 @@ def _found(rows: dict[tuple[str, str], object], notebook: str, name: str) -> obj
     return rows[notebook, name]
 
 
-def final_marks(course: Course, assignment: str, results: list[SubmissionResult], config: Config | None = None) -> None:
-    """Bring results that were recorded in line with the gradebook: manual marks, extra credit, and penalties as they are due today."""
-    recorded = {result.student: result for result in results if _has_marks(result) and result.score is not None}
+def final_marks(
+    course: Course, assignment: str, results: list[SubmissionResult], config: Config | None = None
+) -> None:
+    """Bring results that were recorded in line with the gradebook: manual marks, extra credit, and
+    penalties as they are due today.
+    """
+    recorded = {
+        result.student: result
+        for result in results
+        if _has_marks(result) and result.score is not None
+    }
     if recorded:
         with gradebook(course) as book:
             settle.penalize(book, course, assignment, list(recorded), config)
@@ -188,12 +247,18 @@ def final_marks(course: Course, assignment: str, results: list[SubmissionResult]
 
 
 def _has_marks(result: SubmissionResult) -> bool:
-    """Whether notebooks of it are in the gradebook; one that was taken from the journal comes without its documents."""
+    """Whether notebooks of it are in the gradebook; one that was taken from the journal comes
+    without its documents.
+    """
     return any(book.status != UNGRADED for book in result.notebooks.values())
 
 
 def _write_notebooks(
-    course: Course, assignment: str, result: SubmissionResult, notebooks: Mapping[str, NotebookNode], files: Mapping[str, bytes]
+    course: Course,
+    assignment: str,
+    result: SubmissionResult,
+    notebooks: Mapping[str, NotebookNode],
+    files: Mapping[str, bytes],
 ) -> None:
     """Replace `autograded/<student>/<assignment>` whole, so that nothing of an older run stays."""
     target = course.autograded / result.student / assignment
@@ -202,7 +267,9 @@ def _write_notebooks(
     temporary.mkdir(parents=True)
     for name, notebook in notebooks.items():
         nbformat.validate(notebook)
-        (temporary / f"{name}.ipynb").write_text(json.dumps(notebook, ensure_ascii=False) + "\n", "utf-8")  # nbformat's writer is slow
+        (temporary / f"{name}.ipynb").write_text(
+            json.dumps(notebook, ensure_ascii=False) + "\n", "utf-8"
+        )  # nbformat's writer is slow
     beside.write(temporary, files, result.files)
     if _is_time(result.timestamp):
         (temporary / "timestamp.txt").write_text(result.timestamp)

@@ -1,4 +1,6 @@
-"""Reference outputs: the instructor's own solution cells, run once per seed in a box of their own, digested in another, and cached."""
+"""Reference outputs: the instructor's own solution cells, run once per seed in a box of their own,
+digested in another, and cached.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from autograder.grading.skeletons import Notebook, Skeleton
 
 
 class ReferenceFault(CheckFault):
-    """The cases cannot be made, or the instructor's own solution does not do what its exercise asks. The text says which."""
+    """The cases cannot be made, or the instructor's own solution does not do what its exercise
+    asks. The text says which.
+    """
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,8 @@ def prepare(
     pretrained: bool = False,
     told: Callable[[int, int, str], None] = lambda done, total, exercise: None,
 ) -> dict[str, Prepared]:
-    """Every exercise of an assignment, with cases for the seed and references (cached where possible), `jobs` at once.
+    """Every exercise of an assignment, with cases for the seed and references (cached where
+    possible), `jobs` at once.
 
     `told` hears how many of how many are done, and which is the newest. Raises ReferenceFault.
     """
@@ -54,7 +59,9 @@ def prepare(
 
     def work(notebook: str, sandboxes: Sandboxes) -> dict[str, Prepared]:
         own = [exercises.get(name) for name in by_notebook[notebook]]
-        prepared = {each.id: _prepare(skeleton, seed, each, notebook, pretrained, sandboxes) for each in own}
+        prepared = {
+            each.id: _prepare(skeleton, seed, each, notebook, pretrained, sandboxes) for each in own
+        }
         known = _untouched(skeleton, notebook, prepared, sandboxes)
         return {name: replace(each, untouched=known) for name, each in prepared.items()}
 
@@ -66,22 +73,37 @@ def prepare(
     return {name: ready[name] for name in asked}
 
 
-def _untouched(skeleton: Skeleton, name: str, prepared: Mapping[str, Prepared], sandboxes: Sandboxes) -> bytes | None:
+def _untouched(
+    skeleton: Skeleton, name: str, prepared: Mapping[str, Prepared], sandboxes: Sandboxes
+) -> bytes | None:
     """What the released notebook earns, from the shelf of what it depends on."""
     notebook = plain.with_tests(skeleton.notebooks[name], skeleton.tests()[name])
     keys = [shelves.key(each.exercise, notebook, each.cases) for each in prepared.values()]
-    references = [[case, data.hex()] for each in prepared.values() for case, data in sorted(each.references.items())]
+    references = [
+        [case, data.hex()]
+        for each in prepared.values()
+        for case, data in sorted(each.references.items())
+    ]
     shelf = shelves.Shelf(digest_of([*keys, json.dumps(references)]))
     if (stored := shelf.read()) is not None:
         return stored["untouched"]
     cases = {each.exercise: each.cases for each in prepared.values()}
-    found = untouched.find(notebook, cases, {each.exercise: each.references for each in prepared.values()}, sandboxes)
+    found = untouched.find(
+        notebook, cases, {each.exercise: each.references for each in prepared.values()}, sandboxes
+    )
     if found:
         shelf.write({"untouched": found})
     return found
 
 
-def _prepare(skeleton: Skeleton, seed: int, exercise: Exercise, notebook: str, pretrained: bool, sandboxes: Sandboxes) -> Prepared:
+def _prepare(
+    skeleton: Skeleton,
+    seed: int,
+    exercise: Exercise,
+    notebook: str,
+    pretrained: bool,
+    sandboxes: Sandboxes,
+) -> Prepared:
     cases = _cases(exercise, seed, pretrained)
     solution = skeleton.solutions[notebook]
     shelf = shelves.Shelf(shelves.key(exercise.id, solution, cases))
@@ -93,14 +115,20 @@ def _prepare(skeleton: Skeleton, seed: int, exercise: Exercise, notebook: str, p
 
 
 def _cases(exercise: Exercise, seed: int, pretrained: bool) -> list[Case]:
-    """What an exercise's author wrote runs here: a fault in it, or a file that is not on this machine, is a line and no traceback."""
+    """What an exercise's author wrote runs here: a fault in it, or a file that is not on this
+    machine, is a line and no traceback.
+    """
     try:
         return exercise.graded_cases(seed, pretrained)
     except Exception as error:
-        raise ReferenceFault(f"the cases of {exercise.id} cannot be made here: {type(error).__name__}: {error}") from error
+        raise ReferenceFault(
+            f"the cases of {exercise.id} cannot be made here: {type(error).__name__}: {error}"
+        ) from error
 
 
-def compute(solution: Notebook, exercise_id: str, cases: Sequence[Case], sandboxes: Sandboxes | None = None) -> dict[str, bytes]:
+def compute(
+    solution: Notebook, exercise_id: str, cases: Sequence[Case], sandboxes: Sandboxes | None = None
+) -> dict[str, bytes]:
     """The reference arrays of each case, as safetensors bytes. Raises ReferenceFault."""
     answers = solve(solution, exercise_id, cases, sandboxes)
     if sandboxes is None:
@@ -108,8 +136,12 @@ def compute(solution: Notebook, exercise_id: str, cases: Sequence[Case], sandbox
     return digest(exercise_id, cases, answers, sandboxes.check, (f"judge:{exercise_id}",))
 
 
-def solve(solution: Notebook, exercise_id: str, cases: Sequence[Case], sandboxes: Sandboxes | None = None) -> dict[str, Answer]:
-    """Run the solution notebook and call its functions on the cases. Raises ReferenceFault unless every case returns."""
+def solve(
+    solution: Notebook, exercise_id: str, cases: Sequence[Case], sandboxes: Sandboxes | None = None
+) -> dict[str, Answer]:
+    """Run the solution notebook and call its functions on the cases. Raises ReferenceFault unless
+    every case returns.
+    """
     start, trusted = (sandboxes.run, imports(solution)) if sandboxes else (None, ())
     run = run_notebook(solution, {exercise_id: cases}, start=start, imports=trusted)
     answers = run.answers[exercise_id]
@@ -117,7 +149,14 @@ def solve(solution: Notebook, exercise_id: str, cases: Sequence[Case], sandboxes
         answer = answers[case.name]
         if answer.outcome != "returned":
             broken = next(
-                (f"; cell {index} of the notebook: {cell.status}" for index, cell in run.cells.items() if cell.status != "ok"), ""
+                (
+                    f"; cell {index} of the notebook: {cell.status}"
+                    for index, cell in run.cells.items()
+                    if cell.status != "ok"
+                ),
+                "",
             )
-            raise ReferenceFault(f"the solution of {exercise_id} on case {case.name}: {answer.outcome} {dict(answer.error)}{broken}")
+            raise ReferenceFault(
+                f"the solution of {exercise_id} on case {case.name}: {answer.outcome} {dict(answer.error)}{broken}"
+            )
     return answers

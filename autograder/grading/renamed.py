@@ -12,34 +12,51 @@ Read = Callable[[bytes], tuple[list[dict], str | None]]
 
 
 class NotHandedIn(ValueError):
-    """The submission holds no notebook of that name, and none or several that could be it. The text is for the student."""
+    """The submission holds no notebook of that name, and none or several that could be it. The text
+    is for the student.
+    """
 
 
 def find(name: str, skeletons: Mapping[str, Notebook], submission: Submission, read: Read) -> str:
-    """The name under which the notebook `name` was handed in. Raises NotHandedIn unless exactly one file holds its cells.
+    """The name under which the notebook `name` was handed in. Raises NotHandedIn unless exactly one
+    file holds its cells.
 
-    Files that bear the name of another notebook of the assignment are that notebook. `read` parses bytes into cells; what it refuses
-    with a ValueError is no candidate.
+    Files that bear the name of another notebook of the assignment are that notebook. `read` parses
+    bytes into cells; what it refuses with a ValueError is no candidate.
     """
     others = [other for other in sorted(submission.notebooks) if other not in skeletons]
-    found = [other for other in others[:MAX_LOOKED_AT] if _belongs(submission.notebooks[other], name, skeletons, read)]
+    found = [
+        other
+        for other in others[:MAX_LOOKED_AT]
+        if _belongs(submission.notebooks[other], name, skeletons, read)
+    ]
     if len(found) == 1:
         return found[0]
     if found:
-        raise NotHandedIn(f"{name}.ipynb is not in the submission, and {_list(found)} hold its cells: hand in one, as {name}.ipynb")
-    there = f"; its files are {_list(others)}, and none of them holds the cells of {name}.ipynb" if others else ""
+        raise NotHandedIn(
+            f"{name}.ipynb is not in the submission, and {_list(found)} hold its cells: hand in one, as {name}.ipynb"
+        )
+    there = (
+        f"; its files are {_list(others)}, and none of them holds the cells of {name}.ipynb"
+        if others
+        else ""
+    )
     raise NotHandedIn(f"{name}.ipynb is not in the submission{there}")
 
 
 def _belongs(data: bytes, name: str, skeletons: Mapping[str, Notebook], read: Read) -> bool:
-    """Whether most of the notebook's grade_ids are there, and more of them than of any other notebook's."""
+    """Whether most of the notebook's grade_ids are there, and more of them than of any other
+    notebook's.
+    """
     try:
         cells, _ = read(data)
     except ValueError:
         return False
     theirs = {(cell.get("nbgrader") or {}).get("grade_id") for cell in cells}
     shares = {
-        each: len(theirs & ids) / len(ids) for each, ids in ((key, _grade_ids(skeleton)) for key, skeleton in skeletons.items()) if ids
+        each: len(theirs & ids) / len(ids)
+        for each, ids in ((key, _grade_ids(skeleton)) for key, skeleton in skeletons.items())
+        if ids
     }
     own = shares.pop(name, 0.0)
     return own > 0.5 and own > max(shares.values(), default=0.0)
@@ -51,8 +68,13 @@ def _grade_ids(skeleton: Notebook) -> set[str]:
 
 def shown(name: str) -> str:
     """A file's name, which a student chose, for a report."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)[:60] + ".ipynb"
+    return (
+        "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)[:60]
+        + ".ipynb"
+    )
 
 
 def _list(names: Sequence[str]) -> str:
-    return ", ".join(map(shown, names[:4])) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+    return ", ".join(map(shown, names[:4])) + (
+        f" and {len(names) - 4} more" if len(names) > 4 else ""
+    )

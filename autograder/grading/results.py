@@ -32,12 +32,14 @@ class NotebookResult:
 
 @dataclass
 class SubmissionResult:
-    """One student's result. `documents` are the notebooks to record (nbformat JSON by name), `files` what lies beside each (`beside`);
-    they and `secret` stay out of the report.
+    """One student's result. `documents` are the notebooks to record (nbformat JSON by name),
+    `files` what lies beside each (`beside`); they and `secret` stay out of the report.
 
-    `tampered` says what was done to given cells, `remarks` what is no fault. Scores are automatic until `record.final_marks` puts the
-    gradebook's in their place: manual marks, and the late penalty. `failures` counts what failed while the student's code ran: cells, and
-    calls of its functions. `spent` are the seconds of that code in this turn, `waiting` the notebooks that are left for the next one.
+    `tampered` says what was done to given cells, `remarks` what is no fault. Scores are automatic
+    until `record.final_marks` puts the gradebook's in their place: manual marks, and the late
+    penalty. `failures` counts what failed while the student's code ran: cells, and calls of its
+    functions. `spent` are the seconds of that code in this turn, `waiting` the notebooks that are
+    left for the next one.
     """
 
     student: str
@@ -60,7 +62,9 @@ class SubmissionResult:
 
     @property
     def status(self) -> str:
-        """`ungraded` if anything is, by a fault of ours; `ungradable` if every notebook is; else `graded`."""
+        """`ungraded` if anything is, by a fault of ours; `ungradable` if every notebook is; else
+        `graded`.
+        """
         statuses = {notebook.status for notebook in self.notebooks.values()}
         if self.fault or UNGRADED in statuses:
             return UNGRADED
@@ -70,7 +74,9 @@ class SubmissionResult:
     def score(self) -> float | None:
         if self.status == UNGRADED:
             return None
-        return round(max(0.0, sum(cell.score or 0.0 for cell in self.cells.values()) - self.late_penalty), 4)
+        return round(
+            max(0.0, sum(cell.score or 0.0 for cell in self.cells.values()) - self.late_penalty), 4
+        )
 
     @property
     def reason(self) -> str | None:
@@ -78,7 +84,14 @@ class SubmissionResult:
         if self.fault:
             return self.fault
         wanted = {UNGRADED, UNGRADABLE} if self.status != GRADED else set()
-        return next((f"{name}: {book.reason}" for name, book in self.notebooks.items() if book.status in wanted and book.reason), None)
+        return next(
+            (
+                f"{name}: {book.reason}"
+                for name, book in self.notebooks.items()
+                if book.status in wanted and book.reason
+            ),
+            None,
+        )
 
     def to_json(self) -> dict:
         """The report's entry for this submission."""
@@ -107,6 +120,10 @@ class SubmissionResult:
     @classmethod
     def from_journal(cls, data: dict) -> SubmissionResult:
         data = dict(data)
-        data["notebooks"] = {name: NotebookResult(**notebook) for name, notebook in data["notebooks"].items()}
-        data["cells"] = {sys.intern(name): CellResult(**cell) for name, cell in data["cells"].items()}
+        data["notebooks"] = {
+            name: NotebookResult(**notebook) for name, notebook in data["notebooks"].items()
+        }
+        data["cells"] = {
+            sys.intern(name): CellResult(**cell) for name, cell in data["cells"].items()
+        }
         return cls(**data)

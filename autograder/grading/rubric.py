@@ -1,7 +1,8 @@
 """What helps a person to mark, shown beside the cell in formgrader and nowhere else.
 
-Beside an answer stands what the solution holds there; beside a task, its mark scheme; beside a plain test cell, the cell with its hidden
-tests. Students get none of it: feedback leaves these cells out.
+Beside an answer stands what the solution holds there; beside a task, its mark scheme; beside a
+plain test cell, the cell with its hidden tests. Students get none of it: feedback leaves these
+cells out.
 """
 
 from __future__ import annotations
@@ -14,8 +15,14 @@ Notebook = dict
 TITLE = "**For the marker (students never see this cell)**"
 _MARK = {"rubric": True}
 # nbgrader's lines around a region: as Markdown, they would be headings.
-_REGION = re.compile(r"^[ \t]*(?:###|===)[ \t]*(?:BEGIN|END) (?:SOLUTION|MARK SCHEME)(?:[ \t]*===)?[ \t]*\n?", re.MULTILINE)
-_SCHEME = re.compile(r"=== BEGIN MARK SCHEME ===[ \t]*\n(.*?)^[ \t]*=== END MARK SCHEME ===", re.DOTALL | re.MULTILINE)
+_REGION = re.compile(
+    r"^[ \t]*(?:###|===)[ \t]*(?:BEGIN|END) (?:SOLUTION|MARK SCHEME)(?:[ \t]*===)?[ \t]*\n?",
+    re.MULTILINE,
+)
+_SCHEME = re.compile(
+    r"=== BEGIN MARK SCHEME ===[ \t]*\n(.*?)^[ \t]*=== END MARK SCHEME ===",
+    re.DOTALL | re.MULTILINE,
+)
 
 
 def nbgrader_metadata(cell: Mapping) -> dict | None:
@@ -23,7 +30,9 @@ def nbgrader_metadata(cell: Mapping) -> dict | None:
 
 
 def of_cell(solution: Mapping, released: Mapping | None) -> str | None:
-    """The marker's text for one cell of the solutions, or None where the student sees as much as the marker."""
+    """The marker's text for one cell of the solutions, or None where the student sees as much as
+    the marker.
+    """
     meta = nbgrader_metadata(solution)
     if meta.get("task"):
         return "\n\n".join(scheme.strip() for scheme in _SCHEME.findall(solution["source"])) or None
@@ -35,19 +44,30 @@ def of_cell(solution: Mapping, released: Mapping | None) -> str | None:
 
 
 def beside_answers(notebook: Notebook, rubrics: Mapping[str, str]) -> Notebook:
-    """The recorded notebook with a cell behind each one that `rubrics`, a mapping from grade_id to Markdown, has a text for."""
+    """The recorded notebook with a cell behind each one that `rubrics`, a mapping from grade_id to
+    Markdown, has a text for.
+    """
     cells = []
     for cell in notebook["cells"]:
         cells.append(cell)
         meta = nbgrader_metadata(cell)
         if meta and meta["grade_id"] in rubrics:
             text = f"{TITLE}\n\n{rubrics[meta['grade_id']]}"
-            cells.append({"cell_type": "markdown", "id": f"rubric-{len(cells)}", "metadata": {"autograder": _MARK}, "source": text})
+            cells.append(
+                {
+                    "cell_type": "markdown",
+                    "id": f"rubric-{len(cells)}",
+                    "metadata": {"autograder": _MARK},
+                    "source": text,
+                }
+            )
     return {**notebook, "cells": cells}
 
 
 def is_rubric(cell: Mapping) -> bool:
-    """Whether `beside_answers` made the cell. A submission cannot hold one: its cells keep no metadata."""
+    """Whether `beside_answers` made the cell. A submission cannot hold one: its cells keep no
+    metadata.
+    """
     return cell["metadata"].get("autograder") == _MARK
 
 

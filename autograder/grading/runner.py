@@ -42,7 +42,9 @@ class TooLong(ValueError):
 
 @dataclass
 class _Task:
-    """What is to be run, and what the boxes that were lost have taught: cells to skip, places that were tried twice."""
+    """What is to be run, and what the boxes that were lost have taught: cells to skip, places that
+    were tried twice.
+    """
 
     cells: list[dict]
     opaque: Opaque
@@ -62,18 +64,28 @@ def run_notebook(
     start: Start | None = None,
     imports: tuple[str, ...] = (),
 ) -> NotebookRun:
-    """Execute a notebook's code cells in order, and call the exercises' functions on `cases` where their test cells stand.
+    """Execute a notebook's code cells in order, and call the exercises' functions on `cases` where
+    their test cells stand.
 
-    A box that dies costs the cell or case it was at, if that is the student's doing (see `faults`): the next box skips that one and goes
-    on, up to `MAX_BOXES` in all. Without `cases` the notebook is a plain one: it finds `files` in its working directory, and the files
-    that it writes come back. `start` starts the boxes, fresh ones by default; `imports` are modules that code we trust imports there.
+    A box that dies costs the cell or case it was at, if that is the student's doing (see `faults`):
+    the next box skips that one and goes on, up to `MAX_BOXES` in all. Without `cases` the notebook
+    is a plain one: it finds `files` in its working directory, and the files that it writes come
+    back. `start` starts the boxes, fresh ones by default; `imports` are modules that code we trust
+    imports there.
 
     Raises TooLong, and faults.Fault when the harness failed, never for what the student's code did.
     """
     budget = budget or Budget()
     opaque = Opaque(cases)
     imports = (*imports, *(f"exercise:{exercise}" for exercise in cases)) if imports else ()
-    task = _Task(_cells(notebook, cases), opaque, _placeable(files or {}), Servers(opaque.known), start or once(RUNNER), imports)
+    task = _Task(
+        _cells(notebook, cases),
+        opaque,
+        _placeable(files or {}),
+        Servers(opaque.known),
+        start or once(RUNNER),
+        imports,
+    )
     run = NotebookRun(answers={exercise: {} for exercise in cases})
     left = MAX_BOXES
     while left > 0:
@@ -88,25 +100,37 @@ def run_notebook(
         run.cells.setdefault(cell["index"], CellRun("not_run"))
     for exercise, wanted in opaque.cases.items():
         for case in wanted:
-            run.answers[exercise].setdefault(case.name, Answer("missing", error={"reason": run.reason or ""}))
+            run.answers[exercise].setdefault(
+                case.name, Answer("missing", error={"reason": run.reason or ""})
+            )
     run.answers = opaque.named(run.answers)
     return run
 
 
 def _cells(notebook: Notebook, cases: Cases) -> list[dict]:
-    """The code cells as the runner takes them; the test cell of an exercise is the one with its grade_id, whatever its source says."""
+    """The code cells as the runner takes them; the test cell of an exercise is the one with its
+    grade_id, whatever its source says.
+    """
     tests = {exercises.get(exercise).grade_id: exercise for exercise in cases}
     return [
-        {"index": index, "source": "".join(cell["source"]), "exercise": tests.get((nbgrader_metadata(cell) or {}).get("grade_id"))}
+        {
+            "index": index,
+            "source": "".join(cell["source"]),
+            "exercise": tests.get((nbgrader_metadata(cell) or {}).get("grade_id")),
+        }
         for index, cell in enumerate(notebook["cells"])
         if cell["cell_type"] == "code"
     ]
 
 
 def _placeable(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files that can lie beside the notebook: no path that is too long, and none that is a file here and a folder there."""
+    """The files that can lie beside the notebook: no path that is too long, and none that is a file
+    here and a folder there.
+    """
     folders = {parent for path in files for parent in _parents(path)}
-    return {path: data for path, data in files.items() if len(path) <= MAX_PATH and path not in folders}
+    return {
+        path: data for path, data in files.items() if len(path) <= MAX_PATH and path not in folders
+    }
 
 
 def _parents(path: str) -> Iterator[str]:
@@ -116,14 +140,21 @@ def _parents(path: str) -> Iterator[str]:
 
 
 def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
-    """One box. None when no other is needed; else whether what ended this one counts (`theirs`) or is to be tried again (`repeat`)."""
+    """One box. None when no other is needed; else whether what ended this one counts (`theirs`) or
+    is to be tried again (`repeat`).
+    """
     progress = Progress(run, task.cells, task.opaque.cases, task.servers, task.skip)
     limits = boxes.limits_for_runner()
-    limits = replace(limits, wall_seconds=min(limits.wall_seconds, START_SECONDS + budget.notebook + GRACE_SECONDS))
+    limits = replace(
+        limits,
+        wall_seconds=min(limits.wall_seconds, START_SECONDS + budget.notebook + GRACE_SECONDS),
+    )
     frames = lambda: itertools.chain([job], _inputs(run, task))  # noqa: E731
     job = _job(task, budget)
     try:
-        ended = task.start(frames, limits, on_frame=progress.take, reply=task.servers.reply, store=wire.Store())
+        ended = task.start(
+            frames, limits, on_frame=progress.take, reply=task.servers.reply, store=wire.Store()
+        )
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.RUNNER, progress.moment, error) from None
     run.seconds += progress.seconds
@@ -132,7 +163,9 @@ def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
     return _settle(run, task, progress, ended)
 
 
-def _settle(run: NotebookRun, task: _Task, progress: Progress, ended: boxes.BoxRun) -> Ruling | None:
+def _settle(
+    run: NotebookRun, task: _Task, progress: Progress, ended: boxes.BoxRun
+) -> Ruling | None:
     """Decide what the end of a box means, and act on it. Raises Fault."""
     way = Way(progress.gave_up or ended.ended)
     moment = Moment.ANSWERING if ended.cut and progress.calling else progress.moment
@@ -150,7 +183,9 @@ def _settle(run: NotebookRun, task: _Task, progress: Progress, ended: boxes.BoxR
     is_late = way is Way.DEADLINE
     if progress.calling:
         exercise, case = progress.calling
-        run.answers[exercise][case] = Answer("timeout" if is_late else "killed", error={"reason": why})
+        run.answers[exercise][case] = Answer(
+            "timeout" if is_late else "killed", error={"reason": why}
+        )
     elif progress.started is not None:
         progress.keep(progress.started, CellRun("timeout" if is_late else "died", [_note(why)]))
         task.skip.append(progress.started)
@@ -175,7 +210,9 @@ def _job(task: _Task, budget: Budget) -> bytes:
             endures=endures if len(task.repeated) < MAX_REPEATS else None,
         )
     except wire.WireError:
-        raise TooLong(f"the notebook's code is longer than {wire.MAX_HEADER >> 20} MB: move data out of the cells") from None
+        raise TooLong(
+            f"the notebook's code is longer than {wire.MAX_HEADER >> 20} MB: move data out of the cells"
+        ) from None
 
 
 def _inputs(run: NotebookRun, task: _Task) -> Iterator[bytes]:
@@ -185,7 +222,12 @@ def _inputs(run: NotebookRun, task: _Task) -> Iterator[bytes]:
     for exercise, wanted in task.opaque.cases.items():
         for case in wanted:
             if case.name not in run.answers[exercise]:
-                told = {"exercise": exercise, "name": case.name, "parameters": dict(case.parameters), "public": case.public}
+                told = {
+                    "exercise": exercise,
+                    "name": case.name,
+                    "parameters": dict(case.parameters),
+                    "public": case.public,
+                }
                 yield wire.encode("case", dict(case.files), **told)
     yield wire.encode("go")
 

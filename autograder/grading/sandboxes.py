@@ -1,6 +1,8 @@
-"""The boxes of one submission: one that reads its notebooks, one that runs them, one that checks the answers.
+"""The boxes of one submission: one that reads its notebooks, one that runs them, one that checks
+the answers.
 
-Each takes its notebooks one after the other (`boxes.Series`). They belong to one student, and to the thread that opened them.
+Each takes its notebooks one after the other (`boxes.Series`). They belong to one student, and to
+the thread that opened them.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ class Sandboxes:
 
     def __enter__(self) -> Sandboxes:
         with ExitStack() as stack:
-            self._parser, self._runner, self._checker = (stack.enter_context(boxes.Series(name)) for name in (PARSER, RUNNER, CHECKER))
+            self._parser, self._runner, self._checker = (
+                stack.enter_context(boxes.Series(name)) for name in (PARSER, RUNNER, CHECKER)
+            )
             self.parse, self.run, self.check = self._parser.run, self._runner.run, self._checker.run
             self._stack = stack.pop_all()
         return self
@@ -47,10 +51,14 @@ class Sandboxes:
         self._runner.close()
 
 
-def spread(items: Sequence[Item], work: Callable[[Item, Sandboxes], Result], jobs: int) -> Iterator[tuple[Item, Result]]:
-    """`work(item, sandboxes)` for each item, in threads that each have boxes of their own; results as they are ready.
+def spread(
+    items: Sequence[Item], work: Callable[[Item, Sandboxes], Result], jobs: int
+) -> Iterator[tuple[Item, Result]]:
+    """`work(item, sandboxes)` for each item, in threads that each have boxes of their own; results
+    as they are ready.
 
-    For what we trust alone: one thread's items share its boxes. The first exception of `work` ends it, and is raised here.
+    For what we trust alone: one thread's items share its boxes. The first exception of `work` ends
+    it, and is raised here.
     """
     left, ready = deque(items), SimpleQueue()
 
@@ -99,7 +107,9 @@ def once(module: str) -> Start:
 
 
 def imports(notebook: Notebook) -> tuple[str, ...]:
-    """The modules that a published notebook imports, for the template that its kernel is forked from."""
+    """The modules that a published notebook imports, for the template that its kernel is forked
+    from.
+    """
     found: dict[str, None] = {}
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":

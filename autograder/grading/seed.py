@@ -14,11 +14,14 @@ class SeedError(RuntimeError):
     """The stored seed cannot be read. The text says which file, and what to type."""
 
 
-def of_assignment(course: Course, assignment: str, override: int | None = None, renew: bool = False) -> int:
+def of_assignment(
+    course: Course, assignment: str, override: int | None = None, renew: bool = False
+) -> int:
     """The 64-bit seed that every student of the assignment is graded with.
 
-    The first call draws it from `secrets` and stores it (mode 0600); `renew` draws another; `override` is used for this run only.
-    A file that was cut or altered is never taken for another seed: it carries the seed's public id beside it. Raises SeedError.
+    The first call draws it from `secrets` and stores it (mode 0600); `renew` draws another;
+    `override` is used for this run only. A file that was cut or altered is never taken for another
+    seed: it carries the seed's public id beside it. Raises SeedError.
     """
     if override is not None:
         return override
@@ -36,7 +39,9 @@ def _read(path: Path, assignment: str) -> int:
     except (OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is damaged"
     else:
-        if type(stored) is int and 0 <= stored < 1 << 64:  # as they were stored before they had an id beside them
+        if (
+            type(stored) is int and 0 <= stored < 1 << 64
+        ):  # as they were stored before they had an id beside them
             return stored
         seed = stored.get("seed") if isinstance(stored, dict) else None
         if type(seed) is int and stored.get("id") == public_id(seed):
@@ -49,5 +54,7 @@ def _read(path: Path, assignment: str) -> int:
 
 
 def public_id(seed: int) -> str:
-    """What reports show in place of the seed: 16 hex digits of its SHA-256, with a label of its own."""
+    """What reports show in place of the seed: 16 hex digits of its SHA-256, with a label of its
+    own.
+    """
     return hashlib.sha256(f"seed-id/{seed}".encode()).hexdigest()[:16]

@@ -1,4 +1,6 @@
-"""The instructor's own nbgrader settings: `nbgrader_config.py` in the course folder, read as nbgrader itself reads it."""
+"""The instructor's own nbgrader settings: `nbgrader_config.py` in the course folder, read as
+nbgrader itself reads it.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,17 @@ class SettingsError(RuntimeError):
 
 
 def of(course: Course) -> Config:
-    """What the file sets; nothing where there is none. Like nbgrader's commands, it runs in the course folder, whose modules it may name.
+    """What the file sets; nothing where there is none. Like nbgrader's commands, it runs in the
+    course folder, whose modules it may name.
 
     Raises SettingsError.
     """
     if not (course.root / NAME).exists():
         return Config()
     if str(course.root) not in sys.path:
-        sys.path.append(str(course.root))  # last, so that a file of the course never stands in for an installed module
+        sys.path.append(
+            str(course.root)
+        )  # last, so that a file of the course never stands in for an installed module
     try:
         with contextlib.chdir(course.root):
             return PyFileConfigLoader(NAME, path=str(course.root)).load_config()

@@ -1,10 +1,21 @@
-"""What becomes of automatic scores in the gradebook: late penalties by nbgrader's plugin, and the marks that people gave."""
+"""What becomes of automatic scores in the gradebook: late penalties by nbgrader's plugin, and the
+marks that people gave.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from nbgrader.api import Assignment, BaseCell, Grade, Gradebook, Notebook, Student, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Grade,
+    Gradebook,
+    Notebook,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config import Config
 
@@ -17,11 +28,18 @@ class PenaltyError(RuntimeError):
     """The plugin for late penalties does not work. The text says what it said."""
 
 
-def penalize(book: Gradebook, course: Course, assignment: str, students: Collection[str], config: Config | None) -> None:
-    """Extensions, then the late penalty of every notebook, as nbgrader's AssignLatePenalties sets it. Raises PenaltyError.
+def penalize(
+    book: Gradebook,
+    course: Course,
+    assignment: str,
+    students: Collection[str],
+    config: Config | None,
+) -> None:
+    """Extensions, then the late penalty of every notebook, as nbgrader's AssignLatePenalties sets
+    it. Raises PenaltyError.
 
-    It is worked out from the due date, the extension and the marks that are in the gradebook now, so that a later change of any of them
-    is followed, and running it twice changes nothing.
+    It is worked out from the due date, the extension and the marks that are in the gradebook now,
+    so that a later change of any of them is followed, and running it twice changes nothing.
     """
     step = AssignLatePenalties(config=config)
     if not step.enabled:
@@ -29,7 +47,12 @@ def penalize(book: Gradebook, course: Course, assignment: str, students: Collect
     step.init_plugin()
     granted = extensions.read(course).get(assignment, {})
     wanted = set(students)
-    rows = book.db.query(SubmittedAssignment, Student.id).join(Student).join(Assignment).filter(Assignment.name == assignment)
+    rows = (
+        book.db.query(SubmittedAssignment, Student.id)
+        .join(Student)
+        .join(Assignment)
+        .filter(Assignment.name == assignment)
+    )
     if len(wanted) == 1:  # a whole class is read whole
         rows = rows.filter(Student.id == next(iter(wanted)))
     for submission, student in rows:
@@ -46,9 +69,19 @@ def penalize(book: Gradebook, course: Course, assignment: str, students: Collect
 
 
 def read_marks(book: Gradebook, assignment: str, results: Mapping[str, SubmissionResult]) -> None:
-    """Put the gradebook's final marks into `results`, by student: what a person gave counts instead of, or beside, the automatic score."""
+    """Put the gradebook's final marks into `results`, by student: what a person gave counts instead
+    of, or beside, the automatic score.
+    """
     rows = (
-        book.db.query(Student.id, Notebook.name, BaseCell.name, Grade.score, Grade.auto_score, Grade.manual_score, Grade.needs_manual_grade)
+        book.db.query(
+            Student.id,
+            Notebook.name,
+            BaseCell.name,
+            Grade.score,
+            Grade.auto_score,
+            Grade.manual_score,
+            Grade.needs_manual_grade,
+        )
         .select_from(Grade)
         .join(BaseCell, Grade.cell_id == BaseCell.id)
         .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
@@ -76,7 +109,9 @@ def read_marks(book: Gradebook, assignment: str, results: Mapping[str, Submissio
         .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
         .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
         .join(Student, SubmittedAssignment.student_id == Student.id)
-        .filter(Assignment.name == assignment, SubmittedNotebook.late_submission_penalty.isnot(None))
+        .filter(
+            Assignment.name == assignment, SubmittedNotebook.late_submission_penalty.isnot(None)
+        )
     )
     for student, penalty in penalties:
         if student in results:
@@ -94,9 +129,13 @@ def _extend(submission: SubmittedAssignment, entry: dict) -> None:
         submission.extension = extension
 
 
-def _penalty(step: AssignLatePenalties, student: str, notebook: SubmittedNotebook, seconds: float) -> float | None:
+def _penalty(
+    step: AssignLatePenalties, student: str, notebook: SubmittedNotebook, seconds: float
+) -> float | None:
     try:
         penalty = step.plugin_inst.late_submission_penalty(student, notebook.score, seconds)
         return None if penalty is None else step._check_late_penalty(notebook, float(penalty))
     except Exception as error:
-        raise PenaltyError(f"the late-penalty plugin {type(step.plugin_inst).__name__} failed: {type(error).__name__}: {error}") from None
+        raise PenaltyError(
+            f"the late-penalty plugin {type(step.plugin_inst).__name__} failed: {type(error).__name__}: {error}"
+        ) from None

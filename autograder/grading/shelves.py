@@ -1,7 +1,9 @@
-"""Where reference answers are kept: in the cache of the person who grades, for all courses of this machine.
+"""Where reference answers are kept: in the cache of the person who grades, for all courses of this
+machine.
 
-They are filed by what they depend on: the solution, the exercise, its cases, the harness and the environment. Only their owner may read or
-write them, and what is read is held against its hash: references that somebody else put there are computed again.
+They are filed by what they depend on: the solution, the exercise, its cases, the harness and the
+environment. Only their owner may read or write them, and what is read is held against its hash:
+references that somebody else put there are computed again.
 """
 
 from __future__ import annotations
@@ -26,9 +28,17 @@ from autograder.grading.skeletons import Notebook
 
 def key(exercise_id: str, solution: Notebook, cases: Sequence[Case]) -> str:
     """What the references of an exercise depend on."""
-    code = (dependencies.of_asking(exercise_id), dependencies.of_judging(exercise_id), dependencies.of_harness())
-    sources = json.dumps([cell["source"] for cell in solution["cells"] if cell["cell_type"] == "code"])
-    return digest([exercise_id, *code, dependencies.of_environment(), sources, *map(of_case, cases)])
+    code = (
+        dependencies.of_asking(exercise_id),
+        dependencies.of_judging(exercise_id),
+        dependencies.of_harness(),
+    )
+    sources = json.dumps(
+        [cell["source"] for cell in solution["cells"] if cell["cell_type"] == "code"]
+    )
+    return digest(
+        [exercise_id, *code, dependencies.of_environment(), sources, *map(of_case, cases)]
+    )
 
 
 def folder() -> Path:
@@ -64,4 +74,8 @@ class Shelf:
 
 def _is_private(path: Path) -> bool:
     status = os.lstat(path)
-    return status.st_uid == os.geteuid() and not status.st_mode & 0o077 and not stat.S_ISLNK(status.st_mode)
+    return (
+        status.st_uid == os.geteuid()
+        and not status.st_mode & 0o077
+        and not stat.S_ISLNK(status.st_mode)
+    )

@@ -1,7 +1,8 @@
 """The skeleton store: every published version of an assignment, whole, with its hashes.
 
-Grading starts from these notebooks, never from the submitted ones. A version is named by the hash of the released notebooks, which carry
-that name in their metadata; what a submission says there only selects among versions that were published.
+Grading starts from these notebooks, never from the submitted ones. A version is named by the hash
+of the released notebooks, which carry that name in their metadata; what a submission says there
+only selects among versions that were published.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ class SkeletonError(RuntimeError):
 
 @dataclass(frozen=True)
 class Skeleton:
-    """One published version: the released notebooks by name, and the instructor's solutions beside them."""
+    """One published version: the released notebooks by name, and the instructor's solutions beside
+    them.
+    """
 
     assignment: str
     version: str
@@ -39,33 +42,50 @@ class Skeleton:
 
     @property
     def edition(self) -> str:
-        """The version and a hash of the solutions: what marks depend on. The version alone is what students have."""
+        """The version and a hash of the solutions: what marks depend on. The version alone is what
+        students have.
+        """
         solutions = json.dumps(self.solutions, sort_keys=True).encode()
         return f"{self.version}-{hashlib.sha256(solutions).hexdigest()[:12]}"
 
     def graded_cells(self) -> dict[tuple[str, str], tuple]:
         """What marks hang on: (notebook, grade_id) -> (cell type, points, grade, solution, task)."""
         return {
-            (name, meta["grade_id"]): (cell["cell_type"], meta.get("points"), meta["grade"], meta["solution"], meta.get("task", False))
+            (name, meta["grade_id"]): (
+                cell["cell_type"],
+                meta.get("points"),
+                meta["grade"],
+                meta["solution"],
+                meta.get("task", False),
+            )
             for name, notebook in self.notebooks.items()
             for cell in notebook["cells"]
-            if (meta := nbgrader_metadata(cell)) and (meta["grade"] or meta["solution"] or meta.get("task"))
+            if (meta := nbgrader_metadata(cell))
+            and (meta["grade"] or meta["solution"] or meta.get("task"))
         }
 
     def tests(self) -> dict[str, dict[str, str]]:
-        """Plain test cells with their hidden tests, which the release leaves out: notebook -> grade_id -> source."""
+        """Plain test cells with their hidden tests, which the release leaves out: notebook ->
+        grade_id -> source.
+        """
         return {
             name: {
                 meta["grade_id"]: cell["source"]
                 for cell in notebook["cells"]
-                if cell["cell_type"] == "code" and (meta := nbgrader_metadata(cell)) and meta["grade"] and not meta["solution"]
+                if cell["cell_type"] == "code"
+                and (meta := nbgrader_metadata(cell))
+                and meta["grade"]
+                and not meta["solution"]
             }
             for name, notebook in self.solutions.items()
         }
 
     def rubrics(self) -> dict[str, dict[str, str]]:
         """What the solutions hold for the marker's eyes alone: notebook -> grade_id -> Markdown."""
-        released = {name: {meta["grade_id"]: cell for cell, meta in _marked(notebook)} for name, notebook in self.notebooks.items()}
+        released = {
+            name: {meta["grade_id"]: cell for cell, meta in _marked(notebook)}
+            for name, notebook in self.notebooks.items()
+        }
         return {
             name: {
                 meta["grade_id"]: text
@@ -81,7 +101,13 @@ def same_cells(old: Notebook, new: Notebook) -> set[str]:
 
     def worth(notebook: Notebook) -> dict[str, tuple]:
         return {
-            meta["grade_id"]: (cell["cell_type"], float(meta["points"]), meta["grade"], meta["solution"], meta.get("task", False))
+            meta["grade_id"]: (
+                cell["cell_type"],
+                float(meta["points"]),
+                meta["grade"],
+                meta["solution"],
+                meta.get("task", False),
+            )
             for cell, meta in _marked(notebook)
             if meta.get("points") is not None
         }
@@ -98,7 +124,10 @@ def _marked(notebook: Notebook) -> Iterator[tuple[dict, dict]]:
 
 def version_of(notebooks: Mapping[str, Notebook]) -> str:
     """Twelve hex digits of SHA-256 over the notebooks, their own version mark left out."""
-    bare = {name: {**notebook, "metadata": {**notebook["metadata"], "autograder": None}} for name, notebook in notebooks.items()}
+    bare = {
+        name: {**notebook, "metadata": {**notebook["metadata"], "autograder": None}}
+        for name, notebook in notebooks.items()
+    }
     return hashlib.sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -112,13 +141,21 @@ def _folder(course: Course, assignment: str) -> Path:
 
 
 def store(course: Course, skeleton: Skeleton) -> None:
-    """Put a version into the store and make it the current one. The version's folder appears in one rename.
+    """Put a version into the store and make it the current one. The version's folder appears in one
+    rename.
 
-    A version is the students' notebooks: one that is stored again with other solutions takes the place of what was there.
+    A version is the students' notebooks: one that is stored again with other solutions takes the
+    place of what was there.
     """
     folder = _folder(course, skeleton.assignment)
-    documents = {f"release/{name}.ipynb": json.dumps(notebook).encode() for name, notebook in skeleton.notebooks.items()}
-    documents |= {f"solutions/{name}.ipynb": json.dumps(notebook).encode() for name, notebook in skeleton.solutions.items()}
+    documents = {
+        f"release/{name}.ipynb": json.dumps(notebook).encode()
+        for name, notebook in skeleton.notebooks.items()
+    }
+    documents |= {
+        f"solutions/{name}.ipynb": json.dumps(notebook).encode()
+        for name, notebook in skeleton.solutions.items()
+    }
     documents |= {f"files/{name}": data for name, data in skeleton.files.items()}
     temporary = folder / f".{skeleton.version}.tmp"
     shutil.rmtree(temporary, ignore_errors=True)
@@ -127,7 +164,9 @@ def store(course: Course, skeleton: Skeleton) -> None:
         *parents, leaf = name.split("/")
         write_private(make_private(temporary, *parents) / leaf, data)
     manifest = {name: hashlib.sha256(data).hexdigest() for name, data in documents.items()}
-    write_private(temporary / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True).encode())
+    write_private(
+        temporary / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True).encode()
+    )
     swap(temporary, folder / skeleton.version)
     shutil.rmtree(temporary, ignore_errors=True)
     write_private(folder / "current", skeleton.version.encode())
@@ -140,14 +179,20 @@ def current(course: Course, assignment: str) -> Skeleton | None:
 
 
 def current_version(course: Course, assignment: str) -> str | None:
-    """The name of the version published last, or None. Raises SkeletonError when the file that holds it cannot be read."""
+    """The name of the version published last, or None. Raises SkeletonError when the file that
+    holds it cannot be read.
+    """
     pointer = _folder(course, assignment) / "current"
-    if not os.path.lexists(pointer) and any(not entry.name.startswith(".") for entry in pointer.parent.iterdir()):
+    if not os.path.lexists(pointer) and any(
+        not entry.name.startswith(".") for entry in pointer.parent.iterdir()
+    ):
         raise SkeletonError(_damaged(pointer, "it is missing", assignment))
     try:
         version = pointer.read_text().strip() if os.path.lexists(pointer) else None
     except (OSError, ValueError) as error:
-        raise SkeletonError(_damaged(pointer, getattr(error, "strerror", None) or "it is damaged", assignment)) from None
+        raise SkeletonError(
+            _damaged(pointer, getattr(error, "strerror", None) or "it is damaged", assignment)
+        ) from None
     if version is not None and not re.fullmatch(r"\w[\w.-]{0,63}", version):
         raise SkeletonError(_damaged(pointer, "it holds no version", assignment))
     return version
@@ -167,7 +212,11 @@ def _damaged(path: Path, why: str, assignment: str) -> str:
 
 def versions(course: Course, assignment: str) -> dict[str, Skeleton]:
     """Every stored version of an assignment, by name."""
-    names = sorted(folder.name for folder in _folder(course, assignment).iterdir() if folder.is_dir() and not folder.name.startswith("."))
+    names = sorted(
+        folder.name
+        for folder in _folder(course, assignment).iterdir()
+        if folder.is_dir() and not folder.name.startswith(".")
+    )
     return {name: load(course, assignment, name) for name in names}
 
 
@@ -179,15 +228,27 @@ def load(course: Course, assignment: str, version: str) -> Skeleton:
         documents = {name: (folder / name).read_bytes() for name in manifest}
     except (OSError, ValueError, TypeError) as error:
         place = getattr(error, "filename", None) or folder / "manifest.json"
-        raise SkeletonError(_damaged(Path(place), getattr(error, "strerror", None) or "it is damaged", assignment)) from None
+        raise SkeletonError(
+            _damaged(Path(place), getattr(error, "strerror", None) or "it is damaged", assignment)
+        ) from None
     if not isinstance(manifest, dict):
         raise SkeletonError(_damaged(folder / "manifest.json", "it is damaged", assignment))
     for name, data in documents.items():
         if hashlib.sha256(data).hexdigest() != manifest[name]:
-            raise SkeletonError(_damaged(folder / name, "it was altered after it was published", assignment))
+            raise SkeletonError(
+                _damaged(folder / name, "it was altered after it was published", assignment)
+            )
 
     def notebooks(kind: str) -> dict[str, Notebook]:
-        return {Path(name).stem: json.loads(data) for name, data in documents.items() if name.startswith(f"{kind}/")}
+        return {
+            Path(name).stem: json.loads(data)
+            for name, data in documents.items()
+            if name.startswith(f"{kind}/")
+        }
 
-    files = {name.removeprefix("files/"): data for name, data in documents.items() if name.startswith("files/")}
+    files = {
+        name.removeprefix("files/"): data
+        for name, data in documents.items()
+        if name.startswith("files/")
+    }
     return Skeleton(assignment, version, notebooks("release"), notebooks("solutions"), files)

@@ -11,7 +11,9 @@ from pathlib import Path
 
 
 def swap(fresh: Path, target: Path) -> None:
-    """Put a folder in the place of another in one rename; the old one ends up where the fresh one was."""
+    """Put a folder in the place of another in one rename; the old one ends up where the fresh one
+    was.
+    """
     if not target.exists():
         fresh.rename(target)
         return
@@ -27,7 +29,9 @@ def swap(fresh: Path, target: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> None:
-    """renameat2(RENAME_EXCHANGE): both names change places in one step. Raises OSError where the system has none."""
+    """renameat2(RENAME_EXCHANGE): both names change places in one step. Raises OSError where the
+    system has none.
+    """
     libc = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
     if not hasattr(libc, "renameat2"):
         raise OSError(errno.ENOSYS, "no renameat2")

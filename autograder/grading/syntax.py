@@ -1,4 +1,6 @@
-"""Syntax trees, one at a time: Python 3.11 counts the depth of a tree for all threads together, and fails when two are made at once."""
+"""Syntax trees, one at a time: Python 3.11 counts the depth of a tree for all threads together, and
+fails when two are made at once.
+"""
 
 from __future__ import annotations
 

@@ -18,34 +18,74 @@ UNCHANGED = "taken from the earlier run: nothing that it depends on has changed"
 
 
 def show(report: Report, console: Console | None = None) -> None:
-    """Print the class table: student, score, status, why, seconds; then what the instructor should know."""
+    """Print the class table: student, score, status, why, seconds; then what the instructor should
+    know.
+    """
     console = console or _console()
-    table = Table(box=box.SIMPLE_HEAD, title=f"{report.assignment}, seed {report.seed_id}", title_justify="left")
-    for heading, justify in (("student", "left"), ("score", "right"), ("status", "left"), ("why", "left"), ("seconds", "right")):
-        table.add_column(heading, justify=justify, overflow="fold", no_wrap=heading in ("score", "status", "seconds"))
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        title=f"{report.assignment}, seed {report.seed_id}",
+        title_justify="left",
+    )
+    for heading, justify in (
+        ("student", "left"),
+        ("score", "right"),
+        ("status", "left"),
+        ("why", "left"),
+        ("seconds", "right"),
+    ):
+        table.add_column(
+            heading,
+            justify=justify,
+            overflow="fold",
+            no_wrap=heading in ("score", "status", "seconds"),
+        )
     for result in report.submissions:
-        table.add_row(_plain(result.student), score(result), _status(result), _plain(why(result)), f"{result.seconds:.1f}")
+        table.add_row(
+            _plain(result.student),
+            score(result),
+            _status(result),
+            _plain(why(result)),
+            f"{result.seconds:.1f}",
+        )
     console.print(table)
     for line in histogram(report):
         console.print(line, highlight=False)
     if report.new_students:
-        console.print(_plain(f"added to the gradebook: {', '.join(report.new_students)}"), highlight=False)
+        console.print(
+            _plain(f"added to the gradebook: {', '.join(report.new_students)}"), highlight=False
+        )
     if report.resumed:
-        console.print(f"{report.resumed} taken from an earlier run that graded the same files with the same checks", highlight=False)
+        console.print(
+            f"{report.resumed} taken from an earlier run that graded the same files with the same checks",
+            highlight=False,
+        )
     flagged = [result.student for result in report.submissions if result.tampered]
     if flagged:
-        console.print(_plain(f"given cells were changed, and reset, for: {', '.join(flagged)} (details with --json)"), highlight=False)
+        console.print(
+            _plain(
+                f"given cells were changed, and reset, for: {', '.join(flagged)} (details with --json)"
+            ),
+            highlight=False,
+        )
 
 
 def histogram(report: Report) -> list[str]:
     """How many submissions got which tenth of the points, a line a tenth; nothing for a single one."""
-    shares = [result.score / result.max_score for result in report.submissions if result.score is not None and result.max_score]
+    shares = [
+        result.score / result.max_score
+        for result in report.submissions
+        if result.score is not None and result.max_score
+    ]
     if len(shares) < 2:
         return []
     tenths = Counter(min(int(10 * share), 9) for share in shares)
     widest = max(WIDEST, *tenths.values())
     bars = {tenth: "#" * -(-tenths[tenth] * WIDEST // widest) for tenth in range(10)}
-    rows = [f"{10 * tenth:>3} to {10 * tenth + 10:>3} %  {bars[tenth]:<{WIDEST}} {tenths[tenth] or ''}".rstrip() for tenth in range(10)]
+    rows = [
+        f"{10 * tenth:>3} to {10 * tenth + 10:>3} %  {bars[tenth]:<{WIDEST}} {tenths[tenth] or ''}".rstrip()
+        for tenth in range(10)
+    ]
     return [f"points of {len(shares)} submissions", *rows]
 
 
@@ -54,15 +94,23 @@ def explain(report: Report, console: Console | None = None) -> None:
     console = console or _console()
     for result in report.submissions:
         reasons = report.why.get(result.student, {})
-        told = [f"  {name}: {reasons.get(name, UNCHANGED)}" for name in result.notebooks] if reasons else [f"  {UNCHANGED}"]
+        told = (
+            [f"  {name}: {reasons.get(name, UNCHANGED)}" for name in result.notebooks]
+            if reasons
+            else [f"  {UNCHANGED}"]
+        )
         console.print(_plain("\n".join([result.student, *told])), highlight=False)
 
 
 def why(result: SubmissionResult) -> str:
-    """One line on the marks that were not given: the reason, else the first broken rung of each cell."""
+    """One line on the marks that were not given: the reason, else the first broken rung of each
+    cell.
+    """
     if result.reason:
         return result.reason
-    parts = [f"{name}: {_short(book.reason)}" for name, book in result.notebooks.items() if book.reason]
+    parts = [
+        f"{name}: {_short(book.reason)}" for name, book in result.notebooks.items() if book.reason
+    ]
     untouched = []
     for key, cell in result.cells.items():
         name = key.split("/")[0]
@@ -72,14 +120,20 @@ def why(result: SubmissionResult) -> str:
         if cell.rung == "exists":
             untouched += [] if notebook.reason else [name]
             continue
-        parts.append(f"{name}: {cell.rung}{f' ({cell.case})' if cell.case else ''}: {_short(cell.found)}")
+        parts.append(
+            f"{name}: {cell.rung}{f' ({cell.case})' if cell.case else ''}: {_short(cell.found)}"
+        )
     if untouched:
         parts.append(f"not done: {', '.join(untouched)}")
-    return "; ".join(parts) or ("to be marked by hand" if result.needs_manual else "every rung passed")
+    return "; ".join(parts) or (
+        "to be marked by hand" if result.needs_manual else "every rung passed"
+    )
 
 
 def _plain(text: str) -> Text:
-    """Text that holds what students chose: no markup of Rich's is read in it, and nothing drives the terminal."""
+    """Text that holds what students chose: no markup of Rich's is read in it, and nothing drives
+    the terminal.
+    """
     return Text(plain_text.line(text, 100_000))
 
 

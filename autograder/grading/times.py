@@ -1,13 +1,15 @@
 """When a submission was handed in: the rule, in one place.
 
-1. The time of a submission is the time at which it came in, told by something that its student does not write: for the exchange, the
-   file system's change time (ctime) of what lies in the inbound folder; for an archive, the moment of collecting, or the time that the
-   instructor gives (`--received`, from the learning platform).
-2. `course collect` writes that time into `timestamp.txt` of the collected folder. A `timestamp.txt` or a manifest of the student's own is
-   never copied there: what it says decides nothing but which of two archives its student calls the newer one.
-3. Grading reads `timestamp.txt` of the collected folder, so an instructor can correct a time there, backwards too. A time that lies in the
-   future, or that is no time, was not put there by anybody who saw the submission come in: the file's own change time takes its place,
-   and a remark says so.
+1. The time of a submission is the time at which it came in, told by something that its student does
+   not write: for the exchange, the file system's change time (ctime) of what lies in the inbound
+   folder; for an archive, the moment of collecting, or the time that the instructor gives
+   (`--received`, from the learning platform).
+2. `course collect` writes that time into `timestamp.txt` of the collected folder. A `timestamp.txt`
+   or a manifest of the student's own is never copied there: what it says decides nothing but which
+   of two archives its student calls the newer one.
+3. Grading reads `timestamp.txt` of the collected folder, so an instructor can correct a time there,
+   backwards too. A time that lies in the future, or that is no time, was not put there by anybody
+   who saw the submission come in: the file's own change time takes its place, and a remark says so.
 4. Without a `timestamp.txt` the submission has no time, and no penalty for being late.
 """
 
@@ -35,7 +37,9 @@ def written(when: datetime) -> str:
 
 def parsed(text: str | None) -> datetime | None:
     """The time (UTC, without a zone) that a text gives, or None. Never raises."""
-    from nbgrader.utils import parse_utc  # it brings all of nbgrader, which intake alone does not need
+    from nbgrader.utils import (
+        parse_utc,
+    )  # it brings all of nbgrader, which intake alone does not need
 
     try:
         return parse_utc(text) if text else None
@@ -49,12 +53,16 @@ def changed(status: os.stat_result) -> datetime:
 
 
 def arrival(folder: Path) -> datetime:
-    """When a folder in the exchange was last changed: it, or anything in it. Links are not followed. Raises OSError."""
+    """When a folder in the exchange was last changed: it, or anything in it. Links are not
+    followed. Raises OSError.
+    """
     return max(changed(status) for status in _statuses(folder))
 
 
 def believed(data: bytes, status: os.stat_result) -> tuple[str | None, str | None]:
-    """The time that a collected folder's `timestamp.txt` gives, by rule 3, and a remark when it is not what the file says."""
+    """The time that a collected folder's `timestamp.txt` gives, by rule 3, and a remark when it is
+    not what the file says.
+    """
     text = data[:64].decode("ascii", "replace").strip()
     if not text:
         return None, None
@@ -63,7 +71,10 @@ def believed(data: bytes, status: os.stat_result) -> tuple[str | None, str | Non
         return text, None
     instead = written(changed(status))
     problem = "lies in the future" if when else "is no time"
-    return instead, f"{FILE}: the time in it {problem}, so the time of the file itself counts: {instead}"
+    return (
+        instead,
+        f"{FILE}: the time in it {problem}, so the time of the file itself counts: {instead}",
+    )
 
 
 def _statuses(folder: Path) -> Iterator[os.stat_result]:

@@ -1,8 +1,9 @@
-"""What a lab earns as it was released, found once for a class, in boxes that hold nothing of a student's.
+"""What a lab earns as it was released, found once for a class, in boxes that hold nothing of a
+student's.
 
-Many students hand in some notebooks as they got them. Such a notebook runs the same sources on the same cases for each of them. So it
-is run and checked once, beside the references, and kept with them. If anything in that run is not ordinary, nothing is kept, and every
-notebook is run by itself.
+Many students hand in some notebooks as they got them. Such a notebook runs the same sources on the
+same cases for each of them. So it is run and checked once, beside the references, and kept with
+them. If anything in that run is not ordinary, nothing is kept, and every notebook is run by itself.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ References = Mapping[str, bytes]
 
 @dataclass(frozen=True)
 class Untouched:
-    """The run of a notebook and the verdicts by exercise; `sources` are those of its cells, None for one that is not run."""
+    """The run of a notebook and the verdicts by exercise; `sources` are those of its cells, None
+    for one that is not run.
+    """
 
     sources: tuple[str | None, ...]
     run: NotebookRun
@@ -38,39 +41,68 @@ class Untouched:
     def to_json(self) -> bytes:
         cells = {str(index): asdict(cell) for index, cell in self.run.cells.items()}
         answers = {
-            exercise: {case: [answer.outcome, dict(answer.error)] for case, answer in several.items()}
+            exercise: {
+                case: [answer.outcome, dict(answer.error)] for case, answer in several.items()
+            }
             for exercise, several in self.run.answers.items()
         }
         verdicts = {exercise: verdict.to_json() for exercise, verdict in self.verdicts.items()}
-        return json.dumps({"sources": self.sources, "cells": cells, "answers": answers, "verdicts": verdicts}).encode()
+        return json.dumps(
+            {"sources": self.sources, "cells": cells, "answers": answers, "verdicts": verdicts}
+        ).encode()
 
     @classmethod
     def from_json(cls, data: bytes) -> Untouched:
         """Anew each time: what is recorded is changed later."""
         told = json.loads(data)
         answers = {
-            exercise: {case: Answer(outcome, error=error) for case, (outcome, error) in several.items()}
+            exercise: {
+                case: Answer(outcome, error=error) for case, (outcome, error) in several.items()
+            }
             for exercise, several in told["answers"].items()
         }
-        run = NotebookRun({int(index): CellRun(**cell) for index, cell in told["cells"].items()}, answers)
-        return cls(tuple(told["sources"]), run, {exercise: Verdict.from_json(one) for exercise, one in told["verdicts"].items()})
+        run = NotebookRun(
+            {int(index): CellRun(**cell) for index, cell in told["cells"].items()}, answers
+        )
+        return cls(
+            tuple(told["sources"]),
+            run,
+            {exercise: Verdict.from_json(one) for exercise, one in told["verdicts"].items()},
+        )
 
 
 def sources(notebook: Notebook) -> tuple[str | None, ...]:
     """What decides how a notebook runs: the sources of its code cells, in their places."""
-    return tuple("".join(cell["source"]) if cell["cell_type"] == "code" else None for cell in notebook["cells"])
+    return tuple(
+        "".join(cell["source"]) if cell["cell_type"] == "code" else None
+        for cell in notebook["cells"]
+    )
 
 
 def find(
-    notebook: Notebook, cases: Mapping[str, Sequence[Case]], references: Mapping[str, References], sandboxes: Sandboxes
+    notebook: Notebook,
+    cases: Mapping[str, Sequence[Case]],
+    references: Mapping[str, References],
+    sandboxes: Sandboxes,
 ) -> bytes | None:
     """The released notebook's run and verdicts, as `Untouched.to_json` gives them."""
-    with suppress(CheckFault, Fault, boxes.SandboxUnavailable):  # whoever hands it in meets the same, and is told
+    with suppress(
+        CheckFault, Fault, boxes.SandboxUnavailable
+    ):  # whoever hands it in meets the same, and is told
         run = run_notebook(notebook, cases, start=sandboxes.run, imports=imports(notebook))
-        if not run.reason and all(_is_ordinary(answer) for answers in run.answers.values() for answer in answers.values()):
+        if not run.reason and all(
+            _is_ordinary(answer) for answers in run.answers.values() for answer in answers.values()
+        ):
             judging = [f"judge:{exercise}" for exercise in cases]
             verdicts = {
-                exercise: judge(exercise, list(cases[exercise]), run.answers[exercise], references[exercise], sandboxes.check, judging)
+                exercise: judge(
+                    exercise,
+                    list(cases[exercise]),
+                    run.answers[exercise],
+                    references[exercise],
+                    sandboxes.check,
+                    judging,
+                )
                 for exercise in cases
             }
             return Untouched(sources(notebook), run, verdicts).to_json()

@@ -1,4 +1,6 @@
-"""A student's course home: working copies of the labs and of the reading notebooks, which no later release ever overwrites."""
+"""A student's course home: working copies of the labs and of the reading notebooks, which no later
+release ever overwrites.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ FOLDERS = ("labs", "notebooks")
 
 @dataclass(frozen=True)
 class Home:
-    """`root` is what JupyterLab shows. What belongs to Jupyter and to us lies in `root`/.course, which it hides."""
+    """`root` is what JupyterLab shows. What belongs to Jupyter and to us lies in `root`/.course,
+    which it hides.
+    """
 
     root: Path
 
@@ -41,7 +45,9 @@ class Copies:
 
     fresh: list[str] = field(default_factory=list)  # copied now
     yours: list[str] = field(default_factory=list)  # edited, and the release has nothing newer
-    outdated: list[str] = field(default_factory=list)  # edited, so kept, although the release has a newer one
+    outdated: list[str] = field(
+        default_factory=list
+    )  # edited, so kept, although the release has a newer one
 
 
 def update(home: Home, project: Path) -> Copies:
@@ -75,7 +81,9 @@ def update(home: Home, project: Path) -> Copies:
 
 
 def _copied(record: Path) -> dict[str, str]:
-    """What was copied, as hashes by name. A damaged record counts as none: then every file that is there is the student's and stays."""
+    """What was copied, as hashes by name. A damaged record counts as none: then every file that is
+    there is the student's and stays.
+    """
     try:
         copied = json.loads(record.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -87,7 +95,9 @@ def _released(project: Path) -> Iterator[tuple[str, Path]]:
     for folder in FOLDERS:
         for source in sorted((project / folder).rglob("*")):
             hidden = any(part.startswith((".", "__")) for part in source.relative_to(project).parts)
-            if source.is_file() and not hidden and source.suffix != ".toml":  # the linter keeps settings beside the notebooks
+            if (
+                source.is_file() and not hidden and source.suffix != ".toml"
+            ):  # the linter keeps settings beside the notebooks
                 yield source.relative_to(project).as_posix(), source
 
 

@@ -25,12 +25,15 @@ load_subconfig({path!r})  # noqa: F821
 """
 
 
-def launch(home: Path | None = None, *, port: int = 8888, browser: bool = True, course: Path | None = None) -> NoReturn:
+def launch(
+    home: Path | None = None, *, port: int = 8888, browser: bool = True, course: Path | None = None
+) -> NoReturn:
     """Replace this process by JupyterLab on the project that the working directory lies in.
 
-    A student works in `home` (default: `my-course/` in the project), on copies of the labs and the reading notebooks; the tracked files are
-    never touched. With `course`, it is the instructor's JupyterLab: formgrader on that course folder, and the project's own files.
-    JupyterLab's access token is random unless the environment variable JUPYTER_TOKEN names one.
+    A student works in `home` (default: `my-course/` in the project), on copies of the labs and the
+    reading notebooks; the tracked files are never touched. With `course`, it is the instructor's
+    JupyterLab: formgrader on that course folder, and the project's own files. JupyterLab's access
+    token is random unless the environment variable JUPYTER_TOKEN names one.
 
     Raises FolderError outside a project.
     """
@@ -38,7 +41,10 @@ def launch(home: Path | None = None, *, port: int = 8888, browser: bool = True, 
     if course is None:
         place = Home((home or project.root / "my-course").resolve())
         report(update(place, project.root), place)
-        root, settings = place.root, student_settings(place, Course.at(project.root / "course-data").exchange)
+        root, settings = (
+            place.root,
+            student_settings(place, Course.at(project.root / "course-data").exchange),
+        )
     else:
         folder = Course.at(course)
         folder.exchange.mkdir(parents=True, exist_ok=True)
@@ -52,15 +58,24 @@ def launch(home: Path | None = None, *, port: int = 8888, browser: bool = True, 
         netron_static(static)
     except UnknownNetron as problem:
         print(f"Without Netron: {problem}", flush=True)
-    arguments = [f"--ServerApp.root_dir={root}", f"--ServerApp.extra_static_paths={static}", f"--ServerApp.port={port}"]
+    arguments = [
+        f"--ServerApp.root_dir={root}",
+        f"--ServerApp.extra_static_paths={static}",
+        f"--ServerApp.port={port}",
+    ]
     arguments += [] if browser else ["--no-browser"]
     arguments += ["--allow-root"] if os.name == "posix" and os.geteuid() == 0 else []
     os.chdir(root)
-    os.execve(sys.executable, [sys.executable, "-m", "jupyterlab", *arguments], environment(place, "instructor" if course else "student"))
+    os.execve(
+        sys.executable,
+        [sys.executable, "-m", "jupyterlab", *arguments],
+        environment(place, "instructor" if course else "student"),
+    )
 
 
 def common_root(project: Path, course: Path) -> Path:
-    """What the instructor's file browser shows: the folder that holds both, unless that is as wide as a home or the whole disk.
+    """What the instructor's file browser shows: the folder that holds both, unless that is as wide
+    as a home or the whole disk.
 
     Then it is the course folder: formgrader needs that one.
     """
@@ -70,14 +85,27 @@ def common_root(project: Path, course: Path) -> Path:
 
 
 def student_settings(home: Home, exchange: Path) -> str:
-    """nbgrader's configuration for a student. The exchange is made here: nbgrader's own default is a system folder that nobody makes."""
+    """nbgrader's configuration for a student. The exchange is made here: nbgrader's own default is
+    a system folder that nobody makes.
+    """
     exchange.mkdir(parents=True, exist_ok=True)
-    return STUDENT_NBGRADER.format(root=str(home.root), course_id=default_course_id(), exchange=str(exchange), labs=str(home.root / "labs"))
+    return STUDENT_NBGRADER.format(
+        root=str(home.root),
+        course_id=default_course_id(),
+        exchange=str(exchange),
+        labs=str(home.root / "labs"),
+    )
 
 
 def environment(home: Home, role: str) -> dict[str, str]:
-    """The server's environment variables: the user's, less what leads to another Jupyter set-up or to other kernels than this Python's."""
-    variables = {name: value for name, value in os.environ.items() if name not in {"JUPYTER_PATH", "PYTHONPATH"}}
+    """The server's environment variables: the user's, less what leads to another Jupyter set-up or
+    to other kernels than this Python's.
+    """
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"JUPYTER_PATH", "PYTHONPATH"}
+    }
     return variables | {
         "JUPYTER_CONFIG_DIR": str(home.config),
         "JUPYTER_CONFIG_PATH": str(CONFIG / role),
@@ -87,7 +115,9 @@ def environment(home: Home, role: str) -> dict[str, str]:
         "JUPYTERLAB_WORKSPACES_DIR": str(home.private / "workspaces"),
         "IPYTHONDIR": str(home.private / "ipython"),
         "JUPYTER_PREFER_ENV_PATH": "1",
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),  # nbgrader starts alembic by name
+        "PATH": os.pathsep.join(
+            [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+        ),  # nbgrader starts alembic by name
         "OMP_NUM_THREADS": "1",
     }
 
@@ -95,6 +125,12 @@ def environment(home: Home, role: str) -> dict[str, str]:
 def report(copies: Copies, home: Home) -> None:
     """Say on the terminal what the student finds, and what a newer release did not touch."""
     kept = len(copies.yours) + len(copies.outdated)
-    print(f"Your course is in {home.root}: {len(copies.fresh)} files copied, {kept} of yours kept as they are.", flush=True)
+    print(
+        f"Your course is in {home.root}: {len(copies.fresh)} files copied, {kept} of yours kept as they are.",
+        flush=True,
+    )
     for name in copies.outdated:
-        print(f"  {name}: yours is kept; the release has a newer one. To get it, rename yours and start again.", flush=True)
+        print(
+            f"  {name}: yours is kept; the release has a newer one. To get it, rename yours and start again.",
+            flush=True,
+        )

@@ -19,21 +19,32 @@ def climb(
 ) -> Verdict:
     """Evaluate every rung whose input exists, and score the exercise by its points and caps.
 
-    Public cases may cost points and never earn any, because whoever has them can copy their answers: whether a rung is
-    evaluated, and whether all or most of its cases are wrong, is asked of the hidden cases, where there are any. A rung that
-    can look at fewer than half of those, because the others broke a gate, is not evaluated: an answer that fails on purpose
-    wherever it does not know the result earns nothing for the few that it knows.
-    `progress` is told each rung and case before it is looked at, so that a checker that dies tells where.
+    Public cases may cost points and never earn any, because whoever has them can copy their
+    answers: whether a rung is evaluated, and whether all or most of its cases are wrong, is asked
+    of the hidden cases, where there are any. A rung that can look at fewer than half of those,
+    because the others broke a gate, is not evaluated: an answer that fails on purpose wherever it
+    does not know the result earns nothing for the few that it knows.
+    `progress` is told each rung and case before it is looked at, so that a checker that dies tells
+    where.
     """
     alive = {case.name for case in cases}
-    returned = {case.name for case in cases if answers.get(case.name, MISSING).outcome == "returned"}
-    views = {case.name: exercise.view(case, answers.get(case.name, MISSING), references.get(case.name, {})) for case in cases}
+    returned = {
+        case.name for case in cases if answers.get(case.name, MISSING).outcome == "returned"
+    }
+    views = {
+        case.name: exercise.view(
+            case, answers.get(case.name, MISSING), references.get(case.name, {})
+        )
+        for case in cases
+    }
     rungs, wrong = [], set()
     for spec in exercise.rungs:
         broken: list[tuple[Case, Finding]] = []
         asked = _of(spec, exercise, cases)
         deciding = _deciding(asked)
-        looked_at = [case for case in asked if case.name in (returned if spec.every_case else alive)]
+        looked_at = [
+            case for case in asked if case.name in (returned if spec.every_case else alive)
+        ]
         if not spec.every_case and 2 * _count(looked_at, deciding) < len(deciding):
             looked_at = []
         for case in looked_at:
@@ -45,21 +56,37 @@ def climb(
         wrong.update(case.name for case, _ in broken)
         if spec.gate:
             alive -= {case.name for case, _ in broken}
-    return Verdict(exercise.id, score(tuple(rungs), exercise.points), exercise.points, tuple(rungs), _tallies(exercise, cases, wrong))
+    return Verdict(
+        exercise.id,
+        score(tuple(rungs), exercise.points),
+        exercise.points,
+        tuple(rungs),
+        _tallies(exercise, cases, wrong),
+    )
 
 
 def _of(spec: RungSpec, exercise: Exercise, cases: Sequence[Case]) -> Sequence[Case]:
     """Those of the cases that the rung is about."""
-    return [case for case in cases if exercise.function_of(case) == spec.function] if spec.function else cases
+    return (
+        [case for case in cases if exercise.function_of(case) == spec.function]
+        if spec.function
+        else cases
+    )
 
 
 def _tallies(exercise: Exercise, cases: Sequence[Case], wrong: set[str]) -> tuple[Tally, ...]:
-    """How each function fares, where a case calls one of several: a function that is wrong does not hide that another one is right."""
+    """How each function fares, where a case calls one of several: a function that is wrong does not
+    hide that another one is right.
+    """
     called: dict[str, list[str]] = {}
     for case in cases:
         called.setdefault(exercise.function_of(case), []).append(case.name)
     called.pop("", None)
-    return tuple(Tally(name, len(names), len(set(names) - wrong)) for name, names in called.items()) if len(called) > 1 else ()
+    return (
+        tuple(Tally(name, len(names), len(set(names) - wrong)) for name, names in called.items())
+        if len(called) > 1
+        else ()
+    )
 
 
 def _deciding(cases: Sequence[Case]) -> set[str]:
@@ -72,12 +99,16 @@ def _count(cases: Sequence[Case], names: set[str]) -> int:
 
 
 def _wrong_share(broken: list[Case], looked_at: list[Case], deciding: set[str]) -> float:
-    """Of the cases that a rung looked at, the share that broke it: of all, or of those that decide, whichever is more."""
+    """Of the cases that a rung looked at, the share that broke it: of all, or of those that decide,
+    whichever is more.
+    """
     few = _count(looked_at, deciding)
     return max(len(broken) / len(looked_at), _count(broken, deciding) / few if few else 1.0)
 
 
-def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: list[Case], deciding: set[str]) -> Rung:
+def _rung(
+    spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: list[Case], deciding: set[str]
+) -> Rung:
     if not broken and not _count(looked_at, deciding):
         return Rung(spec.name, spec.points, None, title=spec.title)
     if not broken:
@@ -86,8 +117,13 @@ def _rung(spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: list[Ca
     wrong = _wrong_share([each for each, _ in broken], looked_at, deciding)
     cap = spec.cap_all if wrong == 1 or (spec.slip and wrong > 0.5) else spec.cap_some
     failed = tuple(Failure(each.name, why.found) for each, why in broken[:SHOWN_FAILURES])
-    # A share, less the same share again and again: one slip costs little, and a guess that is right now and then earns nothing.
-    earned = round(spec.points * max(0.0, 1 - spec.slip * len(broken) / len(looked_at)), 4) if spec.slip else 0.0
+    # A share, less the same share again and again: one slip costs little, and a guess that is right
+    # now and then earns nothing.
+    earned = (
+        round(spec.points * max(0.0, 1 - spec.slip * len(broken) / len(looked_at)), 4)
+        if spec.slip
+        else 0.0
+    )
     return Rung(
         spec.name,
         spec.points,

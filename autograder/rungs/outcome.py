@@ -1,7 +1,9 @@
-"""The first rungs of every ladder: is there an answer at all (`exists`), and is it of the kind that was asked for (`returns`).
+"""The first rungs of every ladder: is there an answer at all (`exists`), and is it of the kind that
+was asked for (`returns`).
 
-What a student's code says about a hidden case (the text of an exception, what it found) is never shown: it could carry the hidden
-input out. Of an exception only its type is named there, and only if it is a well-known one.
+What a student's code says about a hidden case (the text of an exception, what it found) is never
+shown: it could carry the hidden input out. Of an exception only its type is named there, and only
+if it is a well-known one.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ LIBRARY_ERRORS = frozenset(
         "RuntimeException",
     }
 )
-NAMED_TYPES = frozenset(name for name, value in vars(builtins).items() if isinstance(value, type)) | {"NoneType", "ModelProto", "ndarray"}
+NAMED_TYPES = frozenset(
+    name for name, value in vars(builtins).items() if isinstance(value, type)
+) | {"NoneType", "ModelProto", "ndarray"}
 
 INTERFERED = "The notebook interfered with how the answer is written down."
 CAUSES = {
@@ -59,22 +63,38 @@ def exists(signature: str, read: str) -> Inspect:
             return None
         is_stub = view.answer.error.get("type") == "NotImplementedError"
         found = "the stub: it raises NotImplementedError" if is_stub else "no such function"
-        return Finding(f"a function {signature}", found, "The exercise is not done yet, or its cell was not run.", read, "not-done")
+        return Finding(
+            f"a function {signature}",
+            found,
+            "The exercise is not done yet, or its cell was not run.",
+            read,
+            "not-done",
+        )
 
     return is_there
 
 
 def report(answer: Answer, file: str, **kinds: type) -> dict | None:
-    """What `Exercise.call` wrote into `file`: JSON with these keys and types. None for anything else: the runner box is not trusted."""
+    """What `Exercise.call` wrote into `file`: JSON with these keys and types. None for anything
+    else: the runner box is not trusted.
+    """
     try:
         found = safe_json(answer.files.get(file, b""))
     except WireError:
         return None
-    return found if isinstance(found, dict) and all(type(found.get(key)) is kind for key, kind in kinds.items()) else None
+    return (
+        found
+        if isinstance(found, dict)
+        and all(type(found.get(key)) is kind for key, kind in kinds.items())
+        else None
+    )
 
 
-def returns(expected: str, read: str, readable: Callable[[Answer], object] = lambda answer: True) -> Inspect:
-    """Breaks when the function raised, did not come back, or returned something else than `expected` (words for it).
+def returns(
+    expected: str, read: str, readable: Callable[[Answer], object] = lambda answer: True
+) -> Inspect:
+    """Breaks when the function raised, did not come back, or returned something else than
+    `expected` (words for it).
 
     `readable` gives None for an answer that is not what `Exercise.call` writes.
     """
@@ -82,26 +102,53 @@ def returns(expected: str, read: str, readable: Callable[[Answer], object] = lam
     def returns_it(view: View) -> Finding | None:
         match view.answer.outcome:
             case "returned":
-                return Finding(expected, "no readable answer", INTERFERED, read) if readable(view.answer) is None else None
+                return (
+                    Finding(expected, "no readable answer", INTERFERED, read)
+                    if readable(view.answer) is None
+                    else None
+                )
             case "missing":
                 return None
             case "raised":
                 found, cause = _raised(view.case, view.answer), _cause(view.case, view.answer)
-                return Finding(f"the function returns {expected}", found, cause, read, _named(view.answer))
+                return Finding(
+                    f"the function returns {expected}", found, cause, read, _named(view.answer)
+                )
             case "wrong_type":
-                named = "returns-nothing" if view.answer.error.get("found") == "NoneType" else "returns-something-else"
-                return Finding(expected, _wrong_type(view.case, view.answer), _wrong_type_cause(view.answer), read, named)
+                named = (
+                    "returns-nothing"
+                    if view.answer.error.get("found") == "NoneType"
+                    else "returns-something-else"
+                )
+                return Finding(
+                    expected,
+                    _wrong_type(view.case, view.answer),
+                    _wrong_type_cause(view.answer),
+                    read,
+                    named,
+                )
             case "timeout":
-                found, cause = "no answer within the time limit", "A loop that never ends, or much more work than the task needs."
+                found, cause = (
+                    "no answer within the time limit",
+                    "A loop that never ends, or much more work than the task needs.",
+                )
                 named = "never-ends"
             case "killed":
                 found = "the process ended before it answered"
                 cause = "The code ended its own process, crashed a library, or used more memory or processor time than it may."
                 named = "ends-its-process"
             case "too_large":
-                found, cause, named = "an answer over the size limit", "The answer holds far more than was asked for.", "too-large"
+                found, cause, named = (
+                    "an answer over the size limit",
+                    "The answer holds far more than was asked for.",
+                    "too-large",
+                )
             case _:
-                found, cause, named = "no usable answer", "The notebook stopped before this function could be called.", "not-called"
+                found, cause, named = (
+                    "no usable answer",
+                    "The notebook stopped before this function could be called.",
+                    "not-called",
+                )
         return Finding(f"the function returns {expected}", found, cause, read, named)
 
     return returns_it
@@ -110,7 +157,11 @@ def returns(expected: str, read: str, readable: Callable[[Answer], object] = lam
 def _named(answer: Answer) -> str:
     """The id of a mistake that ends in an exception: by its type, if that is a well-known one."""
     name = answer.error.get("type", "")
-    return f"raises-{re.sub(r'(?<=[a-z])(?=[A-Z])', '-', name).lower()}" if _is_known(name) else "raises"
+    return (
+        f"raises-{re.sub(r'(?<=[a-z])(?=[A-Z])', '-', name).lower()}"
+        if _is_known(name)
+        else "raises"
+    )
 
 
 def _raised(case: Case, answer: Answer) -> str:
@@ -129,9 +180,7 @@ def _cause(case: Case, answer: Answer) -> str:
     if case.public and text:
         sentences = [part for part in re.split(r"(?<=[.!?:]) +", text) if part]
         return f"The exception says it: {' '.join(sentences[-2:])}"
-    return (
-        "The exception says it. Call the function on a model or module of your own that has what the case's name says, and read the text."
-    )
+    return "The exception says it. Call the function on a model or module of your own that has what the case's name says, and read the text."
 
 
 def _wrong_type(case: Case, answer: Answer) -> str:

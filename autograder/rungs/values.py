@@ -1,4 +1,5 @@
-"""What judges share whose exercise returns plain values: cases made of arguments, and a rung that compares the values.
+"""What judges share whose exercise returns plain values: cases made of arguments, and a rung that
+compares the values.
 
 A judge names its public cases and draws its hidden ones:
 
@@ -38,12 +39,17 @@ class ValueJudge(Judge):
         """The hidden cases: the same names for every seed, other arguments."""
 
     def public_cases(self) -> list[Case]:
-        return [Case(name, {}, {"arguments": list(given)}, public=True) for name, given in self.public.items()]
+        return [
+            Case(name, {}, {"arguments": list(given)}, public=True)
+            for name, given in self.public.items()
+        ]
 
     def cases(self, seed: int) -> list[Case]:
         number = case_seed(seed, type(self).__module__, "drawn")
         drawn = self.drawn(np.random.default_rng(number))
-        return [Case(name, {}, {"arguments": list(given)}, seed=number) for name, given in drawn.items()]
+        return [
+            Case(name, {}, {"arguments": list(given)}, seed=number) for name, given in drawn.items()
+        ]
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         return {"answer": np.frombuffer(answer.files[ANSWER], np.uint8)}
@@ -60,7 +66,9 @@ def wanted(view: View) -> object:
 
 
 def given(view: View) -> object:
-    """What the student's function returned; None where that cannot be read, since the box that it comes from is not trusted."""
+    """What the student's function returned; None where that cannot be read, since the box that it
+    comes from is not trusted.
+    """
     try:
         return safe_json(view.answer.files.get(ANSWER, b""))
     except WireError:
@@ -68,27 +76,46 @@ def given(view: View) -> object:
 
 
 def returns(kind: type, read: str) -> Inspect:
-    """Breaks when the function does not return a value of that type: a bool is no int, and an int is no float."""
+    """Breaks when the function does not return a value of that type: a bool is no int, and an int
+    is no float.
+    """
     answered = outcome.returns(f"a value of type {kind.__name__}", read)
 
     def returns_the_type(view: View) -> Finding | None:
-        if (finding := answered(view)) or view.answer.outcome != "returned" or type(given(view)) is kind:
+        if (
+            (finding := answered(view))
+            or view.answer.outcome != "returned"
+            or type(given(view)) is kind
+        ):
             return finding
         found = type(given(view)).__name__
-        return Finding(f"a value of type {kind.__name__}", f"one of type {found}", "Another thing is returned than was asked for.", read)
+        return Finding(
+            f"a value of type {kind.__name__}",
+            f"one of type {found}",
+            "Another thing is returned than was asked for.",
+            read,
+        )
 
     return returns_the_type
 
 
 def equals(misconceptions: Sequence[Misconception], read: str) -> Inspect:
-    """Breaks when the value is not the solution's. The first misconception that the answer shows explains it."""
+    """Breaks when the value is not the solution's. The first misconception that the answer shows
+    explains it.
+    """
 
     def is_right(view: View) -> Finding | None:
         if given(view) == wanted(view):
             return None
-        expected, found = "the right value", "another value"  # of a hidden case nothing more is told
+        expected, found = (
+            "the right value",
+            "another value",
+        )  # of a hidden case nothing more is told
         if view.case.public:
-            expected, found = f"{wanted(view)!r} for {', '.join(map(repr, arguments(view)))}", repr(given(view))
+            expected, found = (
+                f"{wanted(view)!r} for {', '.join(map(repr, arguments(view)))}",
+                repr(given(view)),
+            )
         finding = explained(expected, found, [*misconceptions, DIFFERENT], view)
         return replace(finding, read=finding.read or read)
 

@@ -1,10 +1,13 @@
-"""`benchmark`: measure variants against each other on a machine that warms up, heats up, is disturbed, and shows its own clock.
+"""`benchmark`: measure variants against each other on a machine that warms up, heats up, is
+disturbed, and shows its own clock.
 
 1. Each variant is called until it is warm; those calls are left out and counted.
-2. Then come exactly `rounds` rounds. In each, every variant has one turn, in any order: the clock, one call, the clock.
+2. Then come exactly `rounds` rounds. In each, every variant has one turn, in any order: the clock,
+   one call, the clock.
 3. Median, 10th and 90th percentile are those of the timed turns, in seconds.
 
-The machine is a server outside the box (`machine`), so that what was called and when is known, and nothing else counts.
+The machine is a server outside the box (`machine`), so that what was called and when is known, and
+nothing else counts.
 """
 
 from __future__ import annotations
@@ -41,22 +44,35 @@ class Benchmark(Exercise):
     minutes: ClassVar[int] = 35
     needs: ClassVar[tuple[str, ...]] = ("variants", "rounds", "refuses")
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
-        """`report.json`: the `result`, and what came of the `refusals`, if the case asks for them. Raises WrongType."""
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
+        """`report.json`: the `result`, and what came of the `refusals`, if the case asks for them.
+        Raises WrongType.
+        """
 
         def clock() -> float:
             return _asked(case, CLOCK) / 1e9
 
-        variants = {name: partial(_call, case, at + 1) for at, name in enumerate(case.parameters["variants"])}
+        variants = {
+            name: partial(_call, case, at + 1)
+            for at, name in enumerate(case.parameters["variants"])
+        }
         result = _result(functions["benchmark"](variants, clock, case.parameters["rounds"]))
-        refusals = _refusals(functions["benchmark"], case.parameters["variants"]) if case.parameters["refuses"] else {}
+        refusals = (
+            _refusals(functions["benchmark"], case.parameters["variants"])
+            if case.parameters["refuses"]
+            else {}
+        )
         return {REPORT: json.dumps({"result": result, "refusals": refusals}).encode()}
 
 
 def _asked(case: Case, question: int) -> int:
     reply = case.ask(question)
     if reply is None:
-        raise MachineHungUp(f"the machine answers no more: {MAX_QUESTIONS} calls and readings of the clock are all that a case has")
+        raise MachineHungUp(
+            f"the machine answers no more: {MAX_QUESTIONS} calls and readings of the clock are all that a case has"
+        )
     return reply
 
 
@@ -65,7 +81,9 @@ def _call(case: Case, question: int) -> None:
 
 
 def _refusals(benchmark: Callable, names: list[str]) -> dict[str, str]:
-    """What the function does where nothing can be measured: on a clock of its own, so that the machine's log stays that of the case."""
+    """What the function does where nothing can be measured: on a clock of its own, so that the
+    machine's log stays that of the case.
+    """
     came = {}
     for what, rounds in REFUSALS.items():
         variants = dict.fromkeys(names, int) if rounds < 1 else {}

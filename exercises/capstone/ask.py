@@ -1,8 +1,11 @@
-"""`capstone`: one model through the whole pipeline, and a passport that tells the truth about every file.
+"""`capstone`: one model through the whole pipeline, and a passport that tells the truth about every
+file.
 
-1. `fp32.onnx`, `fp16.onnx`, `int8.onnx` and `weights.safetensors` are written into the directory. Each ONNX file computes what the module
-   computes in evaluation mode, for any number of rows, and takes and gives float32.
-2. The passport describes the four files: hash, size, producer, versions, signature, elements by dtype, SQNR.
+1. `fp32.onnx`, `fp16.onnx`, `int8.onnx` and `weights.safetensors` are written into the directory.
+   Each ONNX file computes what the module computes in evaluation mode, for any number of rows, and
+   takes and gives float32.
+2. The passport describes the four files: hash, size, producer, versions, signature, elements by
+   dtype, SQNR.
 3. It names the first file that meets the budget, or says that none does.
 """
 
@@ -31,7 +34,9 @@ class Capstone(Exercise):
     functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 75
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
         import torch
 
         from exercises.capstone import modules
@@ -39,9 +44,15 @@ class Capstone(Exercise):
 
         exporting.read_once()
         given = case.parameters
-        module = modules.build(given["architecture"], given["sizes"], weights(case), given["training"])
+        module = modules.build(
+            given["architecture"], given["sizes"], weights(case), given["training"]
+        )
         rows_given, directory = torch.from_numpy(example(case)), scratch / "artefacts"
-        modes, state, rows = _modes(module), {name: value.clone() for name, value in module.state_dict().items()}, rows_given.clone()
+        modes, state, rows = (
+            _modes(module),
+            {name: value.clone() for name, value in module.state_dict().items()},
+            rows_given.clone(),
+        )
         directory.mkdir()
         found = functions["convert"](module, rows_given, dict(given["budget"]), directory)
         text = passport.to_json(found)
@@ -50,10 +61,13 @@ class Capstone(Exercise):
         now = module.state_dict()
         changed = {
             "mode": _modes(module) != modes,
-            "weights": state.keys() != now.keys() or any(not torch.equal(state[name], now[name]) for name in state),
+            "weights": state.keys() != now.keys()
+            or any(not torch.equal(state[name], now[name]) for name in state),
             "example": not torch.equal(rows_given, rows),
         }
-        written = [path for path in sorted(directory.iterdir()) if path.is_file() and not path.is_symlink()]
+        written = [
+            path for path in sorted(directory.iterdir()) if path.is_file() and not path.is_symlink()
+        ]
         files = {path.name: _read(path) for path in written if path.name in passport.FILES}
         data = [path.name for path in written if path.suffix == ".data"]
         report = {"changed": [what for what, is_so in changed.items() if is_so], "data": bool(data)}
@@ -76,7 +90,9 @@ def _modes(module) -> dict[str, bool]:
 
 def _read(path: Path) -> bytes:
     if path.stat().st_size > LARGEST_FILE:
-        raise WrongType("files of about the module's size", f"one of {path.stat().st_size >> 20} MB")
+        raise WrongType(
+            "files of about the module's size", f"one of {path.stat().st_size >> 20} MB"
+        )
     return path.read_bytes()
 
 

@@ -13,9 +13,13 @@ from workbench.models.digits import DigitsCNN
 
 
 class CNN(nn.Module):
-    """Two convolutions with batch norm, two linear layers: (N, channels, height, width) -> (N, classes)."""
+    """Two convolutions with batch norm, two linear layers: (N, channels, height, width) -> (N,
+    classes).
+    """
 
-    def __init__(self, channels: int, height: int, width: int, filters: int, hidden: int, classes: int):
+    def __init__(
+        self, channels: int, height: int, width: int, filters: int, hidden: int, classes: int
+    ):
         super().__init__()
         self.first = nn.Conv2d(channels, filters, 3, padding=1)
         self.first_norm = nn.BatchNorm2d(filters)
@@ -73,7 +77,9 @@ class Block(nn.Module):
 ARCHITECTURES = {"digits": DigitsCNN, "cnn": CNN, "mlp": MLP, "block": Block}
 
 
-def build(architecture: str, sizes: Mapping[str, int], weights: Mapping[str, np.ndarray], training: bool) -> nn.Module:
+def build(
+    architecture: str, sizes: Mapping[str, int], weights: Mapping[str, np.ndarray], training: bool
+) -> nn.Module:
     """The module with these weights, in training or in evaluation mode."""
     module = ARCHITECTURES[architecture](**sizes)
     module.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})

@@ -21,7 +21,9 @@ FINITE = "a dict whose numbers are finite: JSON has no NaN and no infinity"
 
 
 def to_json(found: object) -> bytes:
-    """The passport as JSON. Raises WrongType, with the place of the first thing that JSON cannot hold."""
+    """The passport as JSON. Raises WrongType, with the place of the first thing that JSON cannot
+    hold.
+    """
     if not isinstance(found, Mapping):
         raise WrongType(A_DICT, type(found).__name__)
     _refuse(found, "the passport", 0)

@@ -1,8 +1,10 @@
 """`control_flow`: export a choice and a repetition so that the model still chooses and repeats.
 
 1. `export_branch` gives a model x -> y with an If; each branch's work is inside it.
-2. `export_loop` gives a model (state, sequence) -> result with a Loop or a Scan; the step's work is inside it.
-3. Both are right for inputs that the example did not show: the other branch, other lengths, another initial state.
+2. `export_loop` gives a model (state, sequence) -> result with a Loop or a Scan; the step's work is
+   inside it.
+3. Both are right for inputs that the example did not show: the other branch, other lengths, another
+   initial state.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class ControlFlow(Exercise):
     functions: ClassVar[Mapping[str, str]] = SIGNATURES
     minutes: ClassVar[int] = 35
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
         exporting.read_once()
         name = case.parameters["function"]
         arguments = (recipes.branch if name == "export_branch" else recipes.loop)(case.parameters)
@@ -46,11 +50,15 @@ class ControlFlow(Exercise):
         try:
             return {MODEL: model.SerializeToString(deterministic=True)}
         except (EncodeError, ValueError, MemoryError):
-            raise WrongType("an onnx.ModelProto of less than 2 GB", "one that protobuf cannot serialise") from None
+            raise WrongType(
+                "an onnx.ModelProto of less than 2 GB", "one that protobuf cannot serialise"
+            ) from None
 
 
 def _reason(text: str) -> str:
-    """What torch's exporter says in the end: its message begins with advice, and would be cut before the reason."""
+    """What torch's exporter says in the end: its message begins with advice, and would be cut
+    before the reason.
+    """
     reason = text.partition(SUMMARY)[2].strip()
     return re.sub(r"^<class '[^']*'>: ", "", reason).partition("\n")[0]
 

@@ -1,4 +1,6 @@
-"""The functions that the exercise `control_flow` hands to students, built from a recipe of plain numbers, which crosses as JSON."""
+"""The functions that the exercise `control_flow` hands to students, built from a recipe of plain
+numbers, which crosses as JSON.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
-"""`export`: one file that holds a module's computation, for any number of rows, at the opset that was asked for.
+"""`export`: one file that holds a module's computation, for any number of rows, at the opset that
+was asked for.
 
 1. One self-contained file at `path`, valid at opset 18, or an exception and no file.
-2. Its inputs and its output have the names and types that the task gives, and an open first axis that really is open.
-3. It computes what the module computes in evaluation mode, whatever mode the module arrives in; the module stays as it came.
+2. Its inputs and its output have the names and types that the task gives, and an open first axis
+   that really is open.
+3. It computes what the module computes in evaluation mode, whatever mode the module arrives in; the
+   module stays as it came.
 """
 
 from __future__ import annotations
@@ -27,10 +30,13 @@ class Export(Exercise):
     functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 30
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
         """The file, and `report.json`: what else the call did.
 
-        A module that has no valid file goes first, with a path of its own, at which an older file lies.
+        A module that has no valid file goes first, with a path of its own, at which an older file
+        lies.
         """
         exporting.read_once()
         export, recipe = functions["export_model"], case.parameters
@@ -53,7 +59,9 @@ def _place(folder: Path, recipe: Mapping) -> Path:
     return folder / recipe["file"]
 
 
-def _attempt(export: Callable, recipe: Mapping, path: Path, as_text: bool) -> tuple[Exception | None, dict]:
+def _attempt(
+    export: Callable, recipe: Mapping, path: Path, as_text: bool
+) -> tuple[Exception | None, dict]:
     """What the student's function raised, if anything, and what it changed besides the file."""
     from exercises.export import modules
 
@@ -64,15 +72,23 @@ def _attempt(export: Callable, recipe: Mapping, path: Path, as_text: bool) -> tu
     except Exception as raised:
         error = raised
     after = _state(module)
-    changed = [[name for name in was if now.get(name) != was[name]] for was, now in zip(before, after, strict=True)]
+    changed = [
+        [name for name in was if now.get(name) != was[name]]
+        for was, now in zip(before, after, strict=True)
+    ]
     beside = sorted(entry.name for entry in path.parent.iterdir() if entry != path)[:8]
     return error, {"modes": changed[0], "tensors": changed[1], "beside": beside}
 
 
 def _state(module) -> tuple[dict, dict]:
-    """What a call must leave as it is: the mode of each submodule, and the bytes of every parameter and buffer."""
+    """What a call must leave as it is: the mode of each submodule, and the bytes of every parameter
+    and buffer.
+    """
     modes = {name or OUTERMOST: each.training for name, each in module.named_modules()}
-    tensors = {name: (str(tensor.dtype), tensor.numpy(force=True).tobytes()) for name, tensor in module.state_dict().items()}
+    tensors = {
+        name: (str(tensor.dtype), tensor.numpy(force=True).tobytes())
+        for name, tensor in module.state_dict().items()
+    }
     return modes, tensors
 
 

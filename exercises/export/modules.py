@@ -1,7 +1,9 @@
-"""The modules that the exercise `export` hands to students, built in the runner from a recipe of plain numbers.
+"""The modules that the exercise `export` hands to students, built in the runner from a recipe of
+plain numbers.
 
-Every module keeps the first axis of its inputs as the first axis of its output, by code that both exporters follow: it asks for
-`size(0)` where it needs the number of rows. What a module holds is drawn from the recipe's seed, statistics of normalizations too.
+Every module keeps the first axis of its inputs as the first axis of its output, by code that both
+exporters follow: it asks for `size(0)` where it needs the number of rows. What a module holds is
+drawn from the recipe's seed, statistics of normalizations too.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class Perceptron(nn.Module):
 
 
 class Convolutions(nn.Module):
-    """Ends in a global average, which the default exporter writes with an operator that its converter cannot bring down to opset 17."""
+    """Ends in a global average, which the default exporter writes with an operator that its
+    converter cannot bring down to opset 17.
+    """
 
     def __init__(self, recipe: Mapping):
         super().__init__()
@@ -52,7 +56,9 @@ class Convolutions(nn.Module):
 
 
 class Pair(nn.Module):
-    """Two inputs of one shape, that cannot change places, and a state that begins with zeros for each row."""
+    """Two inputs of one shape, that cannot change places, and a state that begins with zeros for
+    each row.
+    """
 
     def __init__(self, recipe: Mapping):
         super().__init__()
@@ -93,8 +99,12 @@ class Frozen(nn.Module):
     def __init__(self, recipe: Mapping):
         super().__init__()
         [width] = recipe["inputs"]["signal"]["shape"]
-        self.trunk = nn.Sequential(nn.Linear(width, recipe["hidden"]), nn.BatchNorm1d(recipe["hidden"]), nn.Dropout(0.5))
-        self.head = nn.Sequential(nn.Dropout(0.5), nn.Linear(recipe["hidden"], 2 * recipe["outputs"]))
+        self.trunk = nn.Sequential(
+            nn.Linear(width, recipe["hidden"]), nn.BatchNorm1d(recipe["hidden"]), nn.Dropout(0.5)
+        )
+        self.head = nn.Sequential(
+            nn.Dropout(0.5), nn.Linear(recipe["hidden"], 2 * recipe["outputs"])
+        )
         self.activation = activation(recipe)
 
     def forward(self, signal: Tensor) -> Tensor:
@@ -102,7 +112,9 @@ class Frozen(nn.Module):
 
 
 class Attention(nn.Module):
-    """Names the operator Attention, which ONNX has from opset 23 on. Both exporters write it into a file of any opset."""
+    """Names the operator Attention, which ONNX has from opset 23 on. Both exporters write it into a
+    file of any opset.
+    """
 
     def __init__(self, recipe: Mapping):
         super().__init__()
@@ -154,7 +166,9 @@ def module_of(recipe: Mapping) -> nn.Module:
         for parameter in module.parameters():
             scale = parameter[0].numel() ** -0.5 if parameter.ndim > 1 else 0.5
             parameter.copy_(torch.from_numpy(scale * rng.normal(size=tuple(parameter.shape))))
-        for norm in (each for each in module.modules() if isinstance(each, (nn.BatchNorm1d, nn.BatchNorm2d))):
+        for norm in (
+            each for each in module.modules() if isinstance(each, (nn.BatchNorm1d, nn.BatchNorm2d))
+        ):
             norm.running_mean.copy_(torch.from_numpy(rng.normal(size=norm.num_features)))
             norm.running_var.copy_(torch.from_numpy(rng.uniform(0.5, 2, norm.num_features)))
     if recipe["kind"] == "frozen":
@@ -165,5 +179,7 @@ def module_of(recipe: Mapping) -> nn.Module:
 def example_of(recipe: Mapping) -> Tensor | tuple[Tensor, ...]:
     """One tensor for one input, a tuple for several."""
     rng = np.random.default_rng(recipe["weights"] + 1)
-    tensors = tuple(torch.from_numpy(draw(rng, tensor, recipe["rows"])) for tensor in recipe["inputs"].values())
+    tensors = tuple(
+        torch.from_numpy(draw(rng, tensor, recipe["rows"])) for tensor in recipe["inputs"].values()
+    )
     return tensors if len(tensors) > 1 else tensors[0]

@@ -1,4 +1,6 @@
-"""The inputs of the modules that the exercise `export` hands to students, drawn from a recipe's description of them."""
+"""The inputs of the modules that the exercise `export` hands to students, drawn from a recipe's
+description of them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ import numpy as np
 
 
 def draw(rng: np.random.Generator, tensor: dict, rows: int) -> np.ndarray:
-    """An input of `rows` rows: whole numbers below `below`, or floats with a row of zeros (of several) and an outlier."""
+    """An input of `rows` rows: whole numbers below `below`, or floats with a row of zeros (of
+    several) and an outlier.
+    """
     shape = (rows, *tensor["shape"])
     if tensor["below"]:
         return rng.integers(0, tensor["below"], shape)

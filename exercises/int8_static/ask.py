@@ -1,11 +1,15 @@
-"""`int8_static`: quantize a CNN to 8 bits, with ranges of activations that are taken from calibration images.
+"""`int8_static`: quantize a CNN to 8 bits, with ranges of activations that are taken from
+calibration images.
 
-1. Every Conv, Gemm and MatMul has weights stored in 8 bits and quantized activations whose scales are constants; QDQ and QOperator both do.
+1. Every Conv, Gemm and MatMul has weights stored in 8 bits and quantized activations whose scales
+   are constants; QDQ and QOperator both do.
 2. Ranges come from the calibration feeds, which can be gone through once; all of them are taken.
-3. Channels of very different ranges keep their precision: each output channel of a weight has a scale of its own.
+3. Channels of very different ranges keep their precision: each output channel of a weight has a
+   scale of its own.
 4. Names, types and dimensions of inputs and outputs stay, and so does the argument.
 
-What is graded is structure, size and SQNR in exact integer arithmetic: never a time, and never what a native kernel makes of it.
+What is graded is structure, size and SQNR in exact integer arithmetic: never a time, and never what
+a native kernel makes of it.
 """
 
 from __future__ import annotations
@@ -30,8 +34,12 @@ class Int8Static(Exercise):
     minutes: ClassVar[int] = 40
     needs: ClassVar[tuple[str, ...]] = ()
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
-        """`model.onnx`, and `report.json`: was the argument changed, and how many calibration feeds were taken."""
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
+        """`model.onnx`, and `report.json`: was the argument changed, and how many calibration feeds
+        were taken.
+        """
         model, taken = ModelProto.FromString(case.files[MODEL]), 0
         before = model.SerializeToString(deterministic=True)
 
@@ -45,7 +53,10 @@ class Int8Static(Exercise):
         if not isinstance(result, ModelProto):
             raise WrongType("an onnx.ModelProto", type(result).__name__)
         if result.ByteSize() > 2 * len(before) + (1 << 24):
-            raise WrongType("an onnx.ModelProto of about the argument's size", f"one of {result.ByteSize() >> 20} MB")
+            raise WrongType(
+                "an onnx.ModelProto of about the argument's size",
+                f"one of {result.ByteSize() >> 20} MB",
+            )
         changed = model.SerializeToString(deterministic=True) != before
         return {MODEL: result.SerializeToString(deterministic=True), REPORT: note(changed, taken)}
 

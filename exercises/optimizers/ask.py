@@ -1,7 +1,9 @@
-"""`optimizers`: what does each optimization level of ONNX Runtime do to a model? Read it from the graphs that the sessions save.
+"""`optimizers`: what does each optimization level of ONNX Runtime do to a model? Read it from the
+graphs that the sessions save.
 
 1. Five sessions on the CPU provider, one for each level, each saves its graph as `<level>.onnx`.
-2. The counts are those of the saved graphs, subgraphs included, with the domain of every operator that is not ONNX's own.
+2. The counts are those of the saved graphs, subgraphs included, with the domain of every operator
+   that is not ONNX's own.
 3. The source is only read.
 """
 
@@ -27,7 +29,8 @@ LEVELS = {
     "all": "ORT_ENABLE_ALL",
 }
 SIGNATURE = "optimize_levels(path, directory) -> dict"
-# ONNX Runtime fills channels up to whole blocks, so a saved graph may hold several times the source's weights.
+# ONNX Runtime fills channels up to whole blocks, so a saved graph may hold several times the
+# source's weights.
 ROOM = 1 << 20
 LARGEST = 2**53
 
@@ -37,8 +40,12 @@ class Optimizers(Exercise):
     minutes: ClassVar[int] = 50
     needs: ClassVar[tuple[str, ...]] = ()
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
-        """The files `<level>.onnx` that there are, and `report.json`: the counts, and what else happened in the two folders."""
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
+        """The files `<level>.onnx` that there are, and `report.json`: the counts, and what else
+        happened in the two folders.
+        """
         source, directory = scratch / "source", scratch / "levels"
         source.mkdir()
         directory.mkdir()
@@ -48,11 +55,20 @@ class Optimizers(Exercise):
         if not isinstance(returned, Mapping):
             raise WrongType("a dict", type(returned).__name__)
         names = {f"{level}.onnx" for level in LEVELS}
-        files = {path.name: _read(path, case) for path in sorted(directory.iterdir()) if path.name in names and path.is_file()}
+        files = {
+            path.name: _read(path, case)
+            for path in sorted(directory.iterdir())
+            if path.name in names and path.is_file()
+        }
         report = {
             "levels": {str(level): _encode(counts) for level, counts in returned.items()},
-            "others": sorted(path.name for path in directory.iterdir() if path.name not in names)[:8],
-            "changed": any(not (source / name).is_file() or (source / name).read_bytes() != data for name, data in case.files.items()),
+            "others": sorted(path.name for path in directory.iterdir() if path.name not in names)[
+                :8
+            ],
+            "changed": any(
+                not (source / name).is_file() or (source / name).read_bytes() != data
+                for name, data in case.files.items()
+            ),
             "block": block_size(),
         }
         return {REPORT: json.dumps(report).encode(), **files}
@@ -60,18 +76,25 @@ class Optimizers(Exercise):
 
 def _read(path: Path, case: Case) -> bytes:
     if path.stat().st_size > ROOM + 8 * sum(map(len, case.files.values())):
-        raise WrongType("graphs of about the source's size", f"one of {path.stat().st_size >> 20} MB")
+        raise WrongType(
+            "graphs of about the source's size", f"one of {path.stat().st_size >> 20} MB"
+        )
     return path.read_bytes()
 
 
 def _encode(counts: object) -> dict:
-    """Counts as JSON: `{"counts": {key: int}, "plain": bool}`, or `{"type": name}` for what is no mapping to whole numbers."""
+    """Counts as JSON: `{"counts": {key: int}, "plain": bool}`, or `{"type": name}` for what is no
+    mapping to whole numbers.
+    """
     if not isinstance(counts, Mapping):
         return {"type": type(counts).__name__}
     encoded = {str(key): _number(count) for key, count in counts.items()}
     if None in encoded.values():
         return {"type": "dict of other things than counts"}
-    plain = all(isinstance(count, (int, np.integer)) and not isinstance(count, bool) for count in counts.values())
+    plain = all(
+        isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+        for count in counts.values()
+    )
     return {"counts": encoded, "plain": plain}
 
 

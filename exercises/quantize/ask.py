@@ -1,8 +1,11 @@
-"""`quantize`: eight-bit codes of a tensor, with the scale and the zero point that say what they stand for.
+"""`quantize`: eight-bit codes of a tensor, with the scale and the zero point that say what they
+stand for.
 
 1. The range goes from the smallest number to the largest, and holds 0.
-2. Asymmetric: 255 steps from end to end, codes in uint8. Symmetric: 127 steps from 0 to the largest magnitude, codes in int8.
-3. A code is the nearest number of steps, ties to even, plus the zero point, and stays within its type.
+2. Asymmetric: 255 steps from end to end, codes in uint8. Symmetric: 127 steps from 0 to the largest
+   magnitude, codes in int8.
+3. A code is the nearest number of steps, ties to even, plus the zero point, and stays within its
+   type.
 4. Where the tensor holds nothing but zeros the scale is 1.
 """
 
@@ -13,7 +16,16 @@ from pathlib import Path
 from typing import ClassVar
 
 from autograder.contract import Case, Exercise, WrongType
-from exercises.shared.arrays import ANSWER, CHANGED, GIVEN, array_of, number_of, packed, unpacked, untouched
+from exercises.shared.arrays import (
+    ANSWER,
+    CHANGED,
+    GIVEN,
+    array_of,
+    number_of,
+    packed,
+    unpacked,
+    untouched,
+)
 
 SIGNATURE = "quantize(x, symmetric) -> (codes, scale, zero_point)"
 EXPECTED = "a tuple (codes, scale, zero_point)"
@@ -24,15 +36,32 @@ class Quantize(Exercise):
     minutes: ClassVar[int] = 25
     needs: ClassVar[tuple[str, ...]] = ("symmetric",)
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
         """The three results, and whether the tensor was changed."""
         before, x = unpacked(case.files[GIVEN]), unpacked(case.files[GIVEN])["x"]
         result = functions["quantize"](x, bool(case.parameters["symmetric"]))
         if not isinstance(result, tuple) or len(result) != 3:
-            found = f"a tuple of {len(result)}" if isinstance(result, tuple) else type(result).__name__
+            found = (
+                f"a tuple of {len(result)}" if isinstance(result, tuple) else type(result).__name__
+            )
             raise WrongType(EXPECTED, found)
-        codes, scale, zero = array_of(result[0], EXPECTED), number_of(result[1], "a scale"), number_of(result[2], "a zero point")
-        return {ANSWER: packed({"codes": codes, "scale": scale, "zero_point": zero, CHANGED: untouched(before, {"x": x})})}
+        codes, scale, zero = (
+            array_of(result[0], EXPECTED),
+            number_of(result[1], "a scale"),
+            number_of(result[2], "a zero point"),
+        )
+        return {
+            ANSWER: packed(
+                {
+                    "codes": codes,
+                    "scale": scale,
+                    "zero_point": zero,
+                    CHANGED: untouched(before, {"x": x}),
+                }
+            )
+        }
 
 
 EXERCISE = Quantize()

@@ -1,9 +1,13 @@
-"""`safetensors`: read the format by hand, take one tensor out of a file without the rest, refuse a file that lies.
+"""`safetensors`: read the format by hand, take one tensor out of a file without the rest, refuse a
+file that lies.
 
-1. `read_header` returns the JSON object of the header, or raises ValueError where there is none to read.
-2. `load_tensor` returns one tensor as it was stored, BF16 as float32, and reads no more than it needs.
+1. `read_header` returns the JSON object of the header, or raises ValueError where there is none to
+   read.
+2. `load_tensor` returns one tensor as it was stored, BF16 as float32, and reads no more than it
+   needs.
 3. `validate` raises ValueError for every file that breaks a rule of the format, and for no other.
-4. Nothing that stands in a file is ever executed, and no length is believed before it is compared with the file.
+4. Nothing that stands in a file is ever executed, and no length is believed before it is compared
+   with the file.
 """
 
 from __future__ import annotations
@@ -37,8 +41,12 @@ class SafeTensors(Exercise):
     functions: ClassVar[Mapping[str, str]] = FUNCTIONS
     minutes: ClassVar[int] = 115
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
-        """`report.json`, one entry for each question asked, and the bytes of the array that answers question i as `<i>.bin`."""
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
+        """`report.json`, one entry for each question asked, and the bytes of the array that answers
+        question i as `<i>.bin`.
+        """
         vars(builtins).pop(MARKER, None)
         if case.parameters["ask"] == "header":
             entries, arrays = [_read_header(functions["read_header"], case.files[DATA])], {}
@@ -49,12 +57,20 @@ class SafeTensors(Exercise):
             else:
                 entries, arrays = _validate(functions["validate"], case, scratch), {}
         report = {"executed": vars(builtins).pop(MARKER, False) is True, "entries": entries}
-        return {REPORT: json.dumps(report, default=lambda value: {"type": type(value).__name__}, skipkeys=True).encode(), **arrays}
+        return {
+            REPORT: json.dumps(
+                report, default=lambda value: {"type": type(value).__name__}, skipkeys=True
+            ).encode(),
+            **arrays,
+        }
 
 
 def file_names(case: Case) -> list[str]:
     """The files of a case in the order in which they are asked about: the large one last."""
-    return sorted((name for name in case.files if name.endswith(SUFFIX)), key=lambda name: (name == LARGE, name))
+    return sorted(
+        (name for name in case.files if name.endswith(SUFFIX)),
+        key=lambda name: (name == LARGE, name),
+    )
 
 
 def _write(case: Case, scratch: Path) -> None:
@@ -85,7 +101,9 @@ def _read_header(read_header: Callable, data: bytes) -> dict:
 def _load(load_tensor: Callable, case: Case, scratch: Path) -> tuple[list[dict], dict[str, bytes]]:
     entries, arrays = [], {}
     for at, (file, name) in enumerate(case.parameters["asks"]):
-        entry, value = _called(lambda file=file, name=name: load_tensor(scratch / file, name), measured=file == LARGE)
+        entry, value = _called(
+            lambda file=file, name=name: load_tensor(scratch / file, name), measured=file == LARGE
+        )
         if isinstance(value, np.generic):
             # Arithmetic on arrays without dimensions gives scalars: the same number.
             value = np.asarray(value)
@@ -104,11 +122,16 @@ def _validate(validate: Callable, case: Case, scratch: Path) -> list[dict]:
     if lengths:
         # What a first call imports is not to be measured.
         _outcome(lambda: validate(paths[0]))
-    return [_called(lambda path=path: validate(path), measured=lengths or path.name == LARGE)[0] for path in paths]
+    return [
+        _called(lambda path=path: validate(path), measured=lengths or path.name == LARGE)[0]
+        for path in paths
+    ]
 
 
 def _called(call: Callable[[], object], measured: bool) -> tuple[dict, object]:
-    """How the call went, what it returned, and, if `measured`, how many bytes it held at most and how many it read from files."""
+    """How the call went, what it returned, and, if `measured`, how many bytes it held at most and
+    how many it read from files.
+    """
     if not measured:
         return _outcome(call)
     before = _bytes_read()
@@ -136,12 +159,20 @@ def _error(error: Exception) -> dict:
         text = str(error)[:200]
     except Exception:
         text = ""
-    kind = "refused" if isinstance(error, ValueError) else "no_key" if isinstance(error, KeyError) else "raised"
+    kind = (
+        "refused"
+        if isinstance(error, ValueError)
+        else "no_key"
+        if isinstance(error, KeyError)
+        else "raised"
+    )
     return {"outcome": kind, "type": type(error).__name__, "text": text}
 
 
 def _bytes_read() -> int:
-    """The bytes that this process has asked files for; 0 where the system does not say. Mapped memory does not count."""
+    """The bytes that this process has asked files for; 0 where the system does not say. Mapped
+    memory does not count.
+    """
     try:
         return int(Path("/proc/self/io").read_text().split()[1])
     except OSError:

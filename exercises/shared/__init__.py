@@ -1,1 +1,3 @@
-"""What several exercises have in common; like each of them in two halves: what asks, and `judge/`, which student code never sees."""
+"""What several exercises have in common; like each of them in two halves: what asks, and `judge/`,
+which student code never sees.
+"""

@@ -1,4 +1,6 @@
-"""Arrays as bytes: how the labs about numbers hand them to a student's function, and take them back."""
+"""Arrays as bytes: how the labs about numbers hand them to a student's function, and take them
+back.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ def array_of(value: object, expected: str) -> np.ndarray:
     """The value as an array of numbers. Raises WrongType for anything else."""
     found = np.asarray(value)
     if found.dtype.kind not in "biuf" or found.size > LARGEST:
-        raise WrongType(expected, type(value).__name__ if found.dtype.kind not in "biuf" else f"{found.size} numbers")
+        raise WrongType(
+            expected,
+            type(value).__name__ if found.dtype.kind not in "biuf" else f"{found.size} numbers",
+        )
     return found
 
 
@@ -42,4 +47,7 @@ def number_of(value: object, expected: str) -> np.ndarray:
 
 def untouched(before: Mapping[str, np.ndarray], after: Mapping[str, np.ndarray]) -> np.ndarray:
     """0 where a call left its arrays as they were, else 1."""
-    return np.array(any(before[name].tobytes() != np.asarray(after[name]).tobytes() for name in before), np.uint8)
+    return np.array(
+        any(before[name].tobytes() != np.asarray(after[name]).tobytes() for name in before),
+        np.uint8,
+    )

@@ -1,7 +1,9 @@
-"""torch's exporter, asked several times in one process: what is the same for every model is worked out once.
+"""torch's exporter, asked several times in one process: what is the same for every model is worked
+out once.
 
-A small export takes most of its time to learn about operators that its model does not have. None of these changes what is exported. Where
-a version of torch does it in another way, nothing happens here.
+A small export takes most of its time to learn about operators that its model does not have. None of
+these changes what is exported. Where a version of torch does it in another way, nothing happens
+here.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ def read_once() -> None:
 
 
 def _operators() -> None:
-    """The list of its five hundred operators, for which it parses the source of each. The list is never changed."""
+    """The list of its five hundred operators, for which it parses the source of each. The list is
+    never changed.
+    """
     from torch.onnx._internal._lazy_import import onnxscript_apis
 
     onnxscript_apis.get_torchlib_ops = _cached(onnxscript_apis.get_torchlib_ops)
@@ -37,7 +41,8 @@ def _cached(function):
 
 
 def _implicit_operators() -> None:
-    """Python's objects for operators that are made of others: it goes through all of them for each of thirty namespaces.
+    """Python's objects for operators that are made of others: it goes through all of them for each
+    of thirty namespaces.
 
     Somebody may register one between two exports, so the names are compared each time.
     """
@@ -59,7 +64,9 @@ def _implicit_operators() -> None:
 
 
 def _annotations() -> None:
-    """An annotation that is evaluated thousands of times in an export: `typing` remembers what it has made, `collections.abc` does not."""
+    """An annotation that is evaluated thousands of times in an export: `typing` remembers what it
+    has made, `collections.abc` does not.
+    """
     import torch._ops
 
     torch._ops.Callable = typing.Callable

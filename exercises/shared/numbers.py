@@ -10,14 +10,20 @@ LARGEST = 2**63
 
 
 def encoded(value: object) -> object:
-    """A JSON form of a number that keeps its kind: an int, an int written as a float, or anything else by its type."""
+    """A JSON form of a number that keeps its kind: an int, an int written as a float, or anything
+    else by its type.
+    """
     try:
         if not isinstance(value, (bool, np.bool_)):
             number = operator.index(value)
             return number if -LARGEST <= number < LARGEST else {"type": "int"}
     except TypeError:
         pass
-    if isinstance(value, (float, np.floating)) and abs(value) < LARGEST and float(value).is_integer():
+    if (
+        isinstance(value, (float, np.floating))
+        and abs(value) < LARGEST
+        and float(value).is_integer()
+    ):
         return {"float": int(value)}
     return {"type": type(value).__name__}
 

@@ -1,4 +1,6 @@
-"""Exercises whose one function makes a model out of a model: how it is called. `rungs.surgery` holds what their judges share."""
+"""Exercises whose one function makes a model out of a model: how it is called. `rungs.surgery`
+holds what their judges share.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,21 @@ class Surgery(Exercise):
 
     needs: ClassVar[tuple[str, ...]] = ("again",)
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
-        """`model.onnx`, and `report.json`: did the argument change, and, where the case asks, what does a second call change?"""
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
+        """`model.onnx`, and `report.json`: did the argument change, and, where the case asks, what
+        does a second call change?
+        """
         [function] = (functions[name] for name in self.functions)
         model = ModelProto.FromString(case.files[MODEL])
         before = model.SerializeToString(deterministic=True)
         data = _serialise(function(model), most=2 * len(before) + (1 << 24))
         changed = model.SerializeToString(deterministic=True) != before
-        report = {"argument_changed": changed, "again": _again(function, data) if case.parameters["again"] else "same"}
+        report = {
+            "argument_changed": changed,
+            "again": _again(function, data) if case.parameters["again"] else "same",
+        }
         return {MODEL: data, REPORT: json.dumps(report).encode()}
 
 
@@ -35,15 +44,22 @@ def _serialise(result: object, most: int) -> bytes:
         raise WrongType("an onnx.ModelProto", type(result).__name__)
     size = result.ByteSize()
     if size > most:
-        raise WrongType("an onnx.ModelProto of about the argument's size", f"one of {size >> 20} MB")
+        raise WrongType(
+            "an onnx.ModelProto of about the argument's size", f"one of {size >> 20} MB"
+        )
     return result.SerializeToString(deterministic=True)
 
 
 def _again(function: Callable, data: bytes) -> str:
-    """What a second call does to the first one's result: `same`, `changed` (other operators) or `raised`."""
+    """What a second call does to the first one's result: `same`, `changed` (other operators) or
+    `raised`.
+    """
     try:
         again = function(ModelProto.FromString(data))
-        first, second = ([node.op_type for node in model.graph.node] for model in (ModelProto.FromString(data), again))
+        first, second = (
+            [node.op_type for node in model.graph.node]
+            for model in (ModelProto.FromString(data), again)
+        )
     except Exception:
         return "raised"
     return "same" if sorted(first) == sorted(second) else "changed"

@@ -1,8 +1,10 @@
 """`torchscript`: make a ScriptModule that behaves as the module does in evaluation mode.
 
-1. What the module decides by values or sizes when it runs, the result decides too, on inputs that the example did not show.
+1. What the module decides by values or sizes when it runs, the result decides too, on inputs that
+   the example did not show.
 2. What the compiler refuses is traced, part by part; what it accepts and changes is noticed.
-3. The module that was passed in is as it was; the result runs without Python, and its weights are still weights.
+3. The module that was passed in is as it was; the result runs without Python, and its weights are
+   still weights.
 """
 
 from __future__ import annotations
@@ -15,11 +17,17 @@ from autograder.contract import Case, Exercise, WrongType, by_name
 
 SIGNATURE = "compile_module(module, example) -> torch.jit.ScriptModule"
 EXPECTED = "a torch.jit.ScriptModule"
-# The inputs on which the result is run stay outside of the box that compiles: a result could hold what the module gives for them.
+# The inputs on which the result is run stay outside of the box that compiles: a result could hold
+# what the module gives for them.
 EXAMPLE, INPUTS = "example.safetensors", "inputs.safetensors"
 MODULE = "module.pt"
 LARGEST = 16 << 20
-OUTPUTS, STATE, GRAPH, REPORT = "outputs.safetensors", "state.safetensors", "graph.txt", "report.json"
+OUTPUTS, STATE, GRAPH, REPORT = (
+    "outputs.safetensors",
+    "state.safetensors",
+    "graph.txt",
+    "report.json",
+)
 # How often the result is run on inputs that the example did not show.
 RUNS = 5
 
@@ -29,7 +37,9 @@ class TorchScript(Exercise):
     minutes: ClassVar[int] = 40
     withholds: ClassVar[frozenset[str]] = frozenset({INPUTS})
 
-    def call(self, functions: Mapping[str, Callable], case: Case, scratch: Path) -> dict[str, bytes]:
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
         from exercises.torchscript import running  # torch, which only the runner needs
 
         try:
@@ -37,8 +47,12 @@ class TorchScript(Exercise):
         except WrongType:
             raise
         except Exception as error:
-            if str(error).count("\n") > 2:  # some of torch's errors write their source anew whenever they are shown
-                raise RuntimeError(running.reason(error)).with_traceback(error.__traceback__) from None
+            if (
+                str(error).count("\n") > 2
+            ):  # some of torch's errors write their source anew whenever they are shown
+                raise RuntimeError(running.reason(error)).with_traceback(
+                    error.__traceback__
+                ) from None
             raise
 
 

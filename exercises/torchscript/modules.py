@@ -1,6 +1,8 @@
-"""The modules that the exercise `torchscript` hands to students, built from a recipe of plain numbers.
+"""The modules that the exercise `torchscript` hands to students, built from a recipe of plain
+numbers.
 
-Each class has one difficulty. The compiler reads these classes' source, so the file keeps to what it can resolve: no annotations.
+Each class has one difficulty. The compiler reads these classes' source, so the file keeps to what
+it can resolve: no annotations.
 """
 
 import numpy as np
@@ -151,7 +153,9 @@ class Scaled(nn.Module):
 
 
 class TwoFaced(nn.Module):
-    """Accepted by the compiler, and then another function: a detector that returns its training losses too when it is scripted."""
+    """Accepted by the compiler, and then another function: a detector that returns its training
+    losses too when it is scripted.
+    """
 
     def __init__(self, recipe):
         super().__init__()
@@ -166,7 +170,9 @@ class TwoFaced(nn.Module):
 
 
 class Unused(nn.Module):
-    """Accepted by the compiler, and then an exception: a method that its author took out of TorchScript."""
+    """Accepted by the compiler, and then an exception: a method that its author took out of
+    TorchScript.
+    """
 
     def __init__(self, recipe):
         super().__init__()
@@ -215,7 +221,10 @@ class Chain(nn.Sequential):
     """Both kinds one after the other."""
 
     def __init__(self, recipe):
-        super().__init__(Choice({**recipe, "out": recipe["hidden"]}), refused({**recipe, "width": recipe["hidden"]}))
+        super().__init__(
+            Choice({**recipe, "out": recipe["hidden"]}),
+            refused({**recipe, "width": recipe["hidden"]}),
+        )
 
 
 class Pooling(nn.Module):
@@ -265,12 +274,16 @@ def refused(recipe):
 
 
 def _fresh(kind):
-    """The class anew: of one that it could not compile, torch.jit says the reason only the first time in a process."""
+    """The class anew: of one that it could not compile, torch.jit says the reason only the first
+    time in a process.
+    """
     return type(kind.__name__, (kind,), {"__module__": kind.__module__})
 
 
 def build(recipe):
-    """The module of a recipe: its weights and its parts' modes are the recipe's, whatever torch's random numbers are."""
+    """The module of a recipe: its weights and its parts' modes are the recipe's, whatever torch's
+    random numbers are.
+    """
     module = _fresh(KINDS[recipe["kind"]])(recipe)
     rng = np.random.default_rng(recipe["weights"])
     with torch.no_grad():
@@ -278,8 +291,14 @@ def build(recipe):
             if name.endswith("running_var"):
                 tensor.copy_(torch.from_numpy(rng.uniform(0.5, 2, tensor.shape)))
             elif tensor.is_floating_point():
-                tensor.copy_(torch.from_numpy(rng.normal(size=tensor.shape) / max(1, tensor.shape[-1]) ** 0.5))
+                tensor.copy_(
+                    torch.from_numpy(
+                        rng.normal(size=tensor.shape) / max(1, tensor.shape[-1]) ** 0.5
+                    )
+                )
     module.train(recipe["training"])
-    for name in recipe["turned"]:  # a part in the other mode, as in fine-tuning with frozen statistics
+    for name in recipe[
+        "turned"
+    ]:  # a part in the other mode, as in fine-tuning with frozen statistics
         module.get_submodule(name).train(not recipe["training"])
     return module

@@ -1,8 +1,9 @@
-"""What the runner does with a student's `compile_module`: one module goes in, and the bytes of what it returns come out.
+"""What the runner does with a student's `compile_module`: one module goes in, and the bytes of what
+it returns come out.
 
-Nothing here says how the result behaves: this runs beside student code, which could say anything. The saved module itself crosses the
-wall; `judge/observing.py` loads it in a box without student code, runs it there on inputs that never were in this box, and searches
-its graph.
+Nothing here says how the result behaves: this runs beside student code, which could say anything.
+The saved module itself crosses the wall; `judge/observing.py` loads it in a box without student
+code, runs it there on inputs that never were in this box, and searches its graph.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from exercises.torchscript.ask import EXAMPLE, EXPECTED, LARGEST, MODULE, REPORT
 
 
 def answer(compile_module: Callable, case: Case) -> dict[str, bytes]:
-    """`module.pt`, as torch.jit.save writes it, and `report.json`: `kept` says what of the argument is as it was, `saved` why it failed.
+    """`module.pt`, as torch.jit.save writes it, and `report.json`: `kept` says what of the argument
+    is as it was, `saved` why it failed.
 
-    `kept` comes from the student's process, and could be forged there: with more effort than a copy of the module takes.
-    Raises WrongType.
+    `kept` comes from the student's process, and could be forged there: with more effort than a copy
+    of the module takes. Raises WrongType.
     """
     module, example = modules.build(case.parameters), _example(case)
     before = _snapshot(module)
@@ -39,7 +41,9 @@ def answer(compile_module: Callable, case: Case) -> dict[str, bytes]:
     except Exception as error:
         return {REPORT: json.dumps({**report, "saved": reason(error)}).encode()}
     if buffer.tell() > LARGEST:
-        raise WrongType("a ScriptModule of about the module's size", f"one of {buffer.tell() >> 20} MB")
+        raise WrongType(
+            "a ScriptModule of about the module's size", f"one of {buffer.tell() >> 20} MB"
+        )
     return {MODULE: buffer.getvalue(), REPORT: json.dumps(report).encode()}
 
 
@@ -59,7 +63,9 @@ def _snapshot(module: torch.nn.Module) -> dict[str, object]:
         "parts": [id(part) for part in parts],
         "mode": module.training,
         "modes": [part.training for part in parts],
-        "weights": [(name, _array(tensor).tobytes()) for name, tensor in module.state_dict().items()],
+        "weights": [
+            (name, _array(tensor).tobytes()) for name, tensor in module.state_dict().items()
+        ],
         "gradients": [parameter.requires_grad for parameter in module.parameters()],
         "hooks": [len(part._forward_hooks) + len(part._forward_pre_hooks) for part in parts],
     }
@@ -70,10 +76,18 @@ def _kind(result: object, module: torch.nn.Module) -> str:
     if result is module:
         return "the module itself"
     name = type(result).__name__
-    return "an eager module" if isinstance(result, torch.nn.Module) and name not in ("OptimizedModule", "GraphModule") else name
+    return (
+        "an eager module"
+        if isinstance(result, torch.nn.Module) and name not in ("OptimizedModule", "GraphModule")
+        else name
+    )
 
 
 def reason(error: Exception, limit: int = 200) -> str:
-    """What TorchScript says, without the source around it: the interpreter ends with the reason, the compiler begins with it."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    """What TorchScript says, without the source around it: the interpreter ends with the reason,
+    the compiler begins with it.
+    """
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [
+        type(error).__name__
+    ]
     return lines[-1 if "TorchScript interpreter" in lines[0] else 0][:limit]

@@ -17,5 +17,7 @@ def inline(translator: HTML5Translator, node: nodes.math) -> None:
 
 
 def block(translator: HTML5Translator, node: nodes.math_block) -> None:
-    translator.body.append(f'<div class="formula">{convert(node.astext(), display="block")}</div>\n')
+    translator.body.append(
+        f'<div class="formula">{convert(node.astext(), display="block")}</div>\n'
+    )
     raise nodes.SkipNode

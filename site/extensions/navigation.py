@@ -39,7 +39,11 @@ def note_minutes(app: Sphinx, doctree: nodes.document) -> None:
     """Pages say their time in a table: | time | 75 minutes |, and labs name theirs there too."""
     for row in doctree.findall(nodes.row):
         cells = [cell.astext().strip() for cell in row.findall(nodes.entry)]
-        if len(cells) == 2 and cells[0] == "time" and (found := re.match(r"(\d+) minutes", cells[1])):
+        if (
+            len(cells) == 2
+            and cells[0] == "time"
+            and (found := re.match(r"(\d+) minutes", cells[1]))
+        ):
             _minutes(app.env)[app.env.docname] = int(found.group(1))
             return
 
@@ -61,7 +65,10 @@ def merge(app: Sphinx, env: BuildEnvironment, pages: set[str], other: BuildEnvir
 def groups(env: BuildEnvironment) -> list[Group]:
     """The tables of contents of the front page, in their order."""
     tables = env.get_doctree(env.config.root_doc).findall(addnodes.toctree)
-    return [Group(table["caption"], tuple(_entry(env, title, page) for title, page in table["entries"])) for table in tables]
+    return [
+        Group(table["caption"], tuple(_entry(env, title, page) for title, page in table["entries"]))
+        for table in tables
+    ]
 
 
 def _entry(env: BuildEnvironment, title: str | None, page: str) -> Entry:
@@ -69,7 +76,9 @@ def _entry(env: BuildEnvironment, title: str | None, page: str) -> Entry:
     return Entry(page, full, title or full, _minutes(env).get(page))
 
 
-def add(app: Sphinx, page: str, template: str, context: dict, doctree: nodes.document | None) -> None:
+def add(
+    app: Sphinx, page: str, template: str, context: dict, doctree: nodes.document | None
+) -> None:
     if not hasattr(app, "course_groups"):
         app.course_groups = groups(app.env)
     context["groups"] = app.course_groups
@@ -78,7 +87,9 @@ def add(app: Sphinx, page: str, template: str, context: dict, doctree: nodes.doc
     context["is_notebook"] = page.startswith(("notebooks/", "labs/"))
     used = set(re.findall(r"<([a-z]+(?:-[a-z]+)+)[\s>]", context.get("body") or ""))
     folder = Path(app.srcdir) / "_static" / "alive"
-    context["scripts"] = [f"alive/{name}.js" for name in sorted(used) if (folder / f"{name}.js").is_file()]
+    context["scripts"] = [
+        f"alive/{name}.js" for name in sorted(used) if (folder / f"{name}.js").is_file()
+    ]
     context["scripts"] += ["open-graph.js"] if "open-graph" in used else []
     if page == app.config.root_doc:
         context["scripts"] = ["alive/graph-surgery.js"]

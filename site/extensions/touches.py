@@ -12,10 +12,14 @@ TABLE = re.compile(r"<table\b[^>]*>.*?</table>", re.DOTALL)
 CELL = re.compile(r"<(t[hd])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
 ASKED = re.compile(r"<p><strong>(Predict|Step|Challenge)([^<]*)</strong>")
-SUMMARY = re.compile(r'<p class="(collapsed|expanded)[^"]*">(.*?)</p>', re.DOTALL)  # a summary holds no paragraphs
+SUMMARY = re.compile(
+    r'<p class="(collapsed|expanded)[^"]*">(.*?)</p>', re.DOTALL
+)  # a summary holds no paragraphs
 CODE = re.compile(r'(<div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)', re.DOTALL)
 TAG = re.compile(r"<[^>]+>")
-VERDICT = re.compile(r"(<td\b[^>]*><p>(?:<a id=[^>]*></a>)?)(confirmed|outdated|wrong|misleading|not testable here)(?=</p></td>)")
+VERDICT = re.compile(
+    r"(<td\b[^>]*><p>(?:<a id=[^>]*></a>)?)(confirmed|outdated|wrong|misleading|not testable here)(?=</p></td>)"
+)
 LONG = 48  # a cell with more characters than this makes a table of three columns one of cards on a phone
 
 
@@ -24,13 +28,24 @@ def setup(app: Sphinx) -> dict[str, bool]:
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def touch(app: Sphinx, page: str, template: str, context: dict, doctree: nodes.document | None) -> None:
+def touch(
+    app: Sphinx, page: str, template: str, context: dict, doctree: nodes.document | None
+) -> None:
     if body := context.get("body"):
-        body = body.replace('<th class="head"><p></p></th>', "<td></td>")  # a heading without words is none
+        body = body.replace(
+            '<th class="head"><p></p></th>', "<td></td>"
+        )  # a heading without words is none
         body = VERDICT.sub(verdict, body)
         body = TABLE.sub(lambda match: fitting(match.group(0)), body)
-        body = CODE.sub(lambda match: match.group(1) + hanging(match.group(2)) + match.group(3), body)
-        body = ASKED.sub(lambda match: f'<p class="ask {match.group(1).lower()}"><strong>{match.group(1)}{match.group(2)}</strong>', body)
+        body = CODE.sub(
+            lambda match: match.group(1) + hanging(match.group(2)) + match.group(3), body
+        )
+        body = ASKED.sub(
+            lambda match: (
+                f'<p class="ask {match.group(1).lower()}"><strong>{match.group(1)}{match.group(2)}</strong>'
+            ),
+            body,
+        )
         body = SUMMARY.sub(r'<span class="\1">\2</span>', body)
         context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
 
@@ -45,7 +60,13 @@ def hanging(code: str) -> str:
     """Each line of code in an element of its own that knows its indentation: where a line is broken, it goes on further right."""
     lines = code.split("\n")
     last = lines.pop()
-    return "".join(f'<span class="line" style="--in:{_indentation(line)}">{line}\n</span>' for line in lines) + last
+    return (
+        "".join(
+            f'<span class="line" style="--in:{_indentation(line)}">{line}\n</span>'
+            for line in lines
+        )
+        + last
+    )
 
 
 def _indentation(line: str) -> int:
@@ -61,7 +82,12 @@ def fitting(table: str) -> str:
     if not (is_long and len(labels) > 2):
         return f'<div class="wide">{table}</div>'
     table = f"{head}</thead>{ROW.sub(lambda row: labelled(row.group(0), labels), rest)}"
-    table = re.sub(r"<table\b([^>]*)>", lambda found: f'<table role="table"{with_class(found.group(1), "cards")}>', table, count=1)
+    table = re.sub(
+        r"<table\b([^>]*)>",
+        lambda found: f'<table role="table"{with_class(found.group(1), "cards")}>',
+        table,
+        count=1,
+    )
     for tag, role in (("thead", "rowgroup"), ("tbody", "rowgroup"), ("tr", "row")):
         table = re.sub(rf"<{tag}\b", f'<{tag} role="{role}"', table)
     table = re.sub(r"<td\b", '<td role="cell"', table)

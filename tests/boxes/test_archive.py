@@ -11,11 +11,17 @@ from autograder import boxes, wire
 
 def unpack(data: bytes):
     """The files by path, or the reason for refusing them."""
-    ended = boxes.run("autograder.boxes.inside.archive", [wire.encode("archive", {"archive.zip": data})], boxes.limits_for_checker())
+    ended = boxes.run(
+        "autograder.boxes.inside.archive",
+        [wire.encode("archive", {"archive.zip": data})],
+        boxes.limits_for_checker(),
+    )
     assert ended.ended == "finished", ended
     if ended.frames[0].kind == "refused":
         return ended.frames[0].header["reason"]
-    return {frame.header["path"]: frame.blobs["data"] for frame in ended.frames if frame.kind == "file"}
+    return {
+        frame.header["path"]: frame.blobs["data"] for frame in ended.frames if frame.kind == "file"
+    }
 
 
 def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
@@ -33,7 +39,9 @@ def link(name: str) -> zipfile.ZipInfo:
 
 
 def test_files_come_out():
-    assert unpack(zipped(("day-50/", b""), ("day-50/inspect.ipynb", b"{}"))) == {"day-50/inspect.ipynb": b"{}"}
+    assert unpack(zipped(("day-50/", b""), ("day-50/inspect.ipynb", b"{}"))) == {
+        "day-50/inspect.ipynb": b"{}"
+    }
 
 
 # Named, because the bytes of an archive hold the time at which it was made.

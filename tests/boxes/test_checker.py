@@ -8,14 +8,32 @@ from autograder.contract import Answer, Case
 from autograder.verdict import Verdict
 
 
-def check(op: str, answers: dict[str, Answer], references: dict[str, bytes] | None = None, cases: list[Case] | None = None) -> boxes.BoxRun:
+def check(
+    op: str,
+    answers: dict[str, Answer],
+    references: dict[str, bytes] | None = None,
+    cases: list[Case] | None = None,
+) -> boxes.BoxRun:
     sent = [wire.encode("job", exercise="inspect", op=op)]
     for case in cases or public_cases():
         sent.append(
-            wire.encode("case", dict(case.files), name=case.name, parameters=dict(case.parameters), public=case.public, seed=case.seed)
+            wire.encode(
+                "case",
+                dict(case.files),
+                name=case.name,
+                parameters=dict(case.parameters),
+                public=case.public,
+                seed=case.seed,
+            )
         )
-    sent += [wire.encode("answer", dict(a.files), case=name, outcome=a.outcome, error=dict(a.error)) for name, a in answers.items()]
-    sent += [wire.encode("reference", {"reference.safetensors": data}, case=name) for name, data in (references or {}).items()]
+    sent += [
+        wire.encode("answer", dict(a.files), case=name, outcome=a.outcome, error=dict(a.error))
+        for name, a in answers.items()
+    ]
+    sent += [
+        wire.encode("reference", {"reference.safetensors": data}, case=name)
+        for name, data in (references or {}).items()
+    ]
     return boxes.run(CHECKER, sent, boxes.limits_for_checker())
 
 
@@ -27,21 +45,32 @@ def answers() -> dict[str, Answer]:
         "    names = {node.op_type: 1 for node in model.graph.node}\n"
         "    return {'ir_version': model.ir_version, 'opset': 1, 'operators': names, 'parameters': 0, 'bytes': 0}"
     )
-    ran = run_cells("from autograder import check", source, 'check("inspect", describe)', cases=public_cases())
-    return {name: Answer(frame.header["outcome"], frame.blobs, frame.header["error"]) for name, frame in ran.answers.items()}
+    ran = run_cells(
+        "from autograder import check", source, 'check("inspect", describe)', cases=public_cases()
+    )
+    return {
+        name: Answer(frame.header["outcome"], frame.blobs, frame.header["error"])
+        for name, frame in ran.answers.items()
+    }
 
 
 @pytest.fixture(scope="module")
 def references(answers) -> dict[str, bytes]:
     ended = check("digest", answers)
     assert ended.ended == "finished"
-    return {frame.header["case"]: frame.blobs["reference.safetensors"] for frame in ended.frames if frame.kind == "digest"}
+    return {
+        frame.header["case"]: frame.blobs["reference.safetensors"]
+        for frame in ended.frames
+        if frame.kind == "digest"
+    }
 
 
 def verdict(ended: boxes.BoxRun) -> Verdict:
     assert ended.ended == "finished", ended.detail
     assert ended.frames[-1].kind == "done"
-    return Verdict.from_json(next(frame.header["verdict"] for frame in ended.frames if frame.kind == "verdict"))
+    return Verdict.from_json(
+        next(frame.header["verdict"] for frame in ended.frames if frame.kind == "verdict")
+    )
 
 
 def test_the_reference_s_own_answers_get_full_marks(answers, references):
@@ -56,10 +85,20 @@ def test_no_answers_get_nothing(references):
 def test_progress_is_told_before_each_look(answers, references):
     ended = check("check", answers, references)
     assert ended.frames[0].kind == "progress"
-    assert {frame.header["case"] for frame in ended.frames if frame.kind == "progress"} == {case.name for case in public_cases()}
+    assert {frame.header["case"] for frame in ended.frames if frame.kind == "progress"} == {
+        case.name for case in public_cases()
+    }
 
 
-@pytest.mark.parametrize("data", [b"", b"\xff" * 1000, b"[" * 100_000, b'{"description": {"ir_version": NaN}, "changed": false}'])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff" * 1000,
+        b"[" * 100_000,
+        b'{"description": {"ir_version": NaN}, "changed": false}',
+    ],
+)
 def test_answers_that_are_not_what_they_claim_get_nothing(data, references):
     hostile = {case.name: Answer("returned", {"answer.json": data}) for case in public_cases()}
     assert verdict(check("check", hostile, references)).score == 0

@@ -1,4 +1,6 @@
-"""A box with student code holds the half of each exercise that asks, and nothing of the half that judges."""
+"""A box with student code holds the half of each exercise that asks, and nothing of the half that
+judges.
+"""
 
 import hashlib
 import inspect
@@ -23,10 +25,17 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.mutants import references
 
 PACKAGE = Path(autograder.__file__).parent
-JUDGING = sorted([*exercises.INSTALLED.glob("*/judge/*.py"), *PACKAGE.glob("grading/*.py"), *PACKAGE.glob("rungs/*.py")])
+JUDGING = sorted(
+    [
+        *exercises.INSTALLED.glob("*/judge/*.py"),
+        *PACKAGE.glob("grading/*.py"),
+        *PACKAGE.glob("rungs/*.py"),
+    ]
+)
 ALL = exercises.ids()
 SEED = 20261
-# Imports every module of ours that the box holds, calls what judges by every way to it, and reads every file.
+# Imports every module of ours that the box holds, calls what judges by every way to it, and reads
+# every file.
 SEARCH = """
 import hashlib, importlib, json, pathlib, autograder
 from autograder import exercises
@@ -68,7 +77,10 @@ def distinctive_lines():
     """The longest lines of each judging module: what reads them has the module."""
     found = []
     for path in JUDGING:
-        lines = sorted({line.strip() for line in path.read_bytes().splitlines() if len(line.strip()) > 40}, key=len)
+        lines = sorted(
+            {line.strip() for line in path.read_bytes().splitlines() if len(line.strip()) > 40},
+            key=len,
+        )
         found += [hashlib.sha256(line).hexdigest() for line in lines[-5:]]
     return found
 
@@ -103,7 +115,12 @@ def test_a_name_and_a_place_tell_nothing():
     assert not set(names) & {case.name for case in second.cases["benchmark"]}
     assert {case.seed for case in first.cases["benchmark"]} == {0}
     orders = [
-        [case.name for case in exercises.get("benchmark").judge.calling_order(exercises.get("benchmark").graded_cases(seed))]
+        [
+            case.name
+            for case in exercises.get("benchmark").judge.calling_order(
+                exercises.get("benchmark").graded_cases(seed)
+            )
+        ]
         for seed in range(4)
     ]
     assert len(set(map(tuple, orders))) == 4
@@ -111,7 +128,8 @@ def test_a_name_and_a_place_tell_nothing():
     assert list(first.named(answered)["benchmark"]) == [case.name for case in cases]
 
 
-# The best that can be made of what the box holds: whatever is imported, found in memory or read from a file.
+# The best that can be made of what the box holds: whatever is imported, found in memory or read
+# from a file.
 STOLEN = {
     "shapes": """
         def conv_output_size(*arguments, **named):
@@ -151,13 +169,19 @@ def notebook(*cells):
     """Cells as (source, grade_id of a test cell or None)."""
     made = []
     for source, grade_id in cells:
-        told = {"nbgrader": {"grade_id": grade_id, "grade": True, "solution": False, "points": 1}} if grade_id else {}
+        told = (
+            {"nbgrader": {"grade_id": grade_id, "grade": True, "solution": False, "points": 1}}
+            if grade_id
+            else {}
+        )
         made.append({"cell_type": "code", "source": source, "metadata": told})
     return {"cells": made}
 
 
 def asked(exercise):
-    return f"from autograder import check\ncheck({exercise.id!r}, {', '.join(exercise.functions)})".split("\n")[1]
+    return f"from autograder import check\ncheck({exercise.id!r}, {', '.join(exercise.functions)})".split(
+        "\n"
+    )[1]
 
 
 def test_what_the_box_holds_earns_nothing():
@@ -176,28 +200,46 @@ def test_frames_tell_no_name_and_no_seed():
     exercise = exercises.get("inspect")
     cases = exercise.graded_cases(SEED)[2:8:2]
     run = run_notebook(
-        notebook(("from autograder import check", None), (TOLD, None), (asked(exercise), exercise.grade_id)), {"inspect": cases}
+        notebook(
+            ("from autograder import check", None),
+            (TOLD, None),
+            (asked(exercise), exercise.grade_id),
+        ),
+        {"inspect": cases},
     )
     for case in cases:
         assert run.answers["inspect"][case.name].outcome == "returned"
         told = run.answers["inspect"][case.name].files["answer.json"].decode()
-        assert not any(f'"{word}"' in told for each in cases for word in (each.name, str(each.seed) if each.seed else "no seed"))
+        assert not any(
+            f'"{word}"' in told
+            for each in cases
+            for word in (each.name, str(each.seed) if each.seed else "no seed")
+        )
 
 
 def test_public_cases_can_be_looked_at_and_are_the_real_ones():
     cases = exercises.get("inspect").public_cases()
     look = "[(case.name, len(case.files['model.onnx'])) for case in exercises.get('inspect').public_cases()]"
     source = f"from autograder import exercises\nprint({look})"
-    run = run_notebook(notebook((source, None), ("def describe(model, directory=None): ...", None)), {"inspect": cases})
+    run = run_notebook(
+        notebook((source, None), ("def describe(model, directory=None): ...", None)),
+        {"inspect": cases},
+    )
     [output] = run.cells[0].outputs
-    assert output["text"].strip() == str([(case.name, len(case.files["model.onnx"])) for case in cases])
+    assert output["text"].strip() == str(
+        [(case.name, len(case.files["model.onnx"])) for case in cases]
+    )
 
 
 def test_the_source_of_this_test_names_what_is_there():
     """Breaks when what the thieves import is renamed, and the theft fails for that reason alone."""
     from exercises.shapes.judge import misconceptions
 
-    assert inspect.isclass(misconceptions.Formula) and inspect.isclass(misconceptions.Reading) and callable(misconceptions._count)
+    assert (
+        inspect.isclass(misconceptions.Formula)
+        and inspect.isclass(misconceptions.Reading)
+        and callable(misconceptions._count)
+    )
 
 
 FORGED = """
@@ -221,11 +263,22 @@ def compile_module(module, example):
 
 
 def test_what_a_notebook_says_of_a_compiled_module_is_not_believed():
-    """The saved module is what crosses, and it is run elsewhere: a forged report about it earns what the module itself earns."""
+    """The saved module is what crosses, and it is run elsewhere: a forged report about it earns
+    what the module itself earns.
+    """
     exercise = exercises.get("torchscript")
     cases = exercise.public_cases()[:2]
-    cells = (("from autograder import check", None), (FORGED, None), (asked(exercise), exercise.grade_id))
+    cells = (
+        ("from autograder import check", None),
+        (FORGED, None),
+        (asked(exercise), exercise.grade_id),
+    )
     run = run_notebook(notebook(*cells), {"torchscript": cases})
     known = references("torchscript", SEED)
-    verdict = judge("torchscript", cases, run.answers["torchscript"], {case.name: save(dict(known[case.name])) for case in cases})
+    verdict = judge(
+        "torchscript",
+        cases,
+        run.answers["torchscript"],
+        {case.name: save(dict(known[case.name])) for case in cases},
+    )
     assert verdict.score <= 0.1 * verdict.max_score, verdict

@@ -22,7 +22,13 @@ LIMITS = boxes.limits_for_notebook()
 @pytest.fixture
 def fresh():
     """What is found once and kept, found again."""
-    caches = (launch.find_tools, mounts.prefixes, mounts.arguments, selftest.require_walls, selftest.require_limits)
+    caches = (
+        launch.find_tools,
+        mounts.prefixes,
+        mounts.arguments,
+        selftest.require_walls,
+        selftest.require_limits,
+    )
     for cache in caches:
         cache.cache_clear()
     yield
@@ -74,7 +80,13 @@ def test_a_package_that_boxes_cannot_see_is_refused(tmp_path):
     shutil.copytree(Path(boxes.__file__).parents[1], tmp_path / "autograder")
     program = "from autograder import boxes; boxes.require_sandbox()"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert "no box can see; type `make install`" in ended.stderr
 
 
@@ -96,15 +108,25 @@ def test_a_failed_wall_is_refused(fresh, monkeypatch):
 
 
 def test_boxes_that_run_at_once_have_different_users_and_see_nothing_of_each_other():
-    # Under real root every box has a user id of its own; an ordinary user's boxes have user namespaces of their own.
+    # Under real root every box has a user id of its own; an ordinary user's boxes have user
+    # namespaces of their own.
     source = "import os, time; time.sleep(1); print(os.readlink('/proc/self/ns/user'), os.getuid())"
     job = wire.encode("job", mode="plain", cells=[{"index": 0, "source": source}])
     with ThreadPoolExecutor(4) as pool:
-        ended = list(pool.map(lambda _: boxes.run(RUNNER, [job], boxes.limits_for_runner()), range(4)))
-    texts = [frame.header["outputs"][0]["text"] for run in ended for frame in run.frames if frame.kind == "cell"]
+        ended = list(
+            pool.map(lambda _: boxes.run(RUNNER, [job], boxes.limits_for_runner()), range(4))
+        )
+    texts = [
+        frame.header["outputs"][0]["text"]
+        for run in ended
+        for frame in run.frames
+        if frame.kind == "cell"
+    ]
     assert len(set(texts)) == 4
     if os.geteuid() == 0:
-        assert {text.split()[0] for text in texts} == {os.readlink("/proc/self/ns/user")}, "root never maps a user namespace"
+        assert {text.split()[0] for text in texts} == {os.readlink("/proc/self/ns/user")}, (
+            "root never maps a user namespace"
+        )
 
 
 def test_a_box_dies_with_its_coordinator():
@@ -114,7 +136,9 @@ def test_a_box_dies_with_its_coordinator():
         job = wire.encode("job", mode="plain", cells=[{"index": 0, "source": "import time; time.sleep(1000)"}])
         boxes.run("autograder.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=lambda frame: print("started", flush=True))
     """
-    with subprocess.Popen([sys.executable, "-P", "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True) as coordinator:
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True
+    ) as coordinator:
         assert coordinator.stdout.readline() == "started\n"
         handles = [os.pidfd_open(pid) for pid in _descendants(coordinator.pid)]
         coordinator.send_signal(signal.SIGKILL)

@@ -11,7 +11,11 @@ from autograder import boxes, wire
 
 
 def test_private_memory_ends_in_a_memory_error_and_the_notebook_goes_on():
-    ran = run_cells("held = []\nwhile True: held.append(bytearray(10**7))", "del held; 'after'", limits={"memory_bytes": 512 * MIB})
+    ran = run_cells(
+        "held = []\nwhile True: held.append(bytearray(10**7))",
+        "del held; 'after'",
+        limits={"memory_bytes": 512 * MIB},
+    )
     assert ran.error(0) == "MemoryError"
     assert ran.text(1) == "'after'"
 
@@ -36,7 +40,9 @@ FORKED = """
 
 @pytest.mark.parametrize("source", [SHARED, FORKED], ids=["shared", "many processes"])
 def test_memory_that_no_process_limit_counts_ends_the_box(source):
-    ran = run_cells("1", textwrap.dedent(source), limits={"memory_bytes": 400 * MIB, "scratch_bytes": 64 * MIB})
+    ran = run_cells(
+        "1", textwrap.dedent(source), limits={"memory_bytes": 400 * MIB, "scratch_bytes": 64 * MIB}
+    )
     assert ran.ended == "memory"
     assert "MiB in use" in ran.detail
     assert list(ran.cells) == [0], "what was done before is kept"
@@ -57,7 +63,9 @@ def test_memory_that_forked_processes_share_counts_once():
         for child in children: os.kill(child, signal.SIGKILL)
         print("done")
     """
-    ran = run_cells(textwrap.dedent(source), limits={"memory_bytes": 400 * MIB, "scratch_bytes": 64 * MIB})
+    ran = run_cells(
+        textwrap.dedent(source), limits={"memory_bytes": 400 * MIB, "scratch_bytes": 64 * MIB}
+    )
     assert (ran.ended, ran.text(0)) == ("finished", "done\n")
 
 
@@ -70,17 +78,25 @@ def test_files_end_in_a_full_disk(folder):
         except OSError as error:
             print(error.strerror, file.tell() <= 64 << 20)
     """
-    assert evaluate(textwrap.dedent(source), limits={"scratch_bytes": 64 * MIB}) == "No space left on device True\n"
+    assert (
+        evaluate(textwrap.dedent(source), limits={"scratch_bytes": 64 * MIB})
+        == "No space left on device True\n"
+    )
 
 
 def test_files_without_content_are_counted_too():
-    source = "import itertools\nfor number in itertools.count(): open(f'/tmp/{number}', 'x').close()"
+    source = (
+        "import itertools\nfor number in itertools.count(): open(f'/tmp/{number}', 'x').close()"
+    )
     ran = run_cells(source, limits={"memory_bytes": 200 * MIB, "scratch_bytes": 16 * MIB})
     assert ran.ended == "memory"
 
 
 def test_one_file_is_bounded():
-    assert evaluate("open('big', 'wb', buffering=0).truncate(2 << 20)", limits={"file_bytes": MIB}) == "[Errno 27] File too large"
+    assert (
+        evaluate("open('big', 'wb', buffering=0).truncate(2 << 20)", limits={"file_bytes": MIB})
+        == "[Errno 27] File too large"
+    )
 
 
 def test_a_fork_bomb_stops_and_the_notebook_goes_on():
@@ -132,7 +148,9 @@ def test_a_flood_of_output_is_cut_and_the_next_cell_is_whole(source):
 
 def test_nothing_of_a_box_outlives_it():
     marker = f"sleep-{os.getpid()}-{time.monotonic_ns()}"
-    ran = run_cells(f"import subprocess; subprocess.Popen(['bash', '-c', 'exec -a {marker} sleep 1000'], start_new_session=True); None")
+    ran = run_cells(
+        f"import subprocess; subprocess.Popen(['bash', '-c', 'exec -a {marker} sleep 1000'], start_new_session=True); None"
+    )
     assert ran.status(0) == "ok"
     assert marker not in "".join(_command(pid) for pid in os.listdir("/proc") if pid.isdigit())
 
@@ -141,9 +159,13 @@ def test_what_the_caller_raises_ends_the_box_and_comes_back():
     def refuse(frame):
         raise LookupError("enough")
 
-    job = wire.encode("job", mode="plain", cells=[{"index": 0, "source": "import time; time.sleep(1000)"}])
+    job = wire.encode(
+        "job", mode="plain", cells=[{"index": 0, "source": "import time; time.sleep(1000)"}]
+    )
     with pytest.raises(LookupError, match="enough"):
-        boxes.run("autograder.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=refuse)
+        boxes.run(
+            "autograder.boxes.inside.runner", [job], boxes.limits_for_runner(), on_frame=refuse
+        )
 
     def broken():
         yield job

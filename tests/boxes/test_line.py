@@ -1,4 +1,6 @@
-"""The line from a kernel to the servers of its cases: what goes over it, and what student code can do to it."""
+"""The line from a kernel to the servers of its cases: what goes over it, and what student code can
+do to it.
+"""
 
 import os
 import socket
@@ -46,7 +48,17 @@ def public_cases():
 
 def served(body: str, server: Server, *before: str, **job):
     source = FUNCTION.format(body=textwrap.indent(textwrap.dedent(body), "    "))
-    return run_cells(IMPORT, *before, source, CHECK, "'after'", cases=public_cases(), exercise="benchmark", reply=server, **job)
+    return run_cells(
+        IMPORT,
+        *before,
+        source,
+        CHECK,
+        "'after'",
+        cases=public_cases(),
+        exercise="benchmark",
+        reply=server,
+        **job,
+    )
 
 
 def outcomes(ran):
@@ -55,7 +67,10 @@ def outcomes(ran):
 
 def test_questions_reach_the_server_of_their_case_and_come_back_in_order():
     server = Server()
-    ran = served("assert [round(clock() * 1e9) for _ in range(500)] == list(range(1, 501)); calls[0](); calls[1]()", server)
+    ran = served(
+        "assert [round(clock() * 1e9) for _ in range(500)] == list(range(1, 501)); calls[0](); calls[1]()",
+        server,
+    )
     assert outcomes(ran) == ["returned", "returned"]
     assert server.asked == {case.name: [0] * 500 + [1, 2] for case in public_cases()}
     assert not [frame for frame in ran.frames if frame.kind == "ask"]
@@ -74,11 +89,17 @@ def test_a_server_that_hangs_up_is_not_asked_again_however_often_the_code_asks()
     """
     ran = served(flood, server)
     assert outcomes(ran) == ["returned", "returned"]
-    assert {case: len(questions) for case, questions in server.asked.items()} == dict.fromkeys(server.asked, 11)
+    assert {case: len(questions) for case, questions in server.asked.items()} == dict.fromkeys(
+        server.asked, 11
+    )
 
 
 def test_an_endless_flood_ends_with_its_case():
-    ran = served("while True:\n    try:\n        clock()\n    except Exception:\n        pass", Server(most=10), case_seconds=1)
+    ran = served(
+        "while True:\n    try:\n        clock()\n    except Exception:\n        pass",
+        Server(most=10),
+        case_seconds=1,
+    )
     assert outcomes(ran) == ["timeout", "timeout"]
     assert ran.status(3) == "ok"
 
@@ -111,7 +132,9 @@ def test_nonsense_cuts_the_line_and_nothing_else(data):
 
 
 def test_forged_numbers_are_nothing_but_questions():
-    """Any case, any question: what is not on offer is answered in the box, and the rest is only a number to the server."""
+    """Any case, any question: what is not on offer is answered in the box, and the rest is only a
+    number to the server.
+    """
     server = Server()
     forge = """
         from autograder.boxes.inside import collect
@@ -146,7 +169,10 @@ def test_a_kernel_that_dies_while_it_asks_costs_its_case_and_the_next_kernel_ask
     server = Server()
     ran = served("clock()\nif len(calls) == 2:\n    os._exit(0)\nclock()", server)
     assert outcomes(ran) == ["killed", "returned"]
-    assert Counter({case: len(asked) for case, asked in server.asked.items()}) == {"two-variants": 1, "three-variants": 2}
+    assert Counter({case: len(asked) for case, asked in server.asked.items()}) == {
+        "two-variants": 1,
+        "three-variants": 2,
+    }
 
 
 def test_cells_that_a_new_kernel_replays_are_not_served():
@@ -170,7 +196,9 @@ def test_threads_of_one_kernel_get_their_own_replies():
 
 
 def test_who_reads_no_replies_harms_only_its_own_case():
-    """The supervisor's end fills up; the case's time goes by, and the cases after it are served on a new line."""
+    """The supervisor's end fills up; the case's time goes by, and the cases after it are served on
+    a new line.
+    """
     body = """
         from autograder.boxes.inside import collect
         if len(calls) == 2:

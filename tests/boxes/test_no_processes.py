@@ -7,7 +7,8 @@ import textwrap
 
 import pytest
 
-# The system never counts root's own processes: a suite run by root runs this as an ordinary user, see `test_ordinary_user`.
+# The system never counts root's own processes: a suite run by root runs this as an ordinary user,
+# see `test_ordinary_user`.
 PROGRAM = """
     import resource, sys
     from autograder.grading import faults
@@ -31,8 +32,15 @@ def test_without_free_processes_nothing_runs_and_the_remedy_is_named(more):
     if os.geteuid() == 0:
         return
     limit = more and _processes() + more
-    ended = subprocess.run([sys.executable, "-P", "-c", textwrap.dedent(PROGRAM), str(limit)], capture_output=True, text=True, check=True)
-    assert ended.stdout.startswith("ran: ok") or "then type the same command again" in ended.stdout, ended.stdout
+    ended = subprocess.run(
+        [sys.executable, "-P", "-c", textwrap.dedent(PROGRAM), str(limit)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (
+        ended.stdout.startswith("ran: ok") or "then type the same command again" in ended.stdout
+    ), ended.stdout
     assert more or "ulimit -u" in ended.stdout
 
 

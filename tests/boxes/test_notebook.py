@@ -8,7 +8,14 @@ from box_tools import PARSER
 
 from autograder import boxes, wire
 
-CELL = {"cell_type": "code", "id": "a", "metadata": {}, "source": ["x = 'ä'\r\n", "y"], "outputs": [], "execution_count": None}
+CELL = {
+    "cell_type": "code",
+    "id": "a",
+    "metadata": {},
+    "source": ["x = 'ä'\r\n", "y"],
+    "outputs": [],
+    "execution_count": None,
+}
 NOTEBOOK = {
     "nbformat": 4,
     "nbformat_minor": 5,
@@ -16,7 +23,9 @@ NOTEBOOK = {
     "cells": [CELL],
 }
 PARSED = {
-    "cells": [{"cell_type": "code", "id": "a", "source": "x = 'ä'\ny", "nbgrader": None, "tags": []}],
+    "cells": [
+        {"cell_type": "code", "id": "a", "source": "x = 'ä'\ny", "nbgrader": None, "tags": []}
+    ],
     "kernel": "python3",
     "version": "1",
 }
@@ -24,10 +33,16 @@ PARSED = {
 
 def parse(data: bytes):
     """The parsed notebook, or the reason for refusing it."""
-    ended = boxes.run(PARSER, [wire.encode("notebook", {"notebook.ipynb": data})], boxes.limits_for_notebook())
+    ended = boxes.run(
+        PARSER, [wire.encode("notebook", {"notebook.ipynb": data})], boxes.limits_for_notebook()
+    )
     assert ended.ended == "finished", ended
     (frame,) = ended.frames
-    return frame.header["reason"] if frame.kind == "refused" else wire.safe_json(frame.blobs["notebook.json"])
+    return (
+        frame.header["reason"]
+        if frame.kind == "refused"
+        else wire.safe_json(frame.blobs["notebook.json"])
+    )
 
 
 def encoded(notebook) -> bytes:
@@ -82,7 +97,18 @@ def test_an_old_notebook_is_converted():
         "nbformat_minor": 0,
         "metadata": {"name": ""},
         "worksheets": [
-            {"cells": [{"cell_type": "code", "input": ["1"], "language": "python", "outputs": [], "collapsed": False, "metadata": {}}]}
+            {
+                "cells": [
+                    {
+                        "cell_type": "code",
+                        "input": ["1"],
+                        "language": "python",
+                        "outputs": [],
+                        "collapsed": False,
+                        "metadata": {},
+                    }
+                ]
+            }
         ],
     }
     (cell,) = parse(encoded(old))["cells"]
@@ -91,16 +117,31 @@ def test_an_old_notebook_is_converted():
 
 def test_a_repeated_or_impossible_id_is_dropped():
     cells = [{**CELL, "id": name} for name in ("a", "a", "b", "", "x" * 65, 5, None, "<b>")]
-    assert [cell["id"] for cell in parse(encoded({**NOTEBOOK, "cells": cells}))["cells"]] == ["a", None, "b", *[None] * 5]
+    assert [cell["id"] for cell in parse(encoded({**NOTEBOOK, "cells": cells}))["cells"]] == [
+        "a",
+        None,
+        "b",
+        *[None] * 5,
+    ]
 
 
 def test_lone_surrogates_are_replaced():
-    (cell,) = parse(encoded({**NOTEBOOK, "cells": [{**CELL, "source": "a\ud800b \U0001f600"}]}))["cells"]
+    (cell,) = parse(encoded({**NOTEBOOK, "cells": [{**CELL, "source": "a\ud800b \U0001f600"}]}))[
+        "cells"
+    ]
     assert cell["source"] == "a\ufffdb \U0001f600"
 
 
 def test_cells_of_the_wrong_shape_do_not_stop_the_others():
-    cells = [5, None, [], {}, {"cell_type": 7, "source": {"a": 1}, "metadata": []}, {"source": [1, "x", None]}, CELL]
+    cells = [
+        5,
+        None,
+        [],
+        {},
+        {"cell_type": 7, "source": {"a": 1}, "metadata": []},
+        {"source": [1, "x", None]},
+        CELL,
+    ]
     parsed = parse(encoded({**NOTEBOOK, "cells": cells}))["cells"]
     assert [cell["source"] for cell in parsed] == ["", "", "x", "x = 'ä'\ny"]
 
@@ -115,7 +156,12 @@ def test_nbgrader_s_metadata_comes_back_with_its_types_checked():
         "cell_type": ["code"],
         "scramble_config": "x",
     }
-    text = json.dumps({**NOTEBOOK, "cells": [{**CELL, "metadata": {"nbgrader": metadata, "tags": ["raises-exception"]}}]})
+    text = json.dumps(
+        {
+            **NOTEBOOK,
+            "cells": [{**CELL, "metadata": {"nbgrader": metadata, "tags": ["raises-exception"]}}],
+        }
+    )
     (cell,) = parse(text.replace("Infinity", "1e400").encode())["cells"]
     assert cell["nbgrader"] == {
         "grade_id": "t",

@@ -1,4 +1,6 @@
-"""An exercise of a course's own folder, which is not installed: found from anywhere in the course, and in boxes with its proper half."""
+"""An exercise of a course's own folder, which is not installed: found from anywhere in the course,
+and in boxes with its proper half.
+"""
 
 import json
 import textwrap
@@ -80,7 +82,12 @@ def double(x):
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     folder = tmp_path / "course" / "exercises" / "double"
-    for name, text in {"ask.py": ASK, "words.py": 'ANSWER = "twice.txt"\n', "judge/marks.py": MARKS, "answers/valid.py": ""}.items():
+    for name, text in {
+        "ask.py": ASK,
+        "words.py": 'ANSWER = "twice.txt"\n',
+        "judge/marks.py": MARKS,
+        "answers/valid.py": "",
+    }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text.lstrip())
     lab = tmp_path / "course" / "labs" / "first"
@@ -122,8 +129,16 @@ def test_student_code_sees_the_half_that_asks_and_the_checker_both(course):
     exercise = exercises.get("double")
     cases = exercise.graded_cases(21)
     test = {"nbgrader": {"grade_id": exercise.grade_id, "grade": True, "solution": False}}
-    sources = [("from autograder import check", {}), (textwrap.dedent(LOOK), {}), ('check("double", double)', test)]
-    notebook = {"cells": [{"cell_type": "code", "source": source, "metadata": meta} for source, meta in sources]}
+    sources = [
+        ("from autograder import check", {}),
+        (textwrap.dedent(LOOK), {}),
+        ('check("double", double)', test),
+    ]
+    notebook = {
+        "cells": [
+            {"cell_type": "code", "source": source, "metadata": meta} for source, meta in sources
+        ]
+    }
     run = run_notebook(notebook, {"double": cases})
     said = "".join(output.get("text", "") for output in run.cells[1].outputs).splitlines()
     assert json.loads(said[0].replace("'", '"')) == ["double", "double/ask.py", "double/words.py"]

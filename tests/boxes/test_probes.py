@@ -7,7 +7,8 @@ from autograder.boxes import launch, selftest
 from autograder.grading import coordinator
 from autograder.grading.folders import Course
 
-# A word of the command that starts a box (and how many go), and the probe that misses it. None: a box no longer starts.
+# A word of the command that starts a box (and how many go), and the probe that misses it. None: a
+# box no longer starts.
 PROTECTIONS = {
     "--new-session": (1, "separation"),
     "--as-pid-1": (1, "separation"),
@@ -26,7 +27,11 @@ PROTECTIONS = {
     "--size": (2, "disk"),
 }
 # What only real root's boxes have: an ordinary user has none of it to drop.
-OF_ROOT = {"--reuid": (1, "identity"), "--clear-groups": (1, "identity"), "--bounding-set": (1, "identity")}
+OF_ROOT = {
+    "--reuid": (1, "identity"),
+    "--clear-groups": (1, "identity"),
+    "--bounding-set": (1, "identity"),
+}
 
 
 def without(monkeypatch, option: str, count: int) -> None:
@@ -34,7 +39,9 @@ def without(monkeypatch, option: str, count: int) -> None:
 
     def shortened(*arguments) -> list[str]:
         words = command(*arguments)
-        while position := next((place for place, word in enumerate(words) if word.partition("=")[0] == option), None):
+        while position := next(
+            (place for place, word in enumerate(words) if word.partition("=")[0] == option), None
+        ):
             if option == "--clear-groups":
                 words[position : position + 1] = ["--groups=100"]
                 continue
@@ -56,7 +63,9 @@ def test_a_probe_misses_each_protection(option, monkeypatch):
 
 
 def test_grading_refuses_what_the_doctor_finds(monkeypatch, tmp_path):
-    """One list: the limit on processor time is none of the walls, and still nothing is graded without it."""
+    """One list: the limit on processor time is none of the walls, and still nothing is graded
+    without it.
+    """
     without(monkeypatch, "--cpu", 1)
     monkeypatch.setattr(selftest, "_killed", lambda name, *how: selftest.Probe(name, True, "", ""))
     selftest.require_walls.cache_clear()

@@ -112,7 +112,13 @@ def test_only_text_and_real_pictures_are_kept():
         display({"text/html": "<script>", "text/plain": "plain", "image/png": "iVBORw0KGgo="}, raw=True)
     """
     outputs = run_cells(textwrap.dedent(source)).cells[0]["outputs"]
-    assert outputs == [{"output_type": "display_data", "data": {"text/plain": "plain", "image/png": "iVBORw0KGgo="}, "metadata": {}}]
+    assert outputs == [
+        {
+            "output_type": "display_data",
+            "data": {"text/plain": "plain", "image/png": "iVBORw0KGgo="},
+            "metadata": {},
+        }
+    ]
 
 
 def test_the_notebook_is_told_that_it_is_graded_only_in_plain_mode():
@@ -131,19 +137,27 @@ def test_files_go_in_and_new_regular_files_come_out():
         os.mkfifo("fifo")
         os.remove("helper.py")
     """
-    ran = run_cells(textwrap.dedent(source), files={"data/old.txt": b"old ", "helper.py": b"NAME = 'helper'"})
+    ran = run_cells(
+        textwrap.dedent(source), files={"data/old.txt": b"old ", "helper.py": b"NAME = 'helper'"}
+    )
     assert ran.status(0) == "ok", ran.text(0)
     assert ran.files == {"data/new.txt": b"old helper"}
 
 
 def test_a_replaced_kernel_finds_the_files_as_they_were():
-    ran = run_cells("open('a.txt', 'w').write('changed')\nimport os; os._exit(0)", "print(open('a.txt').read())", files={"a.txt": b"given"})
+    ran = run_cells(
+        "open('a.txt', 'w').write('changed')\nimport os; os._exit(0)",
+        "print(open('a.txt').read())",
+        files={"a.txt": b"given"},
+    )
     assert ran.text(1) == "given\n"
 
 
 def test_no_output_is_kept_once_hidden_inputs_have_entered():
     leak = "def describe(model, directory=None):\n    print('leak', model)\n    global seen\n    seen = model\n    return {}"
-    ran = run_cells(IMPORT, leak, "print('before')", CHECK, "print('leak', seen)", cases=public_cases())
+    ran = run_cells(
+        IMPORT, leak, "print('before')", CHECK, "print('leak', seen)", cases=public_cases()
+    )
     assert ran.text(2) == "before\n"
     assert "leak" not in str(ran.cells[3]) + str(ran.cells[4])
     assert "hidden inputs" in ran.text(4)
@@ -159,7 +173,11 @@ def test_hidden_inputs_are_not_there_before_their_test_cell():
 def test_every_case_is_called_and_answered_in_order():
     ran = run_cells(IMPORT, SOLUTION, CHECK, cases=public_cases())
     names = [case.name for case in public_cases()]
-    told = [(frame.kind, frame.header["case"]) for frame in ran.frames if frame.kind in ("calling", "answer")]
+    told = [
+        (frame.kind, frame.header["case"])
+        for frame in ran.frames
+        if frame.kind in ("calling", "answer")
+    ]
     assert told == [(kind, name) for name in names for kind in ("calling", "answer")]
     assert {ran.outcome(name) for name in names} == {"returned"}
 
@@ -179,9 +197,13 @@ MISBEHAVIOUR = {
 }
 
 
-@pytest.mark.parametrize(("body", "outcome"), MISBEHAVIOUR.items(), ids=[body.splitlines()[0] for body in MISBEHAVIOUR])
+@pytest.mark.parametrize(
+    ("body", "outcome"), MISBEHAVIOUR.items(), ids=[body.splitlines()[0] for body in MISBEHAVIOUR]
+)
 def test_a_case_that_goes_wrong_costs_itself_alone(body, outcome):
-    """The function misbehaves on its second case only; a kernel that is replaced starts counting again, with the third."""
+    """The function misbehaves on its second case only; a kernel that is replaced starts counting
+    again, with the third.
+    """
     cases = public_cases()
     second = cases[1].files["model.onnx"]
     source = f"""
@@ -192,11 +214,17 @@ def describe(model, directory=None):
 """
     define = f"import onnx\nSECOND = onnx.load_model_from_string({second!r}).SerializeToString(deterministic=True)"
     ran = run_cells(IMPORT, define, source, CHECK, "1", cases=cases, case_seconds=1)
-    assert [ran.outcome(case.name) for case in cases] == ["returned", outcome, *["returned"] * (len(cases) - 2)]
+    assert [ran.outcome(case.name) for case in cases] == [
+        "returned",
+        outcome,
+        *["returned"] * (len(cases) - 2),
+    ]
     assert ran.status(4) == "ok"
 
 
-@pytest.mark.parametrize("source", ["pass", "describe = None", "describe = 5", "def describe(:", "raise ValueError"])
+@pytest.mark.parametrize(
+    "source", ["pass", "describe = None", "describe = 5", "def describe(:", "raise ValueError"]
+)
 def test_a_function_that_is_not_there_gives_no_answer_but_missing(source):
     ran = run_cells(IMPORT, source, CHECK, cases=public_cases())
     assert ran.ended == "finished"
@@ -235,13 +263,24 @@ def test_a_forged_answer_is_no_answer(forgery):
     ids=["endless", "exit"],
 )
 def test_a_function_that_never_answers_is_not_asked_for_ever(body, outcome):
-    """Three cases are tried; the others are answered for, so that the notebook's time is left for other exercises."""
+    """Three cases are tried; the others are answered for, so that the notebook's time is left for
+    other exercises.
+    """
     cases = exercises.get("inspect").graded_cases(7)
-    ran = run_cells(IMPORT, f"def describe(model, directory=None):\n    {body}", CHECK, "1", cases=cases, case_seconds=1)
+    ran = run_cells(
+        IMPORT,
+        f"def describe(model, directory=None):\n    {body}",
+        CHECK,
+        "1",
+        cases=cases,
+        case_seconds=1,
+    )
     assert {ran.outcome(case.name) for case in cases} == {outcome}
     called = [frame.header["case"] for frame in ran.frames if frame.kind == "calling"]
     texts = [ran.answers[case.name].header["error"]["text"] for case in cases]
-    assert sum(text.startswith("not called") for text in texts) == len(cases) - 3 and len(called) >= 3
+    assert (
+        sum(text.startswith("not called") for text in texts) == len(cases) - 3 and len(called) >= 3
+    )
     assert ran.status(3) == "ok"
 
 
@@ -262,7 +301,9 @@ def test_blanking_the_test_cell_changes_no_answer(sabotage):
 
 
 def test_no_hidden_case_is_in_reach_while_a_public_one_is_answered():
-    """What a student's code says about a public case is shown; it must not be able to speak of the others."""
+    """What a student's code says about a public case is shown; it must not be able to speak of the
+    others.
+    """
     first, second = public_cases()[:2]
     cases = [replace(first, name="secret", public=False), replace(second, name="open")]
     sees = (
@@ -271,4 +312,7 @@ def test_no_hidden_case_is_in_reach_while_a_public_one_is_answered():
         "    raise ValueError(' '.join(sorted(path.name for path in pathlib.Path('/spool/cases').glob('*.case'))))"
     )
     ran = run_cells("from autograder import check", sees, 'check("inspect", describe)', cases=cases)
-    assert [ran.answers[name].header["error"]["text"] for name in ("open", "secret")] == ["0001.case", "0000.case"]
+    assert [ran.answers[name].header["error"]["text"] for name in ("open", "secret")] == [
+        "0001.case",
+        "0000.case",
+    ]

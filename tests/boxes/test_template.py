@@ -1,4 +1,6 @@
-"""What kernels are forked from, and boxes that take one notebook after another: nothing of one reaches the next."""
+"""What kernels are forked from, and boxes that take one notebook after another: nothing of one
+reaches the next.
+"""
 
 import subprocess
 import sys
@@ -39,7 +41,9 @@ REACH = {
 
 @pytest.fixture(scope="module")
 def reached():
-    """What each attempt says; each is a cell, and the kernel is killed behind the last, so another one is forked."""
+    """What each attempt says; each is a cell, and the kernel is killed behind the last, so another
+    one is forked.
+    """
     attempt = """
         import ctypes, fcntl, os, resource, socket, struct
         libc = ctypes.CDLL(None, use_errno=True)
@@ -52,7 +56,9 @@ def reached():
                 print(type(error).__name__)
     """
     cells = [f"attempt(lambda: {action})" for action in REACH.values()]
-    ran = run_cells(FIND + textwrap.dedent(attempt), *cells, "os._exit(1)", "'after'", imports=IMPORTS)
+    ran = run_cells(
+        FIND + textwrap.dedent(attempt), *cells, "os._exit(1)", "'after'", imports=IMPORTS
+    )
     assert ran.text(len(cells) + 2) == "'after'"
     return {name: ran.text(index) for index, name in enumerate(REACH, 1)}
 
@@ -102,8 +108,14 @@ def test_what_must_not_be_forked_is_recognised():
         print(unfit(set()))
     """
     run = [sys.executable, "-P", "-c", textwrap.dedent(program)]
-    told = subprocess.run(run, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert told[:2] == ["True", "1 open files | "] and told[2].startswith("shared memory") and told[3] == "2 threads"
+    told = subprocess.run(
+        run, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert (
+        told[:2] == ["True", "1 open files | "]
+        and told[2].startswith("shared memory")
+        and told[3] == "2 threads"
+    )
 
 
 def one_after_the_other(*sources, cases=(), imports=IMPORTS):
@@ -148,7 +160,9 @@ def test_nothing_of_a_notebook_reaches_the_next_one_in_its_box():
 
 
 def test_a_notebook_with_exercises_has_no_loopback():
-    """A closed connection is remembered for a minute: what a notebook has seen beside hidden inputs, the next one could read there."""
+    """A closed connection is remembered for a minute: what a notebook has seen beside hidden
+    inputs, the next one could read there.
+    """
     source = "import socket\nfor kind in (2, 10, 16):\n    try: socket.socket(kind)\n    except OSError as e: print(type(e).__name__)"
     (ran,) = one_after_the_other(source, cases=public_cases()[:1])
     assert ran.text(0) == "PermissionError\n" * 3
@@ -183,7 +197,11 @@ def test_what_says_free_is_not_believed_without_the_token():
 def test_the_time_of_each_job_is_its_own():
     with boxes.Series(RUNNER) as series:
         for _ in range(2):
-            ran = run_cells("import time; time.sleep(1)", start=series.run, limits={"wall_seconds": 20})
+            ran = run_cells(
+                "import time; time.sleep(1)", start=series.run, limits={"wall_seconds": 20}
+            )
             assert ran.ended == "finished"
-        late = run_cells("while True: pass", start=series.run, limits={"wall_seconds": 3}, cell_seconds=60)
+        late = run_cells(
+            "while True: pass", start=series.run, limits={"wall_seconds": 3}, cell_seconds=60
+        )
     assert late.ended == "deadline"

@@ -22,7 +22,12 @@ def test_no_file_of_the_host_can_be_read(tmp_path):
         "/etc/hostname",
         "/var",
     ]
-    assert evaluate(f"import os; print([path for path in {[str(path) for path in paths]} if os.path.lexists(path)])") == "[]\n"
+    assert (
+        evaluate(
+            f"import os; print([path for path in {[str(path) for path in paths]} if os.path.lexists(path)])"
+        )
+        == "[]\n"
+    )
 
 
 def test_the_working_directory_holds_no_notebook():
@@ -44,9 +49,13 @@ def test_nothing_outside_the_scratch_folders_can_be_written():
     assert evaluate(textwrap.dedent(source)) == "['/tmp', '/spool', '/dev/shm']\n"
 
 
-@pytest.mark.parametrize("path", ["/proc/sys/kernel/core_pattern", "/proc/sys/vm/overcommit_memory"])
+@pytest.mark.parametrize(
+    "path", ["/proc/sys/kernel/core_pattern", "/proc/sys/vm/overcommit_memory"]
+)
 def test_the_hosts_settings_cannot_be_written(path):
-    assert "denied" in evaluate(f"open({path!r}, 'r+')") or "Read-only" in evaluate(f"open({path!r}, 'r+')")
+    assert "denied" in evaluate(f"open({path!r}, 'r+')") or "Read-only" in evaluate(
+        f"open({path!r}, 'r+')"
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,7 +83,9 @@ def test_the_environment_holds_only_what_the_box_gives():
 
 
 def test_only_the_box_s_own_processes_are_seen():
-    pids = evaluate("import os; print([int(name) for name in os.listdir('/proc') if name.isdigit()])")
+    pids = evaluate(
+        "import os; print([int(name) for name in os.listdir('/proc') if name.isdigit()])"
+    )
     assert len(eval(pids)) <= 3
 
 
@@ -144,7 +155,10 @@ def test_nothing_planted_in_a_home_folder_reaches_the_next_box():
         open(os.path.expanduser("~/usercustomize.py"), "w").write("planted = 1")
     """
     run_cells(textwrap.dedent(plant))
-    assert evaluate("import os; print(os.listdir(os.path.expanduser('~')), 'planted' in globals())") == "[] False\n"
+    assert (
+        evaluate("import os; print(os.listdir(os.path.expanduser('~')), 'planted' in globals())")
+        == "[] False\n"
+    )
 
 
 def test_a_kernel_that_is_replaced_does_not_run_what_was_planted_before():

@@ -1,6 +1,8 @@
-"""The claims ledger: every checkable statement of the source texts, with a proof that runs on what is installed.
+"""The claims ledger: every checkable statement of the source texts, with a proof that runs on what
+is installed.
 
-`ledger()` holds the entries; `python -m tests.claims` runs them and writes the page that readers see, `site/claims.md`.
+`ledger()` holds the entries; `python -m tests.claims` runs them and writes the page that readers
+see, `site/claims.md`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Run the proofs and write the page: `python -m tests.claims`. With words, only show the claims whose id or module holds one of them."""
+"""Run the proofs and write the page: `python -m tests.claims`. With words, only show the claims
+whose id or module holds one of them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from .page import PAGE, evidence_of, render
 
 
 def chosen(claim: Claim) -> bool:
-    return not sys.argv[1:] or any(word in claim.id or word == claim.module for word in sys.argv[1:])
+    return not sys.argv[1:] or any(
+        word in claim.id or word == claim.module for word in sys.argv[1:]
+    )
 
 
 evidence, failed = {}, []
@@ -23,7 +27,9 @@ for claim in filter(chosen, ledger()):
     except Exception as error:
         failed.append(claim.changed(f"{type(error).__name__}: {error}"))
         continue
-    print(f"{claim.id} ({claim.verdict}, {time.perf_counter() - start:.1f} s)\n    {evidence[claim.id]}")
+    print(
+        f"{claim.id} ({claim.verdict}, {time.perf_counter() - start:.1f} s)\n    {evidence[claim.id]}"
+    )
 if failed:
     sys.exit("\n\n".join(failed))
 if not sys.argv[1:]:

@@ -15,7 +15,12 @@ LAB, COMPILATION, INTEROPERABILITY = Source.LAB, Source.COMPILATION, Source.INTE
 
 def at_branch(dynamo: bool) -> Exported:
     """`x * 2 if x.sum() > 0 else x * 3`, exported with positive numbers."""
-    return export(Function(lambda x: x * 2 if x.sum() > 0 else x * 3), torch.ones(3), dynamo=dynamo, input_names=["x"])
+    return export(
+        Function(lambda x: x * 2 if x.sum() > 0 else x * 3),
+        torch.ones(3),
+        dynamo=dynamo,
+        input_names=["x"],
+    )
 
 
 def scripted_branch() -> set[str]:
@@ -53,7 +58,11 @@ def _scan(x):
     "lab-7-01/05-torchscript#control-flow-in-onnx",
 )
 @claim(
-    "control-flow-missing", COMPILATION, "Dynamic control flow may not have a standard ONNX representation.", Verdict.WRONG, CONTROL_FLOW
+    "control-flow-missing",
+    COMPILATION,
+    "Dynamic control flow may not have a standard ONNX representation.",
+    Verdict.WRONG,
+    CONTROL_FLOW,
 )
 @claim(
     "control-flow-difficult",
@@ -70,7 +79,10 @@ def represented() -> str:
     }
     for operator, (function, example, results) in expected.items():
         model = export(Function(function), example, input_names=["x"]).model
-        holds(operator in {node.op_type for node in model.graph.node}, [node.op_type for node in model.graph.node])
+        holds(
+            operator in {node.op_type for node in model.graph.node},
+            [node.op_type for node in model.graph.node],
+        )
         for x, y in results.items():
             found = run(model, {"x": np.full(tuple(example.shape), x, np.float32)})
             holds(np.allclose(found, y), f"{operator}: {found} for {x}, expected {y}")
@@ -80,7 +92,13 @@ def represented() -> str:
     )
 
 
-@claim("careful-handling", INTEROPERABILITY, "…requiring careful handling during the export process.", Verdict.CONFIRMED, "03-export#loops")
+@claim(
+    "careful-handling",
+    INTEROPERABILITY,
+    "…requiring careful handling during the export process.",
+    Verdict.CONFIRMED,
+    "03-export#loops",
+)
 @claim(
     "dynamic-operations",
     INTEROPERABILITY,
@@ -93,7 +111,9 @@ def careful_handling() -> str:
     said = attempt(at_branch, dynamo=True)
     holds("TorchExportError" in said, said)
     rows = torch.ones(5, 2)
-    legacy = export(function, rows, dynamo=False, input_names=["x"], dynamic_axes={"x": {0: "rows"}})
+    legacy = export(
+        function, rows, dynamo=False, input_names=["x"], dynamic_axes={"x": {0: "rows"}}
+    )
     found = run(legacy.model, {"x": np.ones((7, 2), np.float32)})[0]
     expected = float(function(torch.ones(7, 2))[0])
     holds(found == 15 and expected == 28, f"{found}, PyTorch {expected}")
@@ -111,7 +131,11 @@ def careful_handling() -> str:
     "03-export#custom-operators",
 )
 def non_maximum_suppression() -> str:
-    since = min(schema.since_version for schema in defs.get_all_schemas_with_history() if schema.name == "NonMaxSuppression")
+    since = min(
+        schema.since_version
+        for schema in defs.get_all_schemas_with_history()
+        if schema.name == "NonMaxSuppression"
+    )
     limits = [
         weight("most", np.array([3], np.int64)),
         weight("overlap", np.array([0.5], np.float32)),

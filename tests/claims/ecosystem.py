@@ -8,11 +8,22 @@ from .subjects import MLP_INPUT, mlp
 
 claim = topic("Ecosystem")
 LANDSCAPE = "01-format-landscape"
-DAY_50, COMPILATION, FORMAT, INTEROPERABILITY = Source.DAY_50, Source.COMPILATION, Source.FORMAT, Source.INTEROPERABILITY
+DAY_50, COMPILATION, FORMAT, INTEROPERABILITY = (
+    Source.DAY_50,
+    Source.COMPILATION,
+    Source.FORMAT,
+    Source.INTEROPERABILITY,
+)
 UNKNOWN = Verdict.NOT_TESTABLE
 
 
-@claim("dominates", DAY_50, "ONNX dominates this space, backed by Microsoft, Meta, and NVIDIA.", UNKNOWN, "01-format-landscape#the-map")
+@claim(
+    "dominates",
+    DAY_50,
+    "ONNX dominates this space, backed by Microsoft, Meta, and NVIDIA.",
+    UNKNOWN,
+    "01-format-landscape#the-map",
+)
 @claim(
     "de-facto",
     COMPILATION,
@@ -25,9 +36,19 @@ def market() -> str:
 
 
 @claim(
-    "azure", COMPILATION, "Microsoft Azure Machine Learning uses ONNX Runtime to serve models trained in any framework.", UNKNOWN, LANDSCAPE
+    "azure",
+    COMPILATION,
+    "Microsoft Azure Machine Learning uses ONNX Runtime to serve models trained in any framework.",
+    UNKNOWN,
+    LANDSCAPE,
 )
-@claim("azure", INTEROPERABILITY, "Microsoft uses ONNX extensively within its Azure Machine Learning platform.", UNKNOWN, LANDSCAPE)
+@claim(
+    "azure",
+    INTEROPERABILITY,
+    "Microsoft uses ONNX extensively within its Azure Machine Learning platform.",
+    UNKNOWN,
+    LANDSCAPE,
+)
 @claim(
     "azure-optimizes",
     INTEROPERABILITY,
@@ -120,7 +141,10 @@ def runs_elsewhere() -> str:
 )
 def neuron() -> str:
     not_ours("torch-neuronx", "neuronx-cc")
-    holds(("ONNX", "Neuron") not in {(start, end) for start, end, _ in LINKS}, "the map leads from ONNX to Neuron")
+    holds(
+        ("ONNX", "Neuron") not in {(start, end) for start, end, _ in LINKS},
+        "the map leads from ONNX to Neuron",
+    )
     return (
         "By AWS's own documentation, which says that Neuron does not compile ONNX files and sends such models through PyTorch: "
         "[ONNX FAQ](https://awsdocs-neuron.readthedocs-hosted.com/en/latest/archive/faq/onnx-faq.html). Not run here: Neuron's packages "
@@ -140,7 +164,14 @@ def xla_import() -> str:
     return "Wants a TPU; neither torch-xla nor libtpu is in an environment of the course, and the text names no pipeline."
 
 
-@claim("sparsity", DAY_50, "N:M sparsity patterns map directly to NVIDIA sparse tensor cores.", UNKNOWN)
-@claim("pruning-quantization", DAY_50, "Combine pruning with quantization for maximum compression without accuracy loss.", UNKNOWN)
+@claim(
+    "sparsity", DAY_50, "N:M sparsity patterns map directly to NVIDIA sparse tensor cores.", UNKNOWN
+)
+@claim(
+    "pruning-quantization",
+    DAY_50,
+    "Combine pruning with quantization for maximum compression without accuracy loss.",
+    UNKNOWN,
+)
 def next_day() -> str:
     return "Announces Day 51, whose text and models the course does not have; the first half wants an NVIDIA GPU."

@@ -58,17 +58,33 @@ def pretrained() -> str:
     Verdict.OUTDATED,
     "lab-7-01/01-export-and-run#dynamic-dimensions",
 )
-@claim("declare-dynamic-axes", FORMAT, "To prevent this, we must declare dynamic axes.", Verdict.OUTDATED, DYNAMIC)
+@claim(
+    "declare-dynamic-axes",
+    FORMAT,
+    "To prevent this, we must declare dynamic axes.",
+    Verdict.OUTDATED,
+    DYNAMIC,
+)
 def dynamic_axes() -> str:
     said = " ".join(cnn_default().warned)
     holds("'dynamic_axes' is not recommended when dynamo=True" in said, said)
     shapes = {"input": {0: torch.export.Dim("batch_size")}}
-    batch = dims(export(cnn(), CNN_INPUT, **NAMES, dynamic_shapes=shapes, external_data=False).model.graph.input[0])[0]
+    batch = dims(
+        export(
+            cnn(), CNN_INPUT, **NAMES, dynamic_shapes=shapes, external_data=False
+        ).model.graph.input[0]
+    )[0]
     holds(batch == "batch_size", batch)
     return "It works and warns: “'dynamic_axes' is not recommended when dynamo=True”. The argument of today is `dynamic_shapes`."
 
 
-@claim("dynamic-batch", DAY_50, '"image": {0: "batch_size"}  # Dynamic batch.', Verdict.CONFIRMED, DYNAMIC)
+@claim(
+    "dynamic-batch",
+    DAY_50,
+    '"image": {0: "batch_size"}  # Dynamic batch.',
+    Verdict.CONFIRMED,
+    DYNAMIC,
+)
 @claim(
     "dynamic-batch",
     LAB,
@@ -98,7 +114,9 @@ def dynamic_batch() -> str:
         images = torch.linspace(-1, 1, size * 768).reshape(size, 3, 16, 16)
         error = relative_error(run(model, {"image": images.numpy()}), cnn()(images))
         holds(error < 1e-4, f"batch {size}: relative error {error:.1e}")
-    return f"The file names the dimension `{batch}`; batches of 1, 3 and 7 run and agree with PyTorch."
+    return (
+        f"The file names the dimension `{batch}`; batches of 1, 3 and 7 run and agree with PyTorch."
+    )
 
 
 @claim(
@@ -109,11 +127,17 @@ def dynamic_batch() -> str:
     DYNAMIC,
 )
 def output_undeclared() -> str:
-    model = export(cnn(), CNN_INPUT, **NAMES, dynamic_axes={"image": {0: "batch"}}, external_data=False).model
+    model = export(
+        cnn(), CNN_INPUT, **NAMES, dynamic_axes={"image": {0: "batch"}}, external_data=False
+    ).model
     found = [dims(each)[0] for each in (model.graph.input[0], model.graph.output[0])]
     holds(found == ["batch", "batch"], found)
-    holds(run(model, {"image": np.ones((4, 3, 16, 16), np.float32)}).shape == (4, 10), "batch 4 fails")
-    static = export(cnn(), CNN_INPUT, **NAMES, dynamic_axes={"logits": {0: "batch"}}, dynamo=False).model
+    holds(
+        run(model, {"image": np.ones((4, 3, 16, 16), np.float32)}).shape == (4, 10), "batch 4 fails"
+    )
+    static = export(
+        cnn(), CNN_INPUT, **NAMES, dynamic_axes={"logits": {0: "batch"}}, dynamo=False
+    ).model
     holds(dims(static.graph.input[0])[0] == 1, dims(static.graph.input[0]))
     return (
         "The output's dimension follows from it. The other way round does not: with only the output declared, the input stays at 1, "
@@ -144,10 +168,19 @@ def variable_lengths() -> str:
     return "BERT exported for 7 tokens refuses 9. Exported with batch and sequence dynamic it takes both."
 
 
-@claim("opset-17", DAY_50, "opset_version=17 (ResNet-50).", Verdict.OUTDATED, f"{NOTEBOOK}#requested-opset")
+@claim(
+    "opset-17",
+    DAY_50,
+    "opset_version=17 (ResNet-50).",
+    Verdict.OUTDATED,
+    f"{NOTEBOOK}#requested-opset",
+)
 @claim("opset-17", LAB, "opset_version=17.", Verdict.OUTDATED, "lab-7-01/01-export-and-run#opset")
 def opset_17() -> str:
-    got = {"ResNet-50": resnet_opset_17().opset, "MLP": export(mlp(), MLP_INPUT, opset_version=17).opset}
+    got = {
+        "ResNet-50": resnet_opset_17().opset,
+        "MLP": export(mlp(), MLP_INPUT, opset_version=17).opset,
+    }
     holds(got == {"ResNet-50": 18, "MLP": 17}, got)
     return (
         "A wish, not an order: the default exporter builds opset 18 or later and then converts down. Asked for 17 it writes "
@@ -155,7 +188,13 @@ def opset_17() -> str:
     )
 
 
-@claim("opset-12", FORMAT, "opset_version=12: target ONNX operator set version.", Verdict.OUTDATED, f"{NOTEBOOK}#requested-opset")
+@claim(
+    "opset-12",
+    FORMAT,
+    "opset_version=12: target ONNX operator set version.",
+    Verdict.OUTDATED,
+    f"{NOTEBOOK}#requested-opset",
+)
 def opset_12() -> str:
     default = export(mlp(), MLP_INPUT, opset_version=12)
     legacy = export(mlp(), MLP_INPUT, opset_version=12, dynamo=False)
@@ -175,7 +214,13 @@ def default_exporter() -> str:
     said = export(mlp(), MLP_INPUT).said
     holds(default is True and "torch.export.export" in said, f"dynamo={default}; {said}")
     legacy = export(mlp(), MLP_INPUT, dynamo=False).warned
-    holds(any(text.startswith("DeprecationWarning") and "legacy TorchScript-based" in text for text in legacy), legacy)
+    holds(
+        any(
+            text.startswith("DeprecationWarning") and "legacy TorchScript-based" in text
+            for text in legacy
+        ),
+        legacy,
+    )
     return (
         "The same call runs the dynamo exporter today (`dynamo=True` is the default); `dynamo=False` is the TorchScript-based one and "
         "says it is legacy."
@@ -183,7 +228,11 @@ def default_exporter() -> str:
 
 
 @claim(
-    "tracing-required", FORMAT, "Exporting requires tracing execution using dummy inputs.", Verdict.OUTDATED, f"{NOTEBOOK}#two-exporters"
+    "tracing-required",
+    FORMAT,
+    "Exporting requires tracing execution using dummy inputs.",
+    Verdict.OUTDATED,
+    f"{NOTEBOOK}#two-exporters",
 )
 @claim(
     "dummy-dimensions",
@@ -195,7 +244,9 @@ def default_exporter() -> str:
 def tracing_required() -> str:
     shapes = (({0: torch.export.Dim("rows", min=2)},),)
     function = Function(lambda x: x * x.shape[0])
-    model = export(function, torch.ones(5, 2), dynamic_shapes=shapes, external_data=False, input_names=["x"]).model
+    model = export(
+        function, torch.ones(5, 2), dynamic_shapes=shapes, external_data=False, input_names=["x"]
+    ).model
     for rows in (2, 7):
         holds(run(model, {"x": np.ones((rows, 2), np.float32)})[0, 0] == rows, f"{rows} rows")
     return (
@@ -232,7 +283,13 @@ def own_script() -> str:
     return f"The model that the same page exports declares no dynamic axis; its script stops with “{wanted[0]}”."
 
 
-@claim("own-path", FORMAT, 'Both scripts use the path "C:/Users/…/scratch/mlp.onnx".', Verdict.WRONG, NOTEBOOK)
+@claim(
+    "own-path",
+    FORMAT,
+    'Both scripts use the path "C:/Users/…/scratch/mlp.onnx".',
+    Verdict.WRONG,
+    NOTEBOOK,
+)
 def own_path() -> str:
     elsewhere = new_path("scratch") / "mlp.onnx"
     said = attempt(torch.onnx.export, mlp(), (MLP_INPUT,), str(elsewhere))
@@ -243,7 +300,13 @@ def own_path() -> str:
     )
 
 
-@claim("match-names", FORMAT, "The input must match name and shape of the exported model.", Verdict.CONFIRMED, DYNAMIC)
+@claim(
+    "match-names",
+    FORMAT,
+    "The input must match name and shape of the exported model.",
+    Verdict.CONFIRMED,
+    DYNAMIC,
+)
 def match_names() -> str:
     said = attempt(run, mlp_default().path, {"image": np.zeros((1, 784), np.float32)})
     holds("Required inputs (['input']) are missing" in said, said)
@@ -258,9 +321,17 @@ def match_names() -> str:
     NOTEBOOK,
 )
 def simple_net() -> str:
-    exported = export(torch.nn.Linear(10, 2), torch.ones(1, 10), input_names=["input"], output_names=["output"])
+    exported = export(
+        torch.nn.Linear(10, 2), torch.ones(1, 10), input_names=["input"], output_names=["output"]
+    )
     session = ort.InferenceSession(str(exported.path))
     result = session.run(None, {session.get_inputs()[0].name: np.ones((1, 10), np.float32)})
     holds(len(result) == 1 and result[0].shape == (1, 2) and result[0].dtype == np.float32, result)
-    warned = any("training mode" in text for text in exported.warned) or "training mode" in exported.said
-    return "It runs." + (" The exporter warns that the model is in training mode: the sample has no `.eval()`." if warned else "")
+    warned = (
+        any("training mode" in text for text in exported.warned) or "training mode" in exported.said
+    )
+    return "It runs." + (
+        " The exporter warns that the model is in training mode: the sample has no `.eval()`."
+        if warned
+        else ""
+    )

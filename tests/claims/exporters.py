@@ -16,10 +16,18 @@ from .subjects import CNN_INPUT, MLP_INPUT, NAMES, Function, cnn, export, mlp
 claim = topic("Two exporters")
 NOTEBOOK = "03-export"
 DAY_50 = Source.DAY_50
-EXPORTERS, OPERATORS, DYNAMIC = (f"{NOTEBOOK}#{anchor}" for anchor in ("two-exporters", "custom-operators", "dynamic-dimensions"))
+EXPORTERS, OPERATORS, DYNAMIC = (
+    f"{NOTEBOOK}#{anchor}" for anchor in ("two-exporters", "custom-operators", "dynamic-dimensions")
+)
 
 
-@claim("dynamo-export", DAY_50, "export_output = torch.onnx.dynamo_export(model, dummy_input).", Verdict.OUTDATED, EXPORTERS)
+@claim(
+    "dynamo-export",
+    DAY_50,
+    "export_output = torch.onnx.dynamo_export(model, dummy_input).",
+    Verdict.OUTDATED,
+    EXPORTERS,
+)
 @claim(
     "dynamo-export-exercise",
     DAY_50,
@@ -36,13 +44,23 @@ def dynamo_export() -> str:
 @claim("save", DAY_50, 'export_output.save("resnet50_dynamo.onnx").', Verdict.CONFIRMED, EXPORTERS)
 def save() -> str:
     path = new_path("saved.onnx")
-    torch.onnx.export(mlp(), (MLP_INPUT,), verbose=False, input_names=["x"]).save(path, external_data=False)
-    holds([file.name for file in path.parent.iterdir()] == ["saved.onnx"], list(path.parent.iterdir()))
+    torch.onnx.export(mlp(), (MLP_INPUT,), verbose=False, input_names=["x"]).save(
+        path, external_data=False
+    )
+    holds(
+        [file.name for file in path.parent.iterdir()] == ["saved.onnx"], list(path.parent.iterdir())
+    )
     holds(run(path, {"x": MLP_INPUT.numpy()}).shape == (1, 10), "it does not run")
     return "The ONNXProgram that `torch.onnx.export` returns has `save`."
 
 
-@claim("fx-graph", DAY_50, "Dynamo-based: captures the FX graph, not TorchScript.", Verdict.CONFIRMED, EXPORTERS)
+@claim(
+    "fx-graph",
+    DAY_50,
+    "Dynamo-based: captures the FX graph, not TorchScript.",
+    Verdict.CONFIRMED,
+    EXPORTERS,
+)
 def fx_graph() -> str:
     program = torch.onnx.export(mlp(), (MLP_INPUT,), verbose=False)
     kind = type(program.exported_program.graph).__module__
@@ -50,9 +68,18 @@ def fx_graph() -> str:
     return f"The ONNXProgram carries a `torch.export.ExportedProgram`, whose graph is a `{kind}.Graph`."
 
 
-@claim("torchscript-drops", DAY_50, "TorchScript-based export silently drops unsupported operations.", Verdict.WRONG, OPERATORS)
+@claim(
+    "torchscript-drops",
+    DAY_50,
+    "TorchScript-based export silently drops unsupported operations.",
+    Verdict.WRONG,
+    OPERATORS,
+)
 def torchscript_drops() -> str:
-    for function, example in ((torch.linalg.eigvals, torch.eye(3)), (torch.special.bessel_j0, torch.ones(3))):
+    for function, example in (
+        (torch.linalg.eigvals, torch.eye(3)),
+        (torch.special.bessel_j0, torch.ones(3)),
+    ):
         said = attempt(export, Function(function), example, dynamo=False)
         holds(said.startswith("UnsupportedOperatorError"), said)
     return "It raises UnsupportedOperatorError and names the operator: tried with `linalg.eigvals` and `special.bessel_j0`."
@@ -65,7 +92,13 @@ def torchscript_drops() -> str:
     Verdict.MISLEADING,
     "03-export#branches",
 )
-@claim("table-control-flow-torchscript", DAY_50, "Control flow, TorchScript export: limited.", Verdict.CONFIRMED, "03-export#branches")
+@claim(
+    "table-control-flow-torchscript",
+    DAY_50,
+    "Control flow, TorchScript export: limited.",
+    Verdict.CONFIRMED,
+    "03-export#branches",
+)
 def torchscript_control_flow() -> str:
     exported = at_branch(dynamo=False)
     taken, other = (run(exported.model, {"x": np.full(3, sign, np.float32)})[0] for sign in (1, -1))
@@ -94,7 +127,13 @@ def data_dependent() -> str:
     return "`x[x > 0]`, whose length depends on the data, exports with both exporters and runs right on other data."
 
 
-@claim("table-control-flow-dynamo", DAY_50, "Control flow, dynamo export: full Python support.", Verdict.WRONG, "03-export#branches")
+@claim(
+    "table-control-flow-dynamo",
+    DAY_50,
+    "Control flow, dynamo export: full Python support.",
+    Verdict.WRONG,
+    "03-export#branches",
+)
 @claim(
     "dynamo-handles-control-flow",
     DAY_50,
@@ -105,7 +144,10 @@ def data_dependent() -> str:
 def dynamo_control_flow() -> str:
     branch = attempt(at_branch, dynamo=True)
     loop = attempt(export, Function(_doubled_to_100), torch.ones(3))
-    holds(all("TorchExportError" in said and "data-dependent" in said for said in (branch, loop)), f"{branch}\n{loop}")
+    holds(
+        all("TorchExportError" in said and "data-dependent" in said for said in (branch, loop)),
+        f"{branch}\n{loop}",
+    )
     holds("If" in scripted_branch(), scripted_branch())
     return (
         "It refuses both `if x.sum() > 0` and `while x.sum() < 100` with TorchExportError; write `torch.cond`, `while_loop`, `scan`. "
@@ -119,21 +161,39 @@ def _doubled_to_100(x: torch.Tensor) -> torch.Tensor:
     return x
 
 
-@claim("table-shapes-torchscript", DAY_50, "Dynamic shapes, TorchScript export: manual dynamic_axes.", Verdict.CONFIRMED, DYNAMIC)
+@claim(
+    "table-shapes-torchscript",
+    DAY_50,
+    "Dynamic shapes, TorchScript export: manual dynamic_axes.",
+    Verdict.CONFIRMED,
+    DYNAMIC,
+)
 def manual_dynamic_axes() -> str:
-    said = attempt(export, mlp(), MLP_INPUT, dynamo=False, dynamic_shapes=({0: torch.export.Dim("batch")},))
+    said = attempt(
+        export, mlp(), MLP_INPUT, dynamo=False, dynamic_shapes=({0: torch.export.Dim("batch")},)
+    )
     holds("only supports dynamic shapes through parameter dynamic_axes" in said, said)
-    wrong_name = export(cnn(), CNN_INPUT, **NAMES, dynamo=False, dynamic_axes={"picture": {0: "batch"}})
+    wrong_name = export(
+        cnn(), CNN_INPUT, **NAMES, dynamo=False, dynamic_axes={"picture": {0: "batch"}}
+    )
     holds(dims(wrong_name.model.graph.input[0])[0] == 1, dims(wrong_name.model.graph.input[0]))
     return "It takes nothing else. A misspelled input name in the dictionary gives only a warning, and the model is static."
 
 
-@claim("table-shapes-dynamo", DAY_50, "Dynamic shapes, dynamo export: automatic via guards.", Verdict.WRONG, DYNAMIC)
+@claim(
+    "table-shapes-dynamo",
+    DAY_50,
+    "Dynamic shapes, dynamo export: automatic via guards.",
+    Verdict.WRONG,
+    DYNAMIC,
+)
 def automatic_via_guards() -> str:
     static = dims(export(mlp(), MLP_INPUT).model.graph.input[0])
     holds(static == [1, 784], static)
     batch = torch.export.Dim("batch", min=1, max=32)
-    bounded = export(mlp(), torch.ones(2, 784), dynamic_shapes=({0: batch},), input_names=["x"]).path
+    bounded = export(
+        mlp(), torch.ones(2, 784), dynamic_shapes=({0: batch},), input_names=["x"]
+    ).path
     rows = len(run(bounded, {"x": np.ones((64, 784), np.float32)}))
     holds(rows == 64, rows)
     return (
@@ -142,12 +202,21 @@ def automatic_via_guards() -> str:
     )
 
 
-@claim("table-custom-ops", DAY_50, "Custom ops, TorchScript export: requires scripting.", Verdict.MISLEADING, OPERATORS)
+@claim(
+    "table-custom-ops",
+    DAY_50,
+    "Custom ops, TorchScript export: requires scripting.",
+    Verdict.MISLEADING,
+    OPERATORS,
+)
 def requires_scripting() -> str:
     def symbolic(graph, x, y):
         return graph.op("Sqrt", graph.op("Add", graph.op("Mul", x, x), graph.op("Mul", y, y)))
 
-    holds(attempt(hypotenuse, dynamo=False).startswith("UnsupportedOperatorError"), "hypot exports as it is")
+    holds(
+        attempt(hypotenuse, dynamo=False).startswith("UnsupportedOperatorError"),
+        "hypot exports as it is",
+    )
     register_custom_op_symbolic("aten::hypot", symbolic, 18)
     try:
         found = hypotenuse(dynamo=False, opset_version=18)
@@ -164,7 +233,13 @@ def requires_scripting() -> str:
     Verdict.MISLEADING,
     OPERATORS,
 )
-@claim("table-custom-ops-dynamo", DAY_50, "Custom ops, dynamo export: native FX decomposition.", Verdict.MISLEADING, OPERATORS)
+@claim(
+    "table-custom-ops-dynamo",
+    DAY_50,
+    "Custom ops, dynamo export: native FX decomposition.",
+    Verdict.MISLEADING,
+    OPERATORS,
+)
 def fx_decomposition() -> str:
     import onnxscript
 
@@ -187,10 +262,20 @@ def hypotenuse(**options) -> float:
     """Export `torch.hypot` and run it for 3 and 4."""
     model = export(Function(torch.hypot), torch.ones(2), torch.ones(2), **options).model
     three, four = (np.full(2, side, np.float32) for side in (3, 4))
-    return float(run(model, dict(zip([each.name for each in model.graph.input], (three, four), strict=True)))[0])
+    return float(
+        run(
+            model, dict(zip([each.name for each in model.graph.input], (three, four), strict=True))
+        )[0]
+    )
 
 
-@claim("table-speed", DAY_50, "Speed: TorchScript export is faster, dynamo export slightly slower.", Verdict.MISLEADING, EXPORTERS)
+@claim(
+    "table-speed",
+    DAY_50,
+    "Speed: TorchScript export is faster, dynamo export slightly slower.",
+    Verdict.MISLEADING,
+    EXPORTERS,
+)
 def speed() -> str:
     seconds: dict[bool, list[float]] = {False: [], True: []}
     for _ in range(4):  # the first round warms up
@@ -206,14 +291,30 @@ def speed() -> str:
     )
 
 
-@claim("table-maturity-torchscript", DAY_50, "Maturity: TorchScript export is stable.", Verdict.OUTDATED, EXPORTERS)
+@claim(
+    "table-maturity-torchscript",
+    DAY_50,
+    "Maturity: TorchScript export is stable.",
+    Verdict.OUTDATED,
+    EXPORTERS,
+)
 def maturity_torchscript() -> str:
-    warned = [text for text in export(mlp(), MLP_INPUT, dynamo=False).warned if text.startswith("DeprecationWarning")]
+    warned = [
+        text
+        for text in export(mlp(), MLP_INPUT, dynamo=False).warned
+        if text.startswith("DeprecationWarning")
+    ]
     holds(any("legacy TorchScript-based" in text for text in warned), warned)
     return "It is deprecated: “You are using the legacy TorchScript-based ONNX export.”"
 
 
-@claim("table-maturity-dynamo", DAY_50, "Maturity: dynamo export is evolving (PyTorch 2.x+).", Verdict.OUTDATED, EXPORTERS)
+@claim(
+    "table-maturity-dynamo",
+    DAY_50,
+    "Maturity: dynamo export is evolving (PyTorch 2.x+).",
+    Verdict.OUTDATED,
+    EXPORTERS,
+)
 def maturity_dynamo() -> str:
     default = inspect.signature(torch.onnx.export).parameters["dynamo"].default
     holds(default is True, default)

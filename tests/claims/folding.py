@@ -90,9 +90,19 @@ def folded_batch_norm() -> str:
 
 
 @claim(
-    "eval-mode", FORMAT, "model = TargetMLP().eval()  # ensure model is in evaluation mode.", Verdict.CONFIRMED, "03-export#training-mode"
+    "eval-mode",
+    FORMAT,
+    "model = TargetMLP().eval()  # ensure model is in evaluation mode.",
+    Verdict.CONFIRMED,
+    "03-export#training-mode",
 )
-@claim("eval-mode", LAB, "model.eval() before the export.", Verdict.CONFIRMED, "lab-7-01/01-export-and-run#training-mode")
+@claim(
+    "eval-mode",
+    LAB,
+    "model.eval() before the export.",
+    Verdict.CONFIRMED,
+    "lab-7-01/01-export-and-run#training-mode",
+)
 def eval_mode() -> str:
     layers = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5))
     found = {}

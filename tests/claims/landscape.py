@@ -18,8 +18,20 @@ NOT_RUN = "08-the-zoo#not-run-here"
 DAY_50, LAB, COMPILATION, FORMAT, INTEROPERABILITY = Source
 
 
-@claim("pytorch-pt", DAY_50, "PyTorch saves .pt/.pth.", Verdict.MISLEADING, "01-format-landscape#side-by-side")
-@claim("torchscript-archive", DAY_50, "TorchScript: a .pt archive.", Verdict.CONFIRMED, "01-format-landscape#weights-and-a-graph")
+@claim(
+    "pytorch-pt",
+    DAY_50,
+    "PyTorch saves .pt/.pth.",
+    Verdict.MISLEADING,
+    "01-format-landscape#side-by-side",
+)
+@claim(
+    "torchscript-archive",
+    DAY_50,
+    "TorchScript: a .pt archive.",
+    Verdict.CONFIRMED,
+    "01-format-landscape#weights-and-a-graph",
+)
 def pt_archives() -> str:
     folder = new_path("state.pt").parent
     torch.save(mlp().state_dict(), folder / "state.pt")
@@ -28,9 +40,16 @@ def pt_archives() -> str:
         warnings.simplefilter("ignore")
         torch.jit.trace(mlp(), MLP_INPUT).save(folder / "script.pt")
     members = {
-        path.stem: {name.split("/", 1)[1].split("/")[0] for name in zipfile.ZipFile(path).namelist()} for path in folder.glob("*.pt")
+        path.stem: {
+            name.split("/", 1)[1].split("/")[0] for name in zipfile.ZipFile(path).namelist()
+        }
+        for path in folder.glob("*.pt")
     }
-    holds(len(members) == 3 and [name for name, found in members.items() if "code" in found] == ["script"], members)
+    holds(
+        len(members) == 3
+        and [name for name, found in members.items() if "code" in found] == ["script"],
+        members,
+    )
     whole = attempt(torch.load, folder / "module.pt")
     holds(whole.startswith("UnpicklingError"), whole)
     return (
@@ -39,7 +58,13 @@ def pt_archives() -> str:
     )
 
 
-@claim("torchscript-ir", DAY_50, "TorchScript: traced/scripted Python → IR.", Verdict.OUTDATED, "01-format-landscape#weights-and-a-graph")
+@claim(
+    "torchscript-ir",
+    DAY_50,
+    "TorchScript: traced/scripted Python → IR.",
+    Verdict.OUTDATED,
+    "01-format-landscape#weights-and-a-graph",
+)
 @claim(
     "torchscript-lightweight",
     LAB,
@@ -54,7 +79,12 @@ def torchscript_ir() -> str:
             warnings.simplefilter("always")
             module = make()
         holds("graph(" in str(module.graph), str(module.graph)[:100])
-        warned.append(any(issubclass(each.category, DeprecationWarning) and "torch.jit" in str(each.message) for each in caught))
+        warned.append(
+            any(
+                issubclass(each.category, DeprecationWarning) and "torch.jit" in str(each.message)
+                for each in caught
+            )
+        )
     holds(all(warned), warned)
     return "Tracing and scripting still give a graph, and a DeprecationWarning each: use `torch.export` or `torch.compile`."
 
@@ -71,7 +101,9 @@ def torchscript_cpp() -> str:
 
     path = new_path("mlp.pt2")
     torch.export.save(torch.export.export(mlp(), (MLP_INPUT,)), path)
-    error = relative_error(torch.export.load(path).module()(MLP_INPUT).detach().numpy(), mlp()(MLP_INPUT))
+    error = relative_error(
+        torch.export.load(path).module()(MLP_INPUT).detach().numpy(), mlp()(MLP_INPUT)
+    )
     holds(error < 1e-6 and callable(torch._inductor.aoti_compile_and_package), error)
     torchscript_ir()
     return "It does that and is deprecated. `torch.export` with AOTInductor compiles to a library for C++, and ONNX Runtime is one."
@@ -89,7 +121,13 @@ def torchscript_nvidia() -> str:
     return "Torch-TensorRT and Triton are not in any environment of the course, and there is no GPU to compare on."
 
 
-@claim("safetensors-huggingface", DAY_50, "SafeTensors: ecosystem Hugging Face.", Verdict.CONFIRMED, "01-format-landscape#weights")
+@claim(
+    "safetensors-huggingface",
+    DAY_50,
+    "SafeTensors: ecosystem Hugging Face.",
+    Verdict.CONFIRMED,
+    "01-format-landscape#weights",
+)
 def safetensors_huggingface() -> str:
     folder = new_path("config.json").parent
     bert().bert.save_pretrained(folder)
@@ -105,7 +143,13 @@ def safetensors_huggingface() -> str:
     Verdict.CONFIRMED,
     "01-format-landscape#weights-and-a-graph",
 )
-@claim("landscape-onnx-ort", DAY_50, "PyTorch → ONNX (.onnx) → ONNX Runtime.", Verdict.CONFIRMED, "01-format-landscape#weights-and-a-graph")
+@claim(
+    "landscape-onnx-ort",
+    DAY_50,
+    "PyTorch → ONNX (.onnx) → ONNX Runtime.",
+    Verdict.CONFIRMED,
+    "01-format-landscape#weights-and-a-graph",
+)
 @claim(
     "portable",
     LAB,
@@ -118,7 +162,9 @@ def cross_framework() -> str:
     expected = mlp()(MLP_INPUT)
     errors = (
         relative_error(run(mlp_default().path, {"input": x}), expected),
-        relative_error(ReferenceEvaluator(str(mlp_default().path)).run(None, {"input": x})[0], expected),
+        relative_error(
+            ReferenceEvaluator(str(mlp_default().path)).run(None, {"input": x})[0], expected
+        ),
     )
     holds(max(errors) < 1e-5, errors)
     return (
@@ -127,7 +173,13 @@ def cross_framework() -> str:
     )
 
 
-@claim("open-source", FORMAT, "ONNX is an open-source standard for model representation.", Verdict.CONFIRMED, NOTEBOOK)
+@claim(
+    "open-source",
+    FORMAT,
+    "ONNX is an open-source standard for model representation.",
+    Verdict.CONFIRMED,
+    NOTEBOOK,
+)
 def open_source() -> str:
     found = metadata("onnx")
     licence = found.get("License-Expression") or found.get("License")
@@ -144,7 +196,11 @@ def open_source() -> str:
 )
 def classical_operators() -> str:
     names = sorted(
-        {schema.name for schema in onnx.defs.get_all_schemas_with_history() if schema.domain == "ai.onnx.ml" and not schema.deprecated}
+        {
+            schema.name
+            for schema in onnx.defs.get_all_schemas_with_history()
+            if schema.domain == "ai.onnx.ml" and not schema.deprecated
+        }
     )
     holds({"TreeEnsembleClassifier", "SVMClassifier", "LinearRegressor"} <= set(names), names)
     return (
@@ -159,7 +215,13 @@ def vllm() -> str:
     return "vLLM pins a torch of its own, and TGI comes as a container: neither is in an environment of the course."
 
 
-@claim("mxnet", FORMAT, "Models trained in PyTorch, TensorFlow, or MXNet can be exported to ONNX.", Verdict.NOT_TESTABLE, NOT_RUN)
+@claim(
+    "mxnet",
+    FORMAT,
+    "Models trained in PyTorch, TensorFlow, or MXNet can be exported to ONNX.",
+    Verdict.NOT_TESTABLE,
+    NOT_RUN,
+)
 def mxnet() -> str:
     not_ours("mxnet", "tf2onnx")
     holds(not installed("mxnet"), "mxnet is installed: write the test")

@@ -14,7 +14,12 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 # Where the name that Python imports is not the name that pip installs.
-IMPORTED_AS = {"scikit-learn": "sklearn", "apache-tvm": "tvm", "tensorflow-cpu": "tensorflow", "iree-base-compiler": "iree.compiler"}
+IMPORTED_AS = {
+    "scikit-learn": "sklearn",
+    "apache-tvm": "tvm",
+    "tensorflow-cpu": "tensorflow",
+    "iree-base-compiler": "iree.compiler",
+}
 
 
 class Verdict(StrEnum):
@@ -57,9 +62,10 @@ def holds(condition: object, observed: object) -> None:
 class Claim:
     """One statement of a source text.
 
-    `proof` runs the statement on the installed versions and returns the evidence, one line that is the same on every machine;
-    it raises when the verdict does not hold. `where` is `folder/notebook#anchor` below notebooks/, without the folder for Day 50,
-    or empty. `needs` names the packages
+    `proof` runs the statement on the installed versions and returns the evidence, one line that is
+    the same on every machine; it raises when the verdict does not hold. `where` is
+    `folder/notebook#anchor` below notebooks/, without the folder for Day 50, or empty. `needs`
+    names the packages
     that the proof uses beyond the default environment.
     """
 
@@ -86,17 +92,27 @@ class Claim:
         return self.proof.__module__.rpartition(".")[2]
 
     def check(self, recorded: str | None = None) -> str:
-        """The evidence for readers: the proof's, or where its packages are not installed `recorded`, which is what the page shows.
+        """The evidence for readers: the proof's, or where its packages are not installed
+        `recorded`, which is what the page shows.
 
         Raises Disproved, or what the proof raises.
         """
         if all(map(installed, self.needs)):
             return self.proof()
-        holds(recorded, f"needs {' and '.join(self.needs)}: write the page in the environment that `make zoo` builds")
+        holds(
+            recorded,
+            f"needs {' and '.join(self.needs)}: write the page in the environment that `make zoo` builds",
+        )
         return recorded
 
-    def changed(self, observed: str, what: str = "the verdict {verdict!r} does not hold with what is installed") -> str:
-        """What to tell whoever bumped a version: the text, the section of the course, what was observed."""
+    def changed(
+        self,
+        observed: str,
+        what: str = "the verdict {verdict!r} does not hold with what is installed",
+    ) -> str:
+        """What to tell whoever bumped a version: the text, the section of the course, what was
+        observed.
+        """
         where = f"notebooks/{self.section}" if self.where else "no section of the course"
         return (
             f"{self.id}: {what.format(verdict=str(self.verdict))}.\n"
@@ -112,9 +128,18 @@ LEDGER: list[Claim] = []
 def topic(name: str) -> Callable:
     """The decorator that enters the claims of one topic into the ledger."""
 
-    def claim(slug: str, source: Source, statement: str, verdict: Verdict, where: str = "", needs: tuple[str, ...] = ()) -> Callable:
+    def claim(
+        slug: str,
+        source: Source,
+        statement: str,
+        verdict: Verdict,
+        where: str = "",
+        needs: tuple[str, ...] = (),
+    ) -> Callable:
         def enter(proof: Callable[[], str]) -> Callable[[], str]:
-            proof = proof if hasattr(proof, "cache_info") else cache(proof)  # statements of several texts share one proof
+            proof = (
+                proof if hasattr(proof, "cache_info") else cache(proof)
+            )  # statements of several texts share one proof
             LEDGER.append(Claim(slug, source, name, statement, verdict, where, needs, proof))
             return proof
 
@@ -127,7 +152,11 @@ def topic(name: str) -> Callable:
 def locked_packages() -> frozenset[str]:
     """Every package of every environment of the course."""
     lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    return frozenset(canonicalize_name(re.split(r"[=;\s]", line)[0]) for line in lines if line and not line.startswith("#"))
+    return frozenset(
+        canonicalize_name(re.split(r"[=;\s]", line)[0])
+        for line in lines
+        if line and not line.startswith("#")
+    )
 
 
 def installed(package: str) -> bool:
@@ -138,6 +167,8 @@ def installed(package: str) -> bool:
 
 
 def not_ours(*packages: str) -> None:
-    """Raises Disproved when an environment of the course holds one of the packages: then the statement can be tested."""
+    """Raises Disproved when an environment of the course holds one of the packages: then the
+    statement can be tested.
+    """
     held = locked_packages().intersection(map(canonicalize_name, packages))
     holds(not held, f"requirements.lock holds {', '.join(sorted(held))}: write the test")

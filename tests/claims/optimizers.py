@@ -26,10 +26,24 @@ from .running import (
     value,
     weight,
 )
-from .subjects import CNN_INPUT, NAMES, bert_default, bert_inputs, bert_torchscript, bert_training, cnn, cnn_default, export
+from .subjects import (
+    CNN_INPUT,
+    NAMES,
+    bert_default,
+    bert_inputs,
+    bert_torchscript,
+    bert_training,
+    cnn,
+    cnn_default,
+    export,
+)
 
 claim = topic("Graph optimizers")
-PASSES, LEVELS, FUSIONS = "06-optimizers#onnxoptimizer", "06-optimizers#levels", "06-optimizers#transformer-fusions"
+PASSES, LEVELS, FUSIONS = (
+    "06-optimizers#onnxoptimizer",
+    "06-optimizers#levels",
+    "06-optimizers#transformer-fusions",
+)
 DAY_50, FORMAT, INTEROPERABILITY = Source.DAY_50, Source.FORMAT, Source.INTEROPERABILITY
 PRINTED = [
     "eliminate_identity",
@@ -44,20 +58,34 @@ g (float[N] x) => (float[N] y) <float zero = {{0}}> {{ a = {dropout}   y = Relu(
 
 
 def operators(model: onnx.ModelProto) -> Counter:
-    return Counter(f"{each.domain}::{each.op_type}" if each.domain not in ("", "ai.onnx") else each.op_type for each in model.graph.node)
+    return Counter(
+        f"{each.domain}::{each.op_type}" if each.domain not in ("", "ai.onnx") else each.op_type
+        for each in model.graph.node
+    )
 
 
 def chain(*names: str, shape: tuple = (2, 3)) -> onnx.ModelProto:
     """One operator after the other; Transpose swaps the first two axes."""
     values = ["x", *(f"v{index}" for index in range(1, len(names))), "y"]
     nodes = [
-        node(name, values[index], values[index + 1], **({"perm": [1, 0]} if name == "Transpose" else {}))
+        node(
+            name,
+            values[index],
+            values[index + 1],
+            **({"perm": [1, 0]} if name == "Transpose" else {}),
+        )
         for index, name in enumerate(names)
     ]
     return model_of(nodes, [value("x", shape)], [value("y", shape)])
 
 
-@claim("pass-names", DAY_50, "onnxoptimizer.optimize(model, passes=[…]) with five pass names.", Verdict.CONFIRMED, PASSES)
+@claim(
+    "pass-names",
+    DAY_50,
+    "onnxoptimizer.optimize(model, passes=[…]) with five pass names.",
+    Verdict.CONFIRMED,
+    PASSES,
+)
 def pass_names() -> str:
     available = onnxoptimizer.get_available_passes()
     holds(set(PRINTED) <= set(available), set(PRINTED) - set(available))
@@ -66,7 +94,9 @@ def pass_names() -> str:
 
 @claim("pass-identity", DAY_50, "The pass eliminate_identity.", Verdict.CONFIRMED, PASSES)
 def eliminate_identity() -> str:
-    after = operators(onnxoptimizer.optimize(chain("Relu", "Identity", "Neg"), ["eliminate_identity"]))
+    after = operators(
+        onnxoptimizer.optimize(chain("Relu", "Identity", "Neg"), ["eliminate_identity"])
+    )
     holds(after == {"Relu": 1, "Neg": 1}, after)
     return "Relu, Identity, Neg become Relu, Neg."
 
@@ -76,9 +106,14 @@ def eliminate_nop_dropout() -> str:
     model = bert_training()
     left = count(onnxoptimizer.optimize(model, ["eliminate_nop_dropout"]), "Dropout")
     holds(left == count(model, "Dropout") == 7, left)
-    as_attribute = onnx.parser.parse_model(ZERO_RATIO.format(opset=11, dropout="Dropout <ratio = 0.0> (x)"))
+    as_attribute = onnx.parser.parse_model(
+        ZERO_RATIO.format(opset=11, dropout="Dropout <ratio = 0.0> (x)")
+    )
     as_input = onnx.parser.parse_model(ZERO_RATIO.format(opset=13, dropout="Dropout(x, zero)"))
-    kept = [count(onnxoptimizer.optimize(each, ["eliminate_nop_dropout"]), "Dropout") for each in (as_attribute, as_input)]
+    kept = [
+        count(onnxoptimizer.optimize(each, ["eliminate_nop_dropout"]), "Dropout")
+        for each in (as_attribute, as_input)
+    ]
     holds(kept == [0, 1], kept)
     return (
         "It takes out a Dropout whose ratio is 0 only where the ratio is an attribute, up to opset 11. Since opset 12 it is an input, "
@@ -88,11 +123,21 @@ def eliminate_nop_dropout() -> str:
 
 @claim("pass-batch-norm", DAY_50, "The pass fuse_bn_into_conv.", Verdict.MISLEADING, PASSES)
 def fuse_bn_into_conv() -> str:
-    kept = export(cnn(), CNN_INPUT, **NAMES, dynamo=False, training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False).model
+    kept = export(
+        cnn(),
+        CNN_INPUT,
+        **NAMES,
+        dynamo=False,
+        training=torch.onnx.TrainingMode.PRESERVE,
+        do_constant_folding=False,
+    ).model
     fused = onnxoptimizer.optimize(kept, ["fuse_bn_into_conv"])
     sizes = len(kept.graph.node), len(fused.graph.node), len(optimised(kept, BASIC).graph.node)
     holds(count(fused, "BatchNormalization") == 0 and sizes[1] > 2 * sizes[0] > 2 * sizes[2], sizes)
-    holds(count(cnn_default().model, "BatchNormalization") == 0, "a normal export keeps the batch normalisation")
+    holds(
+        count(cnn_default().model, "BatchNormalization") == 0,
+        "a normal export keeps the batch normalisation",
+    )
     return (
         f"It writes out the arithmetic instead of doing it: the CNN goes from {sizes[0]} nodes to {sizes[1]} (ONNX Runtime's basic "
         f"level: {sizes[2]}). "
@@ -106,7 +151,10 @@ def fuse_into_gemm() -> str:
         weights = [weight("w", np.ones((4, 5), np.float32)), weight("b", np.ones(5, np.float32))]
         nodes = [node("MatMul", "x w", "m"), node("Add", "m b")]
         model = model_of(nodes, [value("x", [batch, 4])], [value("y", [batch, 5])], weights)
-        after = onnxoptimizer.optimize(model, ["fuse_matmul_add_bias_into_gemm"]), optimised(model, BASIC)
+        after = (
+            onnxoptimizer.optimize(model, ["fuse_matmul_add_bias_into_gemm"]),
+            optimised(model, BASIC),
+        )
         return tuple(count(each, "Gemm") == 1 for each in after)
 
     found = fused(2), fused("batch")
@@ -117,18 +165,33 @@ def fuse_into_gemm() -> str:
     )
 
 
-@claim("pass-transposes", DAY_50, "The pass fuse_consecutive_transposes.", Verdict.CONFIRMED, PASSES)
+@claim(
+    "pass-transposes", DAY_50, "The pass fuse_consecutive_transposes.", Verdict.CONFIRMED, PASSES
+)
 def fuse_transposes() -> str:
-    after = operators(onnxoptimizer.optimize(chain("Transpose", "Transpose", "Relu"), ["fuse_consecutive_transposes"]))
+    after = operators(
+        onnxoptimizer.optimize(
+            chain("Transpose", "Transpose", "Relu"), ["fuse_consecutive_transposes"]
+        )
+    )
     holds(after["Transpose"] <= 1 and after["Relu"] == 1, after)
     return f"Two Transposes in a row become {after['Transpose']}."
 
 
-@claim("passes-nothing-to-do", DAY_50, "The five passes optimise an exported model.", Verdict.MISLEADING, PASSES)
+@claim(
+    "passes-nothing-to-do",
+    DAY_50,
+    "The five passes optimise an exported model.",
+    Verdict.MISLEADING,
+    PASSES,
+)
 def nothing_to_do() -> str:
     before, after = {}, {}
     for name, model in {"CNN": cnn_default().model, "BERT": bert_default().model}.items():
-        before[name], after[name] = len(model.graph.node), len(onnxoptimizer.optimize(model, PRINTED).graph.node)
+        before[name], after[name] = (
+            len(model.graph.node),
+            len(onnxoptimizer.optimize(model, PRINTED).graph.node),
+        )
     holds(before == after, f"{before} {after}")
     return (
         "On what the default exporter writes they find nothing: "
@@ -137,15 +200,31 @@ def nothing_to_do() -> str:
     )
 
 
-@claim("ort-own-optimizations", DAY_50, "ORT applies its own graph optimizations at session creation.", Verdict.CONFIRMED, LEVELS)
-@claim("ort-compiles", FORMAT, "InferenceSession: this compiles the graph and prepares execution kernels.", Verdict.CONFIRMED, LEVELS)
+@claim(
+    "ort-own-optimizations",
+    DAY_50,
+    "ORT applies its own graph optimizations at session creation.",
+    Verdict.CONFIRMED,
+    LEVELS,
+)
+@claim(
+    "ort-compiles",
+    FORMAT,
+    "InferenceSession: this compiles the graph and prepares execution kernels.",
+    Verdict.CONFIRMED,
+    LEVELS,
+)
 def at_creation() -> str:
     model = chain("Identity", "Relu", "Identity", "Neg")
     saved = new_path("optimised.onnx")
     session(model, ALL, saved)
     after = [each.op_type for each in onnx.load(saved).graph.node]
     holds(after == ["Relu", "Neg"], after)
-    integers = model_of([node("Gemm", "x x")], [value("x", [2, 2], onnx.TensorProto.INT32)], [value("y", [2, 2], onnx.TensorProto.INT32)])
+    integers = model_of(
+        [node("Gemm", "x x")],
+        [value("x", [2, 2], onnx.TensorProto.INT32)],
+        [value("y", [2, 2], onnx.TensorProto.INT32)],
+    )
     said = attempt(session, integers)
     holds("NOT_IMPLEMENTED" in said or "NotImplemented" in said, said)
     return (
@@ -155,11 +234,23 @@ def at_creation() -> str:
     )
 
 
-@claim("ort-saved", DAY_50, "optimized_model_filepath: the optimized model is saved to disk.", Verdict.CONFIRMED, LEVELS)
+@claim(
+    "ort-saved",
+    DAY_50,
+    "optimized_model_filepath: the optimized model is saved to disk.",
+    Verdict.CONFIRMED,
+    LEVELS,
+)
 def saved_to_disk() -> str:
     model = cnn_default().model
-    found = {name: operators(optimised(model, level)) for name, level in {"extended": EXTENDED, "all": ALL}.items()}
-    domains = {name: sorted({key.split("::")[0] for key in each if "::" in key}) for name, each in found.items()}
+    found = {
+        name: operators(optimised(model, level))
+        for name, level in {"extended": EXTENDED, "all": ALL}.items()
+    }
+    domains = {
+        name: sorted({key.split("::")[0] for key in each if "::" in key})
+        for name, each in found.items()
+    }
     holds("com.microsoft" in domains["extended"], domains)
     return (
         "It is, as a model for this runtime on this kind of CPU: the CNN at the extended level holds operators of "
@@ -167,7 +258,9 @@ def saved_to_disk() -> str:
     )
 
 
-@claim("ort-level-numbers", DAY_50, "ORT optimization levels: 0, 1, 2, 3.", Verdict.MISLEADING, LEVELS)
+@claim(
+    "ort-level-numbers", DAY_50, "ORT optimization levels: 0, 1, 2, 3.", Verdict.MISLEADING, LEVELS
+)
 def level_numbers() -> str:
     levels = {int(level): name for name, level in ort.GraphOptimizationLevel.__members__.items()}
     holds(levels[3] == "ORT_ENABLE_LAYOUT" and levels[99] == "ORT_ENABLE_ALL", levels)
@@ -192,8 +285,14 @@ def default_level() -> str:
 
 @claim("ort-level-custom-fusions", DAY_50, "3 (full with custom fusions).", Verdict.WRONG, LEVELS)
 def custom_fusions() -> str:
-    found = {name: operators(optimised(bert_training(), level)) for name, level in {"basic": BASIC, "extended": EXTENDED}.items()}
-    custom = {name: sorted(key for key in each if key.startswith("com.microsoft::")) for name, each in found.items()}
+    found = {
+        name: operators(optimised(bert_training(), level))
+        for name, level in {"basic": BASIC, "extended": EXTENDED}.items()
+    }
+    custom = {
+        name: sorted(key for key in each if key.startswith("com.microsoft::"))
+        for name, each in found.items()
+    }
     holds(not custom["basic"] and custom["extended"], custom)
     return (
         f"Fusions to operators of its own come with level 2: in BERT {', '.join(custom['extended'])}. Level 3 adds changes of memory "
@@ -210,7 +309,9 @@ def custom_fusions() -> str:
 )
 def constant_folding() -> str:
     weights = [weight("a", np.full(2, 3, np.float32)), weight("b", np.full(2, 4, np.float32))]
-    model = model_of([node("Mul", "a b", "c"), node("Add", "x c")], [value("x", [2])], [value("y", [2])], weights)
+    model = model_of(
+        [node("Mul", "a b", "c"), node("Add", "x c")], [value("x", [2])], [value("y", [2])], weights
+    )
     folded = optimised(model, BASIC)
     twelve = [onnx.numpy_helper.to_array(tensor).tolist() for tensor in folded.graph.initializer]
     holds(operators(folded) == {"Add": 1} and twelve == [[12, 12]], folded.graph)
@@ -264,10 +365,15 @@ def independent_of_framework() -> str:
     from onnxruntime.transformers import optimizer
 
     fused = {}
-    for name, exported in {"TorchScript-based": bert_torchscript(17), "default": bert_default()}.items():
+    for name, exported in {
+        "TorchScript-based": bert_torchscript(17),
+        "default": bert_default(),
+    }.items():
         path = new_path("bert.onnx")
         onnx.save(exported.model, path)
-        after = optimizer.optimize_model(str(path), model_type="bert", num_heads=4, hidden_size=48, opt_level=0)
+        after = optimizer.optimize_model(
+            str(path), model_type="bert", num_heads=4, hidden_size=48, opt_level=0
+        )
         fused[name] = sum(each.op_type == "Attention" for each in after.model.graph.node)
     holds(fused["TorchScript-based"] == 2 and fused["default"] == 0, fused)
     return (

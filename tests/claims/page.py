@@ -11,9 +11,18 @@ from itertools import groupby
 from .ledger import ROOT, Claim, Source, Verdict
 
 PAGE = ROOT / "site" / "claims.md"
-PACKAGES = ("onnx", "onnx-graphsurgeon", "onnxoptimizer", "onnxscript", "safetensors", "torch", "transformers")
+PACKAGES = (
+    "onnx",
+    "onnx-graphsurgeon",
+    "onnxoptimizer",
+    "onnxscript",
+    "safetensors",
+    "torch",
+    "transformers",
+)
 ROW = re.compile(
-    r'^\| <a id="(?P<id>[^"]+)"></a>(?P<verdict>[^|]+) \| (?P<statement>.+?) \| (?P<evidence>.+?) \| (?P<where>.*?) \|$', re.MULTILINE
+    r'^\| <a id="(?P<id>[^"]+)"></a>(?P<verdict>[^|]+) \| (?P<statement>.+?) \| (?P<evidence>.+?) \| (?P<where>.*?) \|$',
+    re.MULTILINE,
 )
 
 INTRO = """# What the texts say, and what running it shows
@@ -44,7 +53,9 @@ def render(claims: Iterable[Claim], evidence: Mapping[str, str]) -> str:
         parts.append(f"## {source.title}\n\nSource text {source.key}.\n")
         for topic, of_topic in groupby(of_source, key=lambda claim: claim.topic):
             rows = "\n".join(_row(claim, evidence[claim.id]) for claim in of_topic)
-            parts.append(f"### {topic}\n\n| verdict | statement | evidence | in the course |\n|---|---|---|---|\n{rows}\n")
+            parts.append(
+                f"### {topic}\n\n| verdict | statement | evidence | in the course |\n|---|---|---|---|\n{rows}\n"
+            )
     return "\n".join(parts)
 
 
@@ -54,7 +65,12 @@ def evidence_of(text: str) -> dict[str, str]:
 
 
 def _row(claim: Claim, evidence: str) -> str:
-    cells = (f'<a id="{claim.id}"></a>{claim.verdict}', _cell(claim.statement), _cell(evidence), _link(claim.section))
+    cells = (
+        f'<a id="{claim.id}"></a>{claim.verdict}',
+        _cell(claim.statement),
+        _cell(evidence),
+        _link(claim.section),
+    )
     return f"| {' | '.join(cells)} |"
 
 

@@ -19,10 +19,16 @@ DAY_50, FORMAT, INTEROPERABILITY = Source.DAY_50, Source.FORMAT, Source.INTEROPE
 
 
 @claim(
-    "dag", FORMAT, "An ONNX model represents a network as a Directed Acyclic Graph.", Verdict.CONFIRMED, "05-graph-surgery#order-and-cycles"
+    "dag",
+    FORMAT,
+    "An ONNX model represents a network as a Directed Acyclic Graph.",
+    Verdict.CONFIRMED,
+    "05-graph-surgery#order-and-cycles",
 )
 def dag() -> str:
-    cycle = model_of([node("Add", "x b", "a"), node("Relu", "a", "b")], [value("x", [2])], [value("b", [2])])
+    cycle = model_of(
+        [node("Add", "x b", "a"), node("Relu", "a", "b")], [value("x", [2])], [value("b", [2])]
+    )
     said = attempt(checker.check_model, cycle)
     holds("not output of any previous nodes" in said or "topologically sorted" in said, said)
     return "The checker refuses a cycle: nodes have to be topologically sorted. Repetition is an operator (Loop, Scan) with a graph inside."
@@ -59,7 +65,10 @@ def graph_weights_metadata() -> str:
     back = load(save({"weight": mlp()[0].weight.detach()}))
     holds(list(back) == ["weight"], list(back))
     model = mlp_default().model
-    holds(model.graph.node and model.graph.initializer and model.producer_name, "the export is not complete")
+    holds(
+        model.graph.node and model.graph.initializer and model.producer_name,
+        "the export is not complete",
+    )
     return "True of ONNX. SafeTensors, which the text lists as interchange too, holds named tensors only: no graph."
 
 
@@ -98,10 +107,15 @@ def decoupled() -> str:
         "x = numpy.linspace(-1, 1, 784, dtype=numpy.float32).reshape(1, 784)\n"
         "print(session.run(None, {'input': x})[0].tolist(), 'torch' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     outputs, torch_there = done.stdout.strip().rsplit(" ", 1)
     error = relative_error(np.array(ast.literal_eval(outputs)), mlp()(MLP_INPUT))
-    holds(error < 1e-5 and torch_there == "False", f"relative error {error:.1e}, torch imported: {torch_there}")
+    holds(
+        error < 1e-5 and torch_there == "False",
+        f"relative error {error:.1e}, torch imported: {torch_there}",
+    )
     return "A process that never imports torch runs the exported MLP; its logits agree with PyTorch's to a relative error below 1e-5."
 
 
@@ -151,7 +165,13 @@ def immutable() -> str:
 )
 def training() -> str:
     domain = "ai.onnx.preview.training"
-    operators = sorted({schema.name for schema in onnx.defs.get_all_schemas_with_history() if schema.domain == domain})
+    operators = sorted(
+        {
+            schema.name
+            for schema in onnx.defs.get_all_schemas_with_history()
+            if schema.domain == domain
+        }
+    )
     holds(
         operators == ["Adagrad", "Adam", "Gradient", "Momentum"]
         and "training_info" in {field.name for field in ModelProto.DESCRIPTOR.fields},
@@ -167,10 +187,22 @@ def training() -> str:
         norm_coefficient=0.0,
         mode="standard",
     )
-    inputs = [value("rate", []), value("count", [], TensorProto.INT64), *(value(name, [1]) for name in ("weight", "gradient", "speed"))]
-    model = model_of([step], inputs, [value("new_weight", [1]), value("new_speed", [1])], domains={domain: 1})
+    inputs = [
+        value("rate", []),
+        value("count", [], TensorProto.INT64),
+        *(value(name, [1]) for name in ("weight", "gradient", "speed")),
+    ]
+    model = model_of(
+        [step], inputs, [value("new_weight", [1]), value("new_speed", [1])], domains={domain: 1}
+    )
     one = np.ones(1, np.float32)
-    feeds = {"rate": np.float32(0.5), "count": np.int64(1), "weight": one, "gradient": one, "speed": 0 * one}
+    feeds = {
+        "rate": np.float32(0.5),
+        "count": np.int64(1),
+        "weight": one,
+        "gradient": one,
+        "speed": 0 * one,
+    }
     updated = ReferenceEvaluator(model).run(None, feeds)[0]
     holds(updated.tolist() == [0.5], updated)
     refused = attempt(session, model)

@@ -37,7 +37,11 @@ def new_path(name: str) -> Path:
 def attempt(action: Callable, *arguments, **options) -> str:
     """`accepted`, or the type of the exception and its message."""
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+            warnings.catch_warnings(),
+        ):
             warnings.simplefilter("ignore")
             action(*arguments, **options)
     except Exception as error:
@@ -54,11 +58,16 @@ def count(model: ModelProto, *operators: str) -> int:
 
 
 def session(
-    model: ModelProto | Path, level: GraphOptimizationLevel = ALL, saved: Path | None = None, precisely: bool = True
+    model: ModelProto | Path,
+    level: GraphOptimizationLevel = ALL,
+    saved: Path | None = None,
+    precisely: bool = True,
 ) -> ort.InferenceSession:
-    """A session on the CPU provider, one thread; `saved` takes the optimised model. Names of files beside the model are followed.
+    """A session on the CPU provider, one thread; `saved` takes the optimised model. Names of files
+    beside the model are followed.
 
-    `precisely`: no product of 8-bit integers saturates, so that evidence is the same on every processor.
+    `precisely`: no product of 8-bit integers saturates, so that evidence is the same on every
+    processor.
     """
     options = ort.SessionOptions()
     if precisely:
@@ -72,7 +81,9 @@ def session(
     return ort.InferenceSession(subject, options, providers=["CPUExecutionProvider"])
 
 
-def run(model: ModelProto | Path, feeds: Mapping[str, np.ndarray], level: GraphOptimizationLevel = ALL) -> np.ndarray:
+def run(
+    model: ModelProto | Path, feeds: Mapping[str, np.ndarray], level: GraphOptimizationLevel = ALL
+) -> np.ndarray:
     """The first output."""
     return session(model, level).run(None, dict(feeds))[0]
 
@@ -85,8 +96,12 @@ def optimised(model: ModelProto | Path, level: GraphOptimizationLevel) -> ModelP
 
 
 def relative_error(found: np.ndarray, expected) -> float:
-    """Largest difference over the largest expected value; `expected` is an array or a tensor of torch."""
-    expected = np.asarray(expected.detach() if hasattr(expected, "detach") else expected, dtype=np.float64)
+    """Largest difference over the largest expected value; `expected` is an array or a tensor of
+    torch.
+    """
+    expected = np.asarray(
+        expected.detach() if hasattr(expected, "detach") else expected, dtype=np.float64
+    )
     return float(np.abs(found.astype(np.float64) - expected).max() / np.abs(expected).max())
 
 
@@ -98,11 +113,15 @@ def weight(name: str, array: np.ndarray) -> TensorProto:
     return numpy_helper.from_array(np.asarray(array), name)
 
 
-def node(operator: str, inputs: str, outputs: str = "y", domain: str = "", **attributes) -> onnx.NodeProto:
+def node(
+    operator: str, inputs: str, outputs: str = "y", domain: str = "", **attributes
+) -> onnx.NodeProto:
     """`inputs` and `outputs` are names parted by spaces."""
     return helper.make_node(operator, inputs.split(), outputs.split(), domain=domain, **attributes)
 
 
-def model_of(nodes: list, inputs: list, outputs: list, weights: Iterable[TensorProto] = (), **options) -> ModelProto:
+def model_of(
+    nodes: list, inputs: list, outputs: list, weights: Iterable[TensorProto] = (), **options
+) -> ModelProto:
     """A model around the nodes; options as those of `make_model`."""
     return make_model(helper.make_graph(nodes, "graph", inputs, outputs, list(weights)), **options)

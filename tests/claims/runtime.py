@@ -12,7 +12,20 @@ from onnx.reference import ReferenceEvaluator
 from .latency import medians
 from .ledger import Source, Verdict, holds, not_ours, topic
 from .optimizers import operators
-from .running import ALL, EXTENDED, OFF, attempt, model_of, node, optimised, relative_error, run, session, value, weight
+from .running import (
+    ALL,
+    EXTENDED,
+    OFF,
+    attempt,
+    model_of,
+    node,
+    optimised,
+    relative_error,
+    run,
+    session,
+    value,
+    weight,
+)
 from .subjects import bert_default, bert_inputs, bert_training, cnn, cnn_default, mlp_default
 
 claim = topic("Runtimes")
@@ -33,7 +46,10 @@ def falls_back() -> str:
     options.log_severity_level = 4
     running = ort.InferenceSession(str(mlp_default().path), options, providers=CUDA_FIRST)
     holds(running.get_providers()[-1] == "CPUExecutionProvider", running.get_providers())
-    holds(running.run(None, {"input": np.zeros((1, 784), np.float32)})[0].shape == (1, 10), "it does not run")
+    holds(
+        running.run(None, {"input": np.zeros((1, 784), np.float32)})[0].shape == (1, 10),
+        "it does not run",
+    )
     return "The session is made and runs with or without a GPU. The fall-back is quiet: only `session.get_providers()` says which it was."
 
 
@@ -60,9 +76,17 @@ def ort_inference() -> str:
 )
 def openmp() -> str:
     known = ort.get_all_providers()
-    holds({"CUDAExecutionProvider", "TensorrtExecutionProvider", "CPUExecutionProvider"} <= set(known), known)
+    holds(
+        {"CUDAExecutionProvider", "TensorrtExecutionProvider", "CPUExecutionProvider"}
+        <= set(known),
+        known,
+    )
     library = next(Path(ort.__file__).parent.glob("capi/onnxruntime_pybind11_state*"))
-    linked = [name for name in (b"libgomp.so", b"libiomp5.so", b"libomp.so") if name in library.read_bytes()]
+    linked = [
+        name
+        for name in (b"libgomp.so", b"libiomp5.so", b"libomp.so")
+        if name in library.read_bytes()
+    ]
     holds(not linked and not any("openmp" in name.lower() for name in known), linked)
     return (
         f"There is no OpenMP provider among the {len(known)} that this ONNX Runtime knows, and its library links no OpenMP: the CPU "
@@ -78,7 +102,12 @@ def openmp() -> str:
     "01-format-landscape#any-hardware",
 )
 def providers() -> str:
-    named = ["CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider", "DmlExecutionProvider"]
+    named = [
+        "CPUExecutionProvider",
+        "CUDAExecutionProvider",
+        "TensorrtExecutionProvider",
+        "DmlExecutionProvider",
+    ]
     known = ort.get_all_providers()
     holds(set(named) <= set(known), known)
     return (
@@ -135,12 +164,22 @@ def one_file() -> str:
     "01-format-landscape#any-hardware",
 )
 def any_runtime() -> str:
-    kinds = {"a Gemm of int32": ("Gemm", onnx.TensorProto.INT32), "an Add of bfloat16": ("Add", onnx.TensorProto.BFLOAT16)}
+    kinds = {
+        "a Gemm of int32": ("Gemm", onnx.TensorProto.INT32),
+        "an Add of bfloat16": ("Add", onnx.TensorProto.BFLOAT16),
+    }
     for name, (operator, kind) in kinds.items():
-        model = model_of([node(operator, "x x")], [value("x", [2, 2], kind)], [value("y", [2, 2], kind)])
-        plain, loaded = attempt(onnx.checker.check_model, model, full_check=True), attempt(session, model)
+        model = model_of(
+            [node(operator, "x x")], [value("x", [2, 2], kind)], [value("y", [2, 2], kind)]
+        )
+        plain, loaded = (
+            attempt(onnx.checker.check_model, model, full_check=True),
+            attempt(session, model),
+        )
         holds(plain == "accepted" and loaded != "accepted", f"{name}: {plain}; {loaded}")
-    newest = onnx.helper.make_model(model_of([node("Relu", "x")], [value("x", [2])], [value("y", [2])]).graph)
+    newest = onnx.helper.make_model(
+        model_of([node("Relu", "x")], [value("x", [2])], [value("y", [2])]).graph
+    )
     holds("IR version" in attempt(session, newest), attempt(session, newest))
     importers = [name for name in dir(torch.onnx) if name.startswith(("load", "import_"))]
     holds(not importers, importers)
@@ -175,7 +214,10 @@ def consistent() -> str:
     with np.errstate(over="ignore"):
         standard = ReferenceEvaluator(model).run(None, feeds)[0]
     found = run(model, feeds)
-    holds(np.isinf(standard).all() and np.isfinite(found).all(), f"reference {standard}, ONNX Runtime {found}")
+    holds(
+        np.isinf(standard).all() and np.isfinite(found).all(),
+        f"reference {standard}, ONNX Runtime {found}",
+    )
     return (
         "One graph, one machine, two backends: (x · 1000) · 0.001 in float16 with x = 100 is infinite by onnx's reference evaluator "
         "and about 100 by ONNX Runtime, whose CPU provider computes it in float32."
@@ -191,8 +233,14 @@ def consistent() -> str:
 )
 def pdf() -> str:
     model, feeds = bert_training(), bert_inputs()
-    runs = {level: {session(model, level).run(None, feeds)[0].tobytes() for _ in range(3)} for level in (OFF, ALL)}
-    holds(len(runs[OFF]) == 3 and len(runs[ALL]) == 1, {str(level): len(found) for level, found in runs.items()})
+    runs = {
+        level: {session(model, level).run(None, feeds)[0].tobytes() for _ in range(3)}
+        for level in (OFF, ALL)
+    }
+    holds(
+        len(runs[OFF]) == 3 and len(runs[ALL]) == 1,
+        {str(level): len(found) for level, found in runs.items()},
+    )
     levels = {run(bert_default().model, feeds, level).tobytes() for level in (OFF, ALL)}
     holds(len(levels) == 2, "bit-equal at both levels")
     return (
@@ -208,7 +256,13 @@ def pdf() -> str:
     Verdict.MISLEADING,
     "01-format-landscape#any-hardware",
 )
-@claim("lock-in", INTEROPERABILITY, "Adopting ONNX reduces vendor lock-in.", Verdict.MISLEADING, "01-format-landscape#any-hardware")
+@claim(
+    "lock-in",
+    INTEROPERABILITY,
+    "Adopting ONNX reduces vendor lock-in.",
+    Verdict.MISLEADING,
+    "01-format-landscape#any-hardware",
+)
 def lock_in() -> str:
     after = optimised(cnn_default().model, EXTENDED)
     vendor = sorted(key for key in operators(after) if key.startswith("com.microsoft"))
@@ -234,14 +288,29 @@ def transition() -> str:
     return "The CNN runs in ONNX Runtime and agrees with PyTorch to a relative error below 1e-4. How much faster it is, you measure."
 
 
-@claim("deploy-cpp", LAB, "Train in PyTorch → deploy in C++.", Verdict.CONFIRMED, "lab-7-01/05-torchscript#without-python")
+@claim(
+    "deploy-cpp",
+    LAB,
+    "Train in PyTorch → deploy in C++.",
+    Verdict.CONFIRMED,
+    "lab-7-01/05-torchscript#without-python",
+)
 def deploy_cpp() -> str:
     libraries = [
-        path for path in Path(ort.__file__).parent.glob("capi/*onnxruntime*") if path.suffix != ".py" and "providers" not in path.name
+        path
+        for path in Path(ort.__file__).parent.glob("capi/*onnxruntime*")
+        if path.suffix != ".py" and "providers" not in path.name
     ]
-    entries = [path.name for path in libraries if attempt(lambda path=path: ctypes.CDLL(str(path)).OrtGetApiBase) == "accepted"]
+    entries = [
+        path.name
+        for path in libraries
+        if attempt(lambda path=path: ctypes.CDLL(str(path)).OrtGetApiBase) == "accepted"
+    ]
     holds(entries, [path.name for path in libraries])
-    holds(not list(Path(ort.__file__).parent.rglob("*.h")), "the wheel has headers now: run a C++ program with it")
+    holds(
+        not list(Path(ort.__file__).parent.rglob("*.h")),
+        "the wheel has headers now: run a C++ program with it",
+    )
     return (
         "The C++ program of notebook 05 runs a saved TorchScript module with libtorch. ONNX Runtime's wheel holds a library with a C "
         "interface (`OrtGetApiBase`) and no headers, so no C++ program was linked with it here."
@@ -259,14 +328,20 @@ def not_automatically() -> str:
     model, evaluator = cnn_default().model, ReferenceEvaluator(cnn_default().model)
     feeds = {"image": np.ones((8, 3, 16, 16), np.float32)}
     fast = session(model)
-    slow, quick = medians(lambda: evaluator.run(None, feeds), lambda: fast.run(None, feeds), rounds=5)
-    holds(slow > 5 * quick, f"reference evaluator {slow:.2e} s, ONNX Runtime {quick:.2e} s")
-    return (
-        "The same file, the same CPU: onnx's reference evaluator takes more than five times as long as ONNX Runtime (interleaved medians)."
+    slow, quick = medians(
+        lambda: evaluator.run(None, feeds), lambda: fast.run(None, feeds), rounds=5
     )
+    holds(slow > 5 * quick, f"reference evaluator {slow:.2e} s, ONNX Runtime {quick:.2e} s")
+    return "The same file, the same CPU: onnx's reference evaluator takes more than five times as long as ONNX Runtime (interleaved medians)."
 
 
-@claim("tensorrt-2ms", LAB, "TensorRT FP16: ~2 ms.", Verdict.NOT_TESTABLE, "lab-7-01/06-interview#recorded-results")
+@claim(
+    "tensorrt-2ms",
+    LAB,
+    "TensorRT FP16: ~2 ms.",
+    Verdict.NOT_TESTABLE,
+    "lab-7-01/06-interview#recorded-results",
+)
 @claim(
     "tensorrt-engine",
     LAB,
@@ -291,6 +366,4 @@ def not_automatically() -> str:
 @claim("landscape-tensorrt", DAY_50, "ONNX is deployed on TensorRT.", Verdict.NOT_TESTABLE, NOT_RUN)
 def tensorrt() -> str:
     not_ours("tensorrt", "tensorrt-cu13", "torch-tensorrt")
-    return (
-        "Wants an NVIDIA GPU and TensorRT, whose packages on PyPI fetch the library from the vendor; no environment of the course holds it."
-    )
+    return "Wants an NVIDIA GPU and TensorRT, whose packages on PyPI fetch the library from the vendor; no environment of the course holds it."

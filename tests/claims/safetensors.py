@@ -38,21 +38,46 @@ def round_trip() -> str:
     tensors = {"weight": torch.randn(768, 768), "bias": torch.randn(768)}
     save_file(tensors, path)
     loaded = load_file(path)
-    holds(all(torch.equal(tensors[name], loaded[name]) for name in tensors) and set(loaded) == set(tensors), set(loaded))
+    holds(
+        all(torch.equal(tensors[name], loaded[name]) for name in tensors)
+        and set(loaded) == set(tensors),
+        set(loaded),
+    )
     return "The two tensors come back equal, bit for bit."
 
 
-@claim("safetensors-weights-only", DAY_50, "SafeTensors: weights only.", Verdict.CONFIRMED, f"{NOTEBOOK}#header")
+@claim(
+    "safetensors-weights-only",
+    DAY_50,
+    "SafeTensors: weights only.",
+    Verdict.CONFIRMED,
+    f"{NOTEBOOK}#header",
+)
 def weights_only() -> str:
     said = attempt(save, {"config": {"layers": 2}})
     metadata = attempt(save, {"weight": torch.ones(1)}, metadata={"layers": 2})
     holds(said != "accepted" and metadata != "accepted", f"{said}; {metadata}")
-    holds(attempt(save, {"weight": torch.ones(1)}, metadata={"layers": "2"}) == "accepted", "metadata of strings are refused")
+    holds(
+        attempt(save, {"weight": torch.ones(1)}, metadata={"layers": "2"}) == "accepted",
+        "metadata of strings are refused",
+    )
     return "Named tensors, and metadata from string to string. A dictionary as a value, or a number in the metadata, is refused."
 
 
-@claim("safetensors-memory-mapped", DAY_50, "Load — memory-mapped: load_file(…).", Verdict.CONFIRMED, f"{NOTEBOOK}#memory-mapping")
-@claim("table-memory-mapped", DAY_50, "SafeTensors: memory-mapped.", Verdict.MISLEADING, f"{NOTEBOOK}#memory-mapping")
+@claim(
+    "safetensors-memory-mapped",
+    DAY_50,
+    "Load — memory-mapped: load_file(…).",
+    Verdict.CONFIRMED,
+    f"{NOTEBOOK}#memory-mapping",
+)
+@claim(
+    "table-memory-mapped",
+    DAY_50,
+    "SafeTensors: memory-mapped.",
+    Verdict.MISLEADING,
+    f"{NOTEBOOK}#memory-mapping",
+)
 def memory_mapped() -> str:
     path = new_path("big.safetensors")
     mebibytes = 128
@@ -67,7 +92,11 @@ def memory_mapped() -> str:
     path.unlink()
     path.with_suffix(".pt").unlink()
     lazy = [name for name, growth in grown.items() if growth < mebibytes / 4]
-    holds(lazy == ["safetensors.torch", "torch.load(mmap=True)"] and grown["safetensors.numpy"] > 0.75 * mebibytes, grown)
+    holds(
+        lazy == ["safetensors.torch", "torch.load(mmap=True)"]
+        and grown["safetensors.numpy"] > 0.75 * mebibytes,
+        grown,
+    )
     return (
         f"True of `safetensors.torch`: loading {mebibytes} MiB takes less than a quarter of that as memory of its own. "
         "`safetensors.numpy` copies "
@@ -84,11 +113,27 @@ def _anonymous_memory_growth(code: str) -> int:
         "    return 1024 * int(next(line for line in lines if line.startswith('RssAnon')).split()[1])\n"
         "before = anonymous(); kept = load(); print(anonymous() - before)"
     )
-    return int(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
+    return int(
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        ).stdout
+    )
 
 
-@claim("safetensors-no-pickle", DAY_50, "SafeTensors: no pickle exploits.", Verdict.CONFIRMED, f"{NOTEBOOK}#pickle")
-@claim("safetensors-no-code", DAY_50, "Load — no arbitrary code execution.", Verdict.CONFIRMED, f"{NOTEBOOK}#pickle")
+@claim(
+    "safetensors-no-pickle",
+    DAY_50,
+    "SafeTensors: no pickle exploits.",
+    Verdict.CONFIRMED,
+    f"{NOTEBOOK}#pickle",
+)
+@claim(
+    "safetensors-no-code",
+    DAY_50,
+    "Load — no arbitrary code execution.",
+    Verdict.CONFIRMED,
+    f"{NOTEBOOK}#pickle",
+)
 def no_code() -> str:
     mark = new_path("mark")
     evil = new_path("evil.safetensors")
@@ -114,7 +159,10 @@ def pickle_preferred() -> str:
     by_default = attempt(torch.load, path)
     blocked = by_default.startswith("UnpicklingError") and not mark.exists()
     attempt(torch.load, path, weights_only=False)
-    holds(blocked and mark.exists(), f"default: {by_default}; ran with weights_only=False: {mark.exists()}")
+    holds(
+        blocked and mark.exists(),
+        f"default: {by_default}; ran with weights_only=False: {mark.exists()}",
+    )
     return (
         "`torch.load` loads weights only by default and refuses the payload; `weights_only=False` runs it. What remains in favour of "
         "SafeTensors: nothing to switch off, access to single tensors, many languages."

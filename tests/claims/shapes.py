@@ -18,27 +18,49 @@ DAY_50 = Source.DAY_50
 
 def dims(information: onnx.ValueInfoProto) -> list:
     """A number, a name, or None for each dimension."""
-    return [getattr(dim, dim.WhichOneof("value")) if dim.WhichOneof("value") else None for dim in information.type.tensor_type.shape.dim]
+    return [
+        getattr(dim, dim.WhichOneof("value")) if dim.WhichOneof("value") else None
+        for dim in information.type.tensor_type.shape.dim
+    ]
 
 
 def inferred(model: onnx.ModelProto) -> dict[str, list]:
     graph = shape_inference.infer_shapes(model).graph
-    return {each.name: dims(each) for each in [*graph.value_info, *graph.output] if each.type.tensor_type.HasField("shape")}
+    return {
+        each.name: dims(each)
+        for each in [*graph.value_info, *graph.output]
+        if each.type.tensor_type.HasField("shape")
+    }
 
 
-@claim("conv-formula", DAY_50, "For convolution: H_out = ⌊(H_in + 2p - d(k-1) - 1)/s + 1⌋.", Verdict.CONFIRMED, f"{NOTEBOOK}#conv-formula")
+@claim(
+    "conv-formula",
+    DAY_50,
+    "For convolution: H_out = ⌊(H_in + 2p - d(k-1) - 1)/s + 1⌋.",
+    Verdict.CONFIRMED,
+    f"{NOTEBOOK}#conv-formula",
+)
 def conv_formula() -> str:
     rng = np.random.default_rng(0)
     agreed = 0
     for _ in range(100):
-        size, padding, dilation, kernel, stride = (int(rng.integers(low, high)) for low, high in ((1, 40), (0, 5), (1, 4), (1, 6), (1, 5)))
+        size, padding, dilation, kernel, stride = (
+            int(rng.integers(low, high)) for low, high in ((1, 40), (0, 5), (1, 4), (1, 6), (1, 5))
+        )
         if size + 2 * padding < dilation * (kernel - 1) + 1:
             continue
         formula = math.floor((size + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1)
         options = {"padding": padding, "dilation": dilation, "stride": stride}
-        holds(torch.conv1d(torch.zeros(1, 1, size), torch.zeros(1, 1, kernel), **options).shape[-1] == formula, (size, kernel, options))
+        holds(
+            torch.conv1d(torch.zeros(1, 1, size), torch.zeros(1, 1, kernel), **options).shape[-1]
+            == formula,
+            (size, kernel, options),
+        )
         agreed += 1
-    floor, ceiling = (torch.nn.functional.max_pool1d(torch.zeros(1, 1, 6), 3, 2, ceil_mode=mode).shape[-1] for mode in (False, True))
+    floor, ceiling = (
+        torch.nn.functional.max_pool1d(torch.zeros(1, 1, 6), 3, 2, ceil_mode=mode).shape[-1]
+        for mode in (False, True)
+    )
     holds((floor, ceiling) == (2, 3), (floor, ceiling))
     return (
         f"It gives PyTorch's size for {agreed} of {agreed} random convolutions. Pooling with `ceil_mode` rounds up instead: {ceiling} "
@@ -46,11 +68,20 @@ def conv_formula() -> str:
     )
 
 
-@claim("shape-formula", DAY_50, "output_shape[i] = f(input_shapes, attributes).", Verdict.MISLEADING, f"{NOTEBOOK}#values-decide-shapes")
+@claim(
+    "shape-formula",
+    DAY_50,
+    "output_shape[i] = f(input_shapes, attributes).",
+    Verdict.MISLEADING,
+    f"{NOTEBOOK}#values-decide-shapes",
+)
 def shape_formula() -> str:
     def reshaped(target: list[int]) -> list:
         model = model_of(
-            [node("Reshape", "x shape")], [value("x", [2, 6])], [value("y", ["a", "b"])], [weight("shape", np.array(target, np.int64))]
+            [node("Reshape", "x shape")],
+            [value("x", [2, 6])],
+            [value("y", ["a", "b"])],
+            [weight("shape", np.array(target, np.int64))],
         )
         del model.graph.output[0].type.tensor_type.shape.dim[:]
         model.graph.output[0].type.tensor_type.ClearField("shape")
@@ -72,8 +103,15 @@ def shape_formula() -> str:
     f"{NOTEBOOK}#four-kinds-of-shape",
 )
 def every_node() -> str:
-    nodes = [node("Relu", "x", "a"), node("Mystery", "a", "b", "com.example"), node("Relu", "b", "c"), node("Relu", "c")]
-    found = inferred(model_of(nodes, [value("x", [2, 3])], [value("y", [2, 3])], domains={"com.example": 1}))
+    nodes = [
+        node("Relu", "x", "a"),
+        node("Mystery", "a", "b", "com.example"),
+        node("Relu", "b", "c"),
+        node("Relu", "c"),
+    ]
+    found = inferred(
+        model_of(nodes, [value("x", [2, 3])], [value("y", [2, 3])], domains={"com.example": 1})
+    )
     holds("a" in found and not {"b", "c"} & set(found), found)
     return "It stops at an operator it does not know: after a custom operator nothing has a shape, though every other operator is standard."
 
@@ -86,8 +124,15 @@ def every_node() -> str:
     f"{NOTEBOOK}#four-kinds-of-shape",
 )
 def print_snippet() -> str:
-    scalar, unknown, named = value("scalar", []), value("unknown", None), value("named", ["batch", 64])
-    printed = {each.name: [d.dim_value for d in each.type.tensor_type.shape.dim] for each in (scalar, unknown, named)}
+    scalar, unknown, named = (
+        value("scalar", []),
+        value("unknown", None),
+        value("named", ["batch", 64]),
+    )
+    printed = {
+        each.name: [d.dim_value for d in each.type.tensor_type.shape.dim]
+        for each in (scalar, unknown, named)
+    }
     holds(printed == {"scalar": [], "unknown": [], "named": [0, 64]}, printed)
     return (
         f"It prints {printed['named']} for (batch, 64), and {printed['unknown']} both for a scalar and for a tensor whose rank is "
@@ -105,9 +150,14 @@ def print_snippet() -> str:
 def all_recovered() -> str:
     model = bert_torchscript().model
     found = inferred(model)
-    unknown = [name for name, shape in found.items() if any(str(dim).startswith("unk__") for dim in shape)]
+    unknown = [
+        name for name, shape in found.items() if any(str(dim).startswith("unk__") for dim in shape)
+    ]
     outputs = [name for each in model.graph.node for name in each.output]
-    holds(len(found) == len(outputs) and len(outputs) / 5 < len(unknown), f"{len(unknown)} of {len(found)} of {len(outputs)}")
+    holds(
+        len(found) == len(outputs) and len(outputs) / 5 < len(unknown),
+        f"{len(unknown)} of {len(found)} of {len(outputs)}",
+    )
     return (
         f"Every one of the {len(outputs)} values of BERT gets a rank, but {len(unknown)} have a dimension that inference made up a "
         "name for (`unk__…`): it knows nothing of it."
@@ -123,8 +173,13 @@ def all_recovered() -> str:
 )
 def after_every_transformation() -> str:
     weights = [weight("w", np.ones((4, 5), np.float32)), weight("b", np.ones(5, np.float32))]
-    rank_3 = model_of([node("Gemm", "x w b")], [value("x", [2, 3, 4])], [value("y", [2, 3, 5])], weights)
-    plain, quiet = attempt(onnx.checker.check_model, rank_3), attempt(shape_inference.infer_shapes, rank_3)
+    rank_3 = model_of(
+        [node("Gemm", "x w b")], [value("x", [2, 3, 4])], [value("y", [2, 3, 5])], weights
+    )
+    plain, quiet = (
+        attempt(onnx.checker.check_model, rank_3),
+        attempt(shape_inference.infer_shapes, rank_3),
+    )
     holds(plain == quiet == "accepted", f"{plain}; {quiet}")
     strict = attempt(shape_inference.infer_shapes, rank_3, strict_mode=True)
     runs = attempt(run, rank_3, {"x": np.ones((2, 3, 4), np.float32)})
@@ -150,12 +205,18 @@ def resnet_shapes() -> str:
     def known() -> int:
         found = inferred(model)
         holds(set(outputs) <= set(found), "a value has no shape")
-        return sum(not any(dim is None or str(dim).startswith("unk__") for dim in found[name]) for name in outputs)
+        return sum(
+            not any(dim is None or str(dim).startswith("unk__") for dim in found[name])
+            for name in outputs
+        )
 
     as_exported = known()
     del model.graph.value_info[:]
     recovered = known()
-    holds(as_exported == len(outputs) and recovered >= as_exported - 1, f"{as_exported} and {recovered} of {len(outputs)}")
+    holds(
+        as_exported == len(outputs) and recovered >= as_exported - 1,
+        f"{as_exported} and {recovered} of {len(outputs)}",
+    )
     return (
         f"All {len(outputs)} values of the exported ResNet-50 have static or named dimensions; the exporter wrote them. With value_info "
         f"deleted, inference recovers {recovered}: after the Reshape before the last layer the batch has no name any more."
@@ -188,7 +249,10 @@ def explicit_shapes() -> str:
     "02-inside-an-onnx-file#operators",
 )
 def operators_like_conv() -> str:
-    operators = {each.op_type for each in [*cnn_default().model.graph.node, *bert_torchscript().model.graph.node]}
+    operators = {
+        each.op_type
+        for each in [*cnn_default().model.graph.node, *bert_torchscript().model.graph.node]
+    }
     holds({"Conv", "MatMul", "Softmax"} <= operators, operators)
     return "The exported CNN and BERT hold all three."
 

@@ -46,11 +46,17 @@ class Exported:
 
 
 def export(module: torch.nn.Module, *arguments, file: bool = True, **options) -> Exported:
-    """`torch.onnx.export` with what it prints and warns about caught. Without `file` the model is not written, only returned."""
+    """`torch.onnx.export` with what it prints and warns about caught. Without `file` the model is
+    not written, only returned.
+    """
     path = new_path("model.onnx")
     said = io.StringIO()
     logger = logging.getLogger("torch.onnx")
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), warnings.catch_warnings(record=True) as caught:
+    with (
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+        warnings.catch_warnings(record=True) as caught,
+    ):
         warnings.simplefilter("always")
         level = logger.level
         logger.setLevel(logging.CRITICAL)
@@ -59,7 +65,12 @@ def export(module: torch.nn.Module, *arguments, file: bool = True, **options) ->
         finally:
             logger.setLevel(level)
     model = onnx.load(path) if file else program.model_proto
-    return Exported(path, model, said.getvalue(), tuple(f"{each.category.__name__}: {each.message}" for each in caught))
+    return Exported(
+        path,
+        model,
+        said.getvalue(),
+        tuple(f"{each.category.__name__}: {each.message}" for each in caught),
+    )
 
 
 class Function(torch.nn.Module):
@@ -82,15 +93,31 @@ def seeded(build: Callable[[], torch.nn.Module]) -> torch.nn.Module:
 
 def mlp() -> torch.nn.Module:
     """784 -> 128 -> 10, as in source 003."""
-    return seeded(lambda: torch.nn.Sequential(torch.nn.Linear(784, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10)))
+    return seeded(
+        lambda: torch.nn.Sequential(
+            torch.nn.Linear(784, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10)
+        )
+    )
 
 
 def cnn() -> torch.nn.Module:
-    """Two convolutions with batch normalisation, and a linear layer: (batch, 3, 16, 16) -> (batch, 10)."""
+    """Two convolutions with batch normalisation, and a linear layer: (batch, 3, 16, 16) -> (batch,
+    10).
+    """
 
     def build():
-        layers = [torch.nn.Conv2d(3, 8, 3, padding=1), torch.nn.BatchNorm2d(8), torch.nn.ReLU(), torch.nn.MaxPool2d(2)]
-        layers += [torch.nn.Conv2d(8, 16, 3, padding=1), torch.nn.BatchNorm2d(16), torch.nn.ReLU(), torch.nn.AdaptiveAvgPool2d(1)]
+        layers = [
+            torch.nn.Conv2d(3, 8, 3, padding=1),
+            torch.nn.BatchNorm2d(8),
+            torch.nn.ReLU(),
+            torch.nn.MaxPool2d(2),
+        ]
+        layers += [
+            torch.nn.Conv2d(8, 16, 3, padding=1),
+            torch.nn.BatchNorm2d(16),
+            torch.nn.ReLU(),
+            torch.nn.AdaptiveAvgPool2d(1),
+        ]
         net = torch.nn.Sequential(*layers, torch.nn.Flatten(), torch.nn.Linear(16, 10))
         for layer in net:  # statistics that are not 0 and 1, or folding them shows nothing
             if isinstance(layer, torch.nn.BatchNorm2d):
@@ -114,13 +141,17 @@ def mlp_torchscript() -> Exported:
 
 @functools.cache
 def cnn_default() -> Exported:
-    """The CNN exported with a dynamic batch, as the texts ask for it: `dynamic_axes`, the default exporter."""
+    """The CNN exported with a dynamic batch, as the texts ask for it: `dynamic_axes`, the default
+    exporter.
+    """
     return export(cnn(), CNN_INPUT, **NAMES, dynamic_axes=IMAGE_AXES, external_data=False)
 
 
 @functools.cache
 def cnn_torchscript() -> Exported:
-    return export(cnn(), CNN_INPUT, **NAMES, dynamic_axes=IMAGE_AXES, dynamo=False, opset_version=17)
+    return export(
+        cnn(), CNN_INPUT, **NAMES, dynamic_axes=IMAGE_AXES, dynamo=False, opset_version=17
+    )
 
 
 @functools.cache
@@ -133,7 +164,14 @@ def resnet() -> torch.nn.Module:
 @functools.cache
 def resnet_opset_17() -> Exported:
     """ResNet-50 with random weights, exported as the Day 50 text does."""
-    return export(resnet(), torch.zeros(1, 3, 224, 224), **NAMES, opset_version=17, dynamic_axes=IMAGE_AXES, external_data=False)
+    return export(
+        resnet(),
+        torch.zeros(1, 3, 224, 224),
+        **NAMES,
+        opset_version=17,
+        dynamic_axes=IMAGE_AXES,
+        external_data=False,
+    )
 
 
 def bert() -> torch.nn.Module:
@@ -156,17 +194,37 @@ def _bert_arguments() -> tuple[torch.Tensor, ...]:
 @functools.cache
 def bert_default() -> Exported:
     """The two-layer BERT in evaluation mode, default exporter, opset 18."""
-    return export(bert(), *_bert_arguments(), input_names=list(bert_inputs()), output_names=["state"], opset_version=18, file=False)
+    return export(
+        bert(),
+        *_bert_arguments(),
+        input_names=list(bert_inputs()),
+        output_names=["state"],
+        opset_version=18,
+        file=False,
+    )
 
 
 @functools.cache
 def bert_torchscript(opset_version: int = 17, training: bool = False) -> Exported:
     axes = {name: {0: "batch", 1: "sequence"} for name in bert_inputs()}
     mode = torch.onnx.TrainingMode.TRAINING if training else torch.onnx.TrainingMode.EVAL
-    options = {"opset_version": opset_version, "dynamic_axes": axes, "training": mode, "dynamo": False}
-    return export(bert(), *_bert_arguments(), input_names=list(bert_inputs()), output_names=["state"], **options)
+    options = {
+        "opset_version": opset_version,
+        "dynamic_axes": axes,
+        "training": mode,
+        "dynamo": False,
+    }
+    return export(
+        bert(),
+        *_bert_arguments(),
+        input_names=list(bert_inputs()),
+        output_names=["state"],
+        **options,
+    )
 
 
 def bert_training() -> ModelProto:
-    """The course's fixture: the two-layer BERT exported in training mode, 7 Dropouts in, dynamic batch and sequence."""
+    """The course's fixture: the two-layer BERT exported in training mode, 7 Dropouts in, dynamic
+    batch and sequence.
+    """
     return onnx.load_from_string(fixtures.read("bert-dropout"))

@@ -27,9 +27,19 @@ def remove_as_printed(model: onnx.ModelProto) -> onnx.ModelProto:
 def mlp_graph(extra: list | None = None) -> onnx.ModelProto:
     """Relu(x @ w + b), with Identity before it."""
     rng = np.random.default_rng(0)
-    weights = [weight("w", rng.normal(size=(4, 5)).astype(np.float32)), weight("b", rng.normal(size=5).astype(np.float32))]
-    nodes = [node("Identity", "x", "i"), node("MatMul", "i w", "m"), node("Add", "m b", "a"), node("Relu", "a")]
-    return model_of([*nodes, *(extra or [])], [value("x", ["n", 4])], [value("y", ["n", 5])], weights)
+    weights = [
+        weight("w", rng.normal(size=(4, 5)).astype(np.float32)),
+        weight("b", rng.normal(size=5).astype(np.float32)),
+    ]
+    nodes = [
+        node("Identity", "x", "i"),
+        node("MatMul", "i w", "m"),
+        node("Add", "m b", "a"),
+        node("Relu", "a"),
+    ]
+    return model_of(
+        [*nodes, *(extra or [])], [value("x", ["n", 4])], [value("y", ["n", 5])], weights
+    )
 
 
 @claim(
@@ -53,7 +63,11 @@ def surgery() -> str:
     graph = gs.import_onnx(model)
     identity, product, bias, activation = graph.nodes
     product.inputs[0] = identity.inputs[0]  # remove
-    fused = gs.Node("Gemm", inputs=[product.inputs[0], product.inputs[1], bias.inputs[1]], outputs=list(bias.outputs))  # fuse
+    fused = gs.Node(
+        "Gemm",
+        inputs=[product.inputs[0], product.inputs[1], bias.inputs[1]],
+        outputs=list(bias.outputs),
+    )  # fuse
     bias.outputs.clear()
     graph.nodes.append(fused)
     activation.op = "Sigmoid"  # replace
@@ -66,7 +80,12 @@ def surgery() -> str:
     found = session(changed).run(None, {"x": x})
     w, b = (onnx.numpy_helper.to_array(tensor) for tensor in model.graph.initializer)
     expected = 1 / (1 + np.exp(-(x @ w + b)))
-    holds(np.allclose(found[0], expected, rtol=1e-5) and np.allclose(found[1], -expected, rtol=1e-5) and before.shape == (3, 5), found)
+    holds(
+        np.allclose(found[0], expected, rtol=1e-5)
+        and np.allclose(found[1], -expected, rtol=1e-5)
+        and before.shape == (3, 5),
+        found,
+    )
     return (
         f"Identity, MatMul, Add, Relu become {', '.join(operators)} in one pass of onnx-graphsurgeon, and the outputs are those of the "
         "new formula."
@@ -85,7 +104,10 @@ def dropout_snippet() -> str:
     left = remove_as_printed(model)
     refused = attempt(onnx.checker.check_model, left), attempt(session, left)
     sizes = [(len(each.graph.node), count(each, "MatMul")) for each in (model, left)]
-    holds(sizes[1][1] == 0 < sizes[0][1] and all(said != "accepted" for said in refused), f"{sizes}; {refused}")
+    holds(
+        sizes[1][1] == 0 < sizes[0][1] and all(said != "accepted" for said in refused),
+        f"{sizes}; {refused}",
+    )
     with_mask = model_of(
         [node("Dropout", "x", "d mask"), node("Not", "mask", "y")],
         [value("x", [2])],
@@ -112,8 +134,15 @@ def cleanup_toposort() -> str:
     model = mlp_graph([node("Neg", "i", "dead")])
     model.graph.node.reverse()
     tidy = gs.export_onnx(gs.import_onnx(model).cleanup().toposort())
-    holds(len(tidy.graph.node) == 4 and attempt(onnx.checker.check_model, tidy) == "accepted", tidy.graph.node)
-    holds((tidy.ir_version, tidy.opset_import[0].version) == (model.ir_version, model.opset_import[0].version), tidy.ir_version)
+    holds(
+        len(tidy.graph.node) == 4 and attempt(onnx.checker.check_model, tidy) == "accepted",
+        tidy.graph.node,
+    )
+    holds(
+        (tidy.ir_version, tidy.opset_import[0].version)
+        == (model.ir_version, model.opset_import[0].version),
+        tidy.ir_version,
+    )
     fresh = gs.export_onnx(gs.Graph())
     holds(fresh.ir_version == onnx.IR_VERSION, fresh.ir_version)
     return (
@@ -136,9 +165,14 @@ def layer_norm_exercise() -> str:
     for each in norms:
         _bypass(graph, each)
     without = gs.export_onnx(graph.cleanup().toposort())
-    original, changed = (run(each, bert_inputs()) for each in (_without_dropout(model), _without_dropout(without)))
+    original, changed = (
+        run(each, bert_inputs()) for each in (_without_dropout(model), _without_dropout(without))
+    )
     largest = [float(np.abs(each).max()) for each in (original, changed)]
-    holds(count(without, "LayerNormalization") == 0 and not np.allclose(original, changed, rtol=0.1), largest)
+    holds(
+        count(without, "LayerNormalization") == 0 and not np.allclose(original, changed, rtol=0.1),
+        largest,
+    )
     return (
         f"It can be done ({len(norms)} nodes), but what is left computes another function: only a model whose LayerNorms are Identity "
         "is a reference. A drill, no optimisation."
@@ -170,7 +204,9 @@ def _without_dropout(model: onnx.ModelProto) -> onnx.ModelProto:
 def dropout_exercise() -> str:
     model = bert_training()
     clean = _without_dropout(model)
-    expected = run(model, bert_inputs())  # at the default level ONNX Runtime takes the Dropouts out itself
+    expected = run(
+        model, bert_inputs()
+    )  # at the default level ONNX Runtime takes the Dropouts out itself
     error = float(np.abs(run(clean, bert_inputs()) - expected).max() / np.abs(expected).max())
     removed = count(model, "Dropout") - count(clean, "Dropout")
     holds(removed == 7 and error < 1e-5, f"{removed} removed, relative error {error:.1e}")
@@ -180,10 +216,19 @@ def dropout_exercise() -> str:
     )
 
 
-@claim("gemm-exercise", DAY_50, "Exercise: replace MatMul + Add with fused Gemm using gs.", Verdict.MISLEADING, f"{NOTEBOOK}#fusing-a-pair")
+@claim(
+    "gemm-exercise",
+    DAY_50,
+    "Exercise: replace MatMul + Add with fused Gemm using gs.",
+    Verdict.MISLEADING,
+    f"{NOTEBOOK}#fusing-a-pair",
+)
 def gemm_exercise() -> str:
     model = onnx.shape_inference.infer_shapes(bert_training())
-    rank = {each.name: len(each.type.tensor_type.shape.dim) for each in (*model.graph.value_info, *model.graph.input, *model.graph.output)}
+    rank = {
+        each.name: len(each.type.tensor_type.shape.dim)
+        for each in (*model.graph.value_info, *model.graph.input, *model.graph.output)
+    }
     rank |= {tensor.name: len(tensor.dims) for tensor in model.graph.initializer}
     products = {each.output[0]: each for each in model.graph.node if each.op_type == "MatMul"}
     biases = {tensor.name for tensor in model.graph.initializer}
@@ -217,5 +262,7 @@ def check_after_transformation() -> str:
     changed.graph.initializer.append(weight("zero", np.zeros(5, np.float32)))
     said = attempt(onnx.checker.check_model, changed, full_check=True)
     x = np.ones((2, 4), np.float32)
-    holds(said == "accepted" and not np.allclose(run(model, {"x": x}), run(changed, {"x": x})), said)
+    holds(
+        said == "accepted" and not np.allclose(run(model, {"x": x}), run(changed, {"x": x})), said
+    )
     return "Necessary, not sufficient: a rewrite that loses the bias passes the full check, and its outputs are wrong. Compare outputs too."

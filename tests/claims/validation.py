@@ -23,16 +23,31 @@ def broken() -> dict[str, onnx.ModelProto]:
     ones = weight("w", np.ones((4, 5), np.float32))
     return {
         "a MatMul of (2, 3) and (4, 5)": model_of([node("MatMul", "x w")], [x], [y], [ones]),
-        "an output whose declared shape contradicts its node": model_of([node("Relu", "x")], [x], [y]),
-        "a Gemm on rank 3": model_of([node("Gemm", "t w")], [value("t", [2, 3, 4])], [value("y", [2, 3, 5])], [ones]),
+        "an output whose declared shape contradicts its node": model_of(
+            [node("Relu", "x")], [x], [y]
+        ),
+        "a Gemm on rank 3": model_of(
+            [node("Gemm", "t w")], [value("t", [2, 3, 4])], [value("y", [2, 3, 5])], [ones]
+        ),
     }
 
 
-@claim("check-model", DAY_50, "Basic validation: onnx.checker.check_model(model).", Verdict.CONFIRMED, f"{NOTEBOOK}#checker")
+@claim(
+    "check-model",
+    DAY_50,
+    "Basic validation: onnx.checker.check_model(model).",
+    Verdict.CONFIRMED,
+    f"{NOTEBOOK}#checker",
+)
 def basic_validation() -> str:
     weights = [weight("w", np.ones((4, 5), np.float32))]
-    missing = model_of([node("MatMul", "nowhere w")], [value("x", [2, 4])], [value("y", [2, 5])], weights)
-    holds(attempt(checker.check_model, cnn_default().model) == "accepted", "the exported CNN is refused")
+    missing = model_of(
+        [node("MatMul", "nowhere w")], [value("x", [2, 4])], [value("y", [2, 5])], weights
+    )
+    holds(
+        attempt(checker.check_model, cnn_default().model) == "accepted",
+        "the exported CNN is refused",
+    )
     said = attempt(checker.check_model, missing)
     holds(said.startswith("ValidationError"), said)
     shapes = attempt(checker.check_model, broken()["a MatMul of (2, 3) and (4, 5)"])
@@ -56,12 +71,23 @@ def basic_validation() -> str:
 )
 def raises_if_invalid() -> str:
     for name, model in broken().items():
-        plain, full = attempt(checker.check_model, model), attempt(checker.check_model, model, full_check=True)
+        plain, full = (
+            attempt(checker.check_model, model),
+            attempt(checker.check_model, model, full_check=True),
+        )
         holds(plain == "accepted" and full != "accepted", f"{name}: plain {plain}; full {full}")
-    return f"It accepts {', '.join(broken())}. With `full_check=True` it refuses all {len(broken())}."
+    return (
+        f"It accepts {', '.join(broken())}. With `full_check=True` it refuses all {len(broken())}."
+    )
 
 
-@claim("check-both-exports", DAY_50, "check_model() on both exports - do they both pass?", Verdict.CONFIRMED, "03-export#two-exporters")
+@claim(
+    "check-both-exports",
+    DAY_50,
+    "check_model() on both exports - do they both pass?",
+    Verdict.CONFIRMED,
+    "03-export#two-exporters",
+)
 def check_both() -> str:
     for exported in (cnn_default(), cnn_torchscript()):
         said = attempt(checker.check_model, exported.model, full_check=True)
@@ -69,10 +95,19 @@ def check_both() -> str:
     return "They do, with `full_check=True` too."
 
 
-@claim("check-path", FORMAT, 'onnx.checker.check_model("model.onnx").', Verdict.CONFIRMED, f"{NOTEBOOK}#checker")
+@claim(
+    "check-path",
+    FORMAT,
+    'onnx.checker.check_model("model.onnx").',
+    Verdict.CONFIRMED,
+    f"{NOTEBOOK}#checker",
+)
 def check_path() -> str:
     path = mlp_default().path
-    holds(attempt(checker.check_model, str(path)) == "accepted", attempt(checker.check_model, str(path)))
+    holds(
+        attempt(checker.check_model, str(path)) == "accepted",
+        attempt(checker.check_model, str(path)),
+    )
     alone = new_path("model.onnx")
     alone.write_bytes(path.read_bytes())
     said = attempt(checker.check_model, str(alone))
@@ -98,7 +133,10 @@ def check_links() -> str:
     for name, nodes in graphs.items():
         said = attempt(checker.check_model, model_of(nodes, [x], [y]))
         holds(said.startswith("ValidationError"), f"{name}: {said}")
-    holds(attempt(session, model_of(graphs["nodes out of order"], [x], [y])) == "accepted", "ONNX Runtime no longer sorts")
+    holds(
+        attempt(session, model_of(graphs["nodes out of order"], [x], [y])) == "accepted",
+        "ONNX Runtime no longer sorts",
+    )
     return f"It refuses {', '.join(graphs)}. ONNX Runtime, more tolerant, sorts nodes that are out of order."
 
 
@@ -117,7 +155,12 @@ def check_links() -> str:
     f"{NOTEBOOK}#session",
 )
 def custom_operator() -> str:
-    model = model_of([node("Mystery", "x", domain="com.example")], [value("x", [2])], [value("y", [2])], domains={"com.example": 1})
+    model = model_of(
+        [node("Mystery", "x", domain="com.example")],
+        [value("x", [2])],
+        [value("y", [2])],
+        domains={"com.example": 1},
+    )
     plain, loaded = attempt(checker.check_model, model), attempt(session, model)
     holds(plain == "accepted" and "is not a registered function/op" in loaded, f"{plain}; {loaded}")
     return "An operator of an unknown domain passes the checker; ONNX Runtime says it “is not a registered function/op”."
@@ -132,9 +175,23 @@ def custom_operator() -> str:
 )
 def functions_are_a_third_way() -> str:
     imports = [helper.make_opsetid("", 18)]
-    swish = helper.make_function("com.example", "Swish", ["x"], ["y"], [node("Sigmoid", "x", "s"), node("Mul", "x s")], imports)
+    swish = helper.make_function(
+        "com.example",
+        "Swish",
+        ["x"],
+        ["y"],
+        [node("Sigmoid", "x", "s"), node("Mul", "x s")],
+        imports,
+    )
     graph = [node("Swish", "x", domain="com.example")]
-    model = model_of(graph, [value("x", [2])], [value("y", [2])], opset=18, domains={"com.example": 1}, functions=[swish])
+    model = model_of(
+        graph,
+        [value("x", [2])],
+        [value("y", [2])],
+        opset=18,
+        domains={"com.example": 1},
+        functions=[swish],
+    )
     x = np.array([-1, 2], np.float32)
     found = run(model, {"x": x})
     holds(np.allclose(found, x / (1 + np.exp(-x)), rtol=1e-5), found)
@@ -149,17 +206,24 @@ def functions_are_a_third_way() -> str:
     "06-optimizers#levels",
 )
 def contrib() -> str:
-    model = model_of([node("FastGelu", "x", domain="com.microsoft")], [value("x", [2])], [value("y", [2])], domains={"com.microsoft": 1})
+    model = model_of(
+        [node("FastGelu", "x", domain="com.microsoft")],
+        [value("x", [2])],
+        [value("y", [2])],
+        domains={"com.microsoft": 1},
+    )
     holds(attempt(session, model) == "accepted", attempt(session, model))
     refused = attempt(onnx.reference.ReferenceEvaluator, model)
     holds(refused != "accepted", refused)
-    return (
-        "ONNX Runtime runs FastGelu of `com.microsoft`. onnx's reference evaluator does not know it: who uses one is bound to that runtime."
-    )
+    return "ONNX Runtime runs FastGelu of `com.microsoft`. onnx's reference evaluator does not know it: who uses one is bound to that runtime."
 
 
 @claim(
-    "printable-graph", LAB, "print(onnx.helper.printable_graph(model_proto.graph)).", Verdict.OUTDATED, "02-inside-an-onnx-file#operators"
+    "printable-graph",
+    LAB,
+    "print(onnx.helper.printable_graph(model_proto.graph)).",
+    Verdict.OUTDATED,
+    "02-inside-an-onnx-file#operators",
 )
 def printable_graph() -> str:
     with warnings.catch_warnings(record=True) as caught:
@@ -187,6 +251,12 @@ def printable_graph() -> str:
 )
 def export_fails() -> str:
     square = torch.eye(3) + 0.1
-    failed = {dynamo: attempt(export, Function(torch.linalg.eigvals), square, dynamo=dynamo) for dynamo in (True, False)}
-    holds("ConversionError" in failed[True] and failed[False].startswith("UnsupportedOperatorError"), failed)
+    failed = {
+        dynamo: attempt(export, Function(torch.linalg.eigvals), square, dynamo=dynamo)
+        for dynamo in (True, False)
+    }
+    holds(
+        "ConversionError" in failed[True] and failed[False].startswith("UnsupportedOperatorError"),
+        failed,
+    )
     return "`torch.linalg.eigvals` has no translation: both exporters raise, ConversionError and UnsupportedOperatorError."

@@ -1,4 +1,6 @@
-"""Formats and runtimes whose packages are not all in the default environment: each proof runs once its package is there."""
+"""Formats and runtimes whose packages are not all in the default environment: each proof runs once
+its package is there.
+"""
 
 import os
 import subprocess
@@ -21,7 +23,12 @@ model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
 numpy.save(sys.argv[2], keras.ops.convert_to_numpy(model(numpy.ones((1, 3), "float32"))))
 model.export(sys.argv[1], format="onnx", verbose=False)
 """
-DAY_50, LAB, COMPILATION, INTEROPERABILITY = Source.DAY_50, Source.LAB, Source.COMPILATION, Source.INTEROPERABILITY
+DAY_50, LAB, COMPILATION, INTEROPERABILITY = (
+    Source.DAY_50,
+    Source.LAB,
+    Source.COMPILATION,
+    Source.INTEROPERABILITY,
+)
 
 
 @claim(
@@ -51,10 +58,14 @@ def scikit_learn() -> str:
     found = {}
     for model in (RandomForestClassifier(20, random_state=0), SVC()):
         model.fit(x[:1400], labels[:1400])
-        converted = to_onnx(model, x[:1], target_opset={"": 18, "ai.onnx.ml": 3}, options={"zipmap": False})
+        converted = to_onnx(
+            model, x[:1], target_opset={"": 18, "ai.onnx.ml": 3}, options={"zipmap": False}
+        )
         same = (run(converted, {"X": x[1400:]}) == model.predict(x[1400:])).mean()
         holds(same > 0.99, f"{type(model).__name__}: {same:.1%} of the labels agree")
-        found[type(model).__name__] = next(each.op_type for each in converted.graph.node if each.domain == "ai.onnx.ml")
+        found[type(model).__name__] = next(
+            each.op_type for each in converted.graph.node if each.domain == "ai.onnx.ml"
+        )
     return (
         "skl2onnx converts both: "
         + ", ".join(f"{name} to {operator}" for name, operator in found.items())
@@ -63,19 +74,34 @@ def scikit_learn() -> str:
 
 
 @claim(
-    "gguf-metadata", DAY_50, "GGUF: a single file, weights + metadata.", Verdict.CONFIRMED, "01-format-landscape#weights", needs=("gguf",)
+    "gguf-metadata",
+    DAY_50,
+    "GGUF: a single file, weights + metadata.",
+    Verdict.CONFIRMED,
+    "01-format-landscape#weights",
+    needs=("gguf",),
 )
 def gguf_file() -> str:
     import gguf
 
     path = _gguf(gguf)
     reader = gguf.GGUFReader(path)
-    keys, tensors = set(reader.fields), {each.name: each.tensor_type.name for each in reader.tensors}
+    keys, tensors = (
+        set(reader.fields),
+        {each.name: each.tensor_type.name for each in reader.tensors},
+    )
     holds("general.architecture" in keys and len(tensors) == 3, keys)
     return f"One file read back: metadata such as general.architecture, and {len(tensors)} tensors."
 
 
-@claim("gguf-quantized", DAY_50, "GGUF: quantized LLMs.", Verdict.MISLEADING, "01-format-landscape#weights", needs=("gguf",))
+@claim(
+    "gguf-quantized",
+    DAY_50,
+    "GGUF: quantized LLMs.",
+    Verdict.MISLEADING,
+    "01-format-landscape#weights",
+    needs=("gguf",),
+)
 def gguf_quantized() -> str:
     import gguf
 
@@ -152,11 +178,21 @@ def saved_model() -> str:
     loaded = tensorflow.saved_model.load(str(path))
     files = sorted(each.name for each in path.iterdir())
     result = loaded.signatures["serving_default"](tensorflow.constant([[1.0, 2.0]]))["y"].numpy()
-    holds("saved_model.pb" in files and (path / "variables").is_dir() and result.tolist() == [[2, 4]], files)
+    holds(
+        "saved_model.pb" in files and (path / "variables").is_dir() and result.tolist() == [[2, 4]],
+        files,
+    )
     return f"A directory with {', '.join(files)}; its signature serving_default runs."
 
 
-@claim("landscape-tensorflow-h5", DAY_50, "TensorFlow saves .pb/.h5.", Verdict.OUTDATED, f"{ZOO}#keras", needs=("keras",))
+@claim(
+    "landscape-tensorflow-h5",
+    DAY_50,
+    "TensorFlow saves .pb/.h5.",
+    Verdict.OUTDATED,
+    f"{ZOO}#keras",
+    needs=("keras",),
+)
 def keras_h5() -> str:
     os.environ.setdefault("KERAS_BACKEND", "torch")
     import keras
@@ -168,17 +204,33 @@ def keras_h5() -> str:
     return "Keras's own format is .keras today; .h5 is called legacy, and a name without an extension is refused."
 
 
-@claim("landscape-tflite", DAY_50, "SavedModel → TFLite.", Verdict.CONFIRMED, f"{ZOO}#litert", needs=("tensorflow-cpu",))
+@claim(
+    "landscape-tflite",
+    DAY_50,
+    "SavedModel → TFLite.",
+    Verdict.CONFIRMED,
+    f"{ZOO}#litert",
+    needs=("tensorflow-cpu",),
+)
 def tflite() -> str:
     import tensorflow
 
-    function = tensorflow.function(lambda x: 2 * x).get_concrete_function(tensorflow.TensorSpec([1, 2]))
+    function = tensorflow.function(lambda x: 2 * x).get_concrete_function(
+        tensorflow.TensorSpec([1, 2])
+    )
     data = tensorflow.lite.TFLiteConverter.from_concrete_functions([function]).convert()
     holds(data[4:8] == b"TFL3", data[:8])
     return "TensorFlow's converter writes it: a FlatBuffer with TFL3 at byte 4."
 
 
-@claim("landscape-coreml", DAY_50, "…→ CoreML.", Verdict.MISLEADING, f"{ZOO}#core-ml", needs=("coremltools",))
+@claim(
+    "landscape-coreml",
+    DAY_50,
+    "…→ CoreML.",
+    Verdict.MISLEADING,
+    f"{ZOO}#core-ml",
+    needs=("coremltools",),
+)
 @claim(
     "deploy-coreml",
     LAB,
@@ -197,31 +249,59 @@ def core_ml() -> str:
     return "Not from ONNX: coremltools converts PyTorch and TensorFlow models directly, and refuses an .onnx file."
 
 
-@claim("landscape-openvino", DAY_50, "ONNX is deployed on OpenVINO.", Verdict.CONFIRMED, f"{ZOO}#openvino", needs=("openvino",))
+@claim(
+    "landscape-openvino",
+    DAY_50,
+    "ONNX is deployed on OpenVINO.",
+    Verdict.CONFIRMED,
+    f"{ZOO}#openvino",
+    needs=("openvino",),
+)
 def openvino() -> str:
     import openvino
 
-    compiled = openvino.Core().compile_model(openvino.convert_model(str(mlp_default().path)), "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    compiled = openvino.Core().compile_model(
+        openvino.convert_model(str(mlp_default().path)), "CPU", {"INFERENCE_PRECISION_HINT": "f32"}
+    )
     error = relative_error(compiled(MLP_INPUT.numpy())[0], mlp()(MLP_INPUT))
     holds(error < 1e-5, error)
     return "OpenVINO reads the exported MLP and agrees to a relative error below 1e-5, once told to compute in f32."
 
 
-@claim("landscape-jax", DAY_50, "JAX (pytree) → StableHLO (.mlir) → XLA.", Verdict.CONFIRMED, f"{ZOO}#stablehlo-and-xla", needs=("jax",))
+@claim(
+    "landscape-jax",
+    DAY_50,
+    "JAX (pytree) → StableHLO (.mlir) → XLA.",
+    Verdict.CONFIRMED,
+    f"{ZOO}#stablehlo-and-xla",
+    needs=("jax",),
+)
 def jax_stablehlo() -> str:
     import jax
 
     exported = jax.export.export(jax.jit(lambda p, x: x @ p["w"] + p["b"]))(
-        {"w": jax.ShapeDtypeStruct((3, 2), "float32"), "b": jax.ShapeDtypeStruct((2,), "float32")}, jax.ShapeDtypeStruct((4, 3), "float32")
+        {"w": jax.ShapeDtypeStruct((3, 2), "float32"), "b": jax.ShapeDtypeStruct((2,), "float32")},
+        jax.ShapeDtypeStruct((4, 3), "float32"),
     )
     holds("stablehlo.dot_general" in exported.mlir_module(), exported.mlir_module()[:300])
     parameters = {"w": np.ones((3, 2), np.float32), "b": np.zeros(2, np.float32)}
-    result = np.asarray(jax.jit(jax.export.deserialize(exported.serialize()).call)(parameters, np.ones((4, 3), np.float32)))
+    result = np.asarray(
+        jax.jit(jax.export.deserialize(exported.serialize()).call)(
+            parameters, np.ones((4, 3), np.float32)
+        )
+    )
     holds((result == 3).all(), result)
     return "jax.export writes StableHLO and XLA's CPU back end runs it. TPU and GPU were not tried."
 
 
-@claim("landscape-iree", DAY_50, "StableHLO → IREE.", Verdict.CONFIRMED, f"{ZOO}#iree", needs=("iree-base-compiler",))
+@claim(
+    "landscape-iree",
+    DAY_50,
+    "StableHLO → IREE.",
+    Verdict.CONFIRMED,
+    f"{ZOO}#iree",
+    needs=("iree-base-compiler",),
+)
 def iree() -> str:
     import iree.compiler
 
@@ -231,16 +311,23 @@ def iree() -> str:
     return "IREE's compiler takes StableHLO and writes a module for the CPU."
 
 
-@claim("tvm", COMPILATION, "TVM imports ONNX.", Verdict.CONFIRMED, f"{ZOO}#tvm", needs=("apache-tvm",))
+@claim(
+    "tvm", COMPILATION, "TVM imports ONNX.", Verdict.CONFIRMED, f"{ZOO}#tvm", needs=("apache-tvm",)
+)
 def tvm() -> str:
     import tvm
     from tvm import relax
     from tvm.relax.frontend.onnx import from_onnx
 
     machine = relax.VirtualMachine(
-        tvm.compile(from_onnx(onnx.load(mlp_default().path), keep_params_in_input=False), target="llvm"), tvm.cpu()
+        tvm.compile(
+            from_onnx(onnx.load(mlp_default().path), keep_params_in_input=False), target="llvm"
+        ),
+        tvm.cpu(),
     )
-    error = relative_error(machine["main"](tvm.runtime.tensor(MLP_INPUT.numpy())).numpy(), mlp()(MLP_INPUT))
+    error = relative_error(
+        machine["main"](tvm.runtime.tensor(MLP_INPUT.numpy())).numpy(), mlp()(MLP_INPUT)
+    )
     holds(error < 1e-5, error)
     return "TVM compiles the exported MLP and agrees to a relative error below 1e-5."
 
@@ -258,7 +345,9 @@ def from_tensorflow() -> str:
     model, outputs = new_path("keras.onnx"), new_path("outputs.npy")
     # A process of its own, because Keras has one backend for the life of a process.
     command = [sys.executable, "-c", KERAS_TO_ONNX, str(model), str(outputs)]
-    subprocess.run(command, env={**os.environ, "KERAS_BACKEND": "torch"}, check=True, capture_output=True)
+    subprocess.run(
+        command, env={**os.environ, "KERAS_BACKEND": "torch"}, check=True, capture_output=True
+    )
     exported = onnx.load(model)
     x = np.ones((1, 3), np.float32)
     error = relative_error(run(exported, {exported.graph.input[0].name: x}), np.load(outputs))
@@ -298,7 +387,9 @@ def to_tensorflow() -> str:
 
 
 def _torchax():
-    """torchax's exporter. It names operators that PyTorch has dropped; while it is imported, a name stands for each of them."""
+    """torchax's exporter. It names operators that PyTorch has dropped; while it is imported, a name
+    stands for each of them.
+    """
     packet = torch._ops.OpOverloadPacket
     original = packet.__getattr__
 

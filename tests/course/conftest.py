@@ -1,4 +1,6 @@
-"""What tests of the instructor's commands share: a course folder with an empty gradebook, a student's lab, and the command."""
+"""What tests of the instructor's commands share: a course folder with an empty gradebook, a
+student's lab, and the command.
+"""
 
 import contextlib
 import json
@@ -11,7 +13,14 @@ from typer.testing import CliRunner
 from autograder.cli import app
 from autograder.grading.folders import COURSE_ID, Course
 
-NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {"autograder": {"version": "abc"}}, "cells": []})
+NOTEBOOK = json.dumps(
+    {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {"autograder": {"version": "abc"}},
+        "cells": [],
+    }
+)
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""The way into submitted/: nothing is deleted, nothing is written outside, and an interrupted collection loses nothing."""
+"""The way into submitted/: nothing is deleted, nothing is written outside, and an interrupted
+collection loses nothing.
+"""
 
 import io
 import os
@@ -20,12 +22,16 @@ from autograder.grading.folders import Course
 
 def contents(folder):
     """Every file's bytes, wherever it lies."""
-    return sorted(path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return sorted(
+        path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.is_symlink()
+    )
 
 
 def land(course, student, data, when=None):
     with dock(course) as place:
-        return place.land(place.stage({"dropout.ipynb": data}), student, "day-50", when or place.began)
+        return place.land(
+            place.stage({"dropout.ipynb": data}), student, "day-50", when or place.began
+        )
 
 
 def test_what_is_replaced_is_kept_and_the_same_again_changes_nothing(tmp_path):
@@ -35,8 +41,12 @@ def test_what_is_replaced_is_kept_and_the_same_again_changes_nothing(tmp_path):
     assert first.is_new and not again.is_new
     assert (course.submitted / "ada/day-50/timestamp.txt").read_text().startswith("2026-01-01")
     second, third = land(course, "ada", b"two"), land(course, "ada", b"three")
-    assert (second.kept / "dropout.ipynb").read_bytes() == b"one" and (third.kept / "dropout.ipynb").read_bytes() == b"two"
-    assert sorted(os.listdir(course.submitted)) == ["ada"] and os.listdir(course.submitted / "ada") == ["day-50"]
+    assert (second.kept / "dropout.ipynb").read_bytes() == b"one" and (
+        third.kept / "dropout.ipynb"
+    ).read_bytes() == b"two"
+    assert sorted(os.listdir(course.submitted)) == ["ada"] and os.listdir(
+        course.submitted / "ada"
+    ) == ["day-50"]
 
 
 @pytest.mark.parametrize("kind", ["link", "file"])
@@ -72,13 +82,38 @@ def test_a_rename_that_fails_puts_the_older_one_back(tmp_path, monkeypatch):
 
 def test_a_second_collection_at_once_is_refused(tmp_path):
     course = Course.at(tmp_path / "course")
-    with dock(course), pytest.raises(ArrivalRefused, match="another `course collect`"), dock(course):
+    with (
+        dock(course),
+        pytest.raises(ArrivalRefused, match="another `course collect`"),
+        dock(course),
+    ):
         pass
 
 
-PIECES = st.sampled_from(["ada", "ben", "day-50", "lab-7-01", "..", ".", "_", "/", "\\", "é", "\u202e", "x" * 230, "submission.json", " "])
+PIECES = st.sampled_from(
+    [
+        "ada",
+        "ben",
+        "day-50",
+        "lab-7-01",
+        "..",
+        ".",
+        "_",
+        "/",
+        "\\",
+        "é",
+        "\u202e",
+        "x" * 230,
+        "submission.json",
+        " ",
+    ]
+)
 PATHS = st.lists(PIECES, min_size=1, max_size=4).map("".join)
-FILES = st.dictionaries(PATHS.map(lambda path: f"{path}.ipynb") | PATHS, st.sampled_from([b"", b"{}", b"one", b"two"]), max_size=4)
+FILES = st.dictionaries(
+    PATHS.map(lambda path: f"{path}.ipynb") | PATHS,
+    st.sampled_from([b"", b"{}", b"one", b"two"]),
+    max_size=4,
+)
 STEMS = st.sampled_from(
     [
         "ada_day-50",
@@ -135,28 +170,47 @@ def property_holds(tmp_path_factory, uploads, with_roster, newest, platform):
         folder.mkdir(parents=True)
         (folder / f"{stem}.zip").write_bytes(data)
         zips.append(folder / f"{stem}.zip")
-    people = {name: roster.Person(name, lms_user_id=name) for name in ("ada", "ben")} if with_roster else {}
-    known = roster.Roster(people, frozenset({"ada", "eve"}), assignments=frozenset({"day-50", "lab-7-01"}))
+    people = (
+        {name: roster.Person(name, lms_user_id=name) for name in ("ada", "ben")}
+        if with_roster
+        else {}
+    )
+    known = roster.Roster(
+        people, frozenset({"ada", "eve"}), assignments=frozenset({"day-50", "lab-7-01"})
+    )
     before = contents(root)
-    done = collect_archives(course, known, "day-50", zips, Options(platform=platform, newest=newest))
+    done = collect_archives(
+        course, known, "day-50", zips, Options(platform=platform, newest=newest)
+    )
     after = contents(root)
     for data in set(before):
         assert after.count(data) >= before.count(data), "a file was lost"
     outside = {path.relative_to(root).parts[:2] for path in root.rglob("*") if path.is_file()}
-    assert outside <= {("course", name) for name in ("submitted", "replaced", ".autograder", "gradebook.txt")} | {
-        ("downloads", str(number)) for number in range(len(uploads))
-    }
+    assert outside <= {
+        ("course", name) for name in ("submitted", "replaced", ".autograder", "gradebook.txt")
+    } | {("downloads", str(number)) for number in range(len(uploads))}
     for path in course.submitted.rglob("*"):
         assert len(path.relative_to(course.submitted).parts) <= 3 and not path.name.startswith(".")
     assert len(set(done.students)) == len(done.students)
     assert len(done.arrivals) + len(done.refused) <= len(zips) or platform
-    assert (course.submitted / "eve/day-50/dropout.ipynb").read_bytes() == b"eve's" or "eve" in done.students
+    assert (
+        course.submitted / "eve/day-50/dropout.ipynb"
+    ).read_bytes() == b"eve's" or "eve" in done.students
     assert all(line.isprintable() for line in done.refused)
 
 
-UPLOADS = st.lists(st.tuples(STEMS, st.builds(packed, FILES, SAID) | st.binary(max_size=40)), max_size=4)
-FEW = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
-MANY = settings(max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+UPLOADS = st.lists(
+    st.tuples(STEMS, st.builds(packed, FILES, SAID) | st.binary(max_size=40)), max_size=4
+)
+FEW = settings(
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+MANY = settings(
+    max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @pytest.fixture
@@ -167,12 +221,16 @@ def without_boxes(monkeypatch):
 
 @FEW
 @given(UPLOADS, st.booleans(), st.booleans(), st.sampled_from([None, "moodle", "canvas"]))
-def test_no_archive_writes_outside_or_takes_a_file_away(tmp_path_factory, without_boxes, uploads, with_roster, newest, platform):
+def test_no_archive_writes_outside_or_takes_a_file_away(
+    tmp_path_factory, without_boxes, uploads, with_roster, newest, platform
+):
     property_holds(tmp_path_factory, uploads, with_roster, newest, platform)
 
 
 @pytest.mark.slow
 @MANY
 @given(UPLOADS, st.booleans(), st.booleans(), st.sampled_from([None, "moodle", "canvas"]))
-def test_no_archive_of_thousands_does(tmp_path_factory, without_boxes, uploads, with_roster, newest, platform):
+def test_no_archive_of_thousands_does(
+    tmp_path_factory, without_boxes, uploads, with_roster, newest, platform
+):
     property_holds(tmp_path_factory, uploads, with_roster, newest, platform)

@@ -28,35 +28,71 @@ def test_two_students_with_one_beginning_stay_two(course, enrol, lab, typed, tmp
     for student in ("ada_lovelace", "ada_smith"):
         (lab / "dropout.ipynb").write_text(json.dumps({"by": student, "metadata": {}}))
         assert typed("submit", lab, "--zip", f"{student}_day-50.zip").exit_code == 0
-    done = typed("collect", "day-50", "--course", course.root, "--zip", "ada_lovelace_day-50.zip", "--zip", "ada_smith_day-50.zip")
+    done = typed(
+        "collect",
+        "day-50",
+        "--course",
+        course.root,
+        "--zip",
+        "ada_lovelace_day-50.zip",
+        "--zip",
+        "ada_smith_day-50.zip",
+    )
     assert done.exit_code == 0, done.stderr
-    assert there(course) == ["ada_lovelace", "ada_smith"] and "2 submissions collected" in done.stdout
-    assert json.loads((course.submitted / "ada_smith/day-50/dropout.ipynb").read_text())["by"] == "ada_smith"
+    assert (
+        there(course) == ["ada_lovelace", "ada_smith"] and "2 submissions collected" in done.stdout
+    )
+    assert (
+        json.loads((course.submitted / "ada_smith/day-50/dropout.ipynb").read_text())["by"]
+        == "ada_smith"
+    )
     again = typed("collect", "day-50", "--course", course.root, "--zip", "ada_lovelace_day-50.zip")
     assert "0 submissions collected" in again.stdout and "1 there already" in again.stdout
 
 
 def test_archives_are_refused_one_by_one_and_nothing_is_lost(course, enrol, typed, tmp_path):
     enrol("ada", "ben")
-    typed("collect", "day-50", "--course", course.root, "--zip", archive(tmp_path / "ada_day-50.zip", dropout=b"first"))
+    typed(
+        "collect",
+        "day-50",
+        "--course",
+        course.root,
+        "--zip",
+        archive(tmp_path / "ada_day-50.zip", dropout=b"first"),
+    )
     archive(tmp_path / "ada_day-50.zip", dropout=b"second")
-    names = [".._day-50.zip", "_day-50.zip", "zoe_day-50.zip", "ben_lab-7-01.zip", "empty_day-50.zip"]
+    names = [
+        ".._day-50.zip",
+        "_day-50.zip",
+        "zoe_day-50.zip",
+        "ben_lab-7-01.zip",
+        "empty_day-50.zip",
+    ]
     for name in names[:-1]:
         archive(tmp_path / name, dropout=NOTEBOOK)
     (tmp_path / names[-1]).touch()
     archive(tmp_path / "ben_day-50.zip", **{"day-50/" + "x" * 250 + ".ipynb": NOTEBOOK})
-    zips = [word for name in (*names, "ben_day-50.zip", "ada_day-50.zip") for word in ("--zip", tmp_path / name)]
+    zips = [
+        word
+        for name in (*names, "ben_day-50.zip", "ada_day-50.zip")
+        for word in ("--zip", tmp_path / name)
+    ]
     done = typed("collect", "day-50", "--course", course.root, *zips)
     lines = done.stderr.splitlines()
     assert done.exit_code == 2 and len(lines) == 6
     for name in (*names, "ben_day-50.zip"):
         assert sum(f"not taken: {name}" in line for line in lines) == 1, (name, lines)
-    assert there(course) == ["ada"] and (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"second"
+    assert (
+        there(course) == ["ada"]
+        and (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"second"
+    )
     (kept,) = course.replaced.rglob("dropout.ipynb")
     assert kept.read_bytes() == b"first" and str(kept.parent) in done.stdout
 
 
-def test_two_archives_of_one_student_are_refused_until_the_instructor_chooses(course, enrol, lab, typed, tmp_path):
+def test_two_archives_of_one_student_are_refused_until_the_instructor_chooses(
+    course, enrol, lab, typed, tmp_path
+):
     enrol("ada")
     for number, folder in enumerate(("one", "two")):
         (tmp_path / folder).mkdir()
@@ -66,7 +102,9 @@ def test_two_archives_of_one_student_are_refused_until_the_instructor_chooses(co
     both = typed("collect", "day-50", "--course", course.root, *zips)
     assert both.exit_code == 2 and "--newest" in both.stderr and there(course) == []
     chosen = typed("collect", "day-50", "--course", course.root, *zips, "--newest")
-    assert chosen.exit_code == 0 and json.loads((course.submitted / "ada/day-50/dropout.ipynb").read_text()) == {"number": 1}
+    assert chosen.exit_code == 0 and json.loads(
+        (course.submitted / "ada/day-50/dropout.ipynb").read_text()
+    ) == {"number": 1}
 
 
 def test_the_instructor_says_whose_a_file_is(course, enrol, typed, tmp_path):
@@ -76,7 +114,16 @@ def test_the_instructor_says_whose_a_file_is(course, enrol, typed, tmp_path):
     refused = typed("collect", "day-50", "--course", course.root, "--zip", "x_y.zip")
     assert refused.exit_code == 2 and "--as STUDENT" in refused.stderr
     done = typed(
-        *("collect", "day-50", "--course", course.root, "--zip", "x_y.zip", "--zip", "final (2).zip"),
+        *(
+            "collect",
+            "day-50",
+            "--course",
+            course.root,
+            "--zip",
+            "x_y.zip",
+            "--zip",
+            "final (2).zip",
+        ),
         *("--as", "ada=x_y.zip", "--as", "ben=final (2).zip"),
     )
     assert done.exit_code == 0, done.stderr
@@ -112,7 +159,10 @@ def test_an_assignment_that_there_is_not_is_refused(course, typed, assignment):
 
 
 def test_a_class_comes_out_of_one_moodle_download(course, enrol, lab, typed, tmp_path):
-    enrol(ada={"lms_user_id": "4711", "first_name": "Ada", "last_name": "Lovelace"}, ben={"lms_user_id": "12"})
+    enrol(
+        ada={"lms_user_id": "4711", "first_name": "Ada", "last_name": "Lovelace"},
+        ben={"lms_user_id": "12"},
+    )
     inner = exchange.pack(lab, tmp_path / "ada_day-50.zip").read_bytes()
     with zipfile.ZipFile(tmp_path / "bulk.zip", "w") as file:
         file.writestr("Ada Lovelace_4711_assignsubmission_file_/whatever.zip", inner)
@@ -120,18 +170,47 @@ def test_a_class_comes_out_of_one_moodle_download(course, enrol, lab, typed, tmp
         file.writestr("Zoe_99_assignsubmission_file_/dropout.ipynb", NOTEBOOK)
     careless = typed("collect", "day-50", "--course", course.root, "--zip", "bulk.zip")
     assert careless.exit_code == 2 and "--from moodle" in careless.stderr and there(course) == []
-    done = typed("collect", "day-50", "--course", course.root, "--zip", "bulk.zip", "--from", "moodle")
+    done = typed(
+        "collect", "day-50", "--course", course.root, "--zip", "bulk.zip", "--from", "moodle"
+    )
     assert there(course) == ["ada", "ben"] and done.exit_code == 2
     assert "Zoe (99)" in done.stderr and done.stderr.count("\n") == 1
-    (tmp_path / "worksheet.csv").write_text("Identifier,Full name,student\nParticipant 99,Zoe,zoe\n")
-    done = typed("collect", "day-50", "--course", course.root, "--zip", "bulk.zip", "--from", "moodle", "--roster", "worksheet.csv")
+    (tmp_path / "worksheet.csv").write_text(
+        "Identifier,Full name,student\nParticipant 99,Zoe,zoe\n"
+    )
+    done = typed(
+        "collect",
+        "day-50",
+        "--course",
+        course.root,
+        "--zip",
+        "bulk.zip",
+        "--from",
+        "moodle",
+        "--roster",
+        "worksheet.csv",
+    )
     assert done.exit_code == 0 and there(course) == ["ada", "ben", "zoe"]
 
 
-def test_files_of_a_canvas_download_are_told_apart_by_canvas_s_number(course, enrol, typed, tmp_path):
-    enrol(ada={"lms_user_id": "4711", "first_name": "Ada", "last_name": "Lovelace"}, ben={"lms_user_id": "12"})
+def test_files_of_a_canvas_download_are_told_apart_by_canvas_s_number(
+    course, enrol, typed, tmp_path
+):
+    enrol(
+        ada={"lms_user_id": "4711", "first_name": "Ada", "last_name": "Lovelace"},
+        ben={"lms_user_id": "12"},
+    )
     archive(tmp_path / "lovelaceada_LATE_4711_815_ben_day-50.zip", dropout=NOTEBOOK)
-    done = typed("collect", "day-50", "--course", course.root, "--zip", "lovelaceada_LATE_4711_815_ben_day-50.zip", "--from", "canvas")
+    done = typed(
+        "collect",
+        "day-50",
+        "--course",
+        course.root,
+        "--zip",
+        "lovelaceada_LATE_4711_815_ben_day-50.zip",
+        "--from",
+        "canvas",
+    )
     assert done.exit_code == 0, done.stderr
     assert there(course) == ["ada"]
 
@@ -139,15 +218,25 @@ def test_files_of_a_canvas_download_are_told_apart_by_canvas_s_number(course, en
 def test_the_time_is_that_of_collecting_whatever_the_archive_says(course, enrol, typed, tmp_path):
     enrol("ada", "ben")
     for student, claim in (("ada", "2099-01-01 00:00:00 UTC"), ("ben", "1990-01-01 00:00:00 UTC")):
-        archive(tmp_path / f"{student}_day-50.zip", **{"dropout": NOTEBOOK, "day-50/timestamp.txt": claim})
+        archive(
+            tmp_path / f"{student}_day-50.zip",
+            **{"dropout": NOTEBOOK, "day-50/timestamp.txt": claim},
+        )
     before = times.now()
     zips = ["--zip", "ada_day-50.zip", "--zip", "ben_day-50.zip"]
     assert typed("collect", "day-50", "--course", course.root, *zips).exit_code == 0
     for student in ("ada", "ben"):
-        assert before <= times.parsed((course.submitted / student / "day-50/timestamp.txt").read_text()) <= times.now()
+        assert (
+            before
+            <= times.parsed((course.submitted / student / "day-50/timestamp.txt").read_text())
+            <= times.now()
+        )
     shutil.rmtree(course.submitted)
     typed("collect", "day-50", "--course", course.root, *zips, "--received", "2026-01-02 03:04 UTC")
-    assert times.parsed((course.submitted / "ada/day-50/timestamp.txt").read_text()).isoformat() == "2026-01-02T03:04:00"
+    assert (
+        times.parsed((course.submitted / "ada/day-50/timestamp.txt").read_text()).isoformat()
+        == "2026-01-02T03:04:00"
+    )
 
 
 def test_rosters_of_the_platforms_are_read_as_they_are(course, enrol, typed, tmp_path):
@@ -155,7 +244,10 @@ def test_rosters_of_the_platforms_are_read_as_they_are(course, enrol, typed, tmp
     canvas = "Student,ID,SIS User ID,SIS Login ID,Section,day-50\n    Points Possible,,,,,4\nBitdiddle Ben,12,x,ben,A,\n"
     moodle = "Identifier,Full name,Email address,Status\nParticipant 4711,Ada Lovelace,ada@example.org,Submitted\n\n"
     known = roster.of_course(course)
-    assert roster.with_csv(known, written(tmp_path / "canvas.csv", canvas)).people["ben"].lms_user_id == "12"
+    assert (
+        roster.with_csv(known, written(tmp_path / "canvas.csv", canvas)).people["ben"].lms_user_id
+        == "12"
+    )
     assert set(roster.with_csv(known, tmp_path / "canvas.csv").people) == {"ada", "ben"}
     ada = roster.with_csv(known, written(tmp_path / "moodle.csv", moodle)).people["ada"]
     assert (ada.lms_user_id, ada.words) == ("4711", frozenset({"ada", "lovelace"}))
@@ -178,7 +270,12 @@ def test_the_file_column_of_a_roster_says_whose_a_file_is(course, enrol, typed, 
     enrol("ada")
     archive(tmp_path / "x_y.zip", dropout=NOTEBOOK)
     written(tmp_path / "who.csv", "student,file\nada,x_y.zip\n")
-    assert typed("collect", "day-50", "--course", course.root, "--zip", "x_y.zip", "--roster", "who.csv").exit_code == 0
+    assert (
+        typed(
+            "collect", "day-50", "--course", course.root, "--zip", "x_y.zip", "--roster", "who.csv"
+        ).exit_code
+        == 0
+    )
     assert there(course) == ["ada"]
 
 

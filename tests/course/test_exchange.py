@@ -1,4 +1,6 @@
-"""Collecting from nbgrader's exchange: whatever students make there, nothing is lost, mixed up, followed or believed."""
+"""Collecting from nbgrader's exchange: whatever students make there, nothing is lost, mixed up,
+followed or believed.
+"""
 
 import contextlib
 import itertools
@@ -22,7 +24,9 @@ def inbound(course):
     return folder
 
 
-def hand_in(inbound, student, when="2026-11-20 08:00:00 UTC", data=b"{}", assignment="day-50", end="+abc"):
+def hand_in(
+    inbound, student, when="2026-11-20 08:00:00 UTC", data=b"{}", assignment="day-50", end="+abc"
+):
     folder = inbound / f"{student}+{assignment}+{when}{end}"
     folder.mkdir()
     (folder / "dropout.ipynb").write_bytes(data)
@@ -72,7 +76,11 @@ def test_folders_that_are_no_submissions_are_named_and_the_others_taken(course, 
     done = exchange.collect_from_exchange(course, "day-50")
     assert sorted(path.name for path in course.submitted.iterdir()) == ["ada", "ben", "x+lab-7-01"]
     assert len(done.refused) == 6 and all(line.isprintable() for line in done.refused)
-    assert not any(b"instructor" in path.read_bytes() for path in course.root.rglob("*") if path.is_file() and path.suffix == ".ipynb")
+    assert not any(
+        b"instructor" in path.read_bytes()
+        for path in course.root.rglob("*")
+        if path.is_file() and path.suffix == ".ipynb"
+    )
 
 
 def test_of_several_the_newest_counts_and_an_older_one_never_takes_its_place(course, inbound):
@@ -128,7 +136,9 @@ def test_two_classes_share_an_exchange_by_their_ids(course, lab, monkeypatch, tm
     assert len(exchange.collect(course, "day-50")) == 1
 
 
-@pytest.mark.parametrize("text", ["c.CourseDirectory.course_id = '../x'", "c.CourseDirectory.course_id = ", "\x00"])
+@pytest.mark.parametrize(
+    "text", ["c.CourseDirectory.course_id = '../x'", "c.CourseDirectory.course_id = ", "\x00"]
+)
 def test_a_course_id_that_cannot_be_one_is_one_line(course, text):
     (course.root / "nbgrader_config.py").write_text(text)
     with pytest.raises(FolderError) as problem:
@@ -148,7 +158,9 @@ def test_what_a_student_hands_in_is_kept_where_their_jupyterlab_looks(lab, tmp_p
     assert not (tmp_path / "exchange" / "cache").exists()
 
 
-def test_a_folder_that_its_student_changes_while_it_is_collected_stops_nobody(course, inbound, tmp_path):
+def test_a_folder_that_its_student_changes_while_it_is_collected_stops_nobody(
+    course, inbound, tmp_path
+):
     (tmp_path / "private").write_text("the instructor's")
     folder = hand_in(inbound, "eve")
     hand_in(inbound, "zoe")
@@ -157,11 +169,15 @@ def test_a_folder_that_its_student_changes_while_it_is_collected_stops_nobody(co
 
     def change():
         """Every file is now a file, now a link, a pipe or a folder, and nothing in between."""
-        makes = itertools.cycle([Path.touch, lambda path: path.symlink_to(tmp_path / "private"), os.mkfifo, Path.mkdir])
+        makes = itertools.cycle(
+            [Path.touch, lambda path: path.symlink_to(tmp_path / "private"), os.mkfifo, Path.mkdir]
+        )
         while not over.is_set():
             make = next(makes)
             for path in paths:
-                path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
+                path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink(
+                    missing_ok=True
+                )
                 make(path)
 
     attacker = threading.Thread(target=change)
@@ -169,10 +185,14 @@ def test_a_folder_that_its_student_changes_while_it_is_collected_stops_nobody(co
     try:
         done = exchange.collect_from_exchange(course, "day-50")
         with arrivals.dock(course) as place:
-            for _ in range(300):  # some as they come, and some refused because a file was gone when its turn came
+            for _ in range(
+                300
+            ):  # some as they come, and some refused because a file was gone when its turn came
                 with contextlib.suppress(arrivals.ArrivalRefused):
                     place.copy(folder)
-            taken = [path for path in place.folder.rglob("*") if path.is_file() and not path.is_symlink()]
+            taken = [
+                path for path in place.folder.rglob("*") if path.is_file() and not path.is_symlink()
+            ]
             assert taken and not any(b"the instructor's" in path.read_bytes() for path in taken)
     finally:
         over.set()

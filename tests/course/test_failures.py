@@ -31,8 +31,14 @@ def ended(error):
 @pytest.mark.parametrize("number", ADVICE, ids=errno.errorcode.get)
 def test_an_error_of_the_machine_names_the_place_and_what_to_do(number):
     done = ended(OSError(number, os.strerror(number), "/somewhere\nelse\x1b[2J"))
-    assert done.exit_code == 2 and done.stderr.count("\n") == 1 and done.stderr.strip().isprintable()
-    assert os.strerror(number) in done.stderr and "/somewhere else" in done.stderr and "type" in done.stderr
+    assert (
+        done.exit_code == 2 and done.stderr.count("\n") == 1 and done.stderr.strip().isprintable()
+    )
+    assert (
+        os.strerror(number) in done.stderr
+        and "/somewhere else" in done.stderr
+        and "type" in done.stderr
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,7 +52,10 @@ def test_an_error_of_the_machine_names_the_place_and_what_to_do(number):
     ],
 )
 def test_an_error_of_the_gradebook_is_put_into_words(said, advice):
-    for error in (sqlite3.OperationalError(said), DatabaseError("SELECT 1\nFROM x", {}, sqlite3.OperationalError(said))):
+    for error in (
+        sqlite3.OperationalError(said),
+        DatabaseError("SELECT 1\nFROM x", {}, sqlite3.OperationalError(said)),
+    ):
         text, status = explain(error)
         assert status == 2 and said in text and advice in text and "SELECT" not in text
 
@@ -60,7 +69,11 @@ def test_a_bug_is_called_one_and_leaves_a_file_for_us(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     done = ended(KeyError("no\udcff"))
     (log,) = tmp_path.glob("course-bug-*.log")
-    assert done.exit_code == 3 and "a bug of ours (KeyError)" in done.stderr and str(log) in done.stderr
+    assert (
+        done.exit_code == 3
+        and "a bug of ours (KeyError)" in done.stderr
+        and str(log) in done.stderr
+    )
     assert b"Traceback" in log.read_bytes() and log.stat().st_mode & 0o077 == 0
 
 
@@ -70,7 +83,9 @@ def test_a_bug_on_a_full_disk_is_still_one_line(tmp_path, monkeypatch):
 
     monkeypatch.setattr("tempfile.mkstemp", full)
     done = ended(ZeroDivisionError("division by zero"))
-    assert (done.exit_code == 3 and "ZeroDivisionError: division by zero" in done.stderr) or "division by zero" in done.stderr
+    assert (
+        done.exit_code == 3 and "ZeroDivisionError: division by zero" in done.stderr
+    ) or "division by zero" in done.stderr
     assert done.stderr.count("\n") == 1 and not list(Path(tmp_path).iterdir())
 
 

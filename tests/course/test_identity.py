@@ -1,4 +1,6 @@
-"""Whose an archive is: every kind of evidence, and every contradiction is refused with what to type."""
+"""Whose an archive is: every kind of evidence, and every contradiction is refused with what to
+type.
+"""
 
 import pytest
 from hypothesis import given, settings
@@ -28,7 +30,13 @@ def asked(stem, roster=CLASS, told=None, **fields):
 
 
 @pytest.mark.parametrize(
-    ("stem", "student"), [("ada_day-50", "ada"), ("ada_lovelace_day-50", "ada_lovelace"), ("ada_lovelace", "ada_lovelace"), ("ada", "ada")]
+    ("stem", "student"),
+    [
+        ("ada_day-50", "ada"),
+        ("ada_lovelace_day-50", "ada_lovelace"),
+        ("ada_lovelace", "ada_lovelace"),
+        ("ada", "ada"),
+    ],
 )
 def test_the_name_is_cut_at_the_known_assignment_only(stem, student):
     assert asked(stem) == student
@@ -73,7 +81,9 @@ def test_what_contradicts_is_refused_and_says_what_to_type(stem, fields, said):
     with pytest.raises(Unclear, match=said) as problem:
         asked(stem, **fields)
     text = str(problem.value)
-    assert text.isprintable() and any(word in text for word in ("--as", "course collect", "packed for"))
+    assert text.isprintable() and any(
+        word in text for word in ("--as", "course collect", "packed for")
+    )
 
 
 @pytest.mark.parametrize("stem", ["ada_smith_final", "lab_7_final"])
@@ -134,14 +144,39 @@ def test_a_platform_s_number_that_does_not_fit_is_refused(number, name, fields, 
 
 NAMES = st.one_of(
     st.text(max_size=20),
-    st.sampled_from(["ada", "ada_lovelace", "..", ".", "", "-", "ben_day-50", "Ada", "a/../../b", "\x00", "CON", "x" * 300]),
+    st.sampled_from(
+        [
+            "ada",
+            "ada_lovelace",
+            "..",
+            ".",
+            "",
+            "-",
+            "ben_day-50",
+            "Ada",
+            "a/../../b",
+            "\x00",
+            "CON",
+            "x" * 300,
+        ]
+    ),
 ).flatmap(lambda name: st.sampled_from([name, f"{name}_day-50", f"{name}_lab-7-01", f"_{name}"]))
-MANIFESTS = st.one_of(st.none(), st.builds(Manifest, st.sampled_from(["day-50", "lab-7-01"]), st.none() | NAMES, login=st.none() | NAMES))
+MANIFESTS = st.one_of(
+    st.none(),
+    st.builds(
+        Manifest,
+        st.sampled_from(["day-50", "lab-7-01"]),
+        st.none() | NAMES,
+        login=st.none() | NAMES,
+    ),
+)
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(NAMES, MANIFESTS, st.sampled_from([CLASS, NOBODY]), st.none() | NAMES)
-def test_whatever_a_file_is_called_the_answer_is_a_safe_name_or_a_refusal(stem, manifest, roster, told):
+def test_whatever_a_file_is_called_the_answer_is_a_safe_name_or_a_refusal(
+    stem, manifest, roster, told
+):
     try:
         name = whose(Claim("x.zip", stem, manifest), roster, "ml-a", "day-50", told)
     except Unclear as problem:
@@ -149,10 +184,26 @@ def test_whatever_a_file_is_called_the_answer_is_a_safe_name_or_a_refusal(stem, 
         return
     assert problem_of(name) is None and "/" not in name and name not in (".", "..")
     assert told is not None or not roster.people or name in roster.people
-    assert name in {told, stem, stem.removesuffix("_day-50"), manifest.student if manifest else None}
+    assert name in {
+        told,
+        stem,
+        stem.removesuffix("_day-50"),
+        manifest.student if manifest else None,
+    }
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "{", '{"format": 2, "assignment": "x"}', '{"format": 1, "assignment": 7}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "{",
+        '{"format": 2, "assignment": "x"}',
+        '{"format": 1, "assignment": 7}',
+        "[" * 100_000,
+    ],
+)
 def test_a_damaged_manifest_is_refused(text):
     with pytest.raises(BadManifest):
         read(text.encode())

@@ -1,4 +1,6 @@
-"""An exercise from nothing, in an empty folder outside the checkout, with the package as it is installed."""
+"""An exercise from nothing, in an empty folder outside the checkout, with the package as it is
+installed.
+"""
 
 import io
 import json
@@ -37,8 +39,22 @@ def refused(command: str, folder: Path) -> str:
 def lines_of_python(source: str) -> int:
     """Lines with a token on them that is no comment."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    layout = (tokenize.NL, tokenize.COMMENT, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
-    return len({line for token in tokens if token.type not in layout for line in range(token.start[0], token.end[0] + 1)})
+    layout = (
+        tokenize.NL,
+        tokenize.COMMENT,
+        tokenize.NEWLINE,
+        tokenize.INDENT,
+        tokenize.DEDENT,
+        tokenize.ENDMARKER,
+    )
+    return len(
+        {
+            line
+            for token in tokens
+            if token.type not in layout
+            for line in range(token.start[0], token.end[0] + 1)
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +73,18 @@ def test_it_is_complete_and_short(fresh):
     }
     lab = nbformat.read(fresh / "solutions/week-1/my_windows.ipynb", 4)
     nbformat.validate(lab)
-    sources = [path.read_text() for path in modules] + [cell.source for cell in lab.cells if cell.cell_type == "code"]
+    sources = [path.read_text() for path in modules] + [
+        cell.source for cell in lab.cells if cell.cell_type == "code"
+    ]
     assert sum(map(lines_of_python, sources)) <= MOST_LINES
 
 
 def test_its_answers_get_what_they_declare_and_its_release_works(fresh):
     said = run("course answers my_windows && course release week-1", fresh).stdout
-    assert "steps: 0.4 of 4, numerics (first-window-forgotten)" in said and "valid_loop: 4 of 4, every rung passed" in said
+    assert (
+        "steps: 0.4 of 4, numerics (first-window-forgotten)" in said
+        and "valid_loop: 4 of 4, every rung passed" in said
+    )
     assert "raise NotImplementedError" in (fresh / "labs/week-1/my_windows.ipynb").read_text()
 
 
@@ -71,7 +92,9 @@ def test_an_answer_that_gets_something_else_is_named(fresh, tmp_path):
     copy = shutil.copytree(fresh, tmp_path / "copy")
     path = copy / "exercises/my_windows/answers/steps.py"
     path.write_text(path.read_text().replace('"score": 0.1', '"score": 0.3'))
-    done = subprocess.run(["course", "answers", "my_windows"], cwd=copy, capture_output=True, text=True)
+    done = subprocess.run(
+        ["course", "answers", "my_windows"], cwd=copy, capture_output=True, text=True
+    )
     assert done.returncode == 1 and "steps: it gets the share 0.1, not 0.3" in done.stdout
 
 
@@ -100,11 +123,19 @@ def test_a_refusal_is_one_line(fresh):
 def in_lab(command: str, folder: Path) -> None:
     """`course lab` until JupyterLab answers; then it is stopped, as its user does."""
     with open(folder / "lab.log", "w+") as log:
-        server = subprocess.Popen(command.split(), cwd=folder, stderr=log, stdout=log, env={**os.environ, "JUPYTER_TOKEN": "token"})
+        server = subprocess.Popen(
+            command.split(),
+            cwd=folder,
+            stderr=log,
+            stdout=log,
+            env={**os.environ, "JUPYTER_TOKEN": "token"},
+        )
         try:
             until = time.monotonic() + 240
             while "is running at" not in (folder / "lab.log").read_text():
-                assert server.poll() is None and time.monotonic() < until, (folder / "lab.log").read_text()
+                assert server.poll() is None and time.monotonic() < until, (
+                    folder / "lab.log"
+                ).read_text()
                 time.sleep(0.2)
         finally:
             server.send_signal(signal.SIGTERM)
@@ -127,7 +158,9 @@ def test_every_command_and_every_file_of_the_page(tmp_path):
     """In order, as somebody follows it."""
     folder, said = tmp_path / "course", ""
     folder.mkdir()
-    for kind, name, text in re.findall(r"^```(sh|python) ?(\S*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+    for kind, name, text in re.findall(
+        r"^```(sh|python) ?(\S*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+    ):
         if kind == "python":
             put(folder / name, text.rstrip("\n") + ("" if name.endswith(".ipynb") else "\n"))
             continue

@@ -1,4 +1,6 @@
-"""Practice: fresh cases of every hidden kind at a student's place, judged by what a release stored of the solution."""
+"""Practice: fresh cases of every hidden kind at a student's place, judged by what a release stored
+of the solution.
+"""
 
 import shutil
 import subprocess
@@ -47,7 +49,9 @@ def test_a_right_answer_passes_a_draw_and_is_told_its_number(lab, capsys):
 
 def test_practice_catches_what_the_public_cases_miss_and_tells_all(lab, capsys):
     functions = next(
-        mutant.functions for mutant in mutants("inspect") if mutant.rung and public_verdict(EXERCISE, mutant.functions, lab).broken is None
+        mutant.functions
+        for mutant in mutants("inspect")
+        if mutant.rung and public_verdict(EXERCISE, mutant.functions, lab).broken is None
     )
     with pytest.raises(CheckFailed):
         check("inspect", *functions.values(), practice=True, seed=2)
@@ -94,22 +98,42 @@ def test_the_command_draws_for_a_whole_notebook(project, tmp_path):
         if cell.metadata.get("nbgrader", {}).get("solution"):
             cell.source = solved.source
     nbformat.write(notebook, tmp_path / "lab" / "inspect.ipynb")
-    done = subprocess.run(["course", "check", "inspect.ipynb", "--seed", "2"], cwd=tmp_path / "lab", capture_output=True, text=True)
+    done = subprocess.run(
+        ["course", "check", "inspect.ipynb", "--seed", "2"],
+        cwd=tmp_path / "lab",
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Practice draw 2" in done.stdout
 
 
 def test_a_grader_takes_no_notice_of_practice(project):
-    """A cell in which a student practised is part of what is handed in: it must neither answer cases nor stop the notebook."""
+    """A cell in which a student practised is part of what is handed in: it must neither answer
+    cases nor stop the notebook.
+    """
     notebook = read_notebooks(project.root / LAB)["inspect"]
-    test = next(place for place, cell in enumerate(notebook["cells"]) if cell["metadata"].get("nbgrader", {}).get("grade"))
+    test = next(
+        place
+        for place, cell in enumerate(notebook["cells"])
+        if cell["metadata"].get("nbgrader", {}).get("grade")
+    )
     own = {"cell_type": "code", "id": "own", "metadata": {}, "outputs": [], "execution_count": None}
-    practised = {**own, "source": 'def describe(model, directory=None):\n    return {}\n\ncheck("inspect", describe, practice=True)'}
-    answered = {**own, "id": "answered", "source": "def describe(model, directory=None):\n    return {'done': 1}"}
+    practised = {
+        **own,
+        "source": 'def describe(model, directory=None):\n    return {}\n\ncheck("inspect", describe, practice=True)',
+    }
+    answered = {
+        **own,
+        "id": "answered",
+        "source": "def describe(model, directory=None):\n    return {'done': 1}",
+    }
     notebook["cells"][test:test] = [practised, answered]
     run = run_notebook(notebook, {"inspect": EXERCISE.public_cases()})
     assert run.cells[test].status == "ok"
-    assert all(b"done" in b"".join(answer.files.values()) for answer in run.answers["inspect"].values())
+    assert all(
+        b"done" in b"".join(answer.files.values()) for answer in run.answers["inspect"].values()
+    )
 
 
 def test_a_release_computes_only_what_changed(project, tmp_path):
@@ -117,10 +141,14 @@ def test_a_release_computes_only_what_changed(project, tmp_path):
     before = {path.name: path.read_bytes() for path in copy.labs.glob("*/references/practice/*")}
     said = []
     release(copy, say=said.append)
-    assert {path.name: path.read_bytes() for path in copy.labs.glob("*/references/practice/*")} == before
+    assert {
+        path.name: path.read_bytes() for path in copy.labs.glob("*/references/practice/*")
+    } == before
     assert not any("practice" in line for line in said)
     path = copy.solutions / "day-50" / "inspect.ipynb"
-    path.write_text(path.read_text().replace("### END SOLUTION", "assert True\\n    ### END SOLUTION", 1))
+    path.write_text(
+        path.read_text().replace("### END SOLUTION", "assert True\\n    ### END SOLUTION", 1)
+    )
     release(copy, say=said.append)
     assert said[-1] == "day-50: 2 of 2 practice draws are new"
     release(copy, practice=0)
@@ -133,4 +161,6 @@ def test_the_draws_in_labs_belong_to_todays_cases_and_solution(exercise_id):
     references = ROOT / "labs" / notebook.parent.name / "references"
     assert len(practice.draws(references, exercise_id)) == draws.held(references.parent) > 0
     solution = read_notebooks(notebook.parent)[notebook.stem]
-    assert draws.stale(exercises.get(exercise_id), solution, references) == [], "type `course release` and commit labs/"
+    assert draws.stale(exercises.get(exercise_id), solution, references) == [], (
+        "type `course release` and commit labs/"
+    )

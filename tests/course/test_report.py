@@ -1,4 +1,6 @@
-"""`course report`: figures that are known beforehand, likeness of real answers, and a page that is safe to open."""
+"""`course report`: figures that are known beforehand, likeness of real answers, and a page that is
+safe to open.
+"""
 
 import json
 import re
@@ -9,35 +11,59 @@ import pytest
 from mutants import EXERCISES
 
 from autograder.course.report import alike, classes, figures, page, terminal, wording
-from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, CellResult, NotebookResult, SubmissionResult
+from autograder.grading.results import (
+    GRADED,
+    MANUAL,
+    UNGRADABLE,
+    CellResult,
+    NotebookResult,
+    SubmissionResult,
+)
 
 GIVEN = "import onnx\n\nmodel = onnx.load('given.onnx')\nprint([node.op_type for node in model.graph.node])"
 STUB = "def remove_dropout(model):\n    raise NotImplementedError"
 
 
 def cell(kind, name, source, solution=False):
-    meta = {"nbgrader": {"grade_id": name, "grade": False, "solution": solution, "locked": not solution}}
+    meta = {
+        "nbgrader": {"grade_id": name, "grade": False, "solution": solution, "locked": not solution}
+    }
     return {"cell_type": kind, "id": name, "source": source, "metadata": meta}
 
 
 def notebook(source, extra=""):
     cells = [cell("code", "given", GIVEN), cell("code", "answer", source, solution=True)]
-    return {"cells": [*cells, {"cell_type": "code", "id": "extra-1-0", "source": extra, "metadata": {}}]}
+    return {
+        "cells": [*cells, {"cell_type": "code", "id": "extra-1-0", "source": extra, "metadata": {}}]
+    }
 
 
 def student(name, marks, source=STUB, status=GRADED, **fields):
-    """A result with one cell a notebook: `marks` are points of 4, or None for what waits for a person."""
-    cells = {f"lab-{lab}/check": CellResult(MANUAL if mark is None else GRADED, mark, 4.0) for lab, mark in enumerate(marks)}
+    """A result with one cell a notebook: `marks` are points of 4, or None for what waits for a
+    person.
+    """
+    cells = {
+        f"lab-{lab}/check": CellResult(MANUAL if mark is None else GRADED, mark, 4.0)
+        for lab, mark in enumerate(marks)
+    }
     for key, values in fields.items():
         cells[f"lab-{key[-1]}/check"] = replace(cells[f"lab-{key[-1]}/check"], **values)
     books = {key.split("/")[0]: NotebookResult(status) for key in cells}
     documents = {name: notebook(source) for name in books}
-    return SubmissionResult(name, 4.0 * len(marks), notebooks=books, cells=cells, documents=documents)
+    return SubmissionResult(
+        name, 4.0 * len(marks), notebooks=books, cells=cells, documents=documents
+    )
 
 
 def report(results, shown=None):
     skeletons = {name: notebook(STUB) for name in results[0].notebooks}
-    return classes.build("a-lab", results, skeletons, shown or {result.student: result.student for result in results}, True)
+    return classes.build(
+        "a-lab",
+        results,
+        skeletons,
+        shown or {result.student: result.student for result in results},
+        True,
+    )
 
 
 def answer(name):
@@ -45,12 +71,26 @@ def answer(name):
 
 
 def test_marks_are_counted_by_tenths_and_only_all_points_are_all():
-    assert figures.histogram([0, 0.001, 0.04, 0.5, 0.96, 0.999, 1]) == (1, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1)
+    assert figures.histogram([0, 0.001, 0.04, 0.5, 0.96, 0.999, 1]) == (
+        1,
+        2,
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+        0,
+        2,
+        1,
+    )
 
 
 def test_difficulty_is_the_mean_of_those_who_tried():
     nothing = {"check0": {"rung": "exists"}}
-    item = report([student("a", [4.0]), student("b", [1.0]), student("c", [0.0], **nothing)]).items[0]
+    item = report([student("a", [4.0]), student("b", [1.0]), student("c", [0.0], **nothing)]).items[
+        0
+    ]
     assert (item.marked, item.tried, item.full, item.difficulty) == (3, 2, 1, pytest.approx(0.625))
     assert item.histogram[0] == 1
 
@@ -73,7 +113,9 @@ def test_a_mark_that_is_still_missing_is_no_zero():
 def test_discrimination_leaves_the_cell_itself_out_of_the_total():
     rng = np.random.default_rng(5)
     marks = rng.choice([0.4, 1.0, 2.8, 4.0], size=(30, 3))
-    item = report([student(f"s{row}", list(map(float, each))) for row, each in enumerate(marks)]).items[0]
+    item = report(
+        [student(f"s{row}", list(map(float, each))) for row, each in enumerate(marks)]
+    ).items[0]
     corrected = np.corrcoef(marks[:, 0], marks[:, 1:].sum(axis=1))[0, 1]
     assert item.discrimination.r == pytest.approx(corrected)
     assert item.discrimination.r < np.corrcoef(marks[:, 0], marks.sum(axis=1))[0, 1] - 0.3
@@ -81,7 +123,9 @@ def test_discrimination_leaves_the_cell_itself_out_of_the_total():
 
 
 def test_the_interval_holds_the_truth_where_most_have_all_points():
-    """Of simulated classes of 40, for an exercise that most solve; Fisher's interval holds it in seven of ten."""
+    """Of simulated classes of 40, for an exercise that most solve; Fisher's interval holds it in
+    seven of ten.
+    """
     levels, steps = np.array([0.0, 0.1, 0.3, 0.7, 1.0]), [-2.3, -1.9, -1.5, -1.1]
 
     def marks(rng, students):
@@ -96,30 +140,54 @@ def test_the_interval_holds_the_truth_where_most_have_all_points():
 
 
 def test_discrimination_needs_marks_that_differ():
-    assert report([student(f"s{row}", [4.0, float(row % 5)]) for row in range(20)]).items[0].discrimination is None
+    assert (
+        report([student(f"s{row}", [4.0, float(row % 5)]) for row in range(20)])
+        .items[0]
+        .discrimination
+        is None
+    )
 
 
 def test_misconceptions_are_counted_with_the_words_that_most_read():
-    forgot = [{"rung": "loads", "misconception": "mask-forgotten", "cause": words} for words in ("The mask.", "The mask.", "A mask.")]
+    forgot = [
+        {"rung": "loads", "misconception": "mask-forgotten", "cause": words}
+        for words in ("The mask.", "The mask.", "A mask.")
+    ]
     wrong = [student(f"s{row}", [1.0], check0=each) for row, each in enumerate(forgot)]
-    other = student("other", [1.0], check0={"rung": "loads", "misconception": "another", "cause": "Else."})
+    other = student(
+        "other", [1.0], check0={"rung": "loads", "misconception": "another", "cause": "Else."}
+    )
     found = report([*wrong, other, student("right", [4.0])])
     assert [(one.id, one.text, one.students) for one in found.items[0].misconceptions] == [
         ("mask-forgotten", "The mask.", 3),
         ("another", "Else.", 1),
     ]
-    assert wording.misconception(found.items[0].misconceptions[0], found.items[0]) == "3 of 5: mask-forgotten (The mask.)"
+    assert (
+        wording.misconception(found.items[0].misconceptions[0], found.items[0])
+        == "3 of 5: mask-forgotten (The mask.)"
+    )
 
 
 def disguised(source):
-    """The same answer, as somebody hands it in who does not want to be found: other names, other layout, comments."""
-    for old, new in {"remove_dropout": "remove_dropout", "graph": "g", "node": "operation", "model": "net", "name": "label"}.items():
+    """The same answer, as somebody hands it in who does not want to be found: other names, other
+    layout, comments.
+    """
+    for old, new in {
+        "remove_dropout": "remove_dropout",
+        "graph": "g",
+        "node": "operation",
+        "model": "net",
+        "name": "label",
+    }.items():
         source = re.sub(rf"(?<![\w.]){old}(?!\w)", new, source)
     return "# all my own work\n" + source.replace("):\n", "):  # next\n\n").replace("'", '"')
 
 
 def test_a_copy_in_disguise_is_found_among_answers_of_their_own():
-    own = [student(name, [4.0], answer(name)) for name in ("valid_ir", "valid_surgeon", "valid_rename", "runtime_optimizer")]
+    own = [
+        student(name, [4.0], answer(name))
+        for name in ("valid_ir", "valid_surgeon", "valid_rename", "runtime_optimizer")
+    ]
     copy = student("copy", [4.0], disguised(answer("valid_ir")))
     [pair] = report([*own, copy]).pairs
     assert pair.students == ("copy", "valid_ir") and pair.notebooks[0].similarity > 0.9
@@ -141,7 +209,9 @@ def test_what_the_whole_class_writes_makes_nobody_alike():
 
 def test_a_cell_that_is_no_python_does_not_stop_the_report():
     broken = ["def f(:\n  (", "'''", "\x00", "(" * 5000, "  x\n y\n   z"]
-    assert report([student(f"s{row}", [0.0], source) for row, source in enumerate(broken)]).pairs == ()
+    assert (
+        report([student(f"s{row}", [0.0], source) for row, source in enumerate(broken)]).pairs == ()
+    )
 
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e{{ 7 * 7 }}"
@@ -149,17 +219,29 @@ HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e{{ 
 
 def hostile():
     named = {"rung": HOSTILE, "misconception": HOSTILE, "cause": HOSTILE}
-    results = [student(f"{HOSTILE}{row}", [1.0], answer("valid_ir"), check0=named) for row in range(2)]
-    return report([*results, student("c", [4.0], answer("valid_surgeon")), student("d", [4.0], answer("valid_rename"))])
+    results = [
+        student(f"{HOSTILE}{row}", [1.0], answer("valid_ir"), check0=named) for row in range(2)
+    ]
+    return report(
+        [
+            *results,
+            student("c", [4.0], answer("valid_surgeon")),
+            student("d", [4.0], answer("valid_rename")),
+        ]
+    )
 
 
 def test_nothing_that_came_from_students_is_live():
     found = hostile()
     assert len(found.pairs) == 1
     text = page.page(found)
-    assert "<script" not in text and "<img" not in text and "\x1b" not in text and "\u202e" not in text
+    assert (
+        "<script" not in text and "<img" not in text and "\x1b" not in text and "\u202e" not in text
+    )
     assert "&lt;script&gt;" in text and "{{ 7 * 7 }}" in text
-    assert not re.search(r"(?:src|href)=[\"'](?!#)", text) and "default-src &#39;none&#39;" not in text
+    assert (
+        not re.search(r"(?:src|href)=[\"'](?!#)", text) and "default-src &#39;none&#39;" not in text
+    )
 
 
 def test_the_terminal_gets_plain_text(capsys):
@@ -177,8 +259,12 @@ def test_json_has_what_the_page_has():
 def test_each_picture_says_in_words_what_it_shows():
     text = page.page(hostile())
     described = re.findall(r'<svg [^>]*aria-label="([^"]*)"', text)
-    assert len(described) == 2 and all("2 have all points" in words and "2 about 20 %" in words for words in described)
+    assert len(described) == 2 and all(
+        "2 have all points" in words and "2 about 20 %" in words for words in described
+    )
 
 
 def test_marks_that_people_still_have_to_give_are_told():
-    assert "1 mark still to be given by hand" in wording.headline(report([student("a", [None, 4.0]), student("b", [4.0, 4.0])]))
+    assert "1 mark still to be given by hand" in wording.headline(
+        report([student("a", [None, 4.0]), student("b", [4.0, 4.0])])
+    )

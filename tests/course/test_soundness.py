@@ -27,11 +27,20 @@ def test_a_gradebook_is_sound_and_looking_changes_nothing(course):
 
 
 @pytest.mark.parametrize(
-    ("version", "advice"), [("ffffffffffff", "newer nbgrader"), ("50a4d84c131a", "nbgrader db upgrade"), (None, "nbgrader db upgrade")]
+    ("version", "advice"),
+    [
+        ("ffffffffffff", "newer nbgrader"),
+        ("50a4d84c131a", "nbgrader db upgrade"),
+        (None, "nbgrader db upgrade"),
+    ],
 )
 def test_a_gradebook_of_another_nbgrader_is_named(course, version, advice):
     with sqlite3.connect(course.gradebook) as book:
-        book.execute(f"UPDATE alembic_version SET version_num = '{version}'" if version else "DROP TABLE alembic_version")
+        book.execute(
+            f"UPDATE alembic_version SET version_num = '{version}'"
+            if version
+            else "DROP TABLE alembic_version"
+        )
     with pytest.raises(Unsound, match=advice):
         require_sound(course)
 
@@ -48,7 +57,10 @@ def test_a_gradebook_with_a_broken_page_is_named(course):
 def test_a_file_that_cannot_be_written_is_named(tmp_path):
     require_target(tmp_path / "grades.csv")
     (tmp_path / "folder").mkdir()
-    for path, said in ((tmp_path / "nowhere" / "x", "there is no folder"), (tmp_path / "folder", "is a folder")):
+    for path, said in (
+        (tmp_path / "nowhere" / "x", "there is no folder"),
+        (tmp_path / "folder", "is a folder"),
+    ):
         with pytest.raises(Unsound, match=said):
             require_target(path)
 
@@ -64,13 +76,17 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path):
     ],
 )
 def test_the_instructor_s_file_browser_never_shows_the_whole_disk_or_home(project, course, shown):
-    project, course, shown = (Path(text.format(home=Path.home())) for text in (project, course, shown))
+    project, course, shown = (
+        Path(text.format(home=Path.home())) for text in (project, course, shown)
+    )
     assert common_root(project, course) == shown
 
 
 def test_a_bare_assert_is_a_reason_by_its_name():
     def error(text):
-        return [{"output_type": "error", "ename": "AssertionError", "evalue": text, "traceback": []}]
+        return [
+            {"output_type": "error", "ename": "AssertionError", "evalue": text, "traceback": []}
+        ]
 
     assert plain.grade_cell(CellRun("error", error("")), 1.0).found == "AssertionError"
     assert plain.grade_cell(CellRun("error", error("x")), 1.0).found == "AssertionError: x"
@@ -78,12 +94,20 @@ def test_a_bare_assert_is_a_reason_by_its_name():
 
 @pytest.mark.parametrize("recorded", [True, False])
 def test_the_package_is_built_with_and_without_recorded_results(tmp_path, recorded):
-    for name in ("autograder/__init__.py", "README.md", "LICENSE", "tools/build_hook.py", "pyproject.toml"):
+    for name in (
+        "autograder/__init__.py",
+        "README.md",
+        "LICENSE",
+        "tools/build_hook.py",
+        "pyproject.toml",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         if (ROOT / name).exists():
             shutil.copy(ROOT / name, tmp_path / name)
     if recorded:
-        shutil.copytree(ROOT / "notebooks/lab-7-01/results", tmp_path / "notebooks/lab-7-01/results")
+        shutil.copytree(
+            ROOT / "notebooks/lab-7-01/results", tmp_path / "notebooks/lab-7-01/results"
+        )
         shutil.copy(ROOT / "requirements.lock", tmp_path)
     (wheel,) = WheelBuilder(str(tmp_path)).build(directory=str(tmp_path / "dist"))
     names = zipfile.ZipFile(wheel).namelist()

@@ -21,7 +21,9 @@ def course(tmp_path_factory) -> Course:
     root = tmp_path_factory.mktemp("faulty")
     (root / "checkout" / "solutions" / "day-50").mkdir(parents=True)
     (root / "checkout" / "pyproject.toml").touch()
-    shutil.copy(ROOT / "solutions" / "day-50" / "inspect.ipynb", root / "checkout" / "solutions" / "day-50")
+    shutil.copy(
+        ROOT / "solutions" / "day-50" / "inspect.ipynb", root / "checkout" / "solutions" / "day-50"
+    )
     project, course = Project(root / "checkout"), Course.at(root / "course")
     release(project)
     publish(course, project, exchange=False)

@@ -1,8 +1,10 @@
-"""One grading process in which things go wrong, one after the other, each while a submission is graded; run by `stage`.
+"""One grading process in which things go wrong, one after the other, each while a submission is
+graded; run by `stage`.
 
     python driver.py OUT.json NAME…
 
-For each name: inject, `coordinator.grade`, repair. OUT.json holds what each run reported and what it left behind.
+For each name: inject, `coordinator.grade`, repair. OUT.json holds what each run reported and what
+it left behind.
 """
 
 from __future__ import annotations
@@ -82,7 +84,9 @@ def disk_full() -> Iterator[None]:
 @contextlib.contextmanager
 def no_descriptors() -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/proc/self/fd"))) + 2, hard))
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/proc/self/fd"))) + 2, hard)
+    )
     try:
         yield
     finally:
@@ -184,7 +188,9 @@ def graded_under(fault: Callable[[], contextlib.AbstractContextManager]) -> dict
             if event == "start":
                 stack.enter_context(fault())
 
-        report = coordinator.grade(Course.at(COURSE), coordinator.Order("day-50", seed=50, jobs=1, budget=BUDGET), watch)
+        report = coordinator.grade(
+            Course.at(COURSE), coordinator.Order("day-50", seed=50, jobs=1, budget=BUDGET), watch
+        )
     journal = COURSE / ".autograder" / "journal"
     return {
         "exit": report.exit_code,

@@ -1,9 +1,11 @@
-"""A private mount namespace for a grading run that things go wrong in: mounts on request, and nothing of it outlives the process.
+"""A private mount namespace for a grading run that things go wrong in: mounts on request, and
+nothing of it outlives the process.
 
     unshare … python stage.py COURSE DISK_MB -- COMMAND…
 
-The course folder is copied onto a small disk of its own at /mnt/course. COMMAND may write lines to the descriptor STAGE_ASK, each a command
-for the namespace's root, and reads the exit status of each from STAGE_TOLD.
+The course folder is copied onto a small disk of its own at /mnt/course. COMMAND may write lines to
+the descriptor STAGE_ASK, each a command for the namespace's root, and reads the exit status of each
+from STAGE_TOLD.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ PLACE = "/mnt/course"
 
 
 def start(course: str, command: list[str], disk_mb: int = 64) -> list[str]:
-    """The command line that stages `command` for whoever runs the tests: root as root, anybody else as root of a user namespace."""
+    """The command line that stages `command` for whoever runs the tests: root as root, anybody else
+    as root of a user namespace.
+    """
     who = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     own = [sys.executable, "-P", __file__, course, str(disk_mb), "--"]
     return ["unshare", *who, "--mount", "--propagation", "private", *own, *command]

@@ -19,11 +19,15 @@ ENDLESS = "import time\nwhile True:\n    time.sleep(1)"
 
 def test_the_command_line_goes_before_the_course_and_the_course_before_the_defaults():
     config = Config({"CourseBudget": {"cell": 40, "notebook": 200}})
-    assert budget.of(config, budget.parse("cell=30, case=20")) == Budget(cell=30, case=20, notebook=200)
+    assert budget.of(config, budget.parse("cell=30, case=20")) == Budget(
+        cell=30, case=20, notebook=200
+    )
     assert budget.of(Config(), {}) == Budget()
 
 
-@pytest.mark.parametrize("text", ["cell", "cell=fast", "cell=0", "cell=nan", "lunch=30", "", "cell=30 case=30"])
+@pytest.mark.parametrize(
+    "text", ["cell", "cell=fast", "cell=0", "cell=nan", "lunch=30", "", "cell=30 case=30"]
+)
 def test_what_is_no_budget_is_said_in_one_line(text):
     with pytest.raises(BudgetError, match=r"budget|seconds"):
         budget.parse(text)
@@ -39,14 +43,21 @@ def test_who_uses_up_the_time_goes_behind_the_others_and_ends(course, tmp_path):
     hand_in(own, Project(course.root.parent / "checkout"), "aaa-endless")
     path = own.submitted / "aaa-endless" / "day-50" / "inspect.ipynb"
     notebook = json.loads(path.read_text())
-    next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))["source"] = ENDLESS
+    next(
+        cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")
+    )["source"] = ENDLESS
     path.write_text(json.dumps(notebook))
     console = Console(file=io.StringIO(), width=200)
     with live.progress(console) as watch:
-        report = coordinator.grade(own, coordinator.Order("day-50", seed=50, jobs=1, budget={"submission": 5}), watch)
+        report = coordinator.grade(
+            own, coordinator.Order("day-50", seed=50, jobs=1, budget={"submission": 5}), watch
+        )
     lines = console.file.getvalue().splitlines()
     told = [line for line in lines if not line.startswith("reference")]
-    assert told[:2] == ["grading 2 submissions", "aaa-endless: its time is over; the others go first"]
+    assert told[:2] == [
+        "grading 2 submissions",
+        "aaa-endless: its time is over; the others go first",
+    ]
     assert [line.split()[1] for line in told[2:]] == ["ada", "aaa-endless"]
     assert "reference 1 of 1: inspect" in lines
     endless, ada = report.submissions

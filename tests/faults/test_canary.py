@@ -10,7 +10,11 @@ from autograder.grading.folders import Course
 
 
 @pytest.mark.parametrize(
-    ("share", "said"), [(0.5, r"instructor's solution of inspect gets 1.5 of 3 points"), (1.0, r"stub of inspect gets 3 of 3 points")]
+    ("share", "said"),
+    [
+        (0.5, r"instructor's solution of inspect gets 1.5 of 3 points"),
+        (1.0, r"stub of inspect gets 3 of 3 points"),
+    ],
 )
 def test_wrong_marks_are_seen_before_anything_is_graded(course, tmp_path, monkeypatch, share, said):
     own = Course.at(shutil.copytree(course.root, tmp_path / "course"))
@@ -24,4 +28,6 @@ def test_wrong_marks_are_seen_before_anything_is_graded(course, tmp_path, monkey
     monkeypatch.setattr(canary, "_proved", set())
     with pytest.raises(coordinator.Refused, match=said):
         coordinator.grade(own, coordinator.Order("day-50", seed=50, jobs=2))
-    assert not (own.root / "autograded").exists() and not list((own.root / ".autograder").glob("journal/*/*"))
+    assert not (own.root / "autograded").exists() and not list(
+        (own.root / ".autograder").glob("journal/*/*")
+    )

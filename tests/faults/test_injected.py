@@ -1,4 +1,6 @@
-"""Faults of the machine while a perfect submission is graded: never a mark, always a remedy, and nothing is lost."""
+"""Faults of the machine while a perfect submission is graded: never a mark, always a remedy, and
+nothing is lost.
+"""
 
 import json
 import os
@@ -31,9 +33,22 @@ HARMLESS = "full /tmp, clock set back"
 @pytest.fixture(scope="module")
 def runs(course, tmp_path_factory) -> dict[str, dict]:
     out = tmp_path_factory.mktemp("out") / "reports.json"
-    driver = [sys.executable, "-P", str(Path(__file__).with_name("driver.py")), str(out), *REMEDIES, HARMLESS]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "STAGE_USER": str(os.geteuid())}
-    done = subprocess.run(stage.start(str(course.root), driver), env=environment, capture_output=True, text=True)
+    driver = [
+        sys.executable,
+        "-P",
+        str(Path(__file__).with_name("driver.py")),
+        str(out),
+        *REMEDIES,
+        HARMLESS,
+    ]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parent),
+        "STAGE_USER": str(os.geteuid()),
+    }
+    done = subprocess.run(
+        stage.start(str(course.root), driver), env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr[-4000:]
     return json.loads(out.read_text())
 
@@ -42,15 +57,23 @@ def runs(course, tmp_path_factory) -> dict[str, dict]:
 def test_it_is_ungraded_and_the_reason_names_the_remedy(runs, name):
     run = runs[name]
     (submission,) = run["submissions"]
-    assert (run["exit"], submission["status"], submission["score"]) == (3, "ungraded", None), submission
+    assert (run["exit"], submission["status"], submission["score"]) == (3, "ungraded", None), (
+        submission
+    )
     assert re.search(REMEDIES[name], submission["reason"]), submission["reason"]
-    assert submission["reason"].endswith("the same command again") and "\n" not in submission["reason"]
+    assert (
+        submission["reason"].endswith("the same command again") and "\n" not in submission["reason"]
+    )
 
 
 @pytest.mark.parametrize("name", REMEDIES)
 def test_nothing_is_left_of_it(runs, name):
     untouched = next(iter(runs.values()))["gradebook"]
-    assert (runs[name]["journal"], runs[name]["autograded"], runs[name]["gradebook"]) == ([], [], untouched)
+    assert (runs[name]["journal"], runs[name]["autograded"], runs[name]["gradebook"]) == (
+        [],
+        [],
+        untouched,
+    )
 
 
 def test_the_same_command_after_the_repair_gives_the_marks_of_an_undisturbed_run(runs):

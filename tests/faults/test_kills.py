@@ -1,4 +1,6 @@
-"""Kills at random moments, of the coordinator and of whatever runs in its boxes: the same marks, one row each, no process left."""
+"""Kills at random moments, of the coordinator and of whatever runs in its boxes: the same marks,
+one row each, no process left.
+"""
 
 import contextlib
 import json
@@ -42,7 +44,9 @@ sys.exit(report.exit_code)
 
 def start(course: Course, scheduler: Scheduler | None = None) -> subprocess.Popen:
     cluster = [json.dumps(scheduler.to_json())] if scheduler else []
-    return subprocess.Popen([sys.executable, "-P", "-c", GRADE, str(course.root), *cluster], stderr=subprocess.DEVNULL)
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", GRADE, str(course.root), *cluster], stderr=subprocess.DEVNULL
+    )
 
 
 def descendants(pid: int) -> list[int]:
@@ -85,16 +89,28 @@ def all_end(processes: list[int]) -> None:
     """The boxes of a process that was killed are gone in time."""
     deadline = time.monotonic() + GONE_SECONDS
     for handle in processes:
-        assert select.select([handle], [], [], max(0, deadline - time.monotonic()))[0], "a process of a box outlives who started it"
+        assert select.select([handle], [], [], max(0, deadline - time.monotonic()))[0], (
+            "a process of a box outlives who started it"
+        )
         os.close(handle)
 
 
-def strike_worker(course: Course, scheduler: Scheduler, cluster: int, chance: random.Random, seconds: float) -> None:
-    """Start grading on a cluster, and kill one of its workers at a random moment; its nanny starts another one."""
+def strike_worker(
+    course: Course, scheduler: Scheduler, cluster: int, chance: random.Random, seconds: float
+) -> None:
+    """Start grading on a cluster, and kill one of its workers at a random moment; its nanny starts
+    another one.
+    """
     process = start(course, scheduler)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(chance.uniform(0, seconds))
-    victim = chance.choice([pid for pid in descendants(cluster) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()])
+    victim = chance.choice(
+        [
+            pid
+            for pid in descendants(cluster)
+            if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+    )
     left = handles(descendants(victim))
     os.kill(victim, signal.SIGKILL)
     all_end(left)
@@ -103,7 +119,10 @@ def strike_worker(course: Course, scheduler: Scheduler, cluster: int, chance: ra
 
 def marks(course: Course) -> list[tuple[str, float]]:
     with contextlib.closing(Gradebook(f"sqlite:///{course.root / 'gradebook.db'}")) as book:
-        return sorted((submission.student.id, submission.score) for submission in book.assignment_submissions("day-50"))
+        return sorted(
+            (submission.student.id, submission.score)
+            for submission in book.assignment_submissions("day-50")
+        )
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +135,9 @@ def undisturbed(course, tmp_path_factory) -> tuple[list[tuple[str, float]], floa
 
 
 # Fifty kills in all: ten classes, five kills each.
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))])
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))]
+)
 def test_nothing_is_lost_whatever_is_killed(course, undisturbed, tmp_path, seed):
     expected, seconds = undisturbed
     own, chance = Course.at(shutil.copytree(course.root, tmp_path / "killed")), random.Random(seed)
@@ -134,7 +155,10 @@ def test_nothing_is_lost_when_workers_of_a_cluster_are_killed(course, undisturbe
     (tmp_path / "cluster").mkdir()
     with own_cluster.running(tmp_path / "cluster") as (scheduler, cluster):
         began = time.monotonic()
-        assert start(Course.at(shutil.copytree(course.root, tmp_path / "first")), scheduler).wait() == 0
+        assert (
+            start(Course.at(shutil.copytree(course.root, tmp_path / "first")), scheduler).wait()
+            == 0
+        )
         seconds = time.monotonic() - began
         for number in range(10):
             own = Course.at(shutil.copytree(course.root, tmp_path / f"killed-{number}"))

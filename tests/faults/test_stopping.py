@@ -1,4 +1,6 @@
-"""Ctrl-C: grading ends although student code would go on, nothing of a box is left, and the next call goes on."""
+"""Ctrl-C: grading ends although student code would go on, nothing of a box is left, and the next
+call goes on.
+"""
 
 import json
 import os
@@ -18,7 +20,8 @@ from autograder import boxes
 from autograder.grading.folders import Course, Project
 
 ENDLESS = "import time\ntime.sleep(1000)"
-# It says when a student's notebook is at its first cell. Ctrl-C counts, also where a shell in the background had it ignored.
+# It says when a student's notebook is at its first cell. Ctrl-C counts, also where a shell in the
+# background had it ignored.
 GRADE = """
 import signal
 from autograder.boxes import selftest
@@ -41,7 +44,9 @@ main()
 
 def solve(path, source):
     notebook = json.loads(path.read_text())
-    next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))["source"] = source
+    next(
+        cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")
+    )["source"] = source
     path.write_text(json.dumps(notebook))
 
 
@@ -50,7 +55,11 @@ def spent(pid: int) -> float:
     root = psutil.Process(pid)
     ended = root.cpu_times()
     running = [each.cpu_times() for each in (root, *root.children(recursive=True))]
-    return ended.children_user + ended.children_system + sum(each.user + each.system for each in running)
+    return (
+        ended.children_user
+        + ended.children_system
+        + sum(each.user + each.system for each in running)
+    )
 
 
 def of_children() -> float:
@@ -65,17 +74,39 @@ def test_ctrl_c_ends_grading_and_the_next_call_goes_on(course, tmp_path):
     path = own.submitted / "bob" / "day-50" / "inspect.ipynb"
     solved = path.read_text()
     solve(path, ENDLESS)
-    command = [sys.executable, "-P", "-c", GRADE, "grade", "day-50", "--course", str(own.root), "--student", "bob", "--jobs", "1"]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        GRADE,
+        "grade",
+        "day-50",
+        "--course",
+        str(own.root),
+        "--student",
+        "bob",
+        "--jobs",
+        "1",
+    ]
     reaped = of_children()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert any(line == "started\n" for line in process.stdout)
         left = [os.pidfd_open(pid) for pid in descendants(process.pid)]
         before = spent(process.pid)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
-    assert of_children() - reaped - before < 2, "seconds of the processor, which a busy machine does not stretch"
-    assert (process.returncode, said.splitlines()[-1]) == (130, "course: stopped. What was graded is kept; type the same command to go on")
-    assert all(select.select([handle], [], [], 0)[0] for handle in left), "a process of a box outlives the command"
+    assert of_children() - reaped - before < 2, (
+        "seconds of the processor, which a busy machine does not stretch"
+    )
+    assert (process.returncode, said.splitlines()[-1]) == (
+        130,
+        "course: stopped. What was graded is kept; type the same command to go on",
+    )
+    assert all(select.select([handle], [], [], 0)[0] for handle in left), (
+        "a process of a box outlives the command"
+    )
     assert not (own.autograded / "bob").exists()
     path.write_text(solved)
     again = subprocess.run(command, capture_output=True, text=True)

@@ -12,7 +12,9 @@ from autograder.grading.runner import run_notebook
 
 CASE = exercises.get("inspect").public_cases()[0]
 COMBINATIONS = [
-    (place, way, moment) for place, (ways, moments) in POSSIBLE.items() for way, moment in itertools.product(sorted(ways), sorted(moments))
+    (place, way, moment)
+    for place, (ways, moments) in POSSIBLE.items()
+    for way, moment in itertools.product(sorted(ways), sorted(moments))
 ]
 
 
@@ -21,12 +23,24 @@ def code(cell_id: str, source: str, grade_id: str | None = None) -> dict:
     return {"cell_type": "code", "id": cell_id, "metadata": metadata, "source": source}
 
 
-NOTEBOOK = {"cells": [code("a", "1"), code("b", "2"), code("check", "check()", exercises.get("inspect").grade_id)]}
+NOTEBOOK = {
+    "cells": [
+        code("a", "1"),
+        code("b", "2"),
+        code("check", "check()", exercises.get("inspect").grade_id),
+    ]
+}
 # What a box has told when it ends at a moment.
-CELLS = [wire.Frame({"kind": kind, "index": index, "status": "ok", "outputs": []}) for index in (0, 1) for kind in ("started", "cell")]
+CELLS = [
+    wire.Frame({"kind": kind, "index": index, "status": "ok", "outputs": []})
+    for index in (0, 1)
+    for kind in ("started", "cell")
+]
 STARTED = wire.Frame({"kind": "started", "index": 2})
 CALLING = wire.Frame({"kind": "calling", "exercise": "inspect", "case": CASE.name})
-ANSWER = wire.Frame({"kind": "answer", "exercise": "inspect", "case": CASE.name, "outcome": "missing", "error": {}})
+ANSWER = wire.Frame(
+    {"kind": "answer", "exercise": "inspect", "case": CASE.name, "outcome": "missing", "error": {}}
+)
 OVER = wire.Frame({"kind": "cell", "index": 2, "status": "ok", "outputs": []})
 TOLD = {
     Moment.READY: [],
@@ -41,7 +55,9 @@ TOLD = {
 
 @pytest.mark.parametrize(("place", "way", "moment"), COMBINATIONS)
 def test_every_end_has_exactly_one_row(place, way, moment):
-    rows = [row for row in TABLE if row.place == place and way in row.ways and moment in row.moments]
+    rows = [
+        row for row in TABLE if row.place == place and way in row.ways and moment in row.moments
+    ]
     assert len(rows) == 1 and rows[0].why
 
 
@@ -72,10 +88,17 @@ def test_the_rows_that_trust_hangs_on(place, way, moment, ruling):
 
 @pytest.mark.parametrize("works", [True, False], ids=["control works", "control fails"])
 @pytest.mark.parametrize(
-    ("way", "moment"), [(way, moment) for place, way, moment in COMBINATIONS if place is Place.RUNNER and moment in TOLD]
+    ("way", "moment"),
+    [
+        (way, moment)
+        for place, way, moment in COMBINATIONS
+        if place is Place.RUNNER and moment in TOLD
+    ],
 )
 def test_a_run_follows_the_table(way, moment, works, monkeypatch):
-    """Every end of a runner box, played to the code that decides: what becomes of the notebook is what the row says."""
+    """Every end of a runner box, played to the code that decides: what becomes of the notebook is
+    what the row says.
+    """
     boxes_run = []
 
     def ended(module, frames, limits, on_frame, reply, store):
@@ -86,7 +109,9 @@ def test_a_run_follows_the_table(way, moment, works, monkeypatch):
             raise boxes.BoxFault("the program failed")
         if way in (Way.KERNEL_KILLED, Way.KERNEL_MISSING):
             on_frame(wire.Frame({"kind": "killed" if way is Way.KERNEL_KILLED else "no_kernel"}))
-        name = "finished" if way in (Way.KERNEL_KILLED, Way.KERNEL_MISSING, Way.QUIET) else way.value
+        name = (
+            "finished" if way in (Way.KERNEL_KILLED, Way.KERNEL_MISSING, Way.QUIET) else way.value
+        )
         return boxes.BoxRun([], name, "", 1.0, cut=moment is Moment.ANSWERING)
 
     played = SimpleNamespace(**{name: getattr(boxes, name) for name in boxes.__all__})
@@ -102,7 +127,11 @@ def test_a_run_follows_the_table(way, moment, works, monkeypatch):
     run = run_notebook(NOTEBOOK, {"inspect": [CASE]})
     assert len(boxes_run) > (ruling is Ruling.REPEAT)
     if moment is not Moment.ENDING:
-        assert {answer.outcome for answer in run.answers["inspect"].values()} <= {"missing", "killed", "timeout"}
+        assert {answer.outcome for answer in run.answers["inspect"].values()} <= {
+            "missing",
+            "killed",
+            "timeout",
+        }
 
 
 @pytest.mark.parametrize(("detail", "remedy"), [
@@ -118,4 +147,6 @@ def test_a_run_follows_the_table(way, moment, works, monkeypatch):
 ])  # fmt: skip
 def test_a_reason_is_one_line_that_ends_with_what_to_type(detail, remedy):
     text = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, detail)
-    assert remedy in text and text.endswith("then type the same command again") and text.isprintable()
+    assert (
+        remedy in text and text.endswith("then type the same command again") and text.isprintable()
+    )

@@ -1,4 +1,6 @@
-"""Corruptions of files: of bytes, of JSON trees, of protobuf messages. Each is three whole numbers, so it crosses a pipe and shrinks."""
+"""Corruptions of files: of bytes, of JSON trees, of protobuf messages. Each is three whole numbers,
+so it crosses a pipe and shrinks.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,23 @@ Edit = tuple[int, int, int]  # kind, place, value
 # FUZZ_SEED=7 chooses other corruptions.
 SEED = int(os.environ.get("FUZZ_SEED", "0"))
 
-NUMBERS = (0, 1, -1, 2, 7, 127, 255, 256, 2**31 - 1, -(2**31), 2**31, 2**32, 2**62, 2**63 - 1, -(2**63))
+NUMBERS = (
+    0,
+    1,
+    -1,
+    2,
+    7,
+    127,
+    255,
+    256,
+    2**31 - 1,
+    -(2**31),
+    2**31,
+    2**32,
+    2**62,
+    2**63 - 1,
+    -(2**63),
+)
 FLOATS = (0.0, -0.0, 1.0, -1.5, 1e308, 1e-308, float("inf"), float("-inf"), float("nan"))
 TEXTS = (
     "",
@@ -36,7 +54,21 @@ TEXTS = (
     "If",
     "é" * 70,
 )
-ODD = (None, True, False, [], {}, [[[]]], {"a": None}, *NUMBERS, *FLOATS, 2**64, 10**30, 10**400, *TEXTS)
+ODD = (
+    None,
+    True,
+    False,
+    [],
+    {},
+    [[[]]],
+    {"a": None},
+    *NUMBERS,
+    *FLOATS,
+    2**64,
+    10**30,
+    10**400,
+    *TEXTS,
+)
 SPLICES = (
     b"",
     b"\0",
@@ -79,7 +111,10 @@ def of_bytes(data: bytes, edit: Edit) -> bytes:
         case 7:
             return _encoded(data, ENCODINGS[value % len(ENCODINGS)])
         case _:
-            return bytes(byte ^ (1 << value % 8) if number % 997 == at % 997 else byte for number, byte in enumerate(data))
+            return bytes(
+                byte ^ (1 << value % 8) if number % 997 == at % 997 else byte
+                for number, byte in enumerate(data)
+            )
 
 
 def of_json(data: bytes, edit: Edit) -> bytes:
@@ -100,7 +135,9 @@ def of_json(data: bytes, edit: Edit) -> bytes:
             del holder[key]
         case 3:
             other, other_key = places[value % len(places)]
-            holder[key] = json.loads(json.dumps(other[other_key])) if other_key in _keys(other) else None
+            holder[key] = (
+                json.loads(json.dumps(other[other_key])) if other_key in _keys(other) else None
+            )
         case 4:
             holder[key] = [holder[key]] * (value % 300)
         case _:
@@ -141,8 +178,15 @@ def of_safetensors(data: bytes, edit: Edit) -> bytes:
 
 
 def of_file(name: str, data: bytes, edits: list[Edit]) -> bytes:
-    """The corruptions that fit a file of that name, one after the other; one in three knows nothing of its format."""
-    known = {"onnx": of_model, "safetensors": of_safetensors, "json": of_json, "ipynb": of_json}.get(name.rpartition(".")[2], of_bytes)
+    """The corruptions that fit a file of that name, one after the other; one in three knows nothing
+    of its format.
+    """
+    known = {
+        "onnx": of_model,
+        "safetensors": of_safetensors,
+        "json": of_json,
+        "ipynb": of_json,
+    }.get(name.rpartition(".")[2], of_bytes)
     for edit in edits:
         data = (of_bytes if edit[0] % 3 == 0 else known)(data, (edit[0] // 3, *edit[1:]))
         if len(data) > 1 << 22:
@@ -176,7 +220,9 @@ def _fields(message: Message) -> Iterator[tuple[Message, FieldDescriptor]]:
         if field.type == FieldDescriptor.TYPE_MESSAGE:
             for inner in value if field.is_repeated else (value,):
                 yield from _fields(inner)
-    absent = [field for field in message.DESCRIPTOR.fields if field not in [field for field, _ in listed]]
+    absent = [
+        field for field in message.DESCRIPTOR.fields if field not in [field for field, _ in listed]
+    ]
     yield from ((message, field) for field in absent[:2])
 
 
@@ -218,10 +264,18 @@ def _scalar(field: FieldDescriptor, value: int) -> object:
     match field.cpp_type:
         case FieldDescriptor.CPPTYPE_STRING:
             text = TEXTS[value % len(TEXTS)]
-            return text.encode(errors="replace") if field.type == FieldDescriptor.TYPE_BYTES else text.replace("\ud800", "?")
+            return (
+                text.encode(errors="replace")
+                if field.type == FieldDescriptor.TYPE_BYTES
+                else text.replace("\ud800", "?")
+            )
         case FieldDescriptor.CPPTYPE_FLOAT | FieldDescriptor.CPPTYPE_DOUBLE:
             number = FLOATS[value % len(FLOATS)]
-            return number if field.cpp_type == FieldDescriptor.CPPTYPE_DOUBLE or abs(number) < 1e38 else float("inf")
+            return (
+                number
+                if field.cpp_type == FieldDescriptor.CPPTYPE_DOUBLE or abs(number) < 1e38
+                else float("inf")
+            )
         case FieldDescriptor.CPPTYPE_INT64:
             return NUMBERS[value % len(NUMBERS)]
         case FieldDescriptor.CPPTYPE_ENUM:

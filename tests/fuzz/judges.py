@@ -1,8 +1,9 @@
-"""The program that judges corrupted answers, each in a process of its own, as the checker's box judges them.
+"""The program that judges corrupted answers, each in a process of its own, as the checker's box
+judges them.
 
-`python judges.py EXERCISE ...`, with this folder and tests/ on PYTHONPATH, prepares the exercises' public cases and right answers, says
-`ready`, then answers JSON lines on stdin ({"exercise", "case", "file", "edits"}) with JSON lines on stdout ({"score", "most", "texts"},
-{"ended"} or {"fault"}).
+`python judges.py EXERCISE ...`, with this folder and tests/ on PYTHONPATH, prepares the exercises'
+public cases and right answers, says `ready`, then answers JSON lines on stdin ({"exercise", "case",
+"file", "edits"}) with JSON lines on stdout ({"score", "most", "texts"}, {"ended"} or {"fault"}).
 """
 
 from __future__ import annotations
@@ -30,13 +31,18 @@ CASES = 4
 
 
 class Subject:
-    """An exercise with its first public cases, the right answers to them, and what they are compared with."""
+    """An exercise with its first public cases, the right answers to them, and what they are
+    compared with.
+    """
 
     def __init__(self, exercise: Exercise):
         self.exercise = exercise
         self.cases = exercise.public_cases()[:CASES]
         self.answers = {case.name: self._right(case) for case in self.cases}
-        self.references = {case.name: exercise.digest(case, self._seen(case, self.answers[case.name])) for case in self.cases}
+        self.references = {
+            case.name: exercise.digest(case, self._seen(case, self.answers[case.name]))
+            for case in self.cases
+        }
         for case in self.cases:
             right = self.judge(case, self.answers[case.name])
             # A rung that is about other cases is neither passed nor broken here.
@@ -54,7 +60,9 @@ class Subject:
         return self.exercise.judge.observe(case, answer)
 
     def _ours(self, case: Case) -> set[str]:
-        """The log of a case's server: the coordinator keeps it and overwrites a file of its name, so no student can corrupt it."""
+        """The log of a case's server: the coordinator keeps it and overwrites a file of its name,
+        so no student can corrupt it.
+        """
         server = self.exercise.server(case)
         return set(server.log()) if server else set()
 
@@ -68,7 +76,9 @@ class Subject:
 
 
 def child(subject: Subject, order: dict, pipe: int) -> None:
-    """Judge, and write what came of it. Whatever the checks raise would be a fault of the harness, but for a lack of memory."""
+    """Judge, and write what came of it. Whatever the checks raise would be a fault of the harness,
+    but for a lack of memory.
+    """
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     signal.alarm(2 * SECONDS)

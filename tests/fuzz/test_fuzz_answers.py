@@ -1,7 +1,8 @@
-"""Corrupted answers: whatever an ONNX, safetensors or JSON file holds, the checks give a verdict of at most full marks, or their box ends.
+"""Corrupted answers: whatever an ONNX, safetensors or JSON file holds, the checks give a verdict of
+at most full marks, or their box ends.
 
-A check that raises would make a student's file a fault of the harness. Each answer is judged in a process of its own with the limits of a
-checker's box; `tests/hostile` has the box itself.
+A check that raises would make a student's file a fault of the harness. Each answer is judged in a
+process of its own with the limits of a checker's box; `tests/hostile` has the box itself.
 """
 
 import json
@@ -19,9 +20,23 @@ from autograder.exercises import ids
 
 HERE = Path(__file__).parent
 # Those whose right answers are made without an exporter.
-QUICK = ("inspect", "diagnose", "dropout", "layernorm", "gemm", "optimizers", "safetensors", "fp16", "int8_static")
+QUICK = (
+    "inspect",
+    "diagnose",
+    "dropout",
+    "layernorm",
+    "gemm",
+    "optimizers",
+    "safetensors",
+    "fp16",
+    "int8_static",
+)
 EVERY, PARTS = tuple(ids()), 4
-EDITS = st.lists(st.tuples(st.integers(0, 200), st.integers(0, 1 << 20), st.integers(0, 1 << 16)), min_size=1, max_size=4)
+EDITS = st.lists(
+    st.tuples(st.integers(0, 200), st.integers(0, 1 << 20), st.integers(0, 1 << 16)),
+    min_size=1,
+    max_size=4,
+)
 
 pytestmark = pytest.mark.xdist_group("fuzz")
 
@@ -31,7 +46,9 @@ class Judges:
         command = [sys.executable, "-P", str(HERE / "judges.py"), *exercises]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         paths = os.pathsep.join([str(HERE), str(HERE.parent)])
-        self.process = subprocess.Popen(command, **pipes, text=True, env={**os.environ, "PYTHONPATH": paths})
+        self.process = subprocess.Popen(
+            command, **pipes, text=True, env={**os.environ, "PYTHONPATH": paths}
+        )
         assert self._read() == "ready"
 
     def judge(self, **order) -> dict:
@@ -54,7 +71,9 @@ class Judges:
 
 
 def hold(told: dict) -> None:
-    """A verdict of at most full marks in readable words; or the process ended as the box's would, which costs the points."""
+    """A verdict of at most full marks in readable words; or the process ended as the box's would,
+    which costs the points.
+    """
     assert "fault" not in told, told["fault"]
     if "ended" not in told:
         assert 0 <= told["score"] <= told["most"]
@@ -66,7 +85,12 @@ def fuzz(exercises, count):
     with Judges(exercises) as judges:
 
         @seed(SEED)
-        @settings(max_examples=count, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+        @settings(
+            max_examples=count,
+            database=None,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        )
         @given(st.sampled_from(exercises), st.integers(0, 3), st.integers(0, 5), EDITS)
         def run(exercise, case, file, edits):
             told = judges.judge(exercise=exercise, case=case, file=file, edits=edits)

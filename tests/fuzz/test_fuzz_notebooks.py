@@ -1,7 +1,9 @@
-"""Corrupted notebooks: read or refused with words, and rebuilt so that what is given stays as it was published.
+"""Corrupted notebooks: read or refused with words, and rebuilt so that what is given stays as it
+was published.
 
-What decides a mark is the given test cell and the source of the solution cell, so a corruption that changes neither of a rebuilt notebook
-cannot earn anything. Reading happens in a box when a submission is graded; here it is called as it is, because a box takes a second.
+What decides a mark is the given test cell and the source of the solution cell, so a corruption that
+changes neither of a rebuilt notebook cannot earn anything. Reading happens in a box when a
+submission is graded; here it is called as it is, because a box takes a second.
 """
 
 import json
@@ -22,8 +24,16 @@ LAB = (ROOT / "labs" / "day-50" / "inspect.ipynb").read_bytes()
 SKELETON = json.loads(LAB)
 for each in SKELETON["cells"]:
     each["source"] = "".join(each["source"])
-GIVEN = [cell["source"] for cell in SKELETON["cells"] if not cell["metadata"].get("nbgrader", {}).get("solution")]
-EDITS = st.lists(st.tuples(st.integers(0, 200), st.integers(0, 1 << 20), st.integers(0, 1 << 16)), min_size=1, max_size=4)
+GIVEN = [
+    cell["source"]
+    for cell in SKELETON["cells"]
+    if not cell["metadata"].get("nbgrader", {}).get("solution")
+]
+EDITS = st.lists(
+    st.tuples(st.integers(0, 200), st.integers(0, 1 << 20), st.integers(0, 1 << 16)),
+    min_size=1,
+    max_size=4,
+)
 
 
 def hold(data: bytes) -> bool:
@@ -41,7 +51,9 @@ def hold(data: bytes) -> bool:
         return False
     ours = [cell for cell in rebuilt.notebook["cells"] if not cell["id"].startswith("extra")]
     assert [cell["metadata"] for cell in ours] == [cell["metadata"] for cell in SKELETON["cells"]]
-    assert [cell["source"] for cell in ours if not cell["metadata"].get("nbgrader", {}).get("solution")] == GIVEN
+    assert [
+        cell["source"] for cell in ours if not cell["metadata"].get("nbgrader", {}).get("solution")
+    ] == GIVEN
     assert all(not cell["metadata"] for cell in rebuilt.notebook["cells"] if cell not in ours)
     json.dumps(rebuilt.notebook).encode()
     return True
@@ -51,7 +63,9 @@ def fuzz(count):
     held = []
 
     @seed(SEED)
-    @settings(max_examples=count, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=count, database=None, deadline=None, suppress_health_check=list(HealthCheck)
+    )
     @given(EDITS)
     def run(edits):
         held.append(hold(of_file("lab.ipynb", LAB, edits)))
@@ -70,7 +84,9 @@ def test_many_corrupted_notebooks_are_read_or_refused():
     fuzz(2000)
 
 
-@pytest.mark.parametrize("edits", [[(1, 5, 3)], [(3, 40, 7), (4, 1, 1)], [(6, 900, 2)], [(9, 1000, 5)]], ids=str)
+@pytest.mark.parametrize(
+    "edits", [[(1, 5, 3)], [(3, 40, 7), (4, 1, 1)], [(6, 900, 2)], [(9, 1000, 5)]], ids=str
+)
 def test_a_box_says_the_same(edits):
     data = of_file("lab.ipynb", LAB, edits)
     try:
@@ -79,4 +95,6 @@ def test_a_box_says_the_same(edits):
         with pytest.raises(reader.Refused):
             reader.parse(data)
     else:
-        assert json.dumps(cells) == json.dumps(engine._checked_cells(json.dumps(reader.parse(data)).encode())[0])
+        assert json.dumps(cells) == json.dumps(
+            engine._checked_cells(json.dumps(reader.parse(data)).encode())[0]
+        )

@@ -1,7 +1,9 @@
-"""nbgrader's own tests, unmodified: with nbgrader's classes, with this engine, and with every assignment published through our path too.
+"""nbgrader's own tests, unmodified: with nbgrader's classes, with this engine, and with every
+assignment published through our path too.
 
-`python -m conformance [SUITE or SUITE/WAY]...` runs them and writes `docs/conformance.json` and the page that is made of it. It ends
-with status 1 where a test that passes on stock passes no longer, unless DIFFERENT says why it must not.
+`python -m conformance [SUITE or SUITE/WAY]...` runs them and writes `docs/conformance.json` and the
+page that is made of it. It ends with status 1 where a test that passes on stock passes no longer,
+unless DIFFERENT says why it must not.
 """
 
 from __future__ import annotations
@@ -29,7 +31,11 @@ PAGE = STORED.with_suffix(".md")
 APPS = "nbgrader.tests.apps.test_"
 SUITES = {
     "autograde": [f"{APPS}nbgrader_autograde"],
-    "feedback": [f"{APPS}nbgrader_generate_feedback", f"{APPS}nbgrader_releasefeedback", f"{APPS}nbgrader_fetchfeedback"],
+    "feedback": [
+        f"{APPS}nbgrader_generate_feedback",
+        f"{APPS}nbgrader_releasefeedback",
+        f"{APPS}nbgrader_fetchfeedback",
+    ],
     "validate": [f"{APPS}nbgrader_validate"],
     "generate_assignment": [f"{APPS}nbgrader_generate_assignment"],
     "api": [f"{APPS}api"],
@@ -37,10 +43,15 @@ SUITES = {
     "zip_collect": [f"{APPS}nbgrader_zip_collect"],
     "formgrade": [f"{APPS}nbgrader_formgrade"],
 }
-# nbgrader's classes; ours in their place; ours, and what a test generates is published, so that the coordinator grades it.
+# nbgrader's classes; ours in their place; ours, and what a test generates is published, so that the
+# coordinator grades it.
 STOCK, HERE_TOO, PUBLISHED = WAYS = ("stock", "here", "published")
-# They skip themselves on stock. Here they run: one on a server that takes five connections, one in a box that bounds memory.
-LIFTED = ("test_nbgrader_autograde::test_infinite_loop_with_output", "test_nbgrader_autograde::test_many_students")
+# They skip themselves on stock. Here they run: one on a server that takes five connections, one in
+# a box that bounds memory.
+LIFTED = (
+    "test_nbgrader_autograde::test_infinite_loop_with_output",
+    "test_nbgrader_autograde::test_many_students",
+)
 # What the coordinator does otherwise with a published assignment than nbgrader, by test, and why.
 DIFFERENT: dict[str, str] = {}
 
@@ -54,10 +65,27 @@ def outcomes(modules: Iterable[str], way: str) -> dict[str, str]:
     """What became of each test: passed, failed or skipped, by module and name."""
     with tempfile.TemporaryDirectory(prefix="conformance-") as name, _database(way) as database:
         folder, report = Path(name), Path(name, "report.xml")
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            "-W",
+            "ignore",
+        ]
         command += ["-p", "conformance_plugin", "--rootdir", name, f"--junitxml={report}"]
         command += ["-o", "junit_family=xunit1", "--pyargs", *modules]
-        environment = {**os.environ, "PYTHONPATH": str(HERE), "PYTHONSAFEPATH": "", "USER": "grader", "CONFORMANCE_WAY": way}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(HERE),
+            "PYTHONSAFEPATH": "",
+            "USER": "grader",
+            "CONFORMANCE_WAY": way,
+        }
         environment["CONFORMANCE_DATABASE"] = database
         environment.pop("PYTEST_ADDOPTS", None)
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
@@ -80,7 +108,9 @@ def _database(way: str) -> Iterator[str]:
 
 def _outcome(case: ElementTree.Element) -> tuple[str, str]:
     tags = {child.tag for child in case}
-    ended = "failed" if tags & {"failure", "error"} else "skipped" if "skipped" in tags else "passed"
+    ended = (
+        "failed" if tags & {"failure", "error"} else "skipped" if "skipped" in tags else "passed"
+    )
     return f"{Path(case.get('file', '')).stem}::{case.get('name')}", ended
 
 
@@ -90,13 +120,20 @@ def named(suite: str) -> set[str]:
     for module in SUITES[suite]:
         source = Path(importlib.util.find_spec(module).origin).read_text()
         nodes = ast.walk(ast.parse(source))
-        names = (node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"))
+        names = (
+            node.name
+            for node in nodes
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        )
         found |= {f"{module.rpartition('.')[2]}::{name}" for name in names}
     return found
 
 
 def versions() -> dict[str, str]:
-    return {"python": platform.python_version(), **{name: version(name) for name in ("nbgrader", "nbconvert", "nbclient", "SQLAlchemy")}}
+    return {
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("nbgrader", "nbconvert", "nbclient", "SQLAlchemy")},
+    }
 
 
 def read() -> dict:
@@ -112,7 +149,11 @@ def broken(found: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
     """For each way, what passes on stock and not there."""
     stock = found.get(STOCK, {})
     passing = [name for name, ended in stock.items() if ended == "passed"]
-    return {way: [name for name in passing if found[way].get(name) != "passed"] for way in found if way != STOCK}
+    return {
+        way: [name for name in passing if found[way].get(name) != "passed"]
+        for way in found
+        if way != STOCK
+    }
 
 
 def page(stored: Mapping) -> str:
@@ -137,7 +178,10 @@ def _page(stored: Mapping) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for suite in SUITES:
         found = stored["suites"].get(suite, {})
-        cells = [_counts(found.get(way), "nothing to grade" if way not in ways(suite) else "not run yet") for way in WAYS]
+        cells = [
+            _counts(found.get(way), "nothing to grade" if way not in ways(suite) else "not run yet")
+            for way in WAYS
+        ]
         yield f"| {suite} | {len(found.get(STOCK, named(suite)))} | {' | '.join(cells)} |"
     yield from _lifted(stored["suites"])
     yield from _different()
@@ -147,7 +191,9 @@ def _counts(found: Mapping[str, str] | None, without: str) -> str:
     if found is None:
         return without
     counted = Counter(found.values())
-    return ", ".join(f"{counted[ended]} {ended}" for ended in ("passed", "failed", "skipped") if counted[ended])
+    return ", ".join(
+        f"{counted[ended]} {ended}" for ended in ("passed", "failed", "skipped") if counted[ended]
+    )
 
 
 def _lifted(suites: Mapping) -> Iterator[str]:

@@ -1,7 +1,9 @@
-"""Loaded by pytest into nbgrader's own tests: this engine in place of nbgrader's, and no skip where a server is at hand.
+"""Loaded by pytest into nbgrader's own tests: this engine in place of nbgrader's, and no skip where
+a server is at hand.
 
-CONFORMANCE_WAY says how. On `stock` all stays nbgrader's. With `published` every assignment that a test generates is published too, so that
-the coordinator grades it, as `course grade` does, and not nbgrader's own steps.
+CONFORMANCE_WAY says how. On `stock` all stays nbgrader's. With `published` every assignment that a
+test generates is published too, so that the coordinator grades it, as `course grade` does, and not
+nbgrader's own steps.
 """
 
 import functools
@@ -21,7 +23,8 @@ from autograder.grading import skeletons
 from autograder.grading.folders import Course
 
 WAY = os.environ["CONFORMANCE_WAY"]
-# For each gradebook that it makes, nbgrader starts a process which says what the installed version's tables are called.
+# For each gradebook that it makes, nbgrader starts a process which says what the installed
+# version's tables are called.
 nbgrader.api.get_alembic_version = functools.cache(nbgrader.api.get_alembic_version)
 
 
@@ -30,8 +33,14 @@ class PublishingToo(nbgrader_hooks.PublishingGenerate):
 
     def start(self) -> None:
         super().start()
-        course, name = Course.at(self.coursedir.root, self.coursedir.db_url), self.coursedir.assignment_id
-        folders = (course.root / folder / name for folder in (self.coursedir.release_directory, self.coursedir.source_directory))
+        course, name = (
+            Course.at(self.coursedir.root, self.coursedir.db_url),
+            self.coursedir.assignment_id,
+        )
+        folders = (
+            course.root / folder / name
+            for folder in (self.coursedir.release_directory, self.coursedir.source_directory)
+        )
         skeletons.store(course, skeleton_of(name, *folders))
 
 
@@ -41,7 +50,8 @@ if WAY == "published":
     for place in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.generateassignmentapp):
         place.GenerateAssignment = PublishingToo
 
-# They skip themselves in their first line: one wants a PostgreSQL server at a fixed address, one is afraid for the machine's memory.
+# They skip themselves in their first line: one wants a PostgreSQL server at a fixed address, one is
+# afraid for the machine's memory.
 LIFTED = {"test_many_students", "test_infinite_loop_with_output"}
 ADDRESS = "postgresql://localhost:5432/gradebook"
 
@@ -55,14 +65,17 @@ def pytest_pyfunc_call(pyfuncitem):
 
     def run_nbgrader(arguments, **options):
         arguments = [database if argument == ADDRESS else argument for argument in arguments]
-        if "--duedate" in arguments:  # the test, which nobody runs, puts --db between the option and its date
+        if (
+            "--duedate" in arguments
+        ):  # the test, which nobody runs, puts --db between the option and its date
             arguments.remove("--duedate")
             arguments.insert(-1, "--duedate")
         return typed(arguments, **options)
 
     limits = boxes.limits_for_runner()
     with pytest.MonkeyPatch.context() as patch:
-        # The loop takes memory, and a slow machine must come to the end of it before the cell's time is over.
+        # The loop takes memory, and a slow machine must come to the end of it before the cell's
+        # time is over.
         patch.setattr(boxes, "limits_for_runner", lambda: replace(limits, memory_bytes=1 << 30))
         patch.setattr(pytest, "skip", lambda reason="", **options: None)
         patch.setattr(module, "run_nbgrader", run_nbgrader)

@@ -1,4 +1,6 @@
-"""What tests of grading share: a checkout with the two labs that the demo's class answers, and that class."""
+"""What tests of grading share: a checkout with the two labs that the demo's class answers, and that
+class.
+"""
 
 import shutil
 import sys

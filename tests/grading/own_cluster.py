@@ -1,4 +1,6 @@
-"""A Dask cluster of the tests' own: a scheduler and two workers as deploy/dask starts them, on a free port, gone afterwards."""
+"""A Dask cluster of the tests' own: a scheduler and two workers as deploy/dask starts them, on a
+free port, gone afterwards.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +25,25 @@ def running(folder: Path, **environment: str) -> Iterator[tuple[Scheduler, int]]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    subprocess.run([DEPLOY / "certificates.sh", folder / "certificates"], check=True, capture_output=True)
+    subprocess.run(
+        [DEPLOY / "certificates.sh", folder / "certificates"], check=True, capture_output=True
+    )
     command = [DEPLOY / "one-host.sh", folder / "certificates", "2", str(port)]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     with open(folder / "log", "wb") as log:
         options = {"stdout": log, "stderr": log, "start_new_session": True}
-        process = subprocess.Popen(command, env={**os.environ, "PATH": path, **environment}, **options)
+        process = subprocess.Popen(
+            command, env={**os.environ, "PATH": path, **environment}, **options
+        )
     try:
         _wait_for(port, process)
         names = ("ca.pem", "client.pem", "client.key")
-        yield Scheduler.of(f"tls://127.0.0.1:{port}", *(folder / "certificates" / name for name in names)), process.pid
+        yield (
+            Scheduler.of(
+                f"tls://127.0.0.1:{port}", *(folder / "certificates" / name for name in names)
+            ),
+            process.pid,
+        )
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         try:

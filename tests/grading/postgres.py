@@ -1,4 +1,6 @@
-"""A PostgreSQL server of the tests' own: Debian's, as an ordinary user, on a free port, in a temporary folder, gone afterwards."""
+"""A PostgreSQL server of the tests' own: Debian's, as an ordinary user, on a free port, in a
+temporary folder, gone afterwards.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,23 @@ class Server:
         """Make an empty database; its address."""
         environment = {**os.environ, "PGPASSWORD": self.password}
         options = ["-h", self.host, "-p", str(self.port), "-U", USER]
-        subprocess.run([self.programs / "createdb", *options, database], env=environment, check=True, capture_output=True)
+        subprocess.run(
+            [self.programs / "createdb", *options, database],
+            env=environment,
+            check=True,
+            capture_output=True,
+        )
         return self.url(database)
 
 
 def programs() -> Path:
     """The folder of initdb, which Debian keeps out of PATH."""
     found = shutil.which("initdb")
-    folders = [Path(found).resolve().parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    folders = (
+        [Path(found).resolve().parent]
+        if found
+        else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    )
     assert folders, "PostgreSQL is missing: sudo apt-get install postgresql"
     return folders[-1]
 
@@ -59,7 +70,14 @@ def server(max_connections: int = 20, lasting: bool = False) -> Iterator[Server]
     def run(program: str, *arguments: object) -> None:
         command = [*become, found.programs / program, *map(str, arguments)]
         environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": str(folder)}
-        done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         assert done.returncode == 0, done.stdout
 
     try:
@@ -67,7 +85,19 @@ def server(max_connections: int = 20, lasting: bool = False) -> Iterator[Server]
         secret.write_text(found.password)
         secret.chmod(0o644)  # in a folder that the server's user alone may enter
         data, log = folder / "data", folder / "log"
-        run("initdb", "-D", data, "-U", USER, "--auth=scram-sha-256", f"--pwfile={secret}", "-E", "UTF8", "--locale=C", "--no-sync")
+        run(
+            "initdb",
+            "-D",
+            data,
+            "-U",
+            USER,
+            "--auth=scram-sha-256",
+            f"--pwfile={secret}",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--no-sync",
+        )
         settings = {
             "port": port,
             "listen_addresses": "127.0.0.1",

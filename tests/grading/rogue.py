@@ -1,4 +1,6 @@
-"""Loaded by the workers of test_cluster before they start: a worker that does, for some students, what no worker should."""
+"""Loaded by the workers of test_cluster before they start: a worker that does, for some students,
+what no worker should.
+"""
 
 import io
 import json
@@ -46,7 +48,9 @@ def _somebody(grade: Callable[[], bytes]) -> bytes:
 
 def _points(grade: Callable[[], bytes]) -> bytes:
     result = _result(grade())
-    return _changed(result, cells={key: {**cell, "score": 1000.0} for key, cell in result["cells"].items()})
+    return _changed(
+        result, cells={key: {**cell, "score": 1000.0} for key, cell in result["cells"].items()}
+    )
 
 
 def _raise(grade: Callable[[], bytes]) -> bytes:

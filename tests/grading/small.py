@@ -1,4 +1,6 @@
-"""A small plain assignment, a course that published it, and students who hand in through nbgrader's own exchange."""
+"""A small plain assignment, a course that published it, and students who hand in through nbgrader's
+own exchange.
+"""
 
 import json
 import shutil
@@ -23,12 +25,26 @@ TASK = "Draw it.\n\n=== BEGIN MARK SCHEME ===\n2 points for the axes.\n=== END M
 
 def meta(grade_id, points=None, solution=False, task=False):
     grade = points is not None and not task
-    fields = {"grade_id": grade_id, "grade": grade, "solution": solution, "locked": not solution, "task": task, "schema_version": 3}
+    fields = {
+        "grade_id": grade_id,
+        "grade": grade,
+        "solution": solution,
+        "locked": not solution,
+        "task": task,
+        "schema_version": 3,
+    }
     return {"nbgrader": {**fields, "points": points} if points is not None else fields}
 
 
 def code(cell_id, source, metadata=None):
-    return {"cell_type": "code", "id": cell_id, "metadata": metadata or {}, "source": source, "outputs": [], "execution_count": None}
+    return {
+        "cell_type": "code",
+        "id": cell_id,
+        "metadata": metadata or {},
+        "source": source,
+        "outputs": [],
+        "execution_count": None,
+    }
 
 
 def markdown(cell_id, source, metadata=None):
@@ -82,7 +98,9 @@ def answered(project: Project, answers: dict[str, str]) -> dict:
     return document
 
 
-def put(project: Project, folder: Path, answers: dict[str, str], timestamp: str | None = None) -> Path:
+def put(
+    project: Project, folder: Path, answers: dict[str, str], timestamp: str | None = None
+) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{NOTEBOOK}.ipynb").write_text(json.dumps(answered(project, answers)))
     if timestamp:
@@ -90,7 +108,13 @@ def put(project: Project, folder: Path, answers: dict[str, str], timestamp: str 
     return folder
 
 
-def hand_in(project: Project, course: Course, student: str, answers: dict[str, str], timestamp: str | None = None) -> Path:
+def hand_in(
+    project: Project,
+    course: Course,
+    student: str,
+    answers: dict[str, str],
+    timestamp: str | None = None,
+) -> Path:
     """Straight into the course's folder, as if collected."""
     return put(project, course.submitted / student / ASSIGNMENT, answers, timestamp)
 
@@ -99,15 +123,27 @@ def student_config(home: Path, course: Course) -> Config:
     """nbgrader on a student's machine: the folder's name is the student's."""
     return Config(
         {
-            "CourseDirectory": {"course_id": COURSE_ID, "assignment_id": ASSIGNMENT, "student_id": home.name},
-            "Exchange": {"root": str(course.exchange), "cache": str(home / "cache"), "assignment_dir": str(home)},
+            "CourseDirectory": {
+                "course_id": COURSE_ID,
+                "assignment_id": ASSIGNMENT,
+                "student_id": home.name,
+            },
+            "Exchange": {
+                "root": str(course.exchange),
+                "cache": str(home / "cache"),
+                "assignment_dir": str(home),
+            },
         }
     )
 
 
 def submit(home: Path, course: Course) -> None:
     config = student_config(home, course)
-    ExchangeSubmit(coursedir=CourseDirectory(config=config), authenticator=Authenticator(config=config), config=config).start()
+    ExchangeSubmit(
+        coursedir=CourseDirectory(config=config),
+        authenticator=Authenticator(config=config),
+        config=config,
+    ).start()
 
 
 def fetch_feedback(home: Path, course: Course) -> list[Path]:

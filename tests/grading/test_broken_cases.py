@@ -34,10 +34,21 @@ def test_cases_that_cannot_be_made_are_a_line(tmp_path):
         path = tmp_path / "exercises" / "broken" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(source)
-    notebook = {"cells": [{"cell_type": "code", "source": 'check("broken", broken)', "metadata": {"nbgrader": {"grade": True}}}]}
+    notebook = {
+        "cells": [
+            {
+                "cell_type": "code",
+                "source": 'check("broken", broken)',
+                "metadata": {"nbgrader": {"grade": True}},
+            }
+        ]
+    }
     try:
         exercises.use(tmp_path / "exercises")
-        with pytest.raises(ReferenceFault, match=r"cases of broken cannot be made here: FileNotFoundError: .*weights that are not here"):
+        with pytest.raises(
+            ReferenceFault,
+            match=r"cases of broken cannot be made here: FileNotFoundError: .*weights that are not here",
+        ):
             prepare(Skeleton("week-1", "1", {"broken": notebook}, {"broken": notebook}, {}), seed=1)
     finally:
         exercises.use(None)

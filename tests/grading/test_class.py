@@ -1,4 +1,6 @@
-"""The demo's class, graded end to end: real notebooks, real kernels, real boxes, nbgrader's own gradebook."""
+"""The demo's class, graded end to end: real notebooks, real kernels, real boxes, nbgrader's own
+gradebook.
+"""
 
 import csv
 import io
@@ -24,7 +26,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 ASSIGNMENT = "day-50"
 BUDGET = Budget(cell=30, case=30, notebook=150)  # one of the class prints 500 MB, which takes time
-# The class is graded on the two labs that its members answer; the others have their turn in `test_every_lab`.
+# The class is graded on the two labs that its members answer; the others have their turn in
+# `test_every_lab`.
 LABS = {name: exercises.get(name) for name in ("inspect", "dropout")}
 TOTAL = sum(exercise.points for exercise in LABS.values())
 UNGRADABLE = {"ivo-truncated-file": "dropout", "pat-link": "dropout"}
@@ -44,7 +47,12 @@ def set_up(published: tuple[Project, Course], folder: Path, students) -> Course:
     project, original = published
     course = small.copied(original, folder)
     for student in students:
-        hand_in(student, project.labs / ASSIGNMENT, project.solutions / ASSIGNMENT, course.submitted / student.name / ASSIGNMENT)
+        hand_in(
+            student,
+            project.labs / ASSIGNMENT,
+            project.solutions / ASSIGNMENT,
+            course.submitted / student.name / ASSIGNMENT,
+        )
     return course
 
 
@@ -67,8 +75,12 @@ def test_everybody_gets_the_marks_that_they_deserve(graded, student):
     result = result_of(graded[1], student.name)
     for lab, exercise in LABS.items():
         cell = result.cells[f"{lab}/{exercise.grade_id}"]
-        assert cell.score == pytest.approx(deserved(student, lab) * exercise.points, abs=0.005 * exercise.points), (lab, cell)
-        assert result.notebooks[lab].status == ("ungradable" if UNGRADABLE.get(student.name) == lab else "graded")
+        assert cell.score == pytest.approx(
+            deserved(student, lab) * exercise.points, abs=0.005 * exercise.points
+        ), (lab, cell)
+        assert result.notebooks[lab].status == (
+            "ungradable" if UNGRADABLE.get(student.name) == lab else "graded"
+        )
     assert bool(result.tampered) == student.flagged, result.tampered
     assert result.status == "graded"
 
@@ -76,18 +88,25 @@ def test_everybody_gets_the_marks_that_they_deserve(graded, student):
 def test_lost_marks_are_explained(graded):
     for result in graded[1].submissions:
         for key, cell in result.cells.items():
-            if cell.score < cell.max_score and result.notebooks[key.split("/")[0]].status == "graded":
+            if (
+                cell.score < cell.max_score
+                and result.notebooks[key.split("/")[0]].status == "graded"
+            ):
                 assert cell.rung and cell.found, (result.student, key)
 
 
 def test_the_report_has_the_documented_form(graded):
     report = json.loads(json.dumps(graded[1].to_json()))
-    assert report.keys() == {"assignment", "seed_id", "submissions"} and "50" not in (report["seed_id"],)
+    assert report.keys() == {"assignment", "seed_id", "submissions"} and "50" not in (
+        report["seed_id"],
+    )
     entry = report["submissions"][0]
     documented = [
         "student", "status", "reason", "score", "max_score", "needs_manual", "seconds", "tampered", "notebooks", "cells",
     ]  # fmt: skip
-    assert [key for key in entry if key in documented] == documented  # more may be added, and nothing taken away
+    assert [
+        key for key in entry if key in documented
+    ] == documented  # more may be added, and nothing taken away
     assert list(entry["cells"]["dropout/check-dropout"]) == [
         "status", "score", "max_score", "rung", "case", "expected", "found", "cause", "read", "misconception",
     ]  # fmt: skip
@@ -98,7 +117,10 @@ def test_nbgraders_own_export_reads_the_same_scores(graded, tmp_path):
     target = tmp_path / "grades.csv"
     command = ["nbgrader", "export", "--to", str(target), "--db", course.gradebook_url]
     subprocess.run(command, cwd=course.root, check=True, capture_output=True)
-    rows = {row["student_id"]: float(row["score"]) for row in csv.DictReader(io.StringIO(target.read_text()))}
+    rows = {
+        row["student_id"]: float(row["score"])
+        for row in csv.DictReader(io.StringIO(target.read_text()))
+    }
     assert rows == pytest.approx({result.student: result.score for result in report.submissions})
 
 
@@ -116,19 +138,38 @@ def test_the_hidden_inputs_and_seed_stay_hidden(graded):
     course, _ = graded
     assert (course.root / ".autograder").stat().st_mode & 0o077 == 0
     recorded = (course.autograded / "olga-reader" / ASSIGNMENT / "inspect.ipynb").read_text()
-    assert "gradebook" not in recorded.replace('path.endswith(\\"gradebook.db\\")', "") and "sqlite_master" not in recorded
+    assert (
+        "gradebook" not in recorded.replace('path.endswith(\\"gradebook.db\\")', "")
+        and "sqlite_master" not in recorded
+    )
 
 
 def test_the_report_says_what_the_class_got_wrong(graded, tmp_path):
     course, marked = graded
     target, page = tmp_path / "report.json", tmp_path / "report.html"
-    command = ["course", "report", ASSIGNMENT, "--course", course.root, "--html", page, "--json", target]
+    command = [
+        "course",
+        "report",
+        ASSIGNMENT,
+        "--course",
+        course.root,
+        "--html",
+        page,
+        "--json",
+        target,
+    ]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    dropout = next(item for item in json.loads(target.read_text())["items"] if item["name"] == "dropout")
+    dropout = next(
+        item for item in json.loads(target.read_text())["items"] if item["name"] == "dropout"
+    )
     cells = [result.cells["dropout/check-dropout"] for result in marked.submissions]
-    tried = [cell for cell in cells if cell.rung != "exists" and not (cell.score == 0 and not cell.rung)]
-    assert dropout["tried"] == len(tried) and dropout["full"] == sum(cell.score == 4 for cell in tried)
+    tried = [
+        cell for cell in cells if cell.rung != "exists" and not (cell.score == 0 and not cell.rung)
+    ]
+    assert dropout["tried"] == len(tried) and dropout["full"] == sum(
+        cell.score == 4 for cell in tried
+    )
     assert dropout["rungs"] == Counter(cell.rung for cell in tried if cell.rung)
     assert "structure" in done.stdout and "<svg" in page.read_text()
     for text in (done.stdout, page.read_text(), target.read_text()):
@@ -145,7 +186,9 @@ def test_grading_again_takes_everything_from_the_journal(graded):
     course, report = graded
     again = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, budget=BUDGET))
     assert again.resumed == len(CLASS)
-    assert [result.to_json() for result in again.submissions] == [result.to_json() for result in report.submissions]
+    assert [result.to_json() for result in again.submissions] == [
+        result.to_json() for result in report.submissions
+    ]
 
 
 def test_a_killed_run_goes_on_where_it_stopped(published, tmp_path):
@@ -165,7 +208,9 @@ def test_a_killed_run_goes_on_where_it_stopped(published, tmp_path):
     report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=1))
     assert report.resumed == 1 and len(report.submissions) == 3
     for result in report.submissions:
-        assert record.submission_score(course, ASSIGNMENT, result.student) == pytest.approx(result.score)
+        assert record.submission_score(course, ASSIGNMENT, result.student) == pytest.approx(
+            result.score
+        )
 
 
 def test_a_changed_submission_replaces_stale_scores(published, tmp_path):
@@ -175,7 +220,10 @@ def test_a_changed_submission_replaces_stale_scores(published, tmp_path):
     assert coordinator.grade(course, order).submissions[0].score == TOTAL
     (course.submitted / ada.name / ASSIGNMENT / "inspect.ipynb").unlink()
     result = coordinator.grade(course, order).submissions[0]
-    assert result.score == TOTAL - LABS["inspect"].points and "not in the submission" in result.notebooks["inspect"].reason
+    assert (
+        result.score == TOTAL - LABS["inspect"].points
+        and "not in the submission" in result.notebooks["inspect"].reason
+    )
     assert record.submission_score(course, ASSIGNMENT, ada.name) == result.score
     recorded = json.loads((course.autograded / ada.name / ASSIGNMENT / "inspect.ipynb").read_text())
     assert "raise NotImplementedError" in json.dumps(recorded)
@@ -186,7 +234,14 @@ def test_neither_another_name_nor_an_exit_costs_anything(published, tmp_path):
     course = set_up(published, tmp_path / "course", [ada])
     handed_in = course.submitted / ada.name / ASSIGNMENT
     notebook = json.loads((handed_in / "inspect.ipynb").read_text())
-    leave = {"cell_type": "code", "id": "mine", "metadata": {}, "source": "quit()", "outputs": [], "execution_count": None}
+    leave = {
+        "cell_type": "code",
+        "id": "mine",
+        "metadata": {},
+        "source": "quit()",
+        "outputs": [],
+        "execution_count": None,
+    }
     notebook["cells"].insert(1, leave)
     (handed_in / "inspect.ipynb").unlink()
     (handed_in / "inspect (2).ipynb").write_text(json.dumps(notebook))
@@ -214,28 +269,53 @@ def test_a_fault_of_the_harness_is_never_a_mark(published, tmp_path, monkeypatch
     assert report.exit_code == 3
     assert (ada.status, ada.score) == ("ungraded", None) and "checker is broken" in ada.reason
     assert gus.status == "graded"
-    assert not (course.autograded / ada.student).exists() and ada.student not in record.known_students(course)
+    assert not (
+        course.autograded / ada.student
+    ).exists() and ada.student not in record.known_students(course)
     monkeypatch.undo()
-    assert [result.score for result in coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50)).submissions] == [TOTAL, 0.0]
+    assert [
+        result.score
+        for result in coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50)).submissions
+    ] == [TOTAL, 0.0]
 
 
 def test_without_a_sandbox_grading_refuses(published, tmp_path):
     (ada,) = some("ada-perfect")
     course = set_up(published, tmp_path / "course", [ada])
-    # The programs of the sandbox are looked for in the system's own folders; here there are none in them.
+    # The programs of the sandbox are looked for in the system's own folders; here there are none in
+    # them.
     without = f"from autograder import cli\nfrom autograder.boxes import launch\nlaunch._PATH = {str(tmp_path)!r}\ncli.main()"
     command = [sys.executable, "-c", without, "grade", ASSIGNMENT, "--course", str(course.root)]
     refused = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert refused.returncode == 2
-    assert "bubblewrap" in refused.stderr and "apt" in refused.stderr and "Traceback" not in refused.stderr
+    assert (
+        "bubblewrap" in refused.stderr
+        and "apt" in refused.stderr
+        and "Traceback" not in refused.stderr
+    )
     assert not course.autograded.exists()
 
 
 def test_the_command_publishes_into_a_fresh_folder_and_names_new_students(project, tmp_path):
     (ada,) = some("ada-perfect")
-    hand_in(ada, project.labs / ASSIGNMENT, project.solutions / ASSIGNMENT, tmp_path / "in" / ada.name / ASSIGNMENT)
+    hand_in(
+        ada,
+        project.labs / ASSIGNMENT,
+        project.solutions / ASSIGNMENT,
+        tmp_path / "in" / ada.name / ASSIGNMENT,
+    )
     target = tmp_path / "out.json"
-    command = ["course", "grade", ASSIGNMENT, "--course", tmp_path / "fresh", "--submitted", tmp_path / "in", "--json", target]
+    command = [
+        "course",
+        "grade",
+        ASSIGNMENT,
+        "--course",
+        tmp_path / "fresh",
+        "--submitted",
+        tmp_path / "in",
+        "--json",
+        target,
+    ]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=project.root)
     assert done.returncode == 0, done.stderr
     assert "added to the gradebook: ada-perfect" in done.stdout
@@ -245,10 +325,14 @@ def test_the_command_publishes_into_a_fresh_folder_and_names_new_students(projec
 def test_formgraders_button_grades_through_the_same_engine(published, tmp_path):
     (eve,) = some("eve-main-graph-only")
     course = set_up(published, tmp_path / "course", [eve])
-    done = subprocess.run(["nbgrader", "autograde", ASSIGNMENT], cwd=course.root, capture_output=True, text=True)
+    done = subprocess.run(
+        ["nbgrader", "autograde", ASSIGNMENT], cwd=course.root, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     score = record.submission_score(course, ASSIGNMENT, eve.name)
-    assert score == pytest.approx(sum(deserved(eve, lab) * exercise.points for lab, exercise in LABS.items()), abs=0.04)
+    assert score == pytest.approx(
+        sum(deserved(eve, lab) * exercise.points for lab, exercise in LABS.items()), abs=0.04
+    )
 
 
 @pytest.mark.xdist_group("solutions")
@@ -256,7 +340,14 @@ def test_pretrained_weights_are_graded_on_request(published, tmp_path):
     """MiniLM's nineteen Dropouts, 90 MB, through the boxes."""
     students = some("ada-perfect", "gus-empty")
     course = set_up(published, tmp_path / "course", students)
-    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2, pretrained=True))
-    assert [result.cells["dropout/check-dropout"].score for result in report.submissions] == [4.0, 0.0]
-    again = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, students=["gus-empty"]))
+    report = coordinator.grade(
+        course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2, pretrained=True)
+    )
+    assert [result.cells["dropout/check-dropout"].score for result in report.submissions] == [
+        4.0,
+        0.0,
+    ]
+    again = coordinator.grade(
+        course, coordinator.Order(ASSIGNMENT, seed=50, students=["gus-empty"])
+    )
     assert again.resumed == 0, "with and without the pretrained cases are two gradings"

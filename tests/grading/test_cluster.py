@@ -1,4 +1,6 @@
-"""A Dask cluster gives the marks that grading here gives; nothing from it is believed, and nobody uses it without credentials."""
+"""A Dask cluster gives the marks that grading here gives; nothing from it is believed, and nobody
+uses it without credentials.
+"""
 
 import copy
 import io
@@ -52,7 +54,12 @@ def course(project, tmp_path_factory) -> Course:
     course = Course.at(tmp_path_factory.mktemp("course"))
     publish(course, project, ["day-50"], exchange=False)
     for name, student in {**HONEST, "killed": RIGHT, **dict.fromkeys(REFUSED, RIGHT)}.items():
-        hand_in(student, project.labs / "day-50", project.solutions / "day-50", course.submitted / name / "day-50")
+        hand_in(
+            student,
+            project.labs / "day-50",
+            project.solutions / "day-50",
+            course.submitted / name / "day-50",
+        )
     return course
 
 
@@ -61,7 +68,10 @@ def cluster(tmp_path_factory):
     """A scheduler whose workers do what they should not, and the folder with their certificates."""
     folder = tmp_path_factory.mktemp("cluster")
     (folder / "traces").mkdir()
-    rogue = {"DASK_DISTRIBUTED__WORKER__PRELOAD": str(ROGUE), "ROGUE_TRACES": str(folder / "traces")}
+    rogue = {
+        "DASK_DISTRIBUTED__WORKER__PRELOAD": str(ROGUE),
+        "ROGUE_TRACES": str(folder / "traces"),
+    }
     with own_cluster.running(folder, **rogue) as (scheduler, _):
         yield scheduler, folder
 
@@ -75,9 +85,17 @@ def without_time(report) -> dict:
     return {entry["student"]: {**entry, "seconds": 0} for entry in report.to_json()["submissions"]}
 
 
-def test_a_cluster_gives_the_same_marks_and_what_a_worker_forges_costs_only_itself(course, cluster, scheduler):
-    expected = without_time(coordinator.grade(course, coordinator.Order("day-50", students=list(HONEST), seed=50, jobs=2)))
-    report = coordinator.grade(course, coordinator.Order("day-50", seed=50, jobs=2, force=True, scheduler=scheduler))
+def test_a_cluster_gives_the_same_marks_and_what_a_worker_forges_costs_only_itself(
+    course, cluster, scheduler
+):
+    expected = without_time(
+        coordinator.grade(
+            course, coordinator.Order("day-50", students=list(HONEST), seed=50, jobs=2)
+        )
+    )
+    report = coordinator.grade(
+        course, coordinator.Order("day-50", seed=50, jobs=2, force=True, scheduler=scheduler)
+    )
     found = without_time(report)
     assert {name: found[name] for name in HONEST} == expected
     assert found["killed"] == {**expected["right"], "student": "killed"}
@@ -86,18 +104,26 @@ def test_a_cluster_gives_the_same_marks_and_what_a_worker_forges_costs_only_itse
     for name, reason in REFUSED.items():
         assert found[name]["status"] == "ungraded" and reason in found[name]["reason"], found[name]
     assert report.exit_code == 3
-    assert sorted(folder.name for folder in course.autograded.iterdir()) == ["killed", "right", "wrong"]
+    assert sorted(folder.name for folder in course.autograded.iterdir()) == [
+        "killed",
+        "right",
+        "wrong",
+    ]
 
 
 def test_nothing_that_a_worker_pickled_was_unpickled_outside_the_cluster(cluster):
-    """Each trap leaves the number of the process that unpickled it: workers and the scheduler, which belong to the cluster."""
+    """Each trap leaves the number of the process that unpickled it: workers and the scheduler,
+    which belong to the cluster.
+    """
     folder = cluster[1]
     unpickled = {int(path.name) for path in (folder / "traces").iterdir() if path.name.isdigit()}
     assert unpickled <= set(cluster_processes(folder)), (unpickled, cluster_processes(folder))
 
 
 def cluster_processes(folder) -> list[int]:
-    """Processes, gone ones as well, that the scheduler's and workers' log names, and those that run now."""
+    """Processes, gone ones as well, that the scheduler's and workers' log names, and those that run
+    now.
+    """
     marker = f"ROGUE_TRACES={folder / 'traces'}".encode()
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
@@ -110,26 +136,57 @@ def cluster_processes(folder) -> list[int]:
 
 
 def test_nobody_runs_anything_without_the_clusters_certificates(cluster, scheduler, tmp_path):
-    subprocess.run([DEPLOY / "certificates.sh", tmp_path / "others"], check=True, capture_output=True)
-    files = {"tls_ca_file": "ca.pem", "tls_client_cert": "client.pem", "tls_client_key": "client.key"}
+    subprocess.run(
+        [DEPLOY / "certificates.sh", tmp_path / "others"], check=True, capture_output=True
+    )
+    files = {
+        "tls_ca_file": "ca.pem",
+        "tls_client_cert": "client.pem",
+        "tls_client_key": "client.key",
+    }
     foreign = {option: str(tmp_path / "others" / name) for option, name in files.items()}
     trusting = {**foreign, "tls_ca_file": scheduler.ca}
-    for security in (Security(require_encryption=True, **foreign), Security(require_encryption=True, **trusting)):
-        with pytest.raises(OSError), Client(scheduler.address, security=security, timeout=5) as client:
+    for security in (
+        Security(require_encryption=True, **foreign),
+        Security(require_encryption=True, **trusting),
+    ):
+        with (
+            pytest.raises(OSError),
+            Client(scheduler.address, security=security, timeout=5) as client,
+        ):
             client.submit(os.getpid).result(5)
-    with pytest.raises(OSError), Client(scheduler.address.replace("tls", "tcp"), timeout=5) as client:
+    with (
+        pytest.raises(OSError),
+        Client(scheduler.address.replace("tls", "tcp"), timeout=5) as client,
+    ):
         client.submit(os.getpid).result(5)
 
 
 def test_foreign_certificates_are_refused_in_one_line(course, scheduler, tmp_path):
-    subprocess.run([DEPLOY / "certificates.sh", tmp_path / "others"], check=True, capture_output=True)
-    foreign = replace(scheduler, seconds=2, cert=str(tmp_path / "others" / "client.pem"), key=str(tmp_path / "others" / "client.key"))
+    subprocess.run(
+        [DEPLOY / "certificates.sh", tmp_path / "others"], check=True, capture_output=True
+    )
+    foreign = replace(
+        scheduler,
+        seconds=2,
+        cert=str(tmp_path / "others" / "client.pem"),
+        key=str(tmp_path / "others" / "client.key"),
+    )
     with pytest.raises(coordinator.Refused, match=f"nothing is graded at {scheduler.address}"):
-        coordinator.grade(course, coordinator.Order("day-50", students=["right"], seed=50, force=True, scheduler=foreign))
+        coordinator.grade(
+            course,
+            coordinator.Order("day-50", students=["right"], seed=50, force=True, scheduler=foreign),
+        )
 
 
 def test_a_scheduler_that_does_not_answer_is_named(course):
-    order = coordinator.Order("day-50", students=["right"], seed=50, force=True, scheduler=Scheduler("tcp://127.0.0.1:1", seconds=1))
+    order = coordinator.Order(
+        "day-50",
+        students=["right"],
+        seed=50,
+        force=True,
+        scheduler=Scheduler("tcp://127.0.0.1:1", seconds=1),
+    )
     with pytest.raises(coordinator.Refused, match=r"nothing is graded at tcp://127\.0\.0\.1:1: "):
         coordinator.grade(course, order)
 
@@ -139,13 +196,18 @@ def test_a_scheduler_that_does_not_answer_is_named(course):
     [
         (["tcp://127.0.0.1:8786"], "not encrypted"),
         (["tls://127.0.0.1:8786"], "type --tls-ca FILE"),
-        (["tls://127.0.0.1:8786", "--tls-ca", "nowhere.pem"], "--tls-ca nowhere.pem cannot be read: No such file"),
+        (
+            ["tls://127.0.0.1:8786", "--tls-ca", "nowhere.pem"],
+            "--tls-ca nowhere.pem cannot be read: No such file",
+        ),
         (["127.0.0.1:8786"], "tls://HOST:8786"),
         (["tls://127.0.0.1"], "tls://HOST:8786"),
     ],
 )
 def test_a_scheduler_without_credentials_is_refused_and_nothing_starts(options, told, tmp_path):
-    done = CliRunner().invoke(app, ["grade", "day-50", "--course", str(tmp_path / "course"), "--scheduler", *options])
+    done = CliRunner().invoke(
+        app, ["grade", "day-50", "--course", str(tmp_path / "course"), "--scheduler", *options]
+    )
     assert done.exit_code == 2 and told in done.stderr
     assert not (tmp_path / "course").exists()
 
@@ -157,7 +219,9 @@ def test_certificates_may_stand_in_dasks_configuration(tmp_path, monkeypatch):
     for path in files.values():
         path.touch()
     client = {"cert": str(files["cert"]), "key": str(files["key"])}
-    with config.set({"distributed.comm.tls.ca-file": str(files["ca"]), "distributed.comm.tls.client": client}):
+    with config.set(
+        {"distributed.comm.tls.ca-file": str(files["ca"]), "distributed.comm.tls.client": client}
+    ):
         found = Scheduler.of("tls://host:8786")
     assert (found.ca, found.cert, found.key) == tuple(map(str, files.values()))
     assert Scheduler.of("tcp://host:8786", insecure=True) == Scheduler("tcp://host:8786")
@@ -174,18 +238,27 @@ def test_a_worker_whose_sandbox_does_not_hold_is_given_nothing(monkeypatch):
     shared = parcel.pack(({}, engine.Task(None, {}, {}, {}, "", {}, {})))
     assert b'"kind":"joined"' in cluster_worker.join(shared)
     monkeypatch.setattr(boxes, "require_sandbox", broken)
-    assert b'"kind":"unfit"' in cluster_worker.join(shared) and b"no bubblewrap" in cluster_worker.join(shared)
+    assert b'"kind":"unfit"' in cluster_worker.join(
+        shared
+    ) and b"no bubblewrap" in cluster_worker.join(shared)
     assert b'"kind":"stranger"' in cluster_worker.grade("another run", b"")
 
 
 def test_a_worker_gets_the_courses_own_exercises(tmp_path):
     folder = tmp_path / "exercises" / "double"
-    for name, source in {"ask.py": "EXERCISE = 2", "judge/marks.py": "JUDGE = 4", "answers/right.py": "the answer"}.items():
+    for name, source in {
+        "ask.py": "EXERCISE = 2",
+        "judge/marks.py": "JUDGE = 4",
+        "answers/right.py": "the answer",
+    }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(source)
     try:
         exercises.use(folder.parent)
-        shared, checks = parcel.pack((own.collect(), engine.Task(None, {}, {}, {}, "", {}, {}))), checks_version()
+        shared, checks = (
+            parcel.pack((own.collect(), engine.Task(None, {}, {}, {}, "", {}, {}))),
+            checks_version(),
+        )
         assert b"the answer" not in shared
         exercises.use(tmp_path / "elsewhere")
         assert checks_version() != checks
@@ -197,16 +270,26 @@ def test_a_worker_gets_the_courses_own_exercises(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_exercise_of_the_course_itself_gets_the_same_marks_from_workers(scheduler, tmp_path, monkeypatch):
+def test_an_exercise_of_the_course_itself_gets_the_same_marks_from_workers(
+    scheduler, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
-    for words in ("new-exercise my_windows --assignment week-1", "release week-1", "publish week-1"):
+    for words in (
+        "new-exercise my_windows --assignment week-1",
+        "release week-1",
+        "publish week-1",
+    ):
         done = CliRunner().invoke(app, words.split())
         assert done.exit_code == 0, done.output
     course = Course.at(tmp_path / "course-data")
     for student, folder in {"ada": "solutions", "bob": "labs"}.items():
         shutil.copytree(tmp_path / folder / "week-1", course.submitted / student / "week-1")
     expected = without_time(coordinator.grade(course, coordinator.Order("week-1", seed=50, jobs=2)))
-    found = without_time(coordinator.grade(course, coordinator.Order("week-1", seed=50, jobs=2, force=True, scheduler=scheduler)))
+    found = without_time(
+        coordinator.grade(
+            course, coordinator.Order("week-1", seed=50, jobs=2, force=True, scheduler=scheduler)
+        )
+    )
     assert found == expected and found["ada"]["score"] > found["bob"]["score"] == 0
 
 
@@ -247,7 +330,12 @@ def is_text(cell):
 CELL = ("cells", "inspect/check-inspect")
 DOCUMENT = ("documents", "inspect")
 LIVE = {"output_type": "display_data", "data": {"text/html": "<script>"}, "metadata": {}}
-MARK = {"output_type": "execute_result", "data": {"text/plain": "1000.0"}, "metadata": {}, "execution_count": None}
+MARK = {
+    "output_type": "execute_result",
+    "data": {"text/plain": "1000.0"},
+    "metadata": {},
+    "execution_count": None,
+}
 FORGED = [
     set_in("student", value="wrong"),
     set_in("student", value=["right"]),
@@ -287,15 +375,25 @@ FORGED = [
     set_in(*DOCUMENT, "cells", is_text, "attachments", value={"a.png": {}}),
     lambda result: result["documents"]["inspect"]["cells"].pop(),
     lambda result: result["documents"]["inspect"]["cells"].append(
-        {"cell_type": "markdown", "id": "rubric-1", "metadata": {"autograder": {"rubric": True}}, "source": "<script>"}
+        {
+            "cell_type": "markdown",
+            "id": "rubric-1",
+            "metadata": {"autograder": {"rubric": True}},
+            "source": "<script>",
+        }
     ),
 ]
 
 
 def test_a_result_counts_only_if_the_submission_can_have_it(task):
-    whole = engine.grade(replace(task, submission=replace(task.submission, secret=None))).to_journal()
+    whole = engine.grade(
+        replace(task, submission=replace(task.submission, secret=None))
+    ).to_journal()
     accepted = arrivals.accept(json.dumps(whole).encode(), task)
-    assert accepted.to_journal() == {**whole, "secret": "known here alone"} and accepted.status == "graded"
+    assert (
+        accepted.to_journal() == {**whole, "secret": "known here alone"}
+        and accepted.status == "graded"
+    )
     for change in FORGED:
         forged = copy.deepcopy(whole)
         change(forged)
@@ -303,9 +401,21 @@ def test_a_result_counts_only_if_the_submission_can_have_it(task):
             arrivals.accept(json.dumps(forged).encode(), task)
     live = copy.deepcopy(whole)
     extra = {"cell_type": "markdown", "id": "extra-1-0", "metadata": {}, "source": "<script>"}
-    live["documents"]["inspect"]["cells"] += [extra, {**extra, "cell_type": "code", "source": "", "outputs": [LIVE], "execution_count": 1}]
+    live["documents"]["inspect"]["cells"] += [
+        extra,
+        {**extra, "cell_type": "code", "source": "", "outputs": [LIVE], "execution_count": 1},
+    ]
     made = arrivals.accept(json.dumps(live).encode(), task).documents["inspect"]["cells"][-2:]
     assert "<script>" not in made[0]["source"] and made[1]["outputs"] == []
-    for data in (b"", b"[]", b"null", b"{", b"[" * 10_000, b"[" + b"0," * 2_000_001 + b"0]", b"NaN", b"\xff"):
+    for data in (
+        b"",
+        b"[]",
+        b"null",
+        b"{",
+        b"[" * 10_000,
+        b"[" + b"0," * 2_000_001 + b"0]",
+        b"NaN",
+        b"\xff",
+    ):
         with pytest.raises(arrivals.Rejected):
             arrivals.accept(data, task)

@@ -41,7 +41,11 @@ def test_a_mistake_outside_a_checkout_is_explained(words, said, tmp_path):
     folder.mkdir(exist_ok=True)
     done = course(*words, cwd=folder)
     assert done.exit_code == 2
-    assert said in done.stderr and done.stderr.count("\n") == 1 and "Traceback" not in done.stderr + done.stdout
+    assert (
+        said in done.stderr
+        and done.stderr.count("\n") == 1
+        and "Traceback" not in done.stderr + done.stdout
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,7 +59,11 @@ def test_a_mistake_outside_a_checkout_is_explained(words, said, tmp_path):
     ids=str,
 )
 def test_a_mistake_inside_a_checkout_is_explained(project, words, said, tmp_path):
-    done = course(*words, *([] if words[0] == "release" else ["--course", tmp_path / "course"]), cwd=project.root)
+    done = course(
+        *words,
+        *([] if words[0] == "release" else ["--course", tmp_path / "course"]),
+        cwd=project.root,
+    )
     assert done.exit_code == 2
     assert said in " ".join(done.stderr.split()) and "Traceback" not in done.stderr
 
@@ -69,5 +77,16 @@ def test_check_shows_the_ladder_of_a_lab_in_a_terminal(project, tmp_path):
 
 
 def test_every_command_explains_itself(tmp_path):
-    for command in ("lab", "check", "doctor", "release", "publish", "submit", "collect", "grade", "feedback", "export"):
+    for command in (
+        "lab",
+        "check",
+        "doctor",
+        "release",
+        "publish",
+        "submit",
+        "collect",
+        "grade",
+        "feedback",
+        "export",
+    ):
         assert course(command, "--help", cwd=tmp_path).exit_code == 0

@@ -1,4 +1,6 @@
-"""Hidden inputs do not leave through a notebook's cells: what is recorded is the same, whatever the hidden bytes were."""
+"""Hidden inputs do not leave through a notebook's cells: what is recorded is the same, whatever the
+hidden bytes were.
+"""
 
 import json
 import textwrap
@@ -52,7 +54,10 @@ def spied(secret: bytes) -> NotebookRun:
     model = onnx.ModelProto.FromString(case.files[model_file])
     model.producer_name = secret.hex()[:180]
     hidden = Case("hidden", {**case.files, model_file: model.SerializeToString()}, case.parameters)
-    check = code('check("inspect", describe)', {"nbgrader": {"grade_id": exercise.grade_id, "grade": True, "solution": False}})
+    check = code(
+        'check("inspect", describe)',
+        {"nbgrader": {"grade_id": exercise.grade_id, "grade": True, "solution": False}},
+    )
     early = "from IPython.display import display; display('early', display_id='early')"
     cells = [code(SPY), code(early), check, *map(code, CHANNELS.values())]
     return run_notebook({"cells": cells}, {"inspect": [hidden]})
@@ -62,11 +67,15 @@ def test_what_is_kept_of_cells_does_not_depend_on_hidden_inputs():
     runs = [spied(bytes([(seed + step * 7) % 256 for step in range(90)])) for seed in (1, 128)]
     kept = [json.dumps({index: vars(cell) for index, cell in run.cells.items()}) for run in runs]
     assert kept[0] == kept[1]
-    assert {run.answers["inspect"]["hidden"].outcome for run in runs} == {"returned"}, "the spy was not called"
+    assert {run.answers["inspect"]["hidden"].outcome for run in runs} == {"returned"}, (
+        "the spy was not called"
+    )
     assert runs[0].files == runs[1].files == {}
     after = [runs[0].cells[index] for index in range(2, len(CHANNELS) + 3)]
     died = list(CHANNELS).index("a dead kernel") + 1
-    assert [cell.status for cell in after] == ["not_run" if index == died else "ok" for index in range(len(after))]
+    assert [cell.status for cell in after] == [
+        "not_run" if index == died else "ok" for index in range(len(after))
+    ]
     assert all("hidden inputs" in cell.outputs[0]["text"] for cell in after)
     assert all(cell.execution_count is None for cell in after)
 
@@ -80,12 +89,25 @@ def test_frames_that_a_box_forges_tell_no_more(first):
             self.kind, self.header, self.blobs = kind, header, {}
 
     run = NotebookRun(answers={"inspect": {}})
-    cells = [{"index": index, "source": "", "exercise": "inspect" if index == 1 else None} for index in range(3)]
+    cells = [
+        {"index": index, "source": "", "exercise": "inspect" if index == 1 else None}
+        for index in range(3)
+    ]
     progress = Progress(run, cells, {"inspect": [Case("hidden", {}, {})]}, Servers({}), [])
     stream = [{"output_type": "stream", "name": "stdout", "text": "secret"}]
     progress.take(Frame("cell", index=0, status="ok", outputs=[], execution_count=1))
-    progress.take(Frame("started", index=1) if first == "started" else Frame("calling", exercise="inspect", case="hidden"))
+    progress.take(
+        Frame("started", index=1)
+        if first == "started"
+        else Frame("calling", exercise="inspect", case="hidden")
+    )
     for index in (0, 1, 2):
-        progress.take(Frame("cell", index=index, status="error", outputs=stream, execution_count=12345))
+        progress.take(
+            Frame("cell", index=index, status="error", outputs=stream, execution_count=12345)
+        )
     assert run.cells[0] == CellRun("ok", [], 1)
-    assert run.cells[1] == run.cells[2] and run.cells[1].status == "ok" and "secret" not in str(run.cells)
+    assert (
+        run.cells[1] == run.cells[2]
+        and run.cells[1].status == "ok"
+        and "secret" not in str(run.cells)
+    )

@@ -1,4 +1,6 @@
-"""Every lab that is released, through the whole path: the instructor's own answers earn every point, and the untouched lab earns none."""
+"""Every lab that is released, through the whole path: the instructor's own answers earn every
+point, and the untouched lab earns none.
+"""
 
 import shutil
 from pathlib import Path
@@ -16,14 +18,17 @@ from autograder.grading.results import MANUAL
 ROOT = Path(__file__).resolve().parents[2]
 
 
-# The path is the same for every lab, so that in every run one of each assignment takes it: files that come out, and inputs that go in.
+# The path is the same for every lab, so that in every run one of each assignment takes it: files
+# that come out, and inputs that go in.
 ONE = {"day-50": "safetensors", "lab-7-01": "torchscript"}
 ASSIGNMENTS = Project(ROOT).assignments()
 
 
 def chosen(assignment: str, lab: str, *marks: pytest.MarkDecorator):
     name = f"{assignment}-{lab}"
-    return pytest.param((assignment, lab), id=name, marks=[pytest.mark.xdist_group(f"every-lab-{name}"), *marks])
+    return pytest.param(
+        (assignment, lab), id=name, marks=[pytest.mark.xdist_group(f"every-lab-{name}"), *marks]
+    )
 
 
 def part_of(project: Project, assignment: str, lab: str, root: Path) -> Project:
@@ -37,18 +42,30 @@ def part_of(project: Project, assignment: str, lab: str, root: Path) -> Project:
 
 @pytest.fixture(
     scope="module",
-    params=[*(chosen(name, ONE[name]) for name in ASSIGNMENTS), *(chosen(name, "*", pytest.mark.slow) for name in ASSIGNMENTS)],
+    params=[
+        *(chosen(name, ONE[name]) for name in ASSIGNMENTS),
+        *(chosen(name, "*", pytest.mark.slow) for name in ASSIGNMENTS),
+    ],
 )
 def graded(request, tmp_path_factory):
-    """The test cells of exercises, and the results of `ada`, who hands the solutions in, and `gus`, who hands the labs in as they are."""
+    """The test cells of exercises, and the results of `ada`, who hands the solutions in, and `gus`,
+    who hands the labs in as they are.
+    """
     assignment, lab = request.param
-    project = Project(ROOT) if lab == "*" else part_of(Project(ROOT), assignment, lab, tmp_path_factory.mktemp("checkout"))
+    project = (
+        Project(ROOT)
+        if lab == "*"
+        else part_of(Project(ROOT), assignment, lab, tmp_path_factory.mktemp("checkout"))
+    )
     course = Course.at(tmp_path_factory.mktemp("course"))
     publish(course, project, [assignment], exchange=False)
     shutil.copytree(project.solutions / assignment, course.submitted / "ada" / assignment)
     shutil.copytree(project.labs / assignment, course.submitted / "gus" / assignment)
     report = coordinator.grade(course, coordinator.Order(assignment, seed=2026))
-    checked = {f"{name}/{exercises.get(exercise).grade_id}" for exercise, name in in_folder(project.solutions / assignment).items()}
+    checked = {
+        f"{name}/{exercises.get(exercise).grade_id}"
+        for exercise, name in in_folder(project.solutions / assignment).items()
+    }
     return checked, {result.student: result for result in report.submissions}
 
 
@@ -56,7 +73,10 @@ def test_the_solutions_earn_every_point(graded):
     checked, results = graded
     assert checked and checked <= results["ada"].cells.keys()
     for key, cell in results["ada"].cells.items():
-        assert (cell.score == cell.max_score) if key in checked else (cell.status == MANUAL), (key, cell)
+        assert (cell.score == cell.max_score) if key in checked else (cell.status == MANUAL), (
+            key,
+            cell,
+        )
 
 
 def test_an_untouched_lab_earns_nothing(graded):

@@ -1,4 +1,6 @@
-"""Handing in, collecting, exporting: nothing is followed, nothing unpacked in the open, nothing runs in a spreadsheet."""
+"""Handing in, collecting, exporting: nothing is followed, nothing unpacked in the open, nothing
+runs in a spreadsheet.
+"""
 
 import csv
 import json
@@ -40,7 +42,9 @@ def test_a_lab_goes_through_the_exchange_and_comes_out_as_a_submission(course, l
         folder.mkdir(parents=True)
     exchange.submit(lab, course.exchange)
     (student,) = exchange.collect(course, "day-50")
-    assert intake.take(course.submitted, student, "day-50").notebooks == {"dropout": NOTEBOOK.encode()}
+    assert intake.take(course.submitted, student, "day-50").notebooks == {
+        "dropout": NOTEBOOK.encode()
+    }
 
 
 def test_a_link_in_the_exchange_is_not_followed(course, lab, tmp_path):
@@ -59,7 +63,9 @@ def test_a_zip_file_goes_the_same_way(course, lab, tmp_path):
     archive = exchange.pack(lab, tmp_path / "ada_day-50.zip")
     assert exchange.collect_archives(course, "day-50", [archive]) == ["ada"]
     submission = intake.take(course.submitted, "ada", "day-50")
-    assert submission.notebooks == {"dropout": NOTEBOOK.encode()} and submission.timestamp.endswith("UTC")
+    assert submission.notebooks == {"dropout": NOTEBOOK.encode()} and submission.timestamp.endswith(
+        "UTC"
+    )
 
 
 def test_hostile_archives_are_refused_by_name_and_the_others_taken(course, lab, tmp_path):
@@ -70,10 +76,14 @@ def test_hostile_archives_are_refused_by_name_and_the_others_taken(course, lab, 
     with zipfile.ZipFile(outside, "w") as archive:
         archive.writestr("../../../escaped.ipynb", NOTEBOOK)
     broken.write_bytes(good.read_bytes()[:40])
-    with pytest.raises(exchange.ExchangeProblem, match=r"took 1 of 4.*bob\.zip.*eve\.zip.*gus\.zip"):
+    with pytest.raises(
+        exchange.ExchangeProblem, match=r"took 1 of 4.*bob\.zip.*eve\.zip.*gus\.zip"
+    ):
         exchange.collect_archives(course, "day-50", [good, bomb, outside, broken])
     assert not any(tmp_path.rglob("escaped.ipynb"))
-    assert intake.take(course.submitted, "ada", "day-50").notebooks == {"dropout": NOTEBOOK.encode()}
+    assert intake.take(course.submitted, "ada", "day-50").notebooks == {
+        "dropout": NOTEBOOK.encode()
+    }
 
 
 def test_a_folder_without_notebooks_is_refused(tmp_path):
@@ -85,7 +95,12 @@ def test_a_folder_without_notebooks_is_refused(tmp_path):
 def test_names_that_look_like_formulas_stay_text(course, tmp_path, to):
     with Gradebook(course.gradebook_url, COURSE_ID) as book:
         book.add_assignment("day-50")
-        book.add_student("eve", first_name='=HYPERLINK("http://example.org")', last_name='+1, "quoted"', email="@eve")
+        book.add_student(
+            "eve",
+            first_name='=HYPERLINK("http://example.org")',
+            last_name='+1, "quoted"',
+            email="@eve",
+        )
         book.add_student("ada")
     assert export(course, to, tmp_path / "grades.csv") >= 2
     rows = list(csv.reader((tmp_path / "grades.csv").read_text(encoding="utf-8").splitlines()))
@@ -93,13 +108,19 @@ def test_names_that_look_like_formulas_stay_text(course, tmp_path, to):
     assert not any(cell.startswith(("=", "+", "@", "-")) for row in rows for cell in row)
 
 
-@pytest.mark.parametrize("text", ["=1+1", " =1+1", "\t=1+1", "\r=1", "\n@x", "\u00a0+1", "\x1b=1", "\uff1d1", "\tx", " -2"])
+@pytest.mark.parametrize(
+    "text",
+    ["=1+1", " =1+1", "\t=1+1", "\r=1", "\n@x", "\u00a0+1", "\x1b=1", "\uff1d1", "\tx", " -2"],
+)
 def test_a_formula_behind_whatever_a_spreadsheet_skips_stays_text(text):
     assert inert(text).startswith("'")
     assert inert("    Points Possible") == "    Points Possible" and inert(-1.5) == -1.5
 
 
-PARTS = {"dropout": {"check-a": (2.0, 4.0), "check-b": (1.5, 2.0)}, "inspect": {"check-c": (4.0, 4.0)}}
+PARTS = {
+    "dropout": {"check-a": (2.0, 4.0), "check-b": (1.5, 2.0)},
+    "inspect": {"check-c": (4.0, 4.0)},
+}
 
 
 @pytest.fixture
@@ -111,7 +132,13 @@ def marked(course):
             book.add_notebook(name, "day-50")
             for cell, (_, most) in cells.items():
                 book.add_grade_cell(cell, name, "day-50", max_score=most, cell_type="code")
-        book.add_student("ada", first_name="Ada", last_name="Lovelace", email="ada@example.org", lms_user_id="4711")
+        book.add_student(
+            "ada",
+            first_name="Ada",
+            last_name="Lovelace",
+            email="ada@example.org",
+            lms_user_id="4711",
+        )
         book.add_student("ben")
         submission = book.add_submission("day-50", "ada")
         for notebook in submission.notebooks:
@@ -130,23 +157,45 @@ def exported(course, to, by, tmp_path):
 def test_canvas_gets_its_own_id_and_columns_that_add_up_to_the_mark(marked, tmp_path):
     for by, parts in (
         ("assignment", {"day-50": "6.5"}),
-        ("notebook", {"day-50/dropout": "3.5", "day-50/inspect": "4.0", "day-50/late penalty": "-1.0"}),
-        ("question", {"day-50/dropout/check-a": "2.0", "day-50/dropout/check-b": "1.5", "day-50/inspect/check-c": "4.0"}),
+        (
+            "notebook",
+            {"day-50/dropout": "3.5", "day-50/inspect": "4.0", "day-50/late penalty": "-1.0"},
+        ),
+        (
+            "question",
+            {
+                "day-50/dropout/check-a": "2.0",
+                "day-50/dropout/check-b": "1.5",
+                "day-50/inspect/check-c": "4.0",
+            },
+        ),
     ):
         limits, ada, ben = exported(marked, "canvas", by, tmp_path)
         assert (ada["Student"], ada["ID"], ada["SIS User ID"]) == ("Lovelace, Ada", "4711", "ada")
         assert {name: ada[name] for name in parts} == parts
         columns = [name for name in ada if name.startswith("day-50")]
-        assert sum(float(ada[name]) for name in columns) == 6.5 and sum(float(limits[name]) for name in columns) == 10.0
+        assert (
+            sum(float(ada[name]) for name in columns) == 6.5
+            and sum(float(limits[name]) for name in columns) == 10.0
+        )
         assert all(ben[name] == "" for name in columns)
 
 
 def test_csv_and_moodle_have_the_same_numbers(marked, tmp_path):
     ada, ben = exported(marked, "csv", "question", tmp_path)
-    assert (ada["score"], ada["late_penalty"], ada["max_score"], ada["dropout/check-b"]) == ("6.5", "1.0", "10.0", "1.5")
+    assert (ada["score"], ada["late_penalty"], ada["max_score"], ada["dropout/check-b"]) == (
+        "6.5",
+        "1.0",
+        "10.0",
+        "1.5",
+    )
     assert ben["score"] == "" and ben["dropout/check-b"] == ""
     ada, _ = exported(marked, "moodle", "notebook", tmp_path)
-    assert (ada["Username"], ada["Email address"], ada["day-50/inspect"]) == ("ada", "ada@example.org", "4.0")
+    assert (ada["Username"], ada["Email address"], ada["day-50/inspect"]) == (
+        "ada",
+        "ada@example.org",
+        "4.0",
+    )
 
 
 def test_a_penalty_never_takes_more_than_there_is(marked, tmp_path):

@@ -1,4 +1,6 @@
-"""A class graded again: what depends on nothing that changed is taken over, and of what changed no more runs than has to."""
+"""A class graded again: what depends on nothing that changed is taken over, and of what changed no
+more runs than has to.
+"""
 
 import json
 import os
@@ -55,7 +57,11 @@ def jobs(monkeypatch):
     run = boxes.Series.run
     monkeypatch.setattr(canary, "prove", lambda *anything: None)
     monkeypatch.setattr(
-        boxes.Series, "run", lambda self, *told, **named: counted.update([self._module.rpartition(".")[2]]) or run(self, *told, **named)
+        boxes.Series,
+        "run",
+        lambda self, *told, **named: (
+            counted.update([self._module.rpartition(".")[2]]) or run(self, *told, **named)
+        ),
     )
     return counted
 
@@ -65,12 +71,17 @@ def grade(course, **order):
 
 
 def marks(report):
-    return {result.student: {key: cell.score for key, cell in result.cells.items()} for result in report.submissions}
+    return {
+        result.student: {key: cell.score for key, cell in result.cells.items()}
+        for result in report.submissions
+    }
 
 
 def change(monkeypatch, what, exercise):
     real = getattr(dependencies, what)
-    monkeypatch.setattr(dependencies, what, lambda name: f"{real(name)}{'changed' if name == exercise else ''}")
+    monkeypatch.setattr(
+        dependencies, what, lambda name: f"{real(name)}{'changed' if name == exercise else ''}"
+    )
 
 
 def test_nothing_runs_when_nothing_changed(first, again, jobs):
@@ -83,11 +94,14 @@ def test_after_a_changed_rung_only_its_exercise_is_checked_again(first, again, j
     change(monkeypatch, "of_judging", "inspect")
     report = grade(again)
     assert marks(report) == marks(first[1])
-    # References are digested by the code that judges, and the lab as it was released is judged by it: the solution and the released
-    # lab run once more, in boxes of their own. No student's code does.
+    # References are digested by the code that judges, and the lab as it was released is judged by
+    # it: the solution and the released lab run once more, in boxes of their own. No student's code
+    # does.
     assert jobs == {RUNNER: 2, CHECKER: 3}
     assert "notebook" not in jobs, "no submitted notebook was read"
-    assert report.why[SOLVED] == {"inspect": "what judges the exercise changed: the stored answers are checked again"}
+    assert report.why[SOLVED] == {
+        "inspect": "what judges the exercise changed: the stored answers are checked again"
+    }
 
 
 def test_after_a_changed_exercise_only_its_notebook_runs(first, again, jobs, monkeypatch):
@@ -126,7 +140,9 @@ def test_answers_that_were_lost_are_made_again(first, again, jobs, monkeypatch):
     change(monkeypatch, "of_judging", "inspect")
     report = grade(again)
     assert marks(report) == marks(first[1])
-    assert report.why[SOLVED] == {"inspect": "what judges the exercise changed, and its answers were not kept"}
+    assert report.why[SOLVED] == {
+        "inspect": "what judges the exercise changed, and its answers were not kept"
+    }
 
 
 def test_a_second_course_starts_with_the_references_of_the_first(first, project, tmp_path, jobs):
@@ -165,12 +181,23 @@ CODE = 'def f(x):\n    """It doubles."""\n    return x * 2\n'
 def test_code_counts_and_what_is_said_of_it_does_not(tmp_path, text, is_same):
     (tmp_path / "a.py").write_text(CODE)
     (tmp_path / "b.py").write_text(text)
-    assert (dependencies._code(tmp_path / "a.py") == dependencies._code(tmp_path / "b.py")) is is_same
+    assert (
+        dependencies._code(tmp_path / "a.py") == dependencies._code(tmp_path / "b.py")
+    ) is is_same
 
 
 def test_an_exercise_depends_on_what_it_imports_and_on_no_other_exercise():
     found = dependencies.closure(dependencies._modules("dropout", judging=True))
-    assert {"workbench.graphs", "exercises.shared.surgery", "autograder.rungs.outcome", "autograder.contract"} <= found.keys()
-    assert not [name for name in found if name.startswith(("exercises.gemm", "workbench.show", "workbench.measure"))]
+    assert {
+        "workbench.graphs",
+        "exercises.shared.surgery",
+        "autograder.rungs.outcome",
+        "autograder.contract",
+    } <= found.keys()
+    assert not [
+        name
+        for name in found
+        if name.startswith(("exercises.gemm", "workbench.show", "workbench.measure"))
+    ]
     asking = dependencies.closure(dependencies._modules("dropout", judging=False))
     assert not [name for name in asking if ".judge" in name]

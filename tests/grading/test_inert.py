@@ -27,7 +27,22 @@ ATTACKS = [
     "<!-- --><iframe src=http://example.org></iframe>",
     "<div\nonclick='window.pwned=1'>",
 ]
-LIVE_TAGS = {"script", "img", "svg", "iframe", "object", "embed", "form", "input", "style", "link", "meta", "base", "video", "audio"}
+LIVE_TAGS = {
+    "script",
+    "img",
+    "svg",
+    "iframe",
+    "object",
+    "embed",
+    "form",
+    "input",
+    "style",
+    "link",
+    "meta",
+    "base",
+    "video",
+    "audio",
+}
 
 
 class Live(HTMLParser):
@@ -40,7 +55,9 @@ class Live(HTMLParser):
     def handle_starttag(self, tag, attributes):
         self.found += [tag] if tag in LIVE_TAGS else []
         for name, value in attributes:
-            harmful = name.startswith("on") or (name in ("href", "src") and not str(value).startswith(("http://", "https://", "#")))
+            harmful = name.startswith("on") or (
+                name in ("href", "src") and not str(value).startswith(("http://", "https://", "#"))
+            )
             self.found += [f"{tag} {name}={value}"] if harmful else []
 
 
@@ -52,13 +69,28 @@ def live(html):
 
 @pytest.mark.parametrize("source", ATTACKS)
 def test_known_attacks_become_text(source):
-    assert live(markdown2html(source)), "nbconvert renders it as text by itself: it is no attack any more"
+    assert live(markdown2html(source)), (
+        "nbconvert renders it as text by itself: it is no attack any more"
+    )
     assert live(markdown2html(inert.markdown(source))) == []
 
 
 @given(
     st.lists(
-        st.sampled_from([*"<>![]()/:&;#\"'=\n `$", "script", "img ", "src=x ", "onerror=y ", "javascript:", "a", "![", "]("]), max_size=30
+        st.sampled_from(
+            [
+                *"<>![]()/:&;#\"'=\n `$",
+                "script",
+                "img ",
+                "src=x ",
+                "onerror=y ",
+                "javascript:",
+                "a",
+                "![",
+                "](",
+            ]
+        ),
+        max_size=30,
     ).map("".join)
 )
 def test_no_text_becomes_a_tag_or_a_harmful_link(source):
@@ -75,10 +107,17 @@ def test_ordinary_answers_stay_as_they_are():
     [
         {
             "output_type": "display_data",
-            "data": {"text/html": "<script></script>", "application/javascript": "x", "image/svg+xml": "<svg/>"},
+            "data": {
+                "text/html": "<script></script>",
+                "application/javascript": "x",
+                "image/svg+xml": "<svg/>",
+            },
         },
         {"output_type": "display_data", "data": {"image/png": 'x"><script>alert(1)</script>'}},
-        {"output_type": "display_data", "data": {"application/vnd.jupyter.widget-view+json": {"model_id": "x"}}},
+        {
+            "output_type": "display_data",
+            "data": {"application/vnd.jupyter.widget-view+json": {"model_id": "x"}},
+        },
         {"output_type": "update_display_data", "data": {"text/plain": "x"}},
         "not an output",
     ],
@@ -99,16 +138,27 @@ def test_feedback_shows_a_students_markup_as_text(project, tmp_path):
     notebook = json.loads((folder / "inspect.ipynb").read_text())
     for number, source in enumerate(ATTACKS):
         for kind in ("markdown", "raw"):
-            notebook["cells"].insert(1, {"cell_type": kind, "id": f"{kind}-{number}", "metadata": {}, "source": source})
+            notebook["cells"].insert(
+                1, {"cell_type": kind, "id": f"{kind}-{number}", "metadata": {}, "source": source}
+            )
     shown = "from IPython.display import HTML, display\ndisplay(HTML('<script>window.pwned = 1</script>'))\nprint('<script>')"
     notebook["cells"].insert(
-        1, {"cell_type": "code", "id": "html", "metadata": {}, "source": shown, "outputs": [], "execution_count": None}
+        1,
+        {
+            "cell_type": "code",
+            "id": "html",
+            "metadata": {},
+            "source": shown,
+            "outputs": [],
+            "execution_count": None,
+        },
     )
     (folder / "inspect.ipynb").write_text(json.dumps(notebook))
     coordinator.grade(course, coordinator.Order("day-50", seed=1))
     pages = {page.stem: page.read_text() for page in feedback(course, "day-50")}
     body = pages["inspect"].split("<body", 1)[1]
     assert "window.pwned" in body
-    # What the page has of its own: nbgrader's scripts and our pictures, as on the other notebook's page, and links to reading notebooks.
+    # What the page has of its own: nbgrader's scripts and our pictures, as on the other notebook's
+    # page, and links to reading notebooks.
     own = set(live(pages["dropout"].split("<body", 1)[1]))
     assert [found for found in set(live(body)) - own if not SECTION.fullmatch(found)] == []

@@ -36,7 +36,9 @@ def test_notebooks_and_the_time_are_taken(folder):
 
 
 @pytest.mark.parametrize("kind", ["symlink", "hard link", "fifo", "socket", "folder"])
-def test_a_notebook_that_is_no_plain_file_is_refused_and_the_others_are_taken(folder, tmp_path, kind):
+def test_a_notebook_that_is_no_plain_file_is_refused_and_the_others_are_taken(
+    folder, tmp_path, kind
+):
     secret = tmp_path / "solution.ipynb"
     secret.write_text("the instructor's")
     (folder / "inspect.ipynb").write_bytes(b"{}")
@@ -183,7 +185,10 @@ def test_what_a_student_closed_is_his_own_fault_and_stops_nobody(readable, close
         ada, ben = (intake.take(readable, name, ASSIGNMENT) for name in names)
     (readable / closed).chmod(0o755)
     assert names == ["ada", "ben"] and list(ada.notebooks) == ["dropout"] and not ben.notebooks
-    assert "cannot be read (Permission denied)" in ben.refused["dropout" if closed.endswith("ipynb") else "*"]
+    assert (
+        "cannot be read (Permission denied)"
+        in ben.refused["dropout" if closed.endswith("ipynb") else "*"]
+    )
 
 
 def test_a_machine_without_file_descriptors_is_no_fault_of_the_student(folder):
@@ -211,7 +216,10 @@ def test_a_disk_that_fails_is_no_fault_of_the_student(folder, moment, monkeypatc
         take(folder)
 
 
-@pytest.mark.parametrize("text", ["2099-01-01 00:00:00 UTC", "yesterday", "9" * 60, "2026-13-45 99:99:99 UTC", "\xff\xfe"])
+@pytest.mark.parametrize(
+    "text",
+    ["2099-01-01 00:00:00 UTC", "yesterday", "9" * 60, "2026-13-45 99:99:99 UTC", "\xff\xfe"],
+)
 def test_a_time_that_nobody_can_have_seen_is_not_believed(folder, text):
     (folder / "timestamp.txt").write_text(text)
     submission = take(folder)

@@ -1,11 +1,19 @@
-"""nbgrader's own tests, unmodified, run against this engine: what passes with nbgrader's own classes passes with ours."""
+"""nbgrader's own tests, unmodified, run against this engine: what passes with nbgrader's own
+classes passes with ours.
+"""
 
 import conformance
 import pytest
 from conformance import DIFFERENT, HERE_TOO, LIFTED, PUBLISHED, STOCK, SUITES
 
-# Marks, timestamps and penalties, forcing, files beside the notebook, hidden tests, a failure, and a kernel that is not there.
-FEW = ("test_grade", "test_late_submission_penalty_plugin", "test_grade_overwrite_files_subdirs", "test_hidden_tests_single_notebook")
+# Marks, timestamps and penalties, forcing, files beside the notebook, hidden tests, a failure, and
+# a kernel that is not there.
+FEW = (
+    "test_grade",
+    "test_late_submission_penalty_plugin",
+    "test_grade_overwrite_files_subdirs",
+    "test_hidden_tests_single_notebook",
+)
 FEW += ("test_handle_failure_single_notebook", "test_incorrect_submitted_kernelspec")
 
 pytestmark = pytest.mark.xdist_group("conformance")
@@ -24,14 +32,18 @@ def test_what_passes_on_stock_passes_here(suite):
     found = {way: conformance.outcomes(SUITES[suite], way) for way in conformance.ways(suite)}
     holds(found)
     kept = conformance.read()["suites"].get(suite, {})
-    assert {way: found[way] for way in kept} == kept, f"write it again: make conformance SUITES={suite}"
+    assert {way: found[way] for way in kept} == kept, (
+        f"write it again: make conformance SUITES={suite}"
+    )
 
 
 @pytest.mark.parametrize("suite", conformance.read()["suites"])
 def test_the_stored_outcomes_are_those_of_the_installed_nbgraders_tests(suite):
     kept = conformance.read()["suites"][suite]
     assert STOCK in kept and set(kept) <= set(conformance.ways(suite))
-    assert {way: {name.partition("[")[0] for name in found} for way, found in kept.items()} == dict.fromkeys(kept, conformance.named(suite))
+    assert {
+        way: {name.partition("[")[0] for name in found} for way, found in kept.items()
+    } == dict.fromkeys(kept, conformance.named(suite))
     holds(kept)
 
 
@@ -46,4 +58,6 @@ def holds(found: dict[str, dict[str, str]]) -> None:
 
 def test_the_page_is_that_of_the_stored_outcomes():
     assert conformance.PAGE.read_text() == conformance.page(conformance.read())
-    assert conformance.read()["versions"]["nbgrader"] == conformance.versions()["nbgrader"], "nbgrader changed: make conformance"
+    assert conformance.read()["versions"]["nbgrader"] == conformance.versions()["nbgrader"], (
+        "nbgrader changed: make conformance"
+    )

@@ -1,4 +1,6 @@
-"""Plain nbgrader assignments: asserts beside the student's code, in the box, with nbgrader's rules and without its holes."""
+"""Plain nbgrader assignments: asserts beside the student's code, in the box, with nbgrader's rules
+and without its holes.
+"""
 
 import json
 
@@ -35,16 +37,35 @@ Path("large.bin").write_bytes(bytes(2_000_000))
 
 def meta(grade_id, points=None, solution=False):
     grade = points is not None
-    fields = {"grade_id": grade_id, "grade": grade, "solution": solution, "locked": not solution, "task": False, "schema_version": 3}
+    fields = {
+        "grade_id": grade_id,
+        "grade": grade,
+        "solution": solution,
+        "locked": not solution,
+        "task": False,
+        "schema_version": 3,
+    }
     return {"nbgrader": {**fields, "points": points} if grade else fields}
 
 
 def code(cell_id, source, metadata=None):
-    return {"cell_type": "code", "id": cell_id, "metadata": metadata or {}, "source": source, "outputs": [], "execution_count": None}
+    return {
+        "cell_type": "code",
+        "id": cell_id,
+        "metadata": metadata or {},
+        "source": source,
+        "outputs": [],
+        "execution_count": None,
+    }
 
 
 def notebook():
-    essay = {"cell_type": "markdown", "id": "essay", "metadata": meta("essay", 5, solution=True), "source": "Why?"}
+    essay = {
+        "cell_type": "markdown",
+        "id": "essay",
+        "metadata": meta("essay", 5, solution=True),
+        "source": "Why?",
+    }
     cells = [
         code("answer", SOLUTION, meta("square", solution=True)),
         code("test", TEST, meta("test-square", 3)),
@@ -67,7 +88,10 @@ def place(tmp_path_factory):
     folder.mkdir(parents=True)
     (root / "checkout" / "pyproject.toml").touch()
     (folder / "first.ipynb").write_text(json.dumps(notebook()))
-    open_tests = [code("answer", SOLUTION, meta("open-square", solution=True)), code("test", "1", meta("open-test", 0))]
+    open_tests = [
+        code("answer", SOLUTION, meta("open-square", solution=True)),
+        code("test", "1", meta("open-test", 0)),
+    ]
     (folder / "second.ipynb").write_text(json.dumps(whole(open_tests)))
     for name in ("data.txt", "published.csv"):
         (folder / name).write_text("from the instructor")
@@ -120,7 +144,10 @@ def test_marks_follow_nbgraders_rules(graded, name):
     course, results = graded
     _, test, partial = ANSWERS[name]
     result = results[name]
-    assert (result.cells["first/test-square"].score, result.cells["first/partial"].score) == (test, partial)
+    assert (result.cells["first/test-square"].score, result.cells["first/partial"].score) == (
+        test,
+        partial,
+    )
     assert record.submission_score(course, ASSIGNMENT, name) == test + partial
     recorded = (course.autograded / name / ASSIGNMENT / "first.ipynb").read_text()
     assert "not tamper-proof" in recorded
@@ -128,14 +155,20 @@ def test_marks_follow_nbgraders_rules(graded, name):
 
 def test_essays_wait_for_a_person_unless_they_are_untouched(graded):
     _, results = graded
-    assert results["right"].needs_manual and results["right"].cells["first/essay"].status == "manual"
+    assert (
+        results["right"].needs_manual and results["right"].cells["first/essay"].status == "manual"
+    )
     assert not results["wrong"].needs_manual and results["wrong"].cells["first/essay"].score == 0
 
 
 def test_what_a_notebook_without_hidden_tests_wrote_lies_beside_it(graded):
     course, results = graded
     folder = course.autograded / "right" / ASSIGNMENT
-    found = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file() and path.suffix != ".ipynb"}
+    found = {
+        str(path.relative_to(folder)): path.read_text()
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".ipynb"
+    }
     given = {"own.txt": "handed in", "published.csv": "from the instructor"}
     assert found == {"made/note.txt": "written", "data.txt": "written", **given}
     assert sorted(path.stem for path in folder.glob("*.ipynb")) == ["first", "second"]
@@ -157,19 +190,36 @@ def test_a_hidden_tests_source_is_not_written_into_what_a_student_sees(place):
     handed_in = json.loads((project.labs / ASSIGNMENT / "first.ipynb").read_text())
     handed_in["cells"][0]["source"] = TAKER
     handed_in["cells"].append(code("later", "print(In)\nlen(str(In))"))
-    handed_in["cells"].append(code("last", "raise type('B' + str(In).encode().hex()[:50], (ValueError,), {})"))
+    handed_in["cells"].append(
+        code("last", "raise type('B' + str(In).encode().hex()[:50], (ValueError,), {})")
+    )
     (folder / "first.ipynb").write_text(json.dumps(handed_in))
-    (result,) = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1, students=["taker"])).submissions
+    (result,) = coordinator.grade(
+        course, coordinator.Order(ASSIGNMENT, seed=1, students=["taker"])
+    ).submissions
     recorded = json.loads((course.autograded / "taker" / ASSIGNMENT / "first.ipynb").read_text())
-    told = json.dumps([[cell.get("outputs"), cell.get("execution_count")] for cell in recorded["cells"][1:]] + [result.to_json()])
+    told = json.dumps(
+        [[cell.get("outputs"), cell.get("execution_count")] for cell in recorded["cells"][1:]]
+        + [result.to_json()]
+    )
     assert result.score == 0 and plain.HIDDEN.strip() in told
-    assert not any(part in told for part in ("square(-2)", b"square(-2)".hex(), "Error", "[3", "]4"))
+    assert not any(
+        part in told for part in ("square(-2)", b"square(-2)".hex(), "Error", "[3", "]4")
+    )
     assert not (course.autograded / "taker" / ASSIGNMENT / "taken.txt").exists()
 
 
-@pytest.mark.parametrize("source", ["import os; os.kill(os.getpid(), 9)", "kept = bytearray(1 << 42)"], ids=["killed", "memory"])
+@pytest.mark.parametrize(
+    "source",
+    ["import os; os.kill(os.getpid(), 9)", "kept = bytearray(1 << 42)"],
+    ids=["killed", "memory"],
+)
 def test_nbgraders_own_step_gives_no_mark_where_a_kernel_is_lost(source, tmp_path):
-    """As with nbgrader's kernels, which have no limit and die where a box says that no memory is left."""
-    notebook = from_dict({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [code("a", source)]})
+    """As with nbgrader's kernels, which have no limit and die where a box says that no memory is
+    left.
+    """
+    notebook = from_dict(
+        {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [code("a", source)]}
+    )
     with pytest.raises(DeadKernelError):
         BoxedExecute().preprocess(notebook, {"metadata": {"path": str(tmp_path)}})

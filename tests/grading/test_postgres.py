@@ -1,4 +1,6 @@
-"""The gradebook on a real PostgreSQL: the same marks as on SQLite, and a move from one to the other that loses nothing."""
+"""The gradebook on a real PostgreSQL: the same marks as on SQLite, and a move from one to the other
+that loses nothing.
+"""
 
 import csv
 import json
@@ -41,7 +43,9 @@ def project(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def courses(project, server, tmp_path_factory):
-    """The same class twice, through the commands: the gradebook of one is a file, that of the other is on the server."""
+    """The same class twice, through the commands: the gradebook of one is a file, that of the other
+    is on the server.
+    """
     url = server.create("gradebook")
     folder = tmp_path_factory.mktemp("courses")
     with pytest.MonkeyPatch.context() as patch:
@@ -84,7 +88,9 @@ def marks(course) -> list[list[str]]:
 def rows(url) -> dict[str, list[tuple]]:
     with gradebook.opened(url) as engine, engine.connect() as connection:
         return {
-            table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
+            table.name: [
+                tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))
+            ]
             for table in Base.metadata.sorted_tables
         }
 
@@ -96,22 +102,33 @@ def test_publish_grade_feedback_and_export_give_on_postgresql_what_they_give_on_
     scores = {row[1]: row[5] for row in marks(server)[1:]}
     assert scores == {student: str(float(sum(ANSWERS[student][1:]))) for student in STUDENTS}
     assert marks(server) == marks(file)
-    pages = [sorted(path.relative_to(course.root) for path in course.feedback.rglob("*.html")) for course in (file, server)]
+    pages = [
+        sorted(path.relative_to(course.root) for path in course.feedback.rglob("*.html"))
+        for course in (file, server)
+    ]
     assert pages[0] == pages[1] and len(pages[0]) == len(STUDENTS)
 
 
 def test_nbgrader_reads_the_same_database_from_the_course_folder(courses):
-    done = subprocess.run(["nbgrader", "db", "student", "list"], cwd=courses[1].root, capture_output=True, text=True)
-    assert done.returncode == 0 and all(student in done.stdout for student in STUDENTS), done.stdout + done.stderr
+    done = subprocess.run(
+        ["nbgrader", "db", "student", "list"], cwd=courses[1].root, capture_output=True, text=True
+    )
+    assert done.returncode == 0 and all(student in done.stdout for student in STUDENTS), (
+        done.stdout + done.stderr
+    )
 
 
-def test_a_gradebook_moves_to_postgresql_whole_and_grading_goes_on_there(courses, project, server, tmp_path):
+def test_a_gradebook_moves_to_postgresql_whole_and_grading_goes_on_there(
+    courses, project, server, tmp_path
+):
     course = Course.at(shutil.copytree(courses[0].root, tmp_path / "course"))
     old = course.gradebook_url
     with Gradebook(old, COURSE_ID) as book:
         essay = book.find_submission_notebook("first", ASSIGNMENT, "right").grades[-1]
         essay.manual_score = 4.5
-        book.find_submission_notebook("first", ASSIGNMENT, "right").comments[0].manual_comment = "schön: ≥ 0 €"
+        book.find_submission_notebook("first", ASSIGNMENT, "right").comments[
+            0
+        ].manual_comment = "schön: ≥ 0 €"
         book.db.commit()
     before, kept, target = marks(course), rows(old), server.create("moved")
     told = type_(course, "gradebook copy", "--to", target)
@@ -142,13 +159,19 @@ def test_a_copy_into_a_database_that_is_in_use_is_refused(courses):
     ],
 )
 def test_a_database_that_does_not_answer_is_one_line(url, told, tmp_path):
-    done = CliRunner().invoke(app, ["grade", ASSIGNMENT, "--course", str(tmp_path / "course"), "--db", url])
-    assert done.exit_code == 2 and told in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+    done = CliRunner().invoke(
+        app, ["grade", ASSIGNMENT, "--course", str(tmp_path / "course"), "--db", url]
+    )
+    assert done.exit_code == 2 and told in done.stderr and len(done.stderr.splitlines()) == 1, (
+        done.stderr
+    )
     assert "secret" not in done.stderr and not (tmp_path / "course").exists()
 
 
 def test_an_address_that_is_not_plain_text_is_refused(tmp_path):
-    (tmp_path / "nbgrader_config.py").write_text("import os\nc = get_config()\nc.CourseDirectory.db_url = os.environ['DB']\n")
+    (tmp_path / "nbgrader_config.py").write_text(
+        "import os\nc = get_config()\nc.CourseDirectory.db_url = os.environ['DB']\n"
+    )
     with pytest.raises(FolderError, match="line 3: write db_url as a plain text"):
         _ = Course.at(tmp_path).gradebook_url
     assert Course.at(tmp_path, "sqlite:///elsewhere.db").gradebook_url == "sqlite:///elsewhere.db"

@@ -1,4 +1,6 @@
-"""Of a submission only the sources of solution cells and the student's own cells survive the rebuild."""
+"""Of a submission only the sources of solution cells and the student's own cells survive the
+rebuild.
+"""
 
 import pytest
 from hypothesis import given
@@ -8,23 +10,41 @@ from autograder.grading.rebuild import NotRebuildable, rebuild
 
 
 def meta(grade_id, grade=False, solution=False, points=None):
-    fields = {"grade_id": grade_id, "grade": grade, "solution": solution, "locked": not solution, "schema_version": 3, "task": False}
+    fields = {
+        "grade_id": grade_id,
+        "grade": grade,
+        "solution": solution,
+        "locked": not solution,
+        "schema_version": 3,
+        "task": False,
+    }
     return {"nbgrader": {**fields, "points": points} if grade else fields}
 
 
 def code(cell_id, source, metadata=None):
-    return {"cell_type": "code", "id": cell_id, "metadata": metadata or {}, "source": source, "outputs": [], "execution_count": None}
+    return {
+        "cell_type": "code",
+        "id": cell_id,
+        "metadata": metadata or {},
+        "source": source,
+        "outputs": [],
+        "execution_count": None,
+    }
 
 
 SKELETON = {
     "nbformat": 4,
     "nbformat_minor": 5,
-    "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+    "metadata": {
+        "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+    },
     "cells": [
         code("imports", "import onnx\nfrom autograder import check"),
         {"cell_type": "markdown", "id": "task", "metadata": {}, "source": "Write it."},
         code("answer", "raise NotImplementedError", meta("remove-dropout", solution=True)),
-        code("test", 'check("dropout", remove_dropout)', meta("check-dropout", grade=True, points=4)),
+        code(
+            "test", 'check("dropout", remove_dropout)', meta("check-dropout", grade=True, points=4)
+        ),
     ],
 }
 
@@ -62,7 +82,10 @@ def test_the_solution_is_taken_and_nothing_else_of_its_cell():
     rebuilt = rebuild(SKELETON, submitted(answer={"source": "def remove_dropout(m): return m"}))
     cell = rebuilt.notebook["cells"][2]
     assert cell["source"] == "def remove_dropout(m): return m"
-    assert cell["metadata"] == SKELETON["cells"][2]["metadata"] and rebuilt.tampered == rebuilt.remarks == ()
+    assert (
+        cell["metadata"] == SKELETON["cells"][2]["metadata"]
+        and rebuilt.tampered == rebuilt.remarks == ()
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,7 +95,13 @@ def test_the_solution_is_taken_and_nothing_else_of_its_cell():
         {"test": {"cell_type": "markdown"}},
         {"test": {"nbgrader": {**meta("check-dropout", grade=True, points=1000)["nbgrader"]}}},
         {"test": {"nbgrader": {**meta("check-dropout", grade=False)["nbgrader"]}}},
-        {"test": {"nbgrader": {**meta("check-dropout", grade=True, solution=True, points=4)["nbgrader"]}}},
+        {
+            "test": {
+                "nbgrader": {
+                    **meta("check-dropout", grade=True, solution=True, points=4)["nbgrader"]
+                }
+            }
+        },
         {"test": None},
         {"imports": {"source": "check = print"}},
         {"test": {"tags": ["skip-execution"]}},
@@ -99,7 +128,10 @@ def test_a_notebook_with_nothing_of_the_assignment_is_not_rebuildable():
 
 def test_extra_cells_stay_where_they_were_without_metadata():
     first, *rest = submitted(answer={"source": "def remove_dropout(m): return helper(m)"})
-    extra = own("def helper(m): ...", nbgrader={"grade_id": "unknown", "grade": True, "solution": False, "points": 9})
+    extra = own(
+        "def helper(m): ...",
+        nbgrader={"grade_id": "unknown", "grade": True, "solution": False, "points": 9},
+    )
     rebuilt = rebuild(SKELETON, [own("before"), first, extra, *rest])
     assert sources(rebuilt)[:3] == ["before", SKELETON["cells"][0]["source"], "def helper(m): ..."]
     assert rebuilt.notebook["cells"][2]["metadata"] == {}
@@ -107,7 +139,9 @@ def test_extra_cells_stay_where_they_were_without_metadata():
 
 def test_a_split_solution_cell_runs_in_order_and_its_last_part_is_the_cell():
     one, two, three, four = submitted(answer={"source": "second half"})
-    rebuilt = rebuild(SKELETON, [one, two, {**three, "id": "split", "source": "first half"}, three, four])
+    rebuilt = rebuild(
+        SKELETON, [one, two, {**three, "id": "split", "source": "first half"}, three, four]
+    )
     assert sources(rebuilt)[2:4] == ["first half", "second half"]
 
 
@@ -120,7 +154,9 @@ def test_a_test_cell_moved_or_pasted_twice_runs_once_in_its_own_place():
 def test_a_copy_is_no_fault_unless_one_of_them_was_edited():
     cells = submitted()
     honest = rebuild(SKELETON, [*cells, cells[3], cells[2]])
-    assert honest.tampered == () and len(honest.remarks) == 2 and "more than once" in honest.remarks[0]
+    assert (
+        honest.tampered == () and len(honest.remarks) == 2 and "more than once" in honest.remarks[0]
+    )
     edited = rebuild(SKELETON, [{**cells[3], "source": "4.0"}, *cells])
     assert len(edited.tampered) == 1 and "edited" in edited.tampered[0]
 
@@ -147,6 +183,10 @@ def test_whatever_is_submitted_the_graded_cells_are_the_skeletons(cells):
     except NotRebuildable:
         return
     marked = [cell for cell in rebuilt.notebook["cells"] if "nbgrader" in cell["metadata"]]
-    assert [cell["metadata"] for cell in marked] == [cell["metadata"] for cell in SKELETON["cells"][2:]]
+    assert [cell["metadata"] for cell in marked] == [
+        cell["metadata"] for cell in SKELETON["cells"][2:]
+    ]
     assert marked[1]["source"] == SKELETON["cells"][3]["source"]
-    assert [cell["source"] for cell in rebuilt.notebook["cells"] if cell["id"] == "imports"] == [SKELETON["cells"][0]["source"]]
+    assert [cell["source"] for cell in rebuilt.notebook["cells"] if cell["id"] == "imports"] == [
+        SKELETON["cells"][0]["source"]
+    ]

@@ -1,4 +1,6 @@
-"""Releasing and publishing: what students get is generated, swapped in whole, and never takes marks away."""
+"""Releasing and publishing: what students get is generated, swapped in whole, and never takes marks
+away.
+"""
 
 import json
 import shutil
@@ -14,16 +16,24 @@ from autograder.course import config
 from autograder.course import release as releasing
 from autograder.course.bundle import bundle
 from autograder.course.publish import PublishRefused, publish
-from autograder.course.release import ReleaseError, generate, read_notebooks, release, write_notebook
+from autograder.course.release import (
+    ReleaseError,
+    generate,
+    read_notebooks,
+    release,
+    write_notebook,
+)
 from autograder.grading import coordinator, skeletons
 from autograder.grading.folders import Course, Project
 from autograder.references import read_references
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT = "day-50"
-# How far references of two processors may lie apart, relative to the largest number: sums of a few hundred float32 products in another
-# order are a thousand roundings at most, also where what they gave is kept as float64; float16 is rounded after each node, and
-# exponentials differ in their last bit. A signal-to-noise ratio moves where a last bit carries a value over a step of its quantization.
+# How far references of two processors may lie apart, relative to the largest number: sums of a few
+# hundred float32 products in another order are a thousand roundings at most, also where what they
+# gave is kept as float64; float16 is rounded after each node, and exponentials differ in their last
+# bit. A signal-to-noise ratio moves where a last bit carries a value over a step of its
+# quantization.
 FLOAT32 = 1000 * float(np.finfo(np.float32).eps)
 ROUNDING = {"fp16": 4 * float(np.finfo(np.float16).eps)}
 DECIBELS = 0.1
@@ -47,11 +57,17 @@ def edit(project, change, name="inspect"):
 
 
 def cell_of(notebook, grade_id):
-    return next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") == grade_id)
+    return next(
+        cell
+        for cell in notebook["cells"]
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == grade_id
+    )
 
 
 def set_points(points):
-    return lambda notebook: cell_of(notebook, "check-inspect")["metadata"]["nbgrader"].update(points=points)
+    return lambda notebook: cell_of(notebook, "check-inspect")["metadata"]["nbgrader"].update(
+        points=points
+    )
 
 
 def hand_in(project, course, student="ada"):
@@ -62,30 +78,56 @@ def hand_in(project, course, student="ada"):
 
 @pytest.mark.parametrize("assignment", Project(ROOT).assignments())
 def test_labs_are_what_solutions_release(assignment, tmp_path):
-    """Regenerating changes nothing: byte for byte, the references by name, type, shape and relative error."""
+    """Regenerating changes nothing: byte for byte, the references by name, type, shape and relative
+    error.
+    """
     generate(ROOT / "solutions", tmp_path / assignment, assignment)
-    fresh = {path.name: path.read_bytes() for path in (tmp_path / assignment).iterdir() if path.is_file()}
-    committed = {path.name: path.read_bytes() for path in (ROOT / "labs" / assignment).iterdir() if path.is_file()}
-    assert fresh == committed, "labs/ is not what solutions/ gives: type `make release` and commit labs/"
+    fresh = {
+        path.name: path.read_bytes() for path in (tmp_path / assignment).iterdir() if path.is_file()
+    }
+    committed = {
+        path.name: path.read_bytes()
+        for path in (ROOT / "labs" / assignment).iterdir()
+        if path.is_file()
+    }
+    assert fresh == committed, (
+        "labs/ is not what solutions/ gives: type `make release` and commit labs/"
+    )
     releasing.add_references(Project(ROOT), assignment, tmp_path / assignment)
-    assert_same_references(tmp_path / assignment / "references", ROOT / "labs" / assignment / "references")
+    assert_same_references(
+        tmp_path / assignment / "references", ROOT / "labs" / assignment / "references"
+    )
 
 
 def assert_same_references(fresh: Path, committed: Path):
-    """Of the public cases: test_practice.py holds the draws beside them to what they were made from."""
+    """Of the public cases: test_practice.py holds the draws beside them to what they were made
+    from.
+    """
     files = [path for path in fresh.iterdir() if path.is_file()]
-    assert {path.name for path in files} == {path.name for path in committed.iterdir() if path.is_file()}
+    assert {path.name for path in files} == {
+        path.name for path in committed.iterdir() if path.is_file()
+    }
     for path in files:
         new, old = read_references(path), read_references(committed / path.name)
-        assert {case: set(arrays) for case, arrays in new.items()} == {case: set(arrays) for case, arrays in old.items()}
+        assert {case: set(arrays) for case, arrays in new.items()} == {
+            case: set(arrays) for case, arrays in old.items()
+        }
         for case, arrays in new.items():
             for key, array in arrays.items():
                 other = old[case][key]
-                assert (array.dtype, array.shape) == (other.dtype, other.shape), (path.name, case, key)
+                assert (array.dtype, array.shape) == (other.dtype, other.shape), (
+                    path.name,
+                    case,
+                    key,
+                )
                 if array.dtype.kind == "f":
                     largest = np.abs(other[np.isfinite(other)]).max(initial=0.0)
-                    bound = DECIBELS if key == "sqnr" else ROUNDING.get(path.stem, FLOAT32) * largest
-                    np.testing.assert_allclose(array, other, rtol=0, atol=bound, err_msg=f"{path.name} {case} {key}")
+                    bound = (
+                        DECIBELS if key == "sqnr" else ROUNDING.get(path.stem, FLOAT32) * largest
+                    )
+                    np.testing.assert_allclose(
+                        array, other, rtol=0, atol=bound, err_msg=f"{path.name} {case} {key}"
+                    )
                 else:
                     assert np.array_equal(array, other), (path.name, case, key)
 
@@ -103,13 +145,25 @@ def test_the_release_holds_no_solution_and_protects_what_is_given(project):
     ("change", "message"),
     [
         (set_points(2), "worth 3 points"),
-        (lambda notebook: cell_of(notebook, "check-inspect").update(source='check("inspekt", describe)'), "inspekt"),
+        (
+            lambda notebook: cell_of(notebook, "check-inspect").update(
+                source='check("inspekt", describe)'
+            ),
+            "inspekt",
+        ),
         (lambda notebook: notebook["metadata"]["kernelspec"].update(name="python"), "python3"),
         (
-            lambda notebook: cell_of(notebook, "describe").update(source="def describe(model, directory=None):\n    return {}"),
+            lambda notebook: cell_of(notebook, "describe").update(
+                source="def describe(model, directory=None):\n    return {}"
+            ),
             "solution of inspect",
         ),
-        (lambda notebook: cell_of(notebook, "describe").update(source="### BEGIN SOLUTION\npass"), "BEGIN SOLUTION|refuses"),
+        (
+            lambda notebook: cell_of(notebook, "describe").update(
+                source="### BEGIN SOLUTION\npass"
+            ),
+            "BEGIN SOLUTION|refuses",
+        ),
     ],
     ids=["points", "unknown exercise", "kernel", "wrong solution", "unpaired mark"],
 )
@@ -129,7 +183,11 @@ def test_publishing_fills_gradebook_store_and_exchange(project, tmp_path):
     with Gradebook(course.gradebook_url) as book:
         assert book.find_assignment(ASSIGNMENT).max_score == 3
     stored = skeletons.current(course, ASSIGNMENT)
-    assert stored.version == done.version == stored.notebooks["inspect"]["metadata"]["autograder"]["version"]
+    assert (
+        stored.version
+        == done.version
+        == stored.notebooks["inspect"]["metadata"]["autograder"]["version"]
+    )
     assert "def describe" in json.dumps(stored.solutions)
     assert any((course.exchange).rglob("outbound/day-50/inspect.ipynb"))
     assert not any("solutions" in path.parts for path in course.exchange.rglob("*"))
@@ -148,7 +206,9 @@ def test_a_release_that_does_not_fit_the_solutions_is_not_published(project, tmp
     assert not course.gradebook.exists()
 
 
-def test_texts_and_stubs_may_change_after_submissions_and_old_copies_are_graded_as_they_were_fetched(project, tmp_path):
+def test_texts_and_stubs_may_change_after_submissions_and_old_copies_are_graded_as_they_were_fetched(
+    project, tmp_path
+):
     release(project)
     course = Course.at(tmp_path / "course")
     (first,) = publish(course, project)
@@ -161,12 +221,17 @@ def test_texts_and_stubs_may_change_after_submissions_and_old_copies_are_graded_
     report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
     assert all(result.status == "graded" and not result.tampered for result in report.submissions)
     titles = [
-        json.loads((course.autograded / name / ASSIGNMENT / "inspect.ipynb").read_text())["cells"][0]["source"] for name in ("ada", "ben")
+        json.loads((course.autograded / name / ASSIGNMENT / "inspect.ipynb").read_text())["cells"][
+            0
+        ]["source"]
+        for name in ("ada", "ben")
     ]
     assert titles[0] != titles[1]
 
 
-def test_changed_graded_cells_are_refused_once_there_are_submissions(project, tmp_path, monkeypatch):
+def test_changed_graded_cells_are_refused_once_there_are_submissions(
+    project, tmp_path, monkeypatch
+):
     release(project)
     course = Course.at(tmp_path / "course")
     (first,) = publish(course, project)
@@ -180,7 +245,10 @@ def test_changed_graded_cells_are_refused_once_there_are_submissions(project, tm
     before = course.gradebook.read_bytes()
     with pytest.raises(PublishRefused, match="inspect/describe"):
         publish(course, project)
-    assert course.gradebook.read_bytes() == before and skeletons.current(course, ASSIGNMENT).version == first.version
+    assert (
+        course.gradebook.read_bytes() == before
+        and skeletons.current(course, ASSIGNMENT).version == first.version
+    )
     publish(Course.at(tmp_path / "fresh"), project)
 
 
@@ -204,7 +272,11 @@ def test_the_students_edition_holds_no_solution_and_no_test(tmp_path):
     import zipfile
 
     with zipfile.ZipFile(tmp_path / "one.zip") as archive:
-        assert not any(b"BEGIN SOLUTION" in archive.read(name) for name in archive.namelist() if name.endswith(".ipynb"))
+        assert not any(
+            b"BEGIN SOLUTION" in archive.read(name)
+            for name in archive.namelist()
+            if name.endswith(".ipynb")
+        )
 
 
 def test_formgraders_generate_button_releases_and_publishes(project, tmp_path):
@@ -215,7 +287,12 @@ def test_formgraders_generate_button_releases_and_publishes(project, tmp_path):
     done = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     stored = skeletons.current(course, ASSIGNMENT)
-    assert json.loads((course.release / ASSIGNMENT / "inspect.ipynb").read_text())["metadata"]["autograder"]["version"] == stored.version
+    assert (
+        json.loads((course.release / ASSIGNMENT / "inspect.ipynb").read_text())["metadata"][
+            "autograder"
+        ]["version"]
+        == stored.version
+    )
     edit(project, set_points(2))
     refused = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
     assert refused.returncode == 1 and "worth 3 points" in refused.stderr

@@ -9,15 +9,31 @@ from autograder.grading.renamed import NotHandedIn, find, shown
 
 
 def notebook(*grade_ids):
-    cells = [{"cell_type": "code", "source": "", "metadata": {"nbgrader": {"grade_id": name, "grade": True}}} for name in grade_ids]
+    cells = [
+        {
+            "cell_type": "code",
+            "source": "",
+            "metadata": {"nbgrader": {"grade_id": name, "grade": True}},
+        }
+        for name in grade_ids
+    ]
     return {"cells": cells}
 
 
-SKELETONS = {"shapes": notebook("conv", "coverage", "check-shapes", "shared"), "gemm": notebook("fuse", "check-gemm", "shared")}
+SKELETONS = {
+    "shapes": notebook("conv", "coverage", "check-shapes", "shared"),
+    "gemm": notebook("fuse", "check-gemm", "shared"),
+}
 
 
 def handed_in(**names):
-    return Submission("ada", {name.replace("_", " "): json.dumps(grade_ids).encode() for name, grade_ids in names.items()})
+    return Submission(
+        "ada",
+        {
+            name.replace("_", " "): json.dumps(grade_ids).encode()
+            for name, grade_ids in names.items()
+        },
+    )
 
 
 def read(data):
@@ -28,7 +44,10 @@ SHAPES = ["conv", None, "coverage", "check-shapes", "shared"]
 
 
 def test_the_only_file_with_its_cells_is_it():
-    assert find("shapes", SKELETONS, handed_in(my_answer=SHAPES, notes=[None], gemm=["fuse"]), read) == "my answer"
+    assert (
+        find("shapes", SKELETONS, handed_in(my_answer=SHAPES, notes=[None], gemm=["fuse"]), read)
+        == "my answer"
+    )
 
 
 def test_some_cells_may_be_gone():
@@ -39,8 +58,14 @@ def test_some_cells_may_be_gone():
     ("files", "words"),
     [
         ({}, "shapes.ipynb is not in the submission"),
-        ({"a": SHAPES, "b": SHAPES}, "a.ipynb, b.ipynb hold its cells: hand in one, as shapes.ipynb"),
-        ({"a": ["shared"], "b": []}, "a.ipynb, b.ipynb, and none of them holds the cells of shapes.ipynb"),
+        (
+            {"a": SHAPES, "b": SHAPES},
+            "a.ipynb, b.ipynb hold its cells: hand in one, as shapes.ipynb",
+        ),
+        (
+            {"a": ["shared"], "b": []},
+            "a.ipynb, b.ipynb, and none of them holds the cells of shapes.ipynb",
+        ),
         ({"a": ["fuse", "check-gemm", "shared"]}, "none of them holds"),
         ({"gemm": SHAPES}, "is not in the submission"),
     ],

@@ -1,4 +1,6 @@
-"""What comes back: feedback in the exchange, late penalties, extensions, and final marks that are the same everywhere."""
+"""What comes back: feedback in the exchange, late penalties, extensions, and final marks that are
+the same everywhere.
+"""
 
 import csv
 import shutil
@@ -35,7 +37,9 @@ def grade(course, **options):
 
 
 def course_command(course, *words):
-    return subprocess.run(["course", *words, "--course", course.root], cwd=course.root, capture_output=True, text=True)
+    return subprocess.run(
+        ["course", *words, "--course", course.root], cwd=course.root, capture_output=True, text=True
+    )
 
 
 @pytest.fixture(scope="module")
@@ -71,13 +75,17 @@ def test_a_student_fetches_the_feedback_that_was_sent(sent):
     assert done.returncode == 0, done.stderr
     assert "did not hand in through the exchange: bob" in done.stdout
     (page,) = small.fetch_feedback(ada, course)
-    assert page.name == f"{NOTEBOOK}.html" and "Score: 3.0 / 8.0" in " ".join(page.read_text().split())
+    assert page.name == f"{NOTEBOOK}.html" and "Score: 3.0 / 8.0" in " ".join(
+        page.read_text().split()
+    )
 
 
 def test_feedback_goes_to_the_students_that_are_named(sent):
     course, ada = sent
     bobs = return_feedback(course, ASSIGNMENT, ["bob"])
-    assert (bobs.students, bobs.left_out) == ([], ["bob"]) and small.fetch_feedback(ada, course) == []
+    assert (bobs.students, bobs.left_out) == ([], ["bob"]) and small.fetch_feedback(
+        ada, course
+    ) == []
     assert return_feedback(course, ASSIGNMENT, ["ada"]).students == ["ada"]
 
 
@@ -89,7 +97,9 @@ def test_nbgraders_own_command_leaves_out_who_has_no_secret(sent):
     assert len(small.fetch_feedback(ada, course)) == 1
 
 
-@pytest.mark.parametrize("secret", ["", "../../x", "short", "ff" * 400], ids=["empty", "path", "short", "long"])
+@pytest.mark.parametrize(
+    "secret", ["", "../../x", "short", "ff" * 400], ids=["empty", "path", "short", "long"]
+)
 def test_a_secret_that_nbgrader_did_not_make_is_none(secret, tmp_path):
     from autograder.grading import intake
 
@@ -117,13 +127,21 @@ def late(original, tmp_path):
 
 
 def marks(course):
-    """What each place says of a student: the gradebook, the exported table, and grading again, which starts nothing anew."""
+    """What each place says of a student: the gradebook, the exported table, and grading again,
+    which starts nothing anew.
+    """
     export(course, "csv", course.root / "grades.csv")
-    rows = {row["student_id"]: float(row["score"]) for row in csv.DictReader((course.root / "grades.csv").open())}
+    rows = {
+        row["student_id"]: float(row["score"])
+        for row in csv.DictReader((course.root / "grades.csv").open())
+    }
     results = grade(course)
     with record.gradebook(course) as book:
         submissions = {each.student.id: each for each in book.assignment_submissions(ASSIGNMENT)}
-        books = {student: each.score - each.late_submission_penalty for student, each in submissions.items()}
+        books = {
+            student: each.score - each.late_submission_penalty
+            for student, each in submissions.items()
+        }
         waiting = {student: each.needs_manual_grade for student, each in submissions.items()}
     assert {student: result.score for student, result in results.items()} == books == rows
     assert {student: result.needs_manual for student, result in results.items()} == waiting
@@ -136,7 +154,9 @@ def test_late_penalties_and_extensions_count_in_every_place(late):
     assert marks(late) == {"ada": 2.0, "bob": 2.0}
     assert "30 minutes more" in extend(late, ASSIGNMENT, "ada", minutes=30)
     assert marks(late) == {"ada": 2.5, "bob": 2.0}
-    assert "until 2026-03-01 13:00:00 UTC" in extend(late, ASSIGNMENT, "bob", until="2026-03-01 14:00 +01:00")
+    assert "until 2026-03-01 13:00:00 UTC" in extend(
+        late, ASSIGNMENT, "bob", until="2026-03-01 14:00 +01:00"
+    )
     assert marks(late) == {"ada": 2.5, "bob": 3.0}
     extend(late, ASSIGNMENT, "bob", minutes=0)
     assert marks(late) == {"ada": 2.5, "bob": 2.0}
@@ -149,7 +169,12 @@ def test_an_extension_may_come_before_the_submission(late):
 
 
 def test_nbgraders_own_autograde_takes_the_plugin_too(late):
-    subprocess.run([sys.executable, "-m", "nbgrader", "autograde", ASSIGNMENT], cwd=late.root, check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "nbgrader", "autograde", ASSIGNMENT],
+        cwd=late.root,
+        check=True,
+        capture_output=True,
+    )
     assert marks(late) == {"ada": 2.0, "bob": 2.0}
 
 
@@ -163,11 +188,19 @@ def test_manual_marks_are_in_every_place(late):
         book.db.commit()
     assert marks(late) == {"ada": 6.5, "bob": 0.0}
     ada = grade(late)["ada"]
-    assert not ada.needs_manual and ada.cells[f"{NOTEBOOK}/essay"].score == 4.5 and ada.cells[f"{NOTEBOOK}/essay"].status == "graded"
+    assert (
+        not ada.needs_manual
+        and ada.cells[f"{NOTEBOOK}/essay"].score == 4.5
+        and ada.cells[f"{NOTEBOOK}/essay"].status == "graded"
+    )
     assert grade(late, force=True)["ada"].score == 6.5
 
 
-@pytest.mark.parametrize("text", ["c.AssignLatePenalties.plugin_class = ", "raise ValueError('no')"], ids=["syntax", "raises"])
+@pytest.mark.parametrize(
+    "text",
+    ["c.AssignLatePenalties.plugin_class = ", "raise ValueError('no')"],
+    ids=["syntax", "raises"],
+)
 def test_a_broken_configuration_is_said_before_anything_is_graded(late, text):
     with open(late.root / "nbgrader_config.py", "a") as file:
         file.write(text)
@@ -176,7 +209,9 @@ def test_a_broken_configuration_is_said_before_anything_is_graded(late, text):
     assert not late.autograded.exists()
 
 
-@pytest.mark.parametrize("text", ["[]", "{", '{"warm-up": {"ada": {"minutes": "x"}}}', '{"warm-up": {"ada": {}}}'])
+@pytest.mark.parametrize(
+    "text", ["[]", "{", '{"warm-up": {"ada": {"minutes": "x"}}}', '{"warm-up": {"ada": {}}}']
+)
 def test_a_damaged_table_of_extensions_stops_grading(late, text):
     (late.private() / "extensions.json").write_text(text)
     with pytest.raises(coordinator.Refused, match=r"extensions\.json"):
@@ -185,7 +220,12 @@ def test_a_damaged_table_of_extensions_stops_grading(late, text):
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [({}, "--minutes"), ({"minutes": 5, "until": "2026"}, "--until"), ({"until": "soon"}, "is no time"), ({"minutes": 1e9}, "a year")],
+    [
+        ({}, "--minutes"),
+        ({"minutes": 5, "until": "2026"}, "--until"),
+        ({"until": "soon"}, "is no time"),
+        ({"minutes": 1e9}, "a year"),
+    ],
 )
 def test_an_extension_that_is_none_is_refused(late, options, said):
     with pytest.raises(extensions.ExtensionError, match=said):

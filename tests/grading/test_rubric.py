@@ -1,4 +1,6 @@
-"""Answers that a person marks: the rubric stands beside the answer in formgrader, and nowhere that a student looks."""
+"""Answers that a person marks: the rubric stands beside the answer in formgrader, and nowhere that
+a student looks.
+"""
 
 import json
 import re
@@ -27,7 +29,9 @@ def release_of(root: Path) -> Project:
     """A checkout with the notebook of short answers alone."""
     (root / "pyproject.toml").touch()
     (root / "solutions" / ASSIGNMENT).mkdir(parents=True)
-    shutil.copy(ROOT / "solutions" / ASSIGNMENT / "interview.ipynb", root / "solutions" / ASSIGNMENT)
+    shutil.copy(
+        ROOT / "solutions" / ASSIGNMENT / "interview.ipynb", root / "solutions" / ASSIGNMENT
+    )
     release(Project(root))
     return Project(root)
 
@@ -37,7 +41,12 @@ def hand_in(project: Project, course: Course, student: str, answers: dict[str, s
     notebook = json.loads((project.labs / ASSIGNMENT / "interview.ipynb").read_text())
     for cell in notebook["cells"]:
         cell["source"] = answers.get(cell["metadata"]["nbgrader"]["grade_id"], cell["source"])
-    cell = {"cell_type": "markdown", "id": "own", "metadata": {"autograder": {"rubric": True}, "tags": ["x"]}, "source": "a note of my own"}
+    cell = {
+        "cell_type": "markdown",
+        "id": "own",
+        "metadata": {"autograder": {"rubric": True}, "tags": ["x"]},
+        "source": "a note of my own",
+    }
     notebook["cells"].append(cell)
     folder = course.submitted / student / ASSIGNMENT
     folder.mkdir(parents=True)
@@ -61,7 +70,11 @@ def graded(project, tmp_path_factory):
 
 def rubrics_of(course: Course, student: str) -> list[str]:
     path = course.autograded / student / ASSIGNMENT / "interview.ipynb"
-    return ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"] if rubric.is_rubric(cell)]
+    return [
+        "".join(cell["source"])
+        for cell in json.loads(path.read_text())["cells"]
+        if rubric.is_rubric(cell)
+    ]
 
 
 def test_the_students_notebook_has_questions_and_no_answers(project):
@@ -72,7 +85,9 @@ def test_the_students_notebook_has_questions_and_no_answers(project):
 
 
 def test_every_answer_has_criteria_and_a_sample_for_each_mark(project):
-    for cell in json.loads((project.solutions / ASSIGNMENT / "interview.ipynb").read_text())["cells"]:
+    for cell in json.loads((project.solutions / ASSIGNMENT / "interview.ipynb").read_text())[
+        "cells"
+    ]:
         meta, text = cell["metadata"]["nbgrader"], "".join(cell["source"])
         if meta["grade"]:
             assert meta["solution"] and meta["points"] == 2
@@ -82,17 +97,28 @@ def test_every_answer_has_criteria_and_a_sample_for_each_mark(project):
 
 def test_a_written_answer_waits_for_a_person_and_an_untouched_one_is_zero(graded):
     course, results = graded
-    assert results["ada"].needs_manual and results["ada"].cells[f"interview/{ANSWER}"].status == "manual"
+    assert (
+        results["ada"].needs_manual
+        and results["ada"].cells[f"interview/{ANSWER}"].status == "manual"
+    )
     assert not results["eve"].needs_manual and results["eve"].score == 0
     assert record.submission_score(course, ASSIGNMENT, "eve") == 0
 
 
 def test_the_rubric_follows_each_answer_in_the_recorded_notebook(graded):
     course, _ = graded
-    cells = json.loads((course.autograded / "ada" / ASSIGNMENT / "interview.ipynb").read_text())["cells"]
-    behind = [before["metadata"]["nbgrader"]["grade_id"] for before, cell in pairwise(cells) if rubric.is_rubric(cell)]
+    cells = json.loads((course.autograded / "ada" / ASSIGNMENT / "interview.ipynb").read_text())[
+        "cells"
+    ]
+    behind = [
+        before["metadata"]["nbgrader"]["grade_id"]
+        for before, cell in pairwise(cells)
+        if rubric.is_rubric(cell)
+    ]
     assert len(behind) == 4 and ANSWER in behind
-    assert "a note of my own" not in "".join(rubrics_of(course, "ada")), "a student's cell passes for a rubric"
+    assert "a note of my own" not in "".join(rubrics_of(course, "ada")), (
+        "a student's cell passes for a rubric"
+    )
 
 
 def test_feedback_shows_the_answer_and_no_rubric(graded):
@@ -118,7 +144,9 @@ def test_a_better_rubric_is_published_although_students_notebooks_stay_the_same(
     hand_in(project, course, "ada", {ANSWER: "The key names no input."})
     coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
     path = project.solutions / ASSIGNMENT / "interview.ipynb"
-    path.write_text(path.read_text().replace("The key names no input, so", "Mended: the key names no input, so"))
+    path.write_text(
+        path.read_text().replace("The key names no input, so", "Mended: the key names no input, so")
+    )
     assert publish(course, project, [ASSIGNMENT], exchange=False)[0].version == first.version
     coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
     assert any("Mended: the key" in text for text in rubrics_of(course, "ada"))
@@ -128,13 +156,32 @@ def test_a_better_rubric_is_published_although_students_notebooks_stay_the_same(
 def formgrader(graded):
     """The address of a formgrader on the graded course."""
     course, _ = graded
-    options = ["--allow-root", "--no-browser", "--port=0", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"]
+    options = [
+        "--allow-root",
+        "--no-browser",
+        "--port=0",
+        "--IdentityProvider.token=",
+        "--ServerApp.disable_check_xsrf=True",
+    ]
     extension = "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}"
-    command = [sys.executable, "-m", "jupyter_server", *options, extension, f"--ServerApp.root_dir={course.root}"]
-    with subprocess.Popen(command, cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "jupyter_server",
+        *options,
+        extension,
+        f"--ServerApp.root_dir={course.root}",
+    ]
+    with subprocess.Popen(
+        command, cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
         try:
-            address = next(filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout)))[0]
-            threading.Thread(target=process.stdout.read).start()  # a full pipe would stop the server
+            address = next(
+                filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout))
+            )[0]
+            threading.Thread(
+                target=process.stdout.read
+            ).start()  # a full pipe would stop the server
             yield address + "formgrader"
         finally:
             process.terminate()
@@ -146,5 +193,7 @@ def test_formgrader_shows_the_rubric_beside_the_answer(graded, formgrader):
         [notebook] = book.find_submission(ASSIGNMENT, "ada").notebooks
         submission = notebook.id
     page = urllib.request.urlopen(f"{formgrader}/submissions/{submission}/?index=0").read().decode()
-    assert page.index("The key names no input") < page.index("What a full answer says", page.index("The key names no input"))
+    assert page.index("The key names no input") < page.index(
+        "What a full answer says", page.index("The key names no input")
+    )
     assert page.count("For the marker") == 4

@@ -1,4 +1,6 @@
-"""Cases that are served from outside the box, graded: the log is the coordinator's, whatever the notebook does."""
+"""Cases that are served from outside the box, graded: the log is the coordinator's, whatever the
+notebook does.
+"""
 
 import io
 import json
@@ -24,15 +26,31 @@ BUDGET = Budget(cell=30, case=20, notebook=200)
 
 def solution() -> str:
     cells = json.loads((ROOT / "solutions" / "lab-7-01" / "benchmark.ipynb").read_text())["cells"]
-    chosen = [cell for cell in cells if cell["metadata"]["nbgrader"]["grade_id"] in ("imports", "benchmark")]
+    chosen = [
+        cell
+        for cell in cells
+        if cell["metadata"]["nbgrader"]["grade_id"] in ("imports", "benchmark")
+    ]
     return "\n".join("".join(cell["source"]) for cell in chosen)
 
 
 def graded(*sources: str, cases=CASES):
     """The answers and the verdict of a notebook with these cells."""
-    test = {"nbgrader": {"grade_id": EXERCISE.grade_id, "grade": True, "solution": False, "points": 4}}
-    given = [{"cell_type": "code", "id": str(at), "source": textwrap.dedent(source), "metadata": {}} for at, source in enumerate(sources)]
-    given.append({"cell_type": "code", "id": "check", "source": 'check("benchmark", benchmark)', "metadata": test})
+    test = {
+        "nbgrader": {"grade_id": EXERCISE.grade_id, "grade": True, "solution": False, "points": 4}
+    }
+    given = [
+        {"cell_type": "code", "id": str(at), "source": textwrap.dedent(source), "metadata": {}}
+        for at, source in enumerate(sources)
+    ]
+    given.append(
+        {
+            "cell_type": "code",
+            "id": "check",
+            "source": 'check("benchmark", benchmark)',
+            "metadata": test,
+        }
+    )
     run = run_notebook({"cells": given}, {"benchmark": cases}, BUDGET)
     return run, judge("benchmark", cases, run.answers["benchmark"], {})
 
@@ -45,12 +63,17 @@ def test_the_solution_earns_everything_and_the_stub_nothing():
     run, verdict = graded(solution())
     assert share(verdict) == 1, verdict.broken
     assert {answer.outcome for answer in run.answers["benchmark"].values()} == {"returned"}
-    assert graded("def benchmark(variants, clock, rounds):\n    raise NotImplementedError()")[1].score == 0
+    assert (
+        graded("def benchmark(variants, clock, rounds):\n    raise NotImplementedError()")[1].score
+        == 0
+    )
 
 
 def test_two_runs_of_the_same_notebook_leave_the_same_log():
     first, second = (graded(solution())[0].answers["benchmark"] for _ in range(2))
-    assert {name: answer.files for name, answer in first.items()} == {name: answer.files for name, answer in second.items()}
+    assert {name: answer.files for name, answer in first.items()} == {
+        name: answer.files for name, answer in second.items()
+    }
 
 
 def test_ten_million_readings_are_dealt_with_and_earn_nothing():
@@ -65,7 +88,9 @@ def test_ten_million_readings_are_dealt_with_and_earn_nothing():
     """,
         cases=CASES[:3],
     )
-    assert verdict.score == 0 and verdict.broken.found == "so many that the machine stopped answering"
+    assert (
+        verdict.score == 0 and verdict.broken.found == "so many that the machine stopped answering"
+    )
     assert {answer.outcome for answer in run.answers["benchmark"].values()} == {"raised"}
     assert time.monotonic() - began < BUDGET.notebook
 
@@ -122,11 +147,17 @@ FORGED_LOG = """
 def test_a_log_that_the_notebook_writes_is_replaced_by_the_one_that_was_kept():
     run, verdict = graded(FORGED_LOG)
     assert share(verdict) <= 0.15 and verdict.broken.name in ("contract", "structure")
-    assert {answer.files[machine.LOG] for answer in run.answers["benchmark"].values() if answer.outcome == "returned"} == {b""}
+    assert {
+        answer.files[machine.LOG]
+        for answer in run.answers["benchmark"].values()
+        if answer.outcome == "returned"
+    } == {b""}
 
 
 def test_a_new_kernel_does_not_make_a_new_machine():
-    """The case that is called first asks for the second, and dies: what it asked stays in the second's log."""
+    """The case that is called first asks for the second, and dies: what it asked stays in the
+    second's log.
+    """
     first, second = EXERCISE.judge.calling_order(CASES)[:2]
     run, _ = graded(f"""
         import os
@@ -151,7 +182,10 @@ def test_a_new_kernel_does_not_make_a_new_machine():
         {"exercise": "benchmark", "case": "nobody", "question": 0},
         {"exercise": ["benchmark"], "case": "soon-warm", "question": 0},
         {"exercise": "benchmark", "case": {"soon": "warm"}, "question": 0},
-        *({"exercise": "benchmark", "case": "soon-warm", "question": value} for value in (True, 0.0, "0", None, [0], -1, 99, 10**30)),
+        *(
+            {"exercise": "benchmark", "case": "soon-warm", "question": value}
+            for value in (True, 0.0, "0", None, [0], -1, 99, 10**30)
+        ),
     ],
     ids=str,
 )

@@ -1,4 +1,6 @@
-"""What `make bench` measures: a class of any size goes through the real coordinator, journal and gradebook; stages add up."""
+"""What `make bench` measures: a class of any size goes through the real coordinator, journal and
+gradebook; stages add up.
+"""
 
 import shutil
 import sys
@@ -41,7 +43,10 @@ def test_the_stages_of_a_submission_are_those_of_its_notebooks(tmp_path):
     shutil.copytree(project.solutions / "day-50", course.submitted / "ada" / "day-50")
     spent = stages.stages(course, "day-50")
     assert spent["score"] == spent["max_score"] and list(spent["notebooks"]) == ["inspect"]
-    # A box starts with an interpreter, and the notebook imports onnx: hundredths of a second show both.
+    # A box starts with an interpreter, and the notebook imports onnx: hundredths of a second show
+    # both.
     assert all(spent["notebooks"]["inspect"][stage] > 0 for stage in ("harness", "checks"))
     assert min(spent["notebooks"]["inspect"].values()) >= 0 and spent["coordinator"] > 0
-    assert "| inspect |" in report.stages("day-50", spent) and "| together |" in report.stages("day-50", spent)
+    assert "| inspect |" in report.stages("day-50", spent) and "| together |" in report.stages(
+        "day-50", spent
+    )

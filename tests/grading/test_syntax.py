@@ -4,7 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from autograder.grading import syntax
 
-SOURCE = "def f(x):\n" + "\n".join(f"    if x == {number}:\n        return [{{(x, {number}): -x}}]" for number in range(400))
+SOURCE = "def f(x):\n" + "\n".join(
+    f"    if x == {number}:\n        return [{{(x, {number}): -x}}]" for number in range(400)
+)
 
 
 def test_many_threads_may_ask_for_trees():

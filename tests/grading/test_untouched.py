@@ -1,4 +1,6 @@
-"""A notebook that is handed in as it was released is run once for the class, with the result of a run of its own."""
+"""A notebook that is handed in as it was released is run once for the class, with the result of a
+run of its own.
+"""
 
 import json
 
@@ -17,15 +19,29 @@ pytestmark = pytest.mark.xdist_group("class")
 
 @pytest.fixture(scope="module")
 def course(project, tmp_path_factory):
-    """`gus` hands in what he got; `hana` two notebooks that end as the released ones would, one of them with a line of her own."""
+    """`gus` hands in what he got; `hana` two notebooks that end as the released ones would, one of
+    them with a line of her own.
+    """
     made = Course.at(tmp_path_factory.mktemp("untouched") / "course")
     publish(made, project, [ASSIGNMENT], exchange=False)
     stub = next(student for student in CLASS if student.name == "gus-empty")
     for name in ("gus", "hana"):
-        hand_in(stub, project.labs / ASSIGNMENT, project.solutions / ASSIGNMENT, made.submitted / name / ASSIGNMENT)
+        hand_in(
+            stub,
+            project.labs / ASSIGNMENT,
+            project.solutions / ASSIGNMENT,
+            made.submitted / name / ASSIGNMENT,
+        )
     path = made.submitted / "hana" / ASSIGNMENT / "inspect.ipynb"
     notebook = json.loads(path.read_text())
-    mine = {"cell_type": "code", "id": "mine", "metadata": {}, "source": "mine = 1", "outputs": [], "execution_count": None}
+    mine = {
+        "cell_type": "code",
+        "id": "mine",
+        "metadata": {},
+        "source": "mine = 1",
+        "outputs": [],
+        "execution_count": None,
+    }
     path.write_text(json.dumps({**notebook, "cells": [*notebook["cells"], mine]}))
     return made
 
@@ -36,7 +52,9 @@ def graded(course, monkeypatch):
     recorded = {}
     monkeypatch.setattr(engine, "run_notebook", lambda *told: runs.append(told) or run(*told))
     monkeypatch.setattr(
-        coordinator.record.Recorder, "record", lambda self, one: recorded.update({one.student: one.documents}) or record(self, one)
+        coordinator.record.Recorder,
+        "record",
+        lambda self, one: recorded.update({one.student: one.documents}) or record(self, one),
     )
     monkeypatch.setattr(coordinator.canary, "prove", lambda *told: None)
     report = coordinator.grade(course, ORDER)
@@ -51,12 +69,19 @@ def test_it_is_run_once_and_recorded_as_if_it_had_been_run_alone(course, tmp_pat
     alone, expected, runs = graded(small.copied(course, tmp_path / "alone"), monkeypatch)
     assert runs == 4
     for one, other in zip(once.submissions, alone.submissions, strict=True):
-        assert (one.student, one.score, one.cells, one.notebooks) == (other.student, other.score, other.cells, other.notebooks)
+        assert (one.student, one.score, one.cells, one.notebooks) == (
+            other.student,
+            other.score,
+            other.cells,
+            other.notebooks,
+        )
     assert cells_of(documents) == cells_of(expected)
 
 
 def cells_of(documents):
-    """By student, notebook and place. One cell draws random numbers, and a traceback names a file of the kernel's process."""
+    """By student, notebook and place. One cell draws random numbers, and a traceback names a file
+    of the kernel's process.
+    """
 
     def same_in_each_run(cell):
         outputs = [{**output, "traceback": ""} for output in cell.get("outputs", [])]

@@ -10,11 +10,23 @@ from autograder.grading.results import CellResult, NotebookResult, SubmissionRes
 
 
 def result(student, score, most=8.0):
-    return SubmissionResult(student, most, notebooks={"a": NotebookResult("graded")}, cells={"a/b": CellResult("graded", score, most)})
+    return SubmissionResult(
+        student,
+        most,
+        notebooks={"a": NotebookResult("graded")},
+        cells={"a/b": CellResult("graded", score, most)},
+    )
 
 
 def test_points_of_a_class_are_counted_by_tenths():
-    report = coordinator.Report("day", "0", [result(str(number), score) for number, score in enumerate([0.0, 0.79, 0.8, 4.0, 8.0, 8.0])])
+    report = coordinator.Report(
+        "day",
+        "0",
+        [
+            result(str(number), score)
+            for number, score in enumerate([0.0, 0.79, 0.8, 4.0, 8.0, 8.0])
+        ],
+    )
     head, *rows = table.histogram(report)
     assert head == "points of 6 submissions"
     counts = {row.split("%")[0].strip(): row.split()[-1] for row in rows if "#" in row}
@@ -23,7 +35,9 @@ def test_points_of_a_class_are_counted_by_tenths():
 
 
 def test_a_bar_is_no_wider_than_the_terminal_however_large_the_class():
-    report = coordinator.Report("day", "0", [result(str(number), 8.0 * (number > 1)) for number in range(1000)])
+    report = coordinator.Report(
+        "day", "0", [result(str(number), 8.0 * (number > 1)) for number in range(1000)]
+    )
     _, first, *_, last = table.histogram(report)
     assert last.count("#") == table.WIDEST and first.count("#") == 1 and last.split()[-1] == "998"
 

@@ -1,4 +1,6 @@
-"""One class of honest and hostile students in one course folder, with a secret planted everywhere around it."""
+"""One class of honest and hostile students in one course folder, with a secret planted everywhere
+around it.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,11 @@ SQUARE = {
     "wrong": "def square(x):\n    return 9 if x == 3 else 0",
     "stub": "def square(x):\n    raise NotImplementedError()",
 }
-HONEST = {"honest-right": ("inspect", "solution"), "honest-half": ("dropout", "identity"), "honest-warm": ("first", "solution")}
+HONEST = {
+    "honest-right": ("inspect", "solution"),
+    "honest-half": ("dropout", "identity"),
+    "honest-warm": ("first", "solution"),
+}
 
 
 @dataclass
@@ -49,13 +55,17 @@ class Class:
 
 
 def project(root: Path) -> Project:
-    """A checkout with two labs and one plain assignment. The secret stands in solutions and hidden tests."""
+    """A checkout with two labs and one plain assignment. The secret stands in solutions and hidden
+    tests.
+    """
     (root / "solutions" / "day-50").mkdir(parents=True)
     (root / "pyproject.toml").touch()
     for name in LABS:
         notebook = json.loads((ROOT / "solutions" / "day-50" / f"{name}.ipynb").read_text())
         solution = cell(notebook, SOLVED[name])
-        solution["source"] = "".join(solution["source"]).replace("### END SOLUTION", f"# {CANARY}\n    ### END SOLUTION", 1)
+        solution["source"] = "".join(solution["source"]).replace(
+            "### END SOLUTION", f"# {CANARY}\n    ### END SOLUTION", 1
+        )
         (root / "solutions" / "day-50" / f"{name}.ipynb").write_text(json.dumps(notebook))
     (root / "solutions" / "warm-up").mkdir()
     (root / "solutions" / "warm-up" / "first.ipynb").write_text(json.dumps(_plain()))
@@ -77,7 +87,9 @@ def gather(project: Project, folder: Path) -> Course:
         (course.root / name).parent.mkdir(exist_ok=True)
         (course.root / name).write_text(CANARY)
     with Gradebook(course.gradebook_url, COURSE_ID) as book:
-        book.add_student("absent", first_name=f"={FORMULA}", last_name='+1, "quoted"', email="@absent")
+        book.add_student(
+            "absent", first_name=f"={FORMULA}", last_name='+1, "quoted"', email="@absent"
+        )
     for student, (lab, base) in HONEST.items():
         hand_in(project, course, Attack(student, "honest", lab, base, 1.0), student)
     return course
@@ -87,7 +99,11 @@ def hand_in(project: Project, course: Course, attack: Attack, student: str = "")
     folder = course.submitted / (student or attack.student) / attack.assignment
     folder.mkdir(parents=True)
     notebook = json.loads((project.labs / attack.assignment / f"{attack.lab}.ipynb").read_text())
-    source = SQUARE[attack.base] if attack.lab == "first" else answer(attack.lab, attack.base, ROOT / "solutions" / "day-50")
+    source = (
+        SQUARE[attack.base]
+        if attack.lab == "first"
+        else answer(attack.lab, attack.base, ROOT / "solutions" / "day-50")
+    )
     if source:
         cell(notebook, SOLVED[attack.lab])["source"] = source
     attack.deed(notebook)
@@ -99,7 +115,12 @@ def graded(course: Course, force: bool = False) -> dict[str, coordinator.Report]
     """Grade both assignments, with the secret in the environment."""
     kept, os.environ["HOSTILE_CANARY"] = os.environ.get("HOSTILE_CANARY"), CANARY
     try:
-        return {name: coordinator.grade(course, coordinator.Order(name, seed=50, budget=BUDGET, force=force)) for name in ASSIGNMENTS}
+        return {
+            name: coordinator.grade(
+                course, coordinator.Order(name, seed=50, budget=BUDGET, force=force)
+            )
+            for name in ASSIGNMENTS
+        }
     finally:
         del os.environ["HOSTILE_CANARY"]
         if kept is not None:
@@ -135,7 +156,9 @@ def _recorded(path: Path) -> str:
     return json.dumps(notebook, ensure_ascii=False)
 
 
-def fight(project: Project, folder: Path, attacks: Iterable[Attack]) -> tuple[dict[str, float], Class]:
+def fight(
+    project: Project, folder: Path, attacks: Iterable[Attack]
+) -> tuple[dict[str, float], Class]:
     """Honest marks without hostile students, and the class with them, graded anew."""
     course = gather(project, folder)
     quiet = {name: result.score for name, result in results_of(graded(course)).items()}
@@ -146,7 +169,11 @@ def fight(project: Project, folder: Path, attacks: Iterable[Attack]) -> tuple[di
 
 def fingerprint(folder: Path) -> dict[str, str]:
     """Every file below a folder, by content."""
-    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 def processes() -> set[str]:
@@ -161,24 +188,43 @@ def processes() -> set[str]:
 
 
 def _table(course: Course, assignment: str) -> str:
-    """What `course grade` prints where there is no terminal, progress and table; everything comes from the journal."""
+    """What `course grade` prints where there is no terminal, progress and table; everything comes
+    from the journal.
+    """
     said = io.StringIO()
     with redirect_stdout(said), redirect_stderr(said):
         with live.progress() as watch:
-            report = coordinator.grade(course, coordinator.Order(assignment, seed=50, budget=BUDGET), watch)
+            report = coordinator.grade(
+                course, coordinator.Order(assignment, seed=50, budget=BUDGET), watch
+            )
         table.show(report)
     return said.getvalue()
 
 
 def _plain() -> dict:
     def meta(grade_id: str, points: int | None = None) -> dict:
-        role = {"grade_id": grade_id, "grade": points is not None, "solution": points is None, "locked": points is not None}
-        return {"nbgrader": {**role, "task": False, "schema_version": 3, **({"points": points} if points else {})}}
+        role = {
+            "grade_id": grade_id,
+            "grade": points is not None,
+            "solution": points is None,
+            "locked": points is not None,
+        }
+        return {
+            "nbgrader": {
+                **role,
+                "task": False,
+                "schema_version": 3,
+                **({"points": points} if points else {}),
+            }
+        }
 
     solution = "def square(x):\n    ### BEGIN SOLUTION\n    return x * x\n    ### END SOLUTION"
     test = f"assert square(3) == 9\n### BEGIN HIDDEN TESTS\n# {CANARY}\nassert square(-2) == 4\n### END HIDDEN TESTS"
     partial = f"### BEGIN HIDDEN TESTS\nscore = 2.0 * (square(2) == 4) # {CANARY}\n### END HIDDEN TESTS\nscore"
-    cells = [own(solution, metadata=meta("square"), id="answer"), own(test, metadata=meta("test-square", 3), id="test")]
+    cells = [
+        own(solution, metadata=meta("square"), id="answer"),
+        own(test, metadata=meta("test-square", 3), id="test"),
+    ]
     cells.append(own(partial, metadata=meta("partial", 2), id="partial"))
     spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": spec}, "cells": cells}

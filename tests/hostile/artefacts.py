@@ -1,20 +1,21 @@
-"""Artefacts: models that are bombs, point elsewhere, hide what should be gone, or remember instead of computing."""
+"""Artefacts: models that are bombs, point elsewhere, hide what should be gone, or remember instead
+of computing.
+"""
 
 from __future__ import annotations
 
 from attack import Attack, answering, before
 from onnx import ModelProto
 
-# A ladder gives points for each rung that stands: a model that is returned as it came loads and computes.
+# A ladder gives points for each rung that stands: a model that is returned as it came loads and
+# computes.
 UNCHANGED = 0.3
 
 
 def _model(source: str) -> str:
     """`remove_dropout` returns the argument with something done to it."""
     body = "\n".join(f"    {line}" for line in source.strip().splitlines())
-    return (
-        f"import numpy as np\nimport onnx\nfrom onnx import TensorProto, helper\n\n\ndef remove_dropout(model):\n{body}\n    return model"
-    )
+    return f"import numpy as np\nimport onnx\nfrom onnx import TensorProto, helper\n\n\ndef remove_dropout(model):\n{body}\n    return model"
 
 
 EXTERNAL = """
@@ -132,7 +133,8 @@ from autograder.contract import Answer
 REPORT = b'{"argument_changed": false, "again": "same"}'
 collect.ask = lambda exercise, functions, case, *given, **named: Answer("returned", {"model.onnx": DATA, "report.json": REPORT})"""
 
-# The graph field of a ModelProto that says that two gigabytes follow; a varint that never ends; a name that is no UTF-8.
+# The graph field of a ModelProto that says that two gigabytes follow; a varint that never ends; a
+# name that is no UTF-8.
 CLAIM = 'b"\\x08\\x08\\x3a\\xff\\xff\\xff\\xff\\x07" + b"x" * 1000'
 VARINT = 'b"\\x3a" + b"\\xff" * 100_000'
 UTF8 = 'b"\\x08\\x08\\x12\\x04\\xff\\xfe\\xfd\\xfc"'
@@ -157,11 +159,15 @@ def _anothers(notebook: dict) -> None:
 
 
 def _bomb(name: str, source: str, most: float = UNCHANGED, **more) -> Attack:
-    return Attack(name, "artefacts", "dropout", "stub", most, deed=answering(_model(source)), **more)
+    return Attack(
+        name, "artefacts", "dropout", "stub", most, deed=answering(_model(source)), **more
+    )
 
 
 def _bytes(name: str, data: str, most: float = UNCHANGED) -> Attack:
-    return Attack(name, "artefacts", "dropout", "unchanged", most, deed=before(RAW.replace("DATA", data)))
+    return Attack(
+        name, "artefacts", "dropout", "unchanged", most, deed=before(RAW.replace("DATA", data))
+    )
 
 
 ATTACKS = [

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-# Planted wherever a submission must not look. It stands in no submission, so wherever it turns up it was stolen.
+# Planted wherever a submission must not look. It stands in no submission, so wherever it turns up
+# it was stolen.
 CANARY = "canary-3f9ab0c7e1"
-# What an attack prints when it finds what it must not see; written so that an attack's own source does not hold it.
+# What an attack prints when it finds what it must not see; written so that an attack's own source
+# does not hold it.
 FOUND = "".join(reversed("detibihorp-saw-ti"))
 LOUD = """
 def found(what):
@@ -22,10 +24,12 @@ SOLVED = {"inspect": "describe", "dropout": "remove-dropout", "first": "square"}
 
 @dataclass(frozen=True)
 class Attack:
-    """A submission of one notebook: the answer `base`, changed by `deed`, with other files that `write` leaves beside it.
+    """A submission of one notebook: the answer `base`, changed by `deed`, with other files that
+    `write` leaves beside it.
 
-    `most` is the share of the notebook's points that it may get; with `exactly` it must. `flagged` says whether the instructor is told of a
-    change of given cells, None where that does not matter. With `costly` it waits for a budget to be over.
+    `most` is the share of the notebook's points that it may get; with `exactly` it must. `flagged`
+    says whether the instructor is told of a change of given cells, None where that does not matter.
+    With `costly` it waits for a budget to be over.
     """
 
     name: str
@@ -50,15 +54,27 @@ class Attack:
 
 
 def cell(notebook: dict, grade_id: str) -> dict:
-    return next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") == grade_id)
+    return next(
+        cell
+        for cell in notebook["cells"]
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == grade_id
+    )
 
 
 def tested(notebook: dict) -> dict:
-    return next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") in TESTED.values())
+    return next(
+        cell
+        for cell in notebook["cells"]
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") in TESTED.values()
+    )
 
 
 def solved(notebook: dict) -> dict:
-    return next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") in SOLVED.values())
+    return next(
+        cell
+        for cell in notebook["cells"]
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") in SOLVED.values()
+    )
 
 
 def own(source: str, kind: str = "code", **fields) -> dict:
@@ -119,7 +135,9 @@ def rewriting(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], N
 
 
 def as_json(change: Callable[[dict], object], lab: str = "inspect") -> Callable[[Path], None]:
-    """The notebook's file, changed as JSON into whatever `change` returns (the notebook itself for None)."""
+    """The notebook's file, changed as JSON into whatever `change` returns (the notebook itself for
+    None).
+    """
 
     def changed(data: bytes) -> bytes:
         notebook = json.loads(data)

@@ -15,7 +15,10 @@ import metadata
 import steal
 from attack import Attack
 
-THEMES = {module.__name__: module.ATTACKS for module in (metadata, kernel, steal, damage, exhaust, malformed, injection, artefacts)}
+THEMES = {
+    module.__name__: module.ATTACKS
+    for module in (metadata, kernel, steal, damage, exhaust, malformed, injection, artefacts)
+}
 ALL: list[Attack] = [attack for attacks in THEMES.values() for attack in attacks]
 EACH = 1
 
@@ -23,4 +26,8 @@ EACH = 1
 def sample() -> list[Attack]:
     """`EACH` of every theme that do not wait for a budget. HOSTILE_SEED=7 chooses others."""
     draw = random.Random(int(os.environ.get("HOSTILE_SEED", "0")))
-    return [attack for attacks in THEMES.values() for attack in draw.sample([one for one in attacks if not one.costly], EACH)]
+    return [
+        attack
+        for attacks in THEMES.values()
+        for attack in draw.sample([one for one in attacks if not one.costly], EACH)
+    ]

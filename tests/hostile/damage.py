@@ -1,4 +1,6 @@
-"""Damage: other people's work, marks, the grader and its machine are out of reach, and nothing stays behind."""
+"""Damage: other people's work, marks, the grader and its machine are out of reach, and nothing
+stays behind.
+"""
 
 from __future__ import annotations
 
@@ -126,8 +128,19 @@ raise SystemExit("it must not be imported outside the box")"""
 
 
 def _modules(folder):
-    """Files that Python, IPython, Jupyter and nbgrader would read if they were started in the submission's folder."""
-    names = ("numpy.py", "onnx.py", "autograder.py", "sitecustomize.py", "usercustomize.py", "conftest.py", "_virtualenv.py", "json.py")
+    """Files that Python, IPython, Jupyter and nbgrader would read if they were started in the
+    submission's folder.
+    """
+    names = (
+        "numpy.py",
+        "onnx.py",
+        "autograder.py",
+        "sitecustomize.py",
+        "usercustomize.py",
+        "conftest.py",
+        "_virtualenv.py",
+        "json.py",
+    )
     for name in names:
         (folder / name).write_text(MODULE)
     for name in ("nbgrader_config.py", "ipython_config.py", "jupyter_config.py"):

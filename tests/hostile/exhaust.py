@@ -1,4 +1,6 @@
-"""Exhaustion: time, memory, processes, files and output have bounds, and what is over one costs its own submission alone."""
+"""Exhaustion: time, memory, processes, files and output have bounds, and what is over one costs its
+own submission alone.
+"""
 
 from __future__ import annotations
 
@@ -145,9 +147,27 @@ def _lab(name: str, source: str, **more) -> Attack:
 
 ATTACKS = [
     _lab("endless", ENDLESS, costly=True),
-    _lab("endless-behind", "pass", costly=True, write=as_json(lambda notebook: at_the_end(ENDLESS)(notebook))),
-    Attack("endless-function", "exhaust", "inspect", "stub", 0.0, deed=answering(ENDLESS_FUNCTION), costly=True),
-    _lab("sleeps", "import time\ntime.sleep(29)", costly=True, write=_many_cells(100, "import time\ntime.sleep(29)")),
+    _lab(
+        "endless-behind",
+        "pass",
+        costly=True,
+        write=as_json(lambda notebook: at_the_end(ENDLESS)(notebook)),
+    ),
+    Attack(
+        "endless-function",
+        "exhaust",
+        "inspect",
+        "stub",
+        0.0,
+        deed=answering(ENDLESS_FUNCTION),
+        costly=True,
+    ),
+    _lab(
+        "sleeps",
+        "import time\ntime.sleep(29)",
+        costly=True,
+        write=_many_cells(100, "import time\ntime.sleep(29)"),
+    ),
     _lab("memory", MEMORY, exactly=True),
     _lab("growth", GROWTH),
     _lab("forks", FORKS, costly=True),
@@ -160,13 +180,37 @@ ATTACKS = [
     Attack("crash-function", "exhaust", "inspect", "stub", 0.0, deed=answering(CRASH_FUNCTION)),
     _lab("stack", STACK),
     Attack("large-answer", "exhaust", "inspect", "stub", 0.0, deed=answering(LARGE_ANSWER)),
-    Attack("large-files", "exhaust", "inspect", "returns_nothing", 0.0, deed=before(LARGE_FILES), costly=True),
+    Attack(
+        "large-files",
+        "exhaust",
+        "inspect",
+        "returns_nothing",
+        0.0,
+        deed=before(LARGE_FILES),
+        costly=True,
+    ),
     Attack("deep-answer", "exhaust", "inspect", "stub", 0.0, deed=answering(DEEP)),
     _lab("input", INPUT),
     _lab("threads", THREADS, exactly=True),
     _lab("cells", "pass", write=_many_cells(1900, "1"), costly=True),
-    Attack("too-many-cells", "exhaust", "inspect", "first_opset", 0.0, write=_many_cells(6000, ""), status="ungradable"),
-    Attack("huge-sources", "exhaust", "inspect", "first_opset", 0.0, deed=_huge_sources, status="ungradable"),
+    Attack(
+        "too-many-cells",
+        "exhaust",
+        "inspect",
+        "first_opset",
+        0.0,
+        write=_many_cells(6000, ""),
+        status="ungradable",
+    ),
+    Attack(
+        "huge-sources",
+        "exhaust",
+        "inspect",
+        "first_opset",
+        0.0,
+        deed=_huge_sources,
+        status="ungradable",
+    ),
     _plain("endless", ENDLESS, costly=True),
     _plain("flood", FLOOD),
     _plain("files", FILES),

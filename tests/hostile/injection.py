@@ -1,4 +1,6 @@
-"""Injection: what a student wrote is text for the instructor's browser, terminal and spreadsheet, and nothing more."""
+"""Injection: what a student wrote is text for the instructor's browser, terminal and spreadsheet,
+and nothing more.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,8 @@ MARKDOWN = [
     "</script></textarea></title><!--",
 ]
 
-# Clears a terminal, names its window, moves its cursor, answers back, turns the reading direction round.
+# Clears a terminal, names its window, moves its cursor, answers back, turns the reading direction
+# round.
 ESCAPES = "\\x1b[2J\\x1b]0;" + PWNED + "\\x07\\x1b[31m\\x9b5n\\x08\\x7f\\u202e\\u2066\\u200f\\r\\n"
 
 TERMINAL = f"""class Worst(ValueError):
@@ -72,7 +75,10 @@ PLAIN_ERROR = f"""def square(x):
 
 def _markdown(notebook):
     for kind in ("markdown", "raw", "code"):
-        notebook["cells"] += [own(source if kind != "code" else "# " + source.replace("\n", " "), kind) for source in MARKDOWN]
+        notebook["cells"] += [
+            own(source if kind != "code" else "# " + source.replace("\n", " "), kind)
+            for source in MARKDOWN
+        ]
 
 
 def _attachments(notebook):
@@ -80,7 +86,9 @@ def _attachments(notebook):
         own(
             "![a](attachment:a.svg)",
             "markdown",
-            attachments={"a.svg": {"image/svg+xml": f"<svg onload={SCRIPT}>", "text/html": "<script>"}},
+            attachments={
+                "a.svg": {"image/svg+xml": f"<svg onload={SCRIPT}>", "text/html": "<script>"}
+            },
         )
     )
 
@@ -91,9 +99,15 @@ def _given(notebook):
         if cell["cell_type"] == "markdown":
             cell["source"] = MARKDOWN[0]
         else:
-            cell["outputs"] = [{"output_type": "display_data", "metadata": {}, "data": {"text/html": MARKDOWN[0]}}]
+            cell["outputs"] = [
+                {"output_type": "display_data", "metadata": {}, "data": {"text/html": MARKDOWN[0]}}
+            ]
     notebook["metadata"]["title"] = notebook["metadata"]["celltoolbar"] = MARKDOWN[0]
-    notebook["metadata"]["language_info"] = {"name": "python", "mimetype": MARKDOWN[0], "pygments_lexer": "../../x"}
+    notebook["metadata"]["language_info"] = {
+        "name": "python",
+        "mimetype": MARKDOWN[0],
+        "pygments_lexer": "../../x",
+    }
 
 
 def _files(folder):
@@ -102,15 +116,28 @@ def _files(folder):
 
 
 ATTACKS = [
-    Attack("rich-output", "injection", "inspect", "first_opset", 0.7, deed=before(RICH), exactly=True),
+    Attack(
+        "rich-output", "injection", "inspect", "first_opset", 0.7, deed=before(RICH), exactly=True
+    ),
     Attack("markdown", "injection", "inspect", "first_opset", 0.7, deed=_markdown, exactly=True),
-    Attack("attachments", "injection", "inspect", "first_opset", 0.7, deed=_attachments, exactly=True),
+    Attack(
+        "attachments", "injection", "inspect", "first_opset", 0.7, deed=_attachments, exactly=True
+    ),
     Attack("given-cells", "injection", "inspect", "first_opset", 0.7, deed=_given, exactly=True),
     Attack("terminal", "injection", "inspect", "stub", 0.0, deed=answering(TERMINAL)),
-    Attack("terminal-in-a-cell", "injection", "inspect", "first_opset", 0.7, deed=before(CELL_ERROR)),
+    Attack(
+        "terminal-in-a-cell", "injection", "inspect", "first_opset", 0.7, deed=before(CELL_ERROR)
+    ),
     Attack("result", "injection", "inspect", "stub", 0.0, deed=answering(RESULT)),
     Attack("formula", "injection", "inspect", "stub", 0.0, deed=answering(FORMULA)),
     Attack("file-names", "injection", "inspect", "first_opset", 0.7, write=_files, exactly=True),
     Attack("plain-rich-output", "injection", "first", "wrong", 0.0, deed=before(RICH)),
-    Attack("plain-error", "injection", "first", "stub", 0.0, deed=all_of(answering(PLAIN_ERROR), _markdown)),
+    Attack(
+        "plain-error",
+        "injection",
+        "first",
+        "stub",
+        0.0,
+        deed=all_of(answering(PLAIN_ERROR), _markdown),
+    ),
 ]

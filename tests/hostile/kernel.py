@@ -1,4 +1,6 @@
-"""Forging inside the kernel: the verdict comes from another process, which sees bytes and nothing else."""
+"""Forging inside the kernel: the verdict comes from another process, which sees bytes and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -305,7 +307,14 @@ ATTACKS = [
     *_both("session-send", SESSION_SEND),
     Attack("always-equal", "kernel", "inspect", "stub", 0.0, deed=answering(ALWAYS_EQUAL)),
     *(
-        Attack(f"formatter-{text}", "kernel", "inspect", "returns_nothing", 0.0, deed=before(FORMATTER.replace("NUMBER", text)))
+        Attack(
+            f"formatter-{text}",
+            "kernel",
+            "inspect",
+            "returns_nothing",
+            0.0,
+            deed=before(FORMATTER.replace("NUMBER", text)),
+        )
         for text in ("2", "-5", "99", "4.0")
     ),
     *_both("showtraceback", SHOWTRACEBACK),
@@ -314,24 +323,57 @@ ATTACKS = [
     *_both("libraries", LIBRARIES),
     *_both("stub-modules", STUBS),
     Attack("harness", "kernel", "inspect", "returns_nothing", 0.0, deed=before(HARNESS)),
-    Attack("forged-answer", "kernel", "inspect", "returns_nothing", 0.0, deed=before(FORGED_ANSWER)),
-    Attack("forged-frames", "kernel", "inspect", "returns_nothing", 0.0, deed=before(FORGED_FRAMES)),
+    Attack(
+        "forged-answer", "kernel", "inspect", "returns_nothing", 0.0, deed=before(FORGED_ANSWER)
+    ),
+    Attack(
+        "forged-frames", "kernel", "inspect", "returns_nothing", 0.0, deed=before(FORGED_FRAMES)
+    ),
     Attack("forged-spool", "kernel", "inspect", "returns_nothing", 0.0, deed=before(FORGED_SPOOL)),
     Attack("late-swap", "kernel", "inspect", "returns_nothing", 0.0, deed=behind(LATE_SWAP)),
     Attack("observer", "kernel", "inspect", "stub", 0.0, deed=answering(OBSERVER)),
     Attack("memorised", "kernel", "inspect", "stub", 0.0, deed=answering(MEMORISED)),
     Attack("frames", "kernel", "inspect", "stub", 0.0, deed=answering(FRAMES)),
     *(
-        Attack(f"raises-{name.lower()}", "kernel", "inspect", "stub", 0.0, deed=answering(_raising(name)))
+        Attack(
+            f"raises-{name.lower()}",
+            "kernel",
+            "inspect",
+            "stub",
+            0.0,
+            deed=answering(_raising(name)),
+        )
         for name in ("KeyboardInterrupt", "SystemExit", "GeneratorExit", "BaseException")
     ),
-    Attack("redefined-behind", "kernel", "inspect", "returns_nothing", 0.0, deed=all_of(at_the_end("describe = check = None"))),
-    # Asserts beside the student's code can be forged, and the report says so. What must hold: no more than the points, nobody else's.
+    Attack(
+        "redefined-behind",
+        "kernel",
+        "inspect",
+        "returns_nothing",
+        0.0,
+        deed=all_of(at_the_end("describe = check = None")),
+    ),
+    # Asserts beside the student's code can be forged, and the report says so. What must hold: no
+    # more than the points, nobody else's.
     Attack("plain-always-equal", "kernel", "first", "stub", 1.0, deed=answering(PLAIN_EQUAL)),
     Attack("plain-showtraceback", "kernel", "first", "wrong", 0.0, deed=before(SHOWTRACEBACK)),
-    Attack("plain-formatter", "kernel", "first", "wrong", 1.0, deed=before(FORMATTER.replace("NUMBER", "99"))),
+    Attack(
+        "plain-formatter",
+        "kernel",
+        "first",
+        "wrong",
+        1.0,
+        deed=before(FORMATTER.replace("NUMBER", "99")),
+    ),
     *(
-        Attack(f"plain-number-{text}", "kernel", "first", "stub", 1.0, deed=answering(PLAIN_NUMBER.replace("NUMBER", text)))
+        Attack(
+            f"plain-number-{text}",
+            "kernel",
+            "first",
+            "stub",
+            1.0,
+            deed=answering(PLAIN_NUMBER.replace("NUMBER", text)),
+        )
         for text in ("99", "-5", "nan", "inf", "1e400")
     ),
 ]

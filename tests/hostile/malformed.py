@@ -1,4 +1,6 @@
-"""Malformed files: read if they can be, refused with words if not, and never anybody else's trouble."""
+"""Malformed files: read if they can be, refused with words if not, and never anybody else's
+trouble.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,13 @@ from pathlib import Path
 from attack import Attack, answering, as_json, own, rewriting, solved
 
 HALF = {"theme": "malformed", "lab": "inspect", "base": "first_opset", "most": 0.7, "exactly": True}
-NONE = {"theme": "malformed", "lab": "inspect", "base": "first_opset", "most": 0.0, "status": "ungradable"}
+NONE = {
+    "theme": "malformed",
+    "lab": "inspect",
+    "base": "first_opset",
+    "most": 0.0,
+    "status": "ungradable",
+}
 
 
 def _nested(depth: int, opening: bytes = b"[", closing: bytes = b"]"):
@@ -30,10 +38,19 @@ def _format(version: object):
 
 def _old(notebook: dict) -> dict:
     """nbformat 3, as IPython wrote it."""
-    cells = [{**cell, "input": "".join(cell.pop("source"))} for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    cells = [
+        {**cell, "input": "".join(cell.pop("source"))}
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "code"
+    ]
     for cell in cells:
         cell |= {"language": "python", "collapsed": False, "prompt_number": None}
-    return {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": cells, "metadata": {}}]}
+    return {
+        "nbformat": 3,
+        "nbformat_minor": 0,
+        "metadata": {"name": ""},
+        "worksheets": [{"cells": cells, "metadata": {}}],
+    }
 
 
 def _surrogates(notebook: dict) -> None:
@@ -47,15 +64,32 @@ def _nul(notebook: dict) -> None:
 
 def _ids(notebook: dict) -> None:
     for number, cell in enumerate(notebook["cells"]):
-        cell["id"] = (notebook["cells"][0].get("id"), None, 7, "", "not an id!", "x" * 1000)[number % 6]
+        cell["id"] = (notebook["cells"][0].get("id"), None, 7, "", "not an id!", "x" * 1000)[
+            number % 6
+        ]
         if number % 6 == 1:
             del cell["id"]
 
 
 def _types(notebook: dict) -> dict:
     """What stands beside the cells, and in some of them, is of other types than nbformat's."""
-    odd = [None, 1, "cell", [], {}, {"cell_type": "code"}, {"cell_type": 1, "source": {}, "metadata": []}, {"source": ["a", None, 1]}]
-    return {"metadata": [], "nbformat": 4, "nbformat_minor": "5", "cells": odd + notebook["cells"] + odd, "other": {"a": 1}}
+    odd = [
+        None,
+        1,
+        "cell",
+        [],
+        {},
+        {"cell_type": "code"},
+        {"cell_type": 1, "source": {}, "metadata": []},
+        {"source": ["a", None, 1]},
+    ]
+    return {
+        "metadata": [],
+        "nbformat": 4,
+        "nbformat_minor": "5",
+        "cells": odd + notebook["cells"] + odd,
+        "other": {"a": 1},
+    }
 
 
 def _carriage(notebook: dict) -> None:
@@ -74,7 +108,13 @@ def _twice_keyed(data: bytes) -> bytes:
 
 def _outputs(notebook: dict) -> None:
     cell = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
-    cell["outputs"] = [{"output_type": "error"}, None, 5, {"output_type": "stream", "text": {}}, {"output_type": "display_data", "data": 1}]
+    cell["outputs"] = [
+        {"output_type": "error"},
+        None,
+        5,
+        {"output_type": "stream", "text": {}},
+        {"output_type": "display_data", "data": 1},
+    ]
     cell["execution_count"] = {"a": 1}
 
 
@@ -109,9 +149,17 @@ ATTACKS = [
     Attack("nested-objects", **NONE, write=rewriting("inspect", _nested(500_000, b'{"a":', b"}"))),
     Attack("nested-metadata", **NONE, write=rewriting("inspect", _in_metadata(200_000))),
     Attack("large", **NONE, write=rewriting("inspect", lambda data: data + b" " * (33 << 20))),
-    Attack("long-number", **NONE, write=rewriting("inspect", lambda data: b'{"nbformat": ' + b"9" * 100_000 + b"}")),
+    Attack(
+        "long-number",
+        **NONE,
+        write=rewriting("inspect", lambda data: b'{"nbformat": ' + b"9" * 100_000 + b"}"),
+    ),
     *(
-        Attack(f"json-{kind}", **NONE, write=rewriting("inspect", lambda data, kind=kind: kind.encode()))
+        Attack(
+            f"json-{kind}",
+            **NONE,
+            write=rewriting("inspect", lambda data, kind=kind: kind.encode()),
+        )
         for kind in ("null", "[]", "{}", "4.0")
     ),
     *(
@@ -120,8 +168,16 @@ ATTACKS = [
     ),
     Attack("format-3", "malformed", "inspect", "first_opset", 0.7, write=as_json(_old)),
     Attack("no-cells", **NONE, write=as_json(lambda notebook: {**notebook, "cells": []})),
-    Attack("cells-are-text", **NONE, write=as_json(lambda notebook: {**notebook, "cells": "cells"})),
-    Attack("latin", **NONE, write=rewriting("inspect", lambda data: data.replace(b"nbformat", "nbförmat".encode("latin-1"), 1))),
+    Attack(
+        "cells-are-text", **NONE, write=as_json(lambda notebook: {**notebook, "cells": "cells"})
+    ),
+    Attack(
+        "latin",
+        **NONE,
+        write=rewriting(
+            "inspect", lambda data: data.replace(b"nbformat", "nbförmat".encode("latin-1"), 1)
+        ),
+    ),
     Attack("surrogates", **HALF, write=as_json(_surrogates)),
     Attack("nul", **HALF, deed=_nul),
     Attack("ids", **HALF, deed=_ids),
@@ -129,21 +185,72 @@ ATTACKS = [
     Attack("carriage-returns", **HALF, deed=_carriage),
     Attack("sources-as-letters", **HALF, deed=_as_lists),
     Attack("bom", **HALF, write=rewriting("inspect", lambda data: codecs.BOM_UTF8 + data)),
-    Attack("utf-16", **HALF, write=rewriting("inspect", lambda data: data.decode().encode("utf-16"))),
-    Attack("utf-16-bare", **HALF, write=rewriting("inspect", lambda data: data.decode().encode("utf-16-be"))),
-    Attack("utf-32", **HALF, write=rewriting("inspect", lambda data: data.decode().encode("utf-32"))),
+    Attack(
+        "utf-16", **HALF, write=rewriting("inspect", lambda data: data.decode().encode("utf-16"))
+    ),
+    Attack(
+        "utf-16-bare",
+        **HALF,
+        write=rewriting("inspect", lambda data: data.decode().encode("utf-16-be")),
+    ),
+    Attack(
+        "utf-32", **HALF, write=rewriting("inspect", lambda data: data.decode().encode("utf-32"))
+    ),
     Attack("cells-twice", **NONE, write=rewriting("inspect", _twice_keyed)),
     Attack("outputs", **HALF, deed=_outputs),
-    Attack("infinite-numbers", **HALF, write=as_json(lambda notebook: {**notebook, "extra": [float("inf"), float("nan"), 10**400]})),
-    Attack("noise-of-a-right-answer", "malformed", "inspect", "solution", 1.0, deed=_noisy, exactly=True),
-    Attack("syntax-error", "malformed", "inspect", "stub", 0.0, deed=answering("def describe(model:\n  return")),
-    Attack("plain-truncated", "malformed", "first", "wrong", 0.0, write=rewriting("first", lambda data: data[:100]), status="ungradable"),
-    Attack("plain-nested", "malformed", "first", "wrong", 0.0, write=rewriting("first", _nested(2_000_000)), status="ungradable"),
+    Attack(
+        "infinite-numbers",
+        **HALF,
+        write=as_json(
+            lambda notebook: {**notebook, "extra": [float("inf"), float("nan"), 10**400]}
+        ),
+    ),
+    Attack(
+        "noise-of-a-right-answer",
+        "malformed",
+        "inspect",
+        "solution",
+        1.0,
+        deed=_noisy,
+        exactly=True,
+    ),
+    Attack(
+        "syntax-error",
+        "malformed",
+        "inspect",
+        "stub",
+        0.0,
+        deed=answering("def describe(model:\n  return"),
+    ),
+    Attack(
+        "plain-truncated",
+        "malformed",
+        "first",
+        "wrong",
+        0.0,
+        write=rewriting("first", lambda data: data[:100]),
+        status="ungradable",
+    ),
+    Attack(
+        "plain-nested",
+        "malformed",
+        "first",
+        "wrong",
+        0.0,
+        write=rewriting("first", _nested(2_000_000)),
+        status="ungradable",
+    ),
     Attack("plain-types", "malformed", "first", "wrong", 0.0, write=as_json(_types, "first")),
     Attack("name-is-no-text", **HALF, write=_name_is_no_text),
     Attack(
         "extra-notebooks",
         **HALF,
-        write=lambda folder: [(folder / f"{name}.ipynb").write_text(json.dumps({"a": 1})) for name in ("x" * 240, "-rf", "$(id)")] and None,
+        write=lambda folder: (
+            [
+                (folder / f"{name}.ipynb").write_text(json.dumps({"a": 1}))
+                for name in ("x" * 240, "-rf", "$(id)")
+            ]
+            and None
+        ),
     ),
 ]

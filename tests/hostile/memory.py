@@ -1,4 +1,6 @@
-"""Grade one submission here; print this process's peak memory before and after in MB, the status and the score: COURSE ASSIGNMENT."""
+"""Grade one submission here; print this process's peak memory before and after in MB, the status
+and the score: COURSE ASSIGNMENT.
+"""
 
 import sys
 
@@ -14,6 +16,8 @@ def peak() -> int:
 
 
 before = peak()
-order = coordinator.Order(sys.argv[2], seed=50, jobs=1, budget=Budget(cell=60, case=60, notebook=300))
+order = coordinator.Order(
+    sys.argv[2], seed=50, jobs=1, budget=Budget(cell=60, case=60, notebook=300)
+)
 (result,) = coordinator.grade(Course.at(sys.argv[1]), order).submissions
 print(before, peak(), result.status, result.score)

@@ -1,4 +1,6 @@
-"""Forging through a notebook's metadata and structure: what is given comes from the skeleton, so none of it counts."""
+"""Forging through a notebook's metadata and structure: what is given comes from the skeleton, so
+none of it counts.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def _test_first(notebook):
     test = tested(notebook)
     notebook["cells"].remove(test)
     notebook["cells"].insert(0, test)
-    notebook["cells"].append(own("check = lambda *given: None\nfrom autograder import checking\nchecking.check = check"))
+    notebook["cells"].append(
+        own("check = lambda *given: None\nfrom autograder import checking\nchecking.check = check")
+    )
 
 
 def _tagged(*tags):
@@ -68,7 +72,11 @@ def _tagged(*tags):
 
 def _kernel(name, language):
     def deed(notebook):
-        notebook["metadata"]["kernelspec"] = {"name": name, "display_name": name, "language": language}
+        notebook["metadata"]["kernelspec"] = {
+            "name": name,
+            "display_name": name,
+            "language": language,
+        }
         notebook["metadata"]["language_info"] = {"name": language}
 
     return deed
@@ -78,7 +86,11 @@ PICKLE = "gASVHgAAAAAAAACMBXBvc2l4lIwGc3lzdGVtlJOUjAN0b3WUhZRSlC4="
 
 
 def _pickled(notebook):
-    for where in (notebook["metadata"], tested(notebook)["metadata"], tested(notebook)["metadata"]["nbgrader"]):
+    for where in (
+        notebook["metadata"],
+        tested(notebook)["metadata"],
+        tested(notebook)["metadata"]["nbgrader"],
+    ):
         where["scramble_config"] = {"seed": 1, "config": PICKLE, "solution": PICKLE}
 
 
@@ -89,9 +101,16 @@ def _nonsense(notebook):
         if field != "grade_id":
             tested(notebook)["metadata"]["nbgrader"][field] = kinds[number % len(kinds)]
     notebook["metadata"]["autograder"] = {"version": "../../../../etc/passwd"}
-    notebook["cells"].append(own("", metadata={"nbgrader": {"grade_id": ["list"], "solution": {}, "points": "NaN"}}))
+    notebook["cells"].append(
+        own("", metadata={"nbgrader": {"grade_id": ["list"], "solution": {}, "points": "NaN"}})
+    )
     notebook["cells"].append(own("", metadata={"nbgrader": "no dictionary"}))
-    notebook["cells"].append(own("", metadata={"nbgrader": {"grade_id": "x" * 10_000_000, "grade": True, "points": 1e308}}))
+    notebook["cells"].append(
+        own(
+            "",
+            metadata={"nbgrader": {"grade_id": "x" * 10_000_000, "grade": True, "points": 1e308}},
+        )
+    )
 
 
 def _other_lab(notebook):
@@ -107,7 +126,12 @@ def _rubric(notebook):
 def _outputs(notebook):
     """The outputs of a run in which everything passed."""
     tested(notebook)["outputs"] = [
-        {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": {"text/plain": "4.0"}},
+        {
+            "output_type": "execute_result",
+            "execution_count": 1,
+            "metadata": {},
+            "data": {"text/plain": "4.0"},
+        },
         {"output_type": "stream", "name": "stdout", "text": "every rung passed"},
     ]
 
@@ -125,12 +149,24 @@ def _exchanged(notebook):
 ATTACKS = [
     Attack("tests-removed", "metadata", deed=_without_tests, flagged=True, **HALF),
     Attack("metadata-cleared", "metadata", deed=_clear(False), **HALF),
-    Attack("metadata-and-ids-cleared", "metadata", **(HALF | {"most": 0.0}), deed=_clear(True), status="ungradable"),
+    Attack(
+        "metadata-and-ids-cleared",
+        "metadata",
+        **(HALF | {"most": 0.0}),
+        deed=_clear(True),
+        status="ungradable",
+    ),
     # A cell that was pasted twice is no fault: a remark says which one counts.
     Attack("test-twice", "metadata", deed=_twice, flagged=False, **HALF),
     Attack("answer-twice", "metadata", deed=_answer_twice, flagged=False, **HALF),
     Attack("not-graded", "metadata", deed=_of_test(grade=False), flagged=True, **HALF),
-    Attack("test-is-solution", "metadata", deed=_of_test(solution=True, locked=False), flagged=True, **HALF),
+    Attack(
+        "test-is-solution",
+        "metadata",
+        deed=_of_test(solution=True, locked=False),
+        flagged=True,
+        **HALF,
+    ),
     Attack("unknown-grade-id", "metadata", deed=_of_test(grade_id="mine"), flagged=True, **HALF),
     Attack("points", "metadata", deed=_of_test(points=1000), flagged=True, **HALF),
     Attack("points-infinite", "metadata", deed=_of_test(points=float("inf")), flagged=True, **HALF),
@@ -140,7 +176,13 @@ ATTACKS = [
     Attack("test-is-unknown", "metadata", deed=_retyped("magic"), flagged=True, **HALF),
     Attack("test-first", "metadata", deed=_test_first, **HALF),
     Attack("raises-exception", "metadata", deed=_tagged("raises-exception"), flagged=True, **HALF),
-    Attack("skip-execution", "metadata", deed=_tagged("skip-execution", "remove_cell"), flagged=True, **HALF),
+    Attack(
+        "skip-execution",
+        "metadata",
+        deed=_tagged("skip-execution", "remove_cell"),
+        flagged=True,
+        **HALF,
+    ),
     Attack("other-kernel", "metadata", deed=_kernel("bash", "bash"), **HALF),
     Attack("kernel-of-r", "metadata", deed=_kernel("ir", "R"), **HALF),
     Attack("pickles", "metadata", deed=_pickled, **HALF),
@@ -149,15 +191,28 @@ ATTACKS = [
     Attack("rubric", "metadata", deed=_rubric, **HALF),
     Attack("outputs-of-success", "metadata", deed=_outputs, **HALF),
     Attack("unknown-version", "metadata", deed=_versioned, **HALF),
-    Attack("plain-points", "metadata", "first", "wrong", 0.0, deed=_of_test(points=1000, grade=False), flagged=True),
-    Attack("plain-tests-removed", "metadata", "first", "wrong", 0.0, deed=_without_tests, flagged=True),
+    Attack(
+        "plain-points",
+        "metadata",
+        "first",
+        "wrong",
+        0.0,
+        deed=_of_test(points=1000, grade=False),
+        flagged=True,
+    ),
+    Attack(
+        "plain-tests-removed", "metadata", "first", "wrong", 0.0, deed=_without_tests, flagged=True
+    ),
     Attack(
         "plain-test-redefined",
         "metadata",
         "first",
         "wrong",
         0.0,
-        deed=all_of(answering("def square(x):\n    return 0"), at_the_end("def square(x):\n    return x * x")),
+        deed=all_of(
+            answering("def square(x):\n    return 0"),
+            at_the_end("def square(x):\n    return x * x"),
+        ),
     ),
     Attack("grade-ids-exchanged", "metadata", "inspect", "first_opset", 0.7, deed=_exchanged),
 ]

@@ -1,4 +1,6 @@
-"""Stealing: hidden inputs, tests, solutions, marks and secrets are not where the code runs, and nothing carries them out."""
+"""Stealing: hidden inputs, tests, solutions, marks and secrets are not where the code runs, and
+nothing carries them out.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from pathlib import Path
 
 from attack import CANARY, LOUD, Attack, answering, at_the_end, before
 
-# The two halves of the secret, joined in the box: the source itself must not hold what is searched for.
+# The two halves of the secret, joined in the box: the source itself must not hold what is searched
+# for.
 SECRET = f'SECRET = "{CANARY[:8]}" + "{CANARY[8:]}"\n'
 
 WALK = (
@@ -263,7 +266,13 @@ def _special(folder: Path) -> None:
 def _notebook_is_link(folder: Path) -> None:
     path = folder / "inspect.ipynb"
     path.unlink()
-    path.symlink_to(next(parent / "solution.ipynb" for parent in folder.parents if (parent / "solution.ipynb").exists()))
+    path.symlink_to(
+        next(
+            parent / "solution.ipynb"
+            for parent in folder.parents
+            if (parent / "solution.ipynb").exists()
+        )
+    )
 
 
 def _notebook_is_pipe(folder: Path) -> None:
@@ -277,7 +286,9 @@ def _notebook_is_folder(folder: Path) -> None:
 
 
 def _quietly(name: str, source: str, **more) -> Attack:
-    return Attack(name, "steal", "inspect", "first_opset", 0.7, deed=before(source), exactly=True, **more)
+    return Attack(
+        name, "steal", "inspect", "first_opset", 0.7, deed=before(source), exactly=True, **more
+    )
 
 
 ATTACKS = [
@@ -288,17 +299,49 @@ ATTACKS = [
     _quietly("network", NETWORK),
     _quietly("connections", CONNECTIONS),
     _quietly("mounts", MOUNTS),
-    Attack("links", "steal", "inspect", "first_opset", 0.7, write=_link_to("/etc/passwd"), exactly=True),
-    Attack("special-files", "steal", "inspect", "first_opset", 0.0, write=_special, status="ungradable"),
-    Attack("notebook-is-link", "steal", "inspect", "first_opset", 0.0, write=_notebook_is_link, status="ungradable"),
-    Attack("notebook-is-pipe", "steal", "inspect", "first_opset", 0.0, write=_notebook_is_pipe, status="ungradable"),
-    Attack("notebook-is-folder", "steal", "inspect", "first_opset", 0.0, write=_notebook_is_folder, status="ungradable"),
+    Attack(
+        "links", "steal", "inspect", "first_opset", 0.7, write=_link_to("/etc/passwd"), exactly=True
+    ),
+    Attack(
+        "special-files", "steal", "inspect", "first_opset", 0.0, write=_special, status="ungradable"
+    ),
+    Attack(
+        "notebook-is-link",
+        "steal",
+        "inspect",
+        "first_opset",
+        0.0,
+        write=_notebook_is_link,
+        status="ungradable",
+    ),
+    Attack(
+        "notebook-is-pipe",
+        "steal",
+        "inspect",
+        "first_opset",
+        0.0,
+        write=_notebook_is_pipe,
+        status="ungradable",
+    ),
+    Attack(
+        "notebook-is-folder",
+        "steal",
+        "inspect",
+        "first_opset",
+        0.0,
+        write=_notebook_is_folder,
+        status="ungradable",
+    ),
     Attack("hidden-in-text", "steal", "inspect", "stub", 0.0, deed=answering(IN_TEXT)),
     Attack("hidden-in-type", "steal", "inspect", "stub", 0.0, deed=answering(IN_TYPE)),
     Attack("hidden-in-result", "steal", "inspect", "stub", 0.0, deed=answering(IN_RESULT)),
     Attack("hidden-in-name", "steal", "inspect", "stub", 0.0, deed=answering(IN_KEYS)),
-    Attack("hidden-in-outputs", "steal", "inspect", "first_opset", 0.7, deed=at_the_end(IN_OUTPUTS, 3)),
-    Attack("hidden-in-numbers", "steal", "inspect", "first_opset", 0.7, deed=at_the_end(IN_NUMBERS, 3)),
+    Attack(
+        "hidden-in-outputs", "steal", "inspect", "first_opset", 0.7, deed=at_the_end(IN_OUTPUTS, 3)
+    ),
+    Attack(
+        "hidden-in-numbers", "steal", "inspect", "first_opset", 0.7, deed=at_the_end(IN_NUMBERS, 3)
+    ),
     Attack("plain-walk", "steal", "first", "wrong", 0.0, deed=before(WALK)),
     Attack(
         "plain-hidden-tests",

@@ -14,11 +14,25 @@ from autograder.grading.folders import Project
 
 @pytest.fixture
 def names(tmp_path):
-    """A checkout in which what must stay lies everywhere, also behind links in what is given to students."""
+    """A checkout in which what must stay lies everywhere, also behind links in what is given to
+    students.
+    """
     root = tmp_path / "checkout"
-    for folder in ("solutions/day-50", "tests", "demo", "course-data", "labs/day-50", "notebooks", "autograder", "tools", ".git"):
+    for folder in (
+        "solutions/day-50",
+        "tests",
+        "demo",
+        "course-data",
+        "labs/day-50",
+        "notebooks",
+        "autograder",
+        "tools",
+        ".git",
+    ):
         (root / folder).mkdir(parents=True)
-        (root / folder / "file.txt").write_text("for students" if folder in ("labs/day-50", "notebooks", "tools") else CANARY)
+        (root / folder / "file.txt").write_text(
+            "for students" if folder in ("labs/day-50", "notebooks", "tools") else CANARY
+        )
     (root / "autograder" / "file.txt").write_text("for students")
     (root / "labs" / "day-50" / "inspect.ipynb").write_text(json.dumps({"cells": []}))
     (root / "labs" / "day-50" / "leak.ipynb").symlink_to(root / "solutions" / "day-50" / "file.txt")
@@ -36,5 +50,9 @@ def test_nothing_of_the_instructors_is_in_it(names):
 def test_every_name_stays_inside_and_is_a_file(names):
     for member in names.infolist():
         path = PurePosixPath(member.filename)
-        assert path.parts[0] == "ml-model-formats" and ".." not in path.parts and not path.is_absolute()
+        assert (
+            path.parts[0] == "ml-model-formats"
+            and ".." not in path.parts
+            and not path.is_absolute()
+        )
         assert stat.S_IFMT(member.external_attr >> 16) in (0, stat.S_IFREG)

@@ -1,4 +1,6 @@
-"""What a submission holds waits in files and goes through the coordinator in pieces: its memory stays where it is."""
+"""What a submission holds waits in files and goes through the coordinator in pieces: its memory
+stays where it is.
+"""
 
 import subprocess
 import sys
@@ -39,7 +41,9 @@ ATTACKS = [
         "inspect",
         "stub",
         0.0,
-        deed=lambda notebook: [answering(WRONG)(notebook)] + [before(PRINTS)(notebook) for _ in range(40)],
+        deed=lambda notebook: (
+            [answering(WRONG)(notebook)] + [before(PRINTS)(notebook) for _ in range(40)]
+        ),
     ),
 ]
 pytestmark = pytest.mark.xdist_group("hostile")
@@ -55,7 +59,13 @@ def checkout(tmp_path_factory):
 def test_hundreds_of_megabytes_do_not_go_through_memory(attack, checkout, tmp_path):
     course = arena.published(checkout, tmp_path / "course")
     arena.hand_in(checkout, course, attack)
-    command = [sys.executable, "-P", str(Path(__file__).with_name("memory.py")), str(course.root), attack.assignment]
+    command = [
+        sys.executable,
+        "-P",
+        str(Path(__file__).with_name("memory.py")),
+        str(course.root),
+        attack.assignment,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     _, peak, status, score = done.stdout.split()

@@ -1,4 +1,6 @@
-"""Hostile and honest students graded as one class: nobody gains, nobody loses, nothing gets out, nothing stays behind."""
+"""Hostile and honest students graded as one class: nobody gains, nobody loses, nothing gets out,
+nothing stays behind.
+"""
 
 import csv
 from pathlib import Path
@@ -14,11 +16,34 @@ pytestmark = pytest.mark.xdist_group("hostile")
 
 # Of the points of its notebook: rungs round to a hundredth.
 ROUNDING = 0.005
-# What a submission may not hold of what drives a terminal or turns text round, wherever a person reads it.
+# What a submission may not hold of what drives a terminal or turns text round, wherever a person
+# reads it.
 DRIVING = {
-    *map(chr, [*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+    *map(
+        chr,
+        [
+            *range(9),
+            11,
+            12,
+            *range(14, 32),
+            *range(127, 160),
+            *range(0x200E, 0x2010),
+            *range(0x202A, 0x202F),
+            *range(0x2066, 0x206A),
+        ],
+    )
 }
-PLACES = ("/tmp", "/var/tmp", "/dev/shm", "/", "/root", "/etc", "/run", str(Path.home()), str(Path.cwd()))
+PLACES = (
+    "/tmp",
+    "/var/tmp",
+    "/dev/shm",
+    "/",
+    "/root",
+    "/etc",
+    "/run",
+    str(Path.home()),
+    str(Path.cwd()),
+)
 
 
 def failures(found: dict[str, object]) -> str:
@@ -28,7 +53,11 @@ def failures(found: dict[str, object]) -> str:
 def test_every_submission_has_a_result(fought):
     attacks, quiet, graded, _ = fought
     assert set(graded.results) == {attack.student for attack in attacks} | set(quiet)
-    wrong = {name: (result.status, result.reason) for name, result in graded.results.items() if result.status == "ungraded"}
+    wrong = {
+        name: (result.status, result.reason)
+        for name, result in graded.results.items()
+        if result.status == "ungraded"
+    }
     assert not wrong, failures(wrong)
 
 
@@ -46,7 +75,9 @@ def test_nobody_gets_more_than_the_work_deserves(fought):
         points = {"inspect": 3, "dropout": 4, "first": 5}[attack.lab]
         score, most = result.score or 0.0, (attack.most + ROUNDING) * points
         if score > most or (attack.exactly and score < (attack.most - ROUNDING) * points):
-            found[attack.student] = f"{score} instead of {attack.most * points}: {result.cells} {result.notebooks}"
+            found[attack.student] = (
+                f"{score} instead of {attack.most * points}: {result.cells} {result.notebooks}"
+            )
     assert not found, failures(found)
 
 
@@ -73,16 +104,32 @@ def test_nothing_gets_out(fought):
 def test_what_people_read_holds_no_control_characters(fought):
     _, _, graded, _ = fought
     read = {name: text for name, text in graded.said.items() if not name.endswith(".ipynb")}
-    found = {name: sorted({ascii(char) for char in DRIVING & set(text)}) for name, text in read.items() if DRIVING & set(text)}
+    found = {
+        name: sorted({ascii(char) for char in DRIVING & set(text)})
+        for name, text in read.items()
+        if DRIVING & set(text)
+    }
     assert not found, failures(found)
 
 
 def test_no_cell_of_a_table_is_a_formula(fought):
-    """Row by row, as a spreadsheet reads them; the roster has a student whose name and address are formulas."""
+    """Row by row, as a spreadsheet reads them; the roster has a student whose name and address are
+    formulas.
+    """
     _, _, graded, _ = fought
-    tables = {name: list(csv.reader(text.splitlines())) for name, text in graded.said.items() if name.startswith("export to")}
-    assert {name.rpartition(" ")[2] for name, rows in tables.items() if "absent" in str(rows)} == {"csv", "canvas", "moodle"}
-    assert arena.FORMULA in str(tables["export to csv"]) and arena.FORMULA in str(tables["export to canvas"])
+    tables = {
+        name: list(csv.reader(text.splitlines()))
+        for name, text in graded.said.items()
+        if name.startswith("export to")
+    }
+    assert {name.rpartition(" ")[2] for name, rows in tables.items() if "absent" in str(rows)} == {
+        "csv",
+        "canvas",
+        "moodle",
+    }
+    assert arena.FORMULA in str(tables["export to csv"]) and arena.FORMULA in str(
+        tables["export to canvas"]
+    )
     cells = [cell.strip() for rows in tables.values() for row in rows for cell in row]
     assert not [cell for cell in cells if cell[:1] in ("=", "+", "-", "@") and not is_number(cell)]
 
@@ -98,9 +145,15 @@ def is_number(text: str) -> bool:
 def test_reasons_are_one_short_line(fought):
     _, _, graded, _ = fought
     texts = {
-        name: [result.reason or "", *(book.reason or "" for book in result.notebooks.values())] for name, result in graded.results.items()
+        name: [result.reason or "", *(book.reason or "" for book in result.notebooks.values())]
+        for name, result in graded.results.items()
     }
-    found = {name: text for name, several in texts.items() for text in several if not text.isprintable() or len(text) > 600}
+    found = {
+        name: text
+        for name, several in texts.items()
+        for text in several
+        if not text.isprintable() or len(text) > 600
+    }
     assert not found, failures(found)
 
 
@@ -108,9 +161,17 @@ def test_nothing_outside_the_course_folder_changed(fought):
     _, _, graded, before = fought
     assert arena.fingerprint(graded.project.root) == before
     planted = [path for place in PLACES for path in Path(place).glob(f"*{PLANTED}*")]
-    planted += [path for folder in (".ipython", ".jupyter", ".config") for path in (Path.home() / folder).glob(f"**/*{PLANTED}*")]
+    planted += [
+        path
+        for folder in (".ipython", ".jupyter", ".config")
+        for path in (Path.home() / folder).glob(f"**/*{PLANTED}*")
+    ]
     assert not planted
-    inside = [path for folder in (graded.course.autograded, graded.course.feedback) for path in folder.rglob(f"*{PLANTED}*")]
+    inside = [
+        path
+        for folder in (graded.course.autograded, graded.course.feedback)
+        for path in folder.rglob(f"*{PLANTED}*")
+    ]
     assert not inside
 
 

@@ -1,4 +1,6 @@
-"""What hostile students wrote, in a real Chromium: their feedback, and formgrader. None of it runs, and nothing is asked for elsewhere."""
+"""What hostile students wrote, in a real Chromium: their feedback, and formgrader. None of it runs,
+and nothing is asked for elsewhere.
+"""
 
 import re
 import subprocess
@@ -15,7 +17,8 @@ from autograder.grading import record
 
 pytestmark = pytest.mark.xdist_group("hostile")
 
-# Everything in a page that would run, or take the reader somewhere, when it is looked at or clicked.
+# Everything in a page that would run, or take the reader somewhere, when it is looked at or
+# clicked.
 LIVE = """() => [...document.querySelectorAll("*")].flatMap((element) => [
     ...[...element.attributes].filter((one) => /^on/i.test(one.name)).map((one) => one.name),
     ...["href", "src", "action", "formaction", "data", "xlink:href"].map((name) => element.getAttribute(name) || "")
@@ -40,7 +43,10 @@ class Reader:
     def open(self, address: str, wait: str = "load") -> list[str]:
         """Read one page; what is live in it."""
         page = self._context.new_page()
-        page.on("dialog", lambda dialog: (self.problems.update({address: dialog.message}), dialog.dismiss()))
+        page.on(
+            "dialog",
+            lambda dialog: (self.problems.update({address: dialog.message}), dialog.dismiss()),
+        )
         page.goto(address, wait_until=wait)
         if PWNED in page.title():
             self.problems[address] = page.title()
@@ -52,7 +58,9 @@ class Reader:
 @pytest.fixture
 def reader(tmp_path):
     with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(tmp_path / "profile", executable_path=CHROMIUM, args=FLAGS)
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path / "profile", executable_path=CHROMIUM, args=FLAGS
+        )
         context.set_default_timeout(MINUTES)
         yield Reader(context)
         context.close()
@@ -62,12 +70,29 @@ def reader(tmp_path):
 def formgrader(fought):
     """The address of a formgrader on the class's course."""
     root = fought[2].course.root
-    options = ["--allow-root", "--no-browser", "--port=0", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"]
+    options = [
+        "--allow-root",
+        "--no-browser",
+        "--port=0",
+        "--IdentityProvider.token=",
+        "--ServerApp.disable_check_xsrf=True",
+    ]
     extension = "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}"
-    command = [sys.executable, "-m", "jupyter_server", *options, extension, f"--ServerApp.root_dir={root}"]
-    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "jupyter_server",
+        *options,
+        extension,
+        f"--ServerApp.root_dir={root}",
+    ]
+    with subprocess.Popen(
+        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
         try:
-            yield next(filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout)))[0]
+            yield next(
+                filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout))
+            )[0]
         finally:
             threading.Thread(target=process.stdout.read).start()
             process.terminate()
@@ -75,8 +100,12 @@ def formgrader(fought):
 
 def test_the_reader_sees_what_is_live(reader, tmp_path):
     page = tmp_path / "live.html"
-    page.write_text(f'<img src=x onerror="{SCRIPT}"><a href="javascript:{SCRIPT}">x</a><svg></svg><script>{SCRIPT}</script>')
-    assert sorted(reader.open(page.as_uri(), "networkidle")) == sorted(["onerror", f"javascript:{SCRIPT}", "svg"])
+    page.write_text(
+        f'<img src=x onerror="{SCRIPT}"><a href="javascript:{SCRIPT}">x</a><svg></svg><script>{SCRIPT}</script>'
+    )
+    assert sorted(reader.open(page.as_uri(), "networkidle")) == sorted(
+        ["onerror", f"javascript:{SCRIPT}", "svg"]
+    )
     assert reader.problems == {page.as_uri(): PWNED} and ADDRESS in reader.asked
 
 
@@ -91,11 +120,26 @@ def test_feedback_runs_nothing(fought, reader):
 def test_formgrader_runs_nothing(fought, reader, formgrader):
     attacks, _, graded, _ = fought
     with record.gradebook(graded.course) as book:
-        found = {attack.student: book.find_submission(attack.assignment, attack.student).notebooks for attack in attacks}
+        found = {
+            attack.student: book.find_submission(attack.assignment, attack.student).notebooks
+            for attack in attacks
+        }
         ids = {name: each.id for name, several in found.items() for each in several}
-    for place in ("", "/gradebook", "/manage_students", *(f"/manage_submissions/{name}" for name in ("day-50", "warm-up"))):
+    for place in (
+        "",
+        "/gradebook",
+        "/manage_students",
+        *(f"/manage_submissions/{name}" for name in ("day-50", "warm-up")),
+    ):
         reader.open(f"{formgrader}formgrader{place}", "networkidle")
-    read = {name: reader.open(f"{formgrader}formgrader/submissions/{number}/?index=0") for name, number in ids.items()}
-    live = {name: hostile for name, found in read.items() if (hostile := [each for each in found if each.lower() not in FORMGRADERS])}
+    read = {
+        name: reader.open(f"{formgrader}formgrader/submissions/{number}/?index=0")
+        for name, number in ids.items()
+    }
+    live = {
+        name: hostile
+        for name, found in read.items()
+        if (hostile := [each for each in found if each.lower() not in FORMGRADERS])
+    }
     assert live == {} and reader.problems == {}
     assert [url for url in reader.asked if not url.startswith((formgrader, "data:"))] == []

@@ -1,4 +1,5 @@
-"""Saved TorchScript modules that no honest export gives: what looks at them says what is wrong, and never fails itself.
+"""Saved TorchScript modules that no honest export gives: what looks at them says what is wrong, and
+never fails itself.
 
 A check that raised would make a student's file a fault of the harness, which is no mark at all.
 """
@@ -18,7 +19,13 @@ from exercises.torchscript.judge.observing import MODULE, REPORT
 
 EXERCISE = exercises.get("torchscript")
 CASE = EXERCISE.public_cases()[0]
-KNOWN = read_references(Path(__file__).resolve().parents[2] / "labs" / "lab-7-01" / "references" / "torchscript.safetensors")
+KNOWN = read_references(
+    Path(__file__).resolve().parents[2]
+    / "labs"
+    / "lab-7-01"
+    / "references"
+    / "torchscript.safetensors"
+)
 
 
 class Silent(torch.nn.Module):
@@ -92,6 +99,9 @@ def saved(module: torch.nn.Module) -> bytes:
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_that_nobody_exports_is_looked_at_without_a_fault(name):
     kept = dict.fromkeys(("parts", "mode", "modes", "weights", "gradients", "hooks"), True)
-    files = {MODULE: saved(MODULES[name]()), REPORT: json.dumps({"kept": kept, "saved": ""}).encode()}
+    files = {
+        MODULE: saved(MODULES[name]()),
+        REPORT: json.dumps({"kept": kept, "saved": ""}).encode(),
+    }
     seen = EXERCISE.judge.observe(CASE, Answer("returned", files))
     assert 0 <= climb(EXERCISE, [CASE], {CASE.name: seen}, KNOWN).score <= 0.1 * EXERCISE.points

@@ -1,4 +1,6 @@
-"""The table of attacks is whole: each row is tried by something that exists, and each submission of the corpus is in a row."""
+"""The table of attacks is whole: each row is tried by something that exists, and each submission of
+the corpus is in a row.
+"""
 
 import ast
 import re
@@ -19,7 +21,11 @@ def exists(one: str) -> bool:
     path, _, name = one.partition("::")
     if not name:
         return any(fnmatchcase(student, one) for student in STUDENTS)
-    return name in {node.name for node in ast.parse((ROOT / path).read_text()).body if isinstance(node, ast.FunctionDef)}
+    return name in {
+        node.name
+        for node in ast.parse((ROOT / path).read_text()).body
+        if isinstance(node, ast.FunctionDef)
+    }
 
 
 @pytest.mark.parametrize("attack", TRIED)
@@ -29,5 +35,7 @@ def test_a_row_is_tried_by_something_that_exists(attack):
 
 def test_every_submission_of_the_corpus_is_in_a_row():
     patterns = [one for several in TRIED.values() for one in several]
-    assert [student for student in STUDENTS if not any(fnmatchcase(student, one) for one in patterns)] == []
+    assert [
+        student for student in STUDENTS if not any(fnmatchcase(student, one) for one in patterns)
+    ] == []
     assert f"hands in {len(STUDENTS)} hostile submissions" in PAGE

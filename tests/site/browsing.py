@@ -1,4 +1,6 @@
-"""A page in a real Chromium, with a record of all that must not happen: errors, failed requests, requests to other hosts."""
+"""A page in a real Chromium, with a record of all that must not happen: errors, failed requests,
+requests to other hosts.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 # Without a display, as root, and without the calls home that Chromium makes by itself.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"]
 FLAGS += ["--disable-background-networking", "--disable-component-update"]
@@ -40,15 +44,23 @@ class Watched:
 
 
 @contextmanager
-def watched(browser: Browser, address: str, size: str = "desktop", theme: str = "light", **settings) -> Iterator[Watched]:
-    """A new page in a context of its own. Chromium's requests for anything but the site fail, and are recorded."""
-    context = browser.new_context(viewport=SIZES[size], color_scheme=theme, has_touch=size == "phone", **settings)
+def watched(
+    browser: Browser, address: str, size: str = "desktop", theme: str = "light", **settings
+) -> Iterator[Watched]:
+    """A new page in a context of its own. Chromium's requests for anything but the site fail, and
+    are recorded.
+    """
+    context = browser.new_context(
+        viewport=SIZES[size], color_scheme=theme, has_touch=size == "phone", **settings
+    )
     context.set_default_timeout(LONG)
     watching = Watched(context.new_page(), urlsplit(address).netloc)
     watching.page.on("request", watching.request)
     watching.page.on("console", watching.console)
     watching.page.on("response", watching.response)
     watching.page.on("pageerror", lambda error: watching.wrong.append(f"error: {error}"))
-    watching.page.on("requestfailed", lambda request: watching.wrong.append(f"failed: {request.url}"))
+    watching.page.on(
+        "requestfailed", lambda request: watching.wrong.append(f"failed: {request.url}")
+    )
     yield watching
     context.close()

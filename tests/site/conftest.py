@@ -18,11 +18,18 @@ sys.path.append(str(ROOT / "tools" / "site"))
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory) -> Path:
-    """The folder with the pages: that of COURSE_SITE, or built now. Sphinx keeps what it has read in build/, so a second run is faster."""
+    """The folder with the pages: that of COURSE_SITE, or built now. Sphinx keeps what it has read
+    in build/, so a second run is faster.
+    """
     if "COURSE_SITE" in os.environ:
         return Path(os.environ["COURSE_SITE"]).resolve()
     folder = tmp_path_factory.mktemp("site")
-    done = subprocess.run([sys.executable, ROOT / "tools" / "site", "--out", folder], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "site", "--out", folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]
     return folder
 
@@ -30,7 +37,9 @@ def built(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def read(built) -> dict[str, pages.Page]:
     """Each page that we write, by its address in the site. Netron's own is not ours."""
-    paths = [path for path in built.rglob("*.html") if "_static" not in path.relative_to(built).parts]
+    paths = [
+        path for path in built.rglob("*.html") if "_static" not in path.relative_to(built).parts
+    ]
     return {path.relative_to(built).as_posix(): pages.read(path) for path in sorted(paths)}
 
 
@@ -44,11 +53,15 @@ def address(built) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.fixture(scope="module")  # one Playwright at a time can run in a process, and tests/test_lab_browser.py has its own
+@pytest.fixture(
+    scope="module"
+)  # one Playwright at a time can run in a process, and tests/test_lab_browser.py has its own
 def browser() -> Iterator[Browser]:
     assert browsing.CHROMIUM, "Chromium is missing; type: sudo apt-get install chromium"
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=browsing.CHROMIUM, args=browsing.FLAGS)
+        chromium = playwright.chromium.launch(
+            executable_path=browsing.CHROMIUM, args=browsing.FLAGS
+        )
         yield chromium
         chromium.close()
 

@@ -8,7 +8,21 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 # Elements that have no end tag.
-VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+VOID = {
+    "area",
+    "base",
+    "br",
+    "col",
+    "embed",
+    "hr",
+    "img",
+    "input",
+    "link",
+    "meta",
+    "source",
+    "track",
+    "wbr",
+}
 
 
 @dataclass
@@ -57,7 +71,9 @@ def read(path: Path) -> Page:
     page = Page(path)
     reader = _Reader(page)
     reader.feed(path.read_text("utf-8"))
-    page.unclosed += [f"<{tag}> is never closed" for tag in reader.open if tag not in {"p", "li", "html", "body"}]
+    page.unclosed += [
+        f"<{tag}> is never closed" for tag in reader.open if tag not in {"p", "li", "html", "body"}
+    ]
     return page
 
 

@@ -1,4 +1,6 @@
-"""The built site in a real Chromium: every page in light and dark, on a desktop and on a phone; and what a reader does there."""
+"""The built site in a real Chromium: every page in light and dark, on a desktop and on a phone; and
+what a reader does there.
+"""
 
 import re
 
@@ -8,10 +10,19 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("site")
 
-SAMPLE = ("index.html", "notebooks/day-50/05-graph-surgery.html", "labs/day-50/dropout.html", "exercises/dropout.html", "claims.html")
+SAMPLE = (
+    "index.html",
+    "notebooks/day-50/05-graph-surgery.html",
+    "labs/day-50/dropout.html",
+    "exercises/dropout.html",
+    "claims.html",
+)
 SURGERY = "notebooks/day-50/05-graph-surgery.html"
 FORMS = [(size, theme) for size in ("desktop", "phone") for theme in ("light", "dark")]
-AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], "resultTypes": ["violations"]}
+AXE = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
 
 
 def faults(browser, address: str, names, size: str, theme: str, axe: str) -> list[str]:
@@ -20,7 +31,9 @@ def faults(browser, address: str, names, size: str, theme: str, axe: str) -> lis
     for name in names:
         with watched(browser, address, size, theme) as seen:
             seen.page.goto(f"{address}/{name}", wait_until="load")
-            wide = seen.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            wide = seen.page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
             seen.wrong += [f"{wide} px wider than the screen"] if wide > 0 else []
             seen.wrong += violations(seen.page, axe)
             found += [f"{name}, {size}, {theme}: {fault}" for fault in seen.wrong]
@@ -30,7 +43,10 @@ def faults(browser, address: str, names, size: str, theme: str, axe: str) -> lis
 def violations(page, axe: str) -> list[str]:
     page.evaluate(axe)
     result = page.evaluate("options => axe.run(document, options)", AXE)
-    return [f"{each['id']}: {each['help']}: {[node['target'] for node in each['nodes']][:4]}" for each in result["violations"]]
+    return [
+        f"{each['id']}: {each['help']}: {[node['target'] for node in each['nodes']][:4]}"
+        for each in result["violations"]
+    ]
 
 
 @pytest.mark.parametrize(("size", "theme"), FORMS)
@@ -58,9 +74,13 @@ def test_the_search_finds_without_a_server_side(browser, address):
 
 def test_the_search_hands_a_question_to_the_search_by_meaning(browser, address):
     with watched(browser, address) as seen:
-        seen.page.goto(f"{address}/search.html?q=quxly+slow%3F")  # it finds no page, so none is being read when this one is left
+        seen.page.goto(
+            f"{address}/search.html?q=quxly+slow%3F"
+        )  # it finds no page, so none is being read when this one is left
         seen.page.get_by_role("link", name="Search by meaning").last.click()
-        expect(seen.page.locator("meaning-search").get_by_label("Your question")).to_have_value("quxly slow?")
+        expect(seen.page.locator("meaning-search").get_by_label("Your question")).to_have_value(
+            "quxly slow?"
+        )
         assert not [url for url in seen.asked if url.endswith((".wasm", ".onnx"))]
         assert not seen.wrong
 
@@ -115,7 +135,9 @@ def test_the_colours_that_a_reader_chose_are_kept(browser, address):
         seen.page.get_by_role("button", name="Dark colours").click()
         seen.page.goto(f"{address}/claims.html")
         expect(seen.page.locator("html")).to_have_attribute("data-theme", "dark")
-        expect(seen.page.get_by_role("button", name="Dark colours")).to_have_attribute("aria-pressed", "true")
+        expect(seen.page.get_by_role("button", name="Dark colours")).to_have_attribute(
+            "aria-pressed", "true"
+        )
 
 
 def test_what_was_read_is_marked_in_the_list_of_pages(browser, address):
@@ -123,7 +145,9 @@ def test_what_was_read_is_marked_in_the_list_of_pages(browser, address):
         seen.page.goto(f"{address}/{SURGERY}")
         seen.page.get_by_role("button", name="Mark as read").click()
         seen.page.goto(f"{address}/index.html")
-        expect(seen.page.locator('.path li[data-page="notebooks/day-50/05-graph-surgery"]')).to_have_class(re.compile("read"))
+        expect(
+            seen.page.locator('.path li[data-page="notebooks/day-50/05-graph-surgery"]')
+        ).to_have_class(re.compile("read"))
 
 
 def test_a_keyboard_opens_the_menu_on_a_phone_and_reaches_a_page(browser, address):
@@ -141,7 +165,9 @@ def test_a_keyboard_opens_the_menu_on_a_phone_and_reaches_a_page(browser, addres
 
 
 def test_a_keyboard_reaches_all_that_a_mouse_does(browser, address):
-    """Every link, button and field of a page is met by pressing Tab, in the order in which it stands."""
+    """Every link, button and field of a page is met by pressing Tab, in the order in which it
+    stands.
+    """
     with watched(browser, address) as seen:
         seen.page.goto(f"{address}/exercises/dropout.html")
         wanted = seen.page.evaluate(
@@ -157,7 +183,9 @@ def test_a_keyboard_reaches_all_that_a_mouse_does(browser, address):
 
 
 def test_a_graph_opens_and_a_node_is_clicked_400_days_from_now(browser, address):
-    """Netron stops with a request to update when it is 180 days old, asks for a consent, and counts views: not this copy."""
+    """Netron stops with a request to update when it is 180 days old, asks for a consent, and counts
+    views: not this copy.
+    """
     with watched(browser, address) as seen:
         seen.page.clock.install()
         seen.page.clock.fast_forward(400 * 24 * 3600 * 1000)
@@ -178,7 +206,11 @@ def test_a_graph_opens_and_a_node_is_clicked_400_days_from_now(browser, address)
 def test_the_first_page_is_light_and_loads_no_runtime(browser, address):
     sizes = {}
     with watched(browser, address) as seen:
-        seen.page.on("response", lambda response: sizes.update({response.url: len(response.body())}))
+        seen.page.on(
+            "response", lambda response: sizes.update({response.url: len(response.body())})
+        )
         seen.page.goto(f"{address}/index.html", wait_until="networkidle")
-        assert not [url for url in seen.asked if url.endswith((".wasm", ".onnx")) or "netron" in url]
+        assert not [
+            url for url in seen.asked if url.endswith((".wasm", ".onnx")) or "netron" in url
+        ]
     assert sum(size for url, size in sizes.items() if not url.endswith((".svg", ".png"))) < 500_000

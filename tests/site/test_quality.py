@@ -1,4 +1,6 @@
-"""What other people's programs say of the pages: html-validate of all of them, Lighthouse of two. Both come from npm by the lock."""
+"""What other people's programs say of the pages: html-validate of all of them, Lighthouse of two.
+Both come from npm by the lock.
+"""
 
 import json
 import os
@@ -18,8 +20,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("site")]
 
 
 def test_every_page_is_valid_html(built, read, modules):
-    command = [NODE, modules / "html-validate" / "bin" / "html-validate.mjs", "--config", ROOT / "site" / ".htmlvalidate.json"]
-    done = subprocess.run([*command, "--formatter", "text", *read], cwd=built, capture_output=True, text=True)
+    command = [
+        NODE,
+        modules / "html-validate" / "bin" / "html-validate.mjs",
+        "--config",
+        ROOT / "site" / ".htmlvalidate.json",
+    ]
+    done = subprocess.run(
+        [*command, "--formatter", "text", *read], cwd=built, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
 
 
@@ -34,8 +43,13 @@ def test_lighthouse_has_little_to_say(address, modules, tmp_path, page):
         f"--output-path={report}",
         "--quiet",
     ]
-    command += [f"--only-categories={','.join(CATEGORIES)}", "--chrome-flags=--headless=new --no-sandbox --disable-gpu"]
+    command += [
+        f"--only-categories={','.join(CATEGORIES)}",
+        "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
+    ]
     subprocess.run(command, check=True, env=os.environ | {"CHROME_PATH": str(browsing.CHROMIUM)})
-    scores = {name: found["score"] for name, found in json.loads(report.read_text())["categories"].items()}
+    scores = {
+        name: found["score"] for name, found in json.loads(report.read_text())["categories"].items()
+    }
     assert set(scores) == set(CATEGORIES)
     assert min(scores.values()) >= LEAST, scores

@@ -2,23 +2,35 @@
 
 import notebook_tools
 import pytest
-import record
+import recording
 
-# A page without a recording shows no models, and none that are old. `make notebooks` and `make zoo` record.
-RECORDED = [path for path in notebook_tools.reading_notebooks() if record.name(path) in record.index()]
+# A page without a recording shows no models, and none that are old. `make notebooks` and `make zoo`
+# record.
+RECORDED = [
+    path for path in notebook_tools.reading_notebooks() if recording.name(path) in recording.index()
+]
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_the_models_of_a_notebook_were_recorded_from_its_code(path):
-    name = record.name(path)
-    command = "make zoo" if path == notebook_tools.ZOO else f"python tools/site/record.py {name}"
-    recorded = record.index().get(name, {"code": None})
-    assert recorded["code"] == record.code(notebook_tools.read(path)), f"the code has changed since its models were recorded: {command}"
+    name = recording.name(path)
+    command = "make zoo" if path == notebook_tools.ZOO else f"python tools/site/recording.py {name}"
+    recorded = recording.index().get(name, {"code": None})
+    assert recorded["code"] == recording.code(notebook_tools.read(path)), (
+        f"the code has changed since its models were recorded: {command}"
+    )
 
 
 def test_each_recorded_model_belongs_to_a_cell():
-    index = record.index()
-    cells = {name: {cell.id for cell in notebook_tools.read(record.ROOT / name).cells} for name in index}
-    assert not [(name, cell) for name in index for cell in index[name]["cells"] if cell not in cells[name]]
-    named = {model[1] for each in index.values() for found in each["cells"].values() for model in found}
-    assert {path.stem for path in record.MODELS.glob("*.onnx")} == named
+    index = recording.index()
+    cells = {
+        name: {cell.id for cell in notebook_tools.read(recording.ROOT / name).cells}
+        for name in index
+    }
+    assert not [
+        (name, cell) for name in index for cell in index[name]["cells"] if cell not in cells[name]
+    ]
+    named = {
+        model[1] for each in index.values() for found in each["cells"].values() for model in found
+    }
+    assert {path.stem for path in recording.MODELS.glob("*.onnx")} == named

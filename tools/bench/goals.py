@@ -19,28 +19,55 @@ def table(found: dict) -> str:
 def _rows(found: dict) -> Iterator[Row]:
     workloads, stages = found["workloads"], found.get("stages", {})
     if one := workloads.get("day-50"):
-        yield "processor time of a `day-50` submission, this engine by nbgrader", "0.35", _ratio(one, "cpu_seconds", _fewest(one))
-    for name, words, goal in (("day-50", "`day-50`", "3.5"), ("trivial", "trivial notebooks", "8 on four cores")):
+        yield (
+            "processor time of a `day-50` submission, this engine by nbgrader",
+            "0.35",
+            _ratio(one, "cpu_seconds", _fewest(one)),
+        )
+    for name, words, goal in (
+        ("day-50", "`day-50`", "3.5"),
+        ("trivial", "trivial notebooks", "8 on four cores"),
+    ):
         if one := workloads.get(name):
             most = list(_ours(one))[-1]
-            yield f"throughput of {words}, {most}, by nbgrader's", goal, _ratio(one, "seconds", most, inverse=True)
+            yield (
+                f"throughput of {words}, {most}, by nbgrader's",
+                goal,
+                _ratio(one, "seconds", most, inverse=True),
+            )
     if one := stages.get("day-50"):
-        yield "harness, checks and reading by the student's own work, `day-50`", "0.3", f"{overhead(one):.2f}"
+        yield (
+            "harness, checks and reading by the student's own work, `day-50`",
+            "0.3",
+            f"{overhead(one):.2f}",
+        )
     for name, one in workloads.items():
         if len(_ours(one)) > 1:
             yield f"efficiency from one worker to all cores, `{name}`", "0.9", _efficiency(one)
     yield from _simulated(found.get("simulation", []))
     same = [name for name, one in workloads.items() if not one["same_marks"]]
-    yield "marks of all variants", "the same", f"not the same: {', '.join(same)}" if same else "the same"
+    yield (
+        "marks of all variants",
+        "the same",
+        f"not the same: {', '.join(same)}" if same else "the same",
+    )
 
 
 def _simulated(rows: list[dict]) -> Iterator[Row]:
     for row in rows:
         if row["submissions"] == max(each["submissions"] for each in rows):
             what = f"coordinator, {row['submissions']} submissions, {row['database']}"
-            yield what, "50 a second, under 300 MB", f"{row['first']['per_second']:.0f} a second, {row['first']['peak_mb']:.0f} MB"
+            yield (
+                what,
+                "50 a second, under 300 MB",
+                f"{row['first']['per_second']:.0f} a second, {row['first']['peak_mb']:.0f} MB",
+            )
         if row["submissions"] == 300:
-            yield f"300 submissions again with nothing changed, {row['database']}", "3 s", f"{row['again']['seconds']:.1f} s"
+            yield (
+                f"300 submissions again with nothing changed, {row['database']}",
+                "3 s",
+                f"{row['again']['seconds']:.1f} s",
+            )
 
 
 def overhead(one: dict) -> float:
@@ -68,7 +95,9 @@ def _efficiency(one: dict) -> str:
     """The speed of the most workers by that of one, for each of them."""
     first, *_, last = _ours(one).items()
     cores = int(last[0].split(", ")[1].split()[0])
-    return _spread(a["seconds"] / b["seconds"] / cores for a, b in zip(first[1], last[1], strict=True))
+    return _spread(
+        a["seconds"] / b["seconds"] / cores for a, b in zip(first[1], last[1], strict=True)
+    )
 
 
 def _spread(values: Iterable[float]) -> str:

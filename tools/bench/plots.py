@@ -16,7 +16,10 @@ OURS, OTHER = "#00598c", "#b35900"
 SIMULATED = (
     ("submissions a second", lambda row: row["first"]["per_second"]),
     ("memory at its peak, MB", lambda row: row["first"]["peak_mb"]),
-    ("in the database, ms a submission", lambda row: 1000 * row["first"]["database_seconds"] / row["submissions"]),
+    (
+        "in the database, ms a submission",
+        lambda row: 1000 * row["first"]["database_seconds"] / row["submissions"],
+    ),
 )
 
 
@@ -41,7 +44,9 @@ def simulation(rows: list[dict], path: Path) -> None:
     figure, panels = pyplot.subplots(1, len(SIMULATED), figsize=(10, 3))
     for axes, (title, value) in zip(panels, SIMULATED, strict=True):
         for database, colour in (("sqlite", OURS), ("postgresql", OTHER)):
-            own = sorted((row["submissions"], value(row)) for row in rows if row["database"] == database)
+            own = sorted(
+                (row["submissions"], value(row)) for row in rows if row["database"] == database
+            )
             if own:
                 axes.plot(*zip(*own, strict=True), "o-", color=colour, label=database)
         axes.set_xscale("log")

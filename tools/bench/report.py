@@ -25,9 +25,16 @@ whole way before a student's does. The row `nothing to grade` shows it: the same
 def write(found: dict, folder: Path) -> None:
     parts = [HEAD]
     if found.get("workloads"):
-        parts += [f"Measured on: {found['device']}\n", "![What a submission costs](cpu.svg)\n", goals.table(found)]
+        parts += [
+            f"Measured on: {found['device']}\n",
+            "![What a submission costs](cpu.svg)\n",
+            goals.table(found),
+        ]
     parts += [_workload(name, one) for name, one in found.get("workloads", {}).items()]
-    parts += [f"## Where the time of {name} goes\n\n{STAGES}\n\n{stages(name, one)}\n" for name, one in found.get("stages", {}).items()]
+    parts += [
+        f"## Where the time of {name} goes\n\n{STAGES}\n\n{stages(name, one)}\n"
+        for name, one in found.get("stages", {}).items()
+    ]
     if found.get("simulation"):
         parts.append(_simulation(found["simulation"], found["simulated_on"]))
     (folder / "index.md").write_text("\n".join(parts))
@@ -43,7 +50,10 @@ def stages(name: str, one: dict) -> str:
     total = {kind: sum(spent[kind] for spent in one["notebooks"].values()) for kind in kinds}
     lines = [f"| {name} | {' | '.join(kinds)} |", "|---" * (len(kinds) + 1) + "|"]
     rows = {**one["notebooks"], "together": total}
-    lines += [f"| {notebook} | {' | '.join(f'{spent[kind]:.2f}' for kind in kinds)} |" for notebook, spent in rows.items()]
+    lines += [
+        f"| {notebook} | {' | '.join(f'{spent[kind]:.2f}' for kind in kinds)} |"
+        for notebook, spent in rows.items()
+    ]
     told = f"The coordinator used {one['coordinator']:.2f} s. All but the student's own work, by that work: {goals.overhead(one):.2f}."
     return "\n".join([*lines, "", told])
 
@@ -51,15 +61,31 @@ def stages(name: str, one: dict) -> str:
 def _workload(name: str, one: dict) -> str:
     number, runs = one["submissions"], one["runs"]
     lines = [f"## {name}: {number} submission{'s' * (number != 1)} of `{one['assignment']}`\n"]
-    lines += ["| engine | seconds | processor seconds | processor seconds a submission | memory, MB |", "|---|---|---|---|---|"]
+    lines += [
+        "| engine | seconds | processor seconds | processor seconds a submission | memory, MB |",
+        "|---|---|---|---|---|",
+    ]
     for variant, several in sorted(runs.items(), key=lambda row: row[0] == goals.IDLE):
         cells = [_spread([run[key] for run in several]) for key in ("seconds", "cpu_seconds")]
-        each = "" if variant == goals.IDLE else f"{median(run['cpu_seconds'] for run in several) / number:.1f}"
-        lines.append(f"| {variant} | {cells[0]} | {cells[1]} | {each} | {max(run['peak_mb'] for run in several):.0f} |")
+        each = (
+            ""
+            if variant == goals.IDLE
+            else f"{median(run['cpu_seconds'] for run in several) / number:.1f}"
+        )
+        lines.append(
+            f"| {variant} | {cells[0]} | {cells[1]} | {each} | {max(run['peak_mb'] for run in several):.0f} |"
+        )
     if "nbgrader" in runs:
-        lines += ["", f"Processor seconds, this engine by nbgrader, round by round: {_ratios(runs)}."]
-        lines += [f"The marks of all runs are {'the same' if one['same_marks'] else 'NOT the same'}."]
-    return "\n".join([*lines, f"Other work on the machine, as its load before: {one['load_before']}.\n"])
+        lines += [
+            "",
+            f"Processor seconds, this engine by nbgrader, round by round: {_ratios(runs)}.",
+        ]
+        lines += [
+            f"The marks of all runs are {'the same' if one['same_marks'] else 'NOT the same'}."
+        ]
+    return "\n".join(
+        [*lines, f"Other work on the machine, as its load before: {one['load_before']}.\n"]
+    )
 
 
 def _spread(values: list[float]) -> str:
@@ -68,21 +94,32 @@ def _spread(values: list[float]) -> str:
 
 def _ratios(runs: dict) -> str:
     ours = next(several for name, several in runs.items() if name != "nbgrader")
-    ratios = [a["cpu_seconds"] / b["cpu_seconds"] for a, b in zip(ours, runs["nbgrader"], strict=True)]
+    ratios = [
+        a["cpu_seconds"] / b["cpu_seconds"] for a, b in zip(ours, runs["nbgrader"], strict=True)
+    ]
     return f"{median(ratios):.2f} [{min(ratios):.2f}, {max(ratios):.2f}]"
 
 
 def _simulation(rows: list[dict], device: str) -> str:
     lines = ["## A class of any size, without boxes\n", f"Measured on: {device}\n"]
-    lines += ["The real coordinator, journal and gradebook take one recorded result again and again, as fast as they can.\n"]
-    lines += ["![Throughput, memory and time in the database against the number of submissions](simulation.svg)\n"]
+    lines += [
+        "The real coordinator, journal and gradebook take one recorded result again and again, as fast as they can.\n"
+    ]
+    lines += [
+        "![Throughput, memory and time in the database against the number of submissions](simulation.svg)\n"
+    ]
     lines += [
         "| submissions | database | a second | in the second half | processor, ms each | in the database, ms each | memory, MB | again: s |"
     ]
     lines += ["|---|---|---|---|---|---|---|---|"]
     for row in rows:
         first, number = row["first"], row["submissions"]
-        told = (number, row["database"], f"{first['per_second']:.1f}", f"{first['per_second_in_the_second_half']:.1f}")
+        told = (
+            number,
+            row["database"],
+            f"{first['per_second']:.1f}",
+            f"{first['per_second_in_the_second_half']:.1f}",
+        )
         rest = (
             f"{1000 * first['cpu_seconds'] / number:.1f}",
             f"{1000 * first['database_seconds'] / number:.1f}",

@@ -1,7 +1,9 @@
-"""A class of any size without its boxes: the real coordinator, journal and gradebook, fed with the recorded result of one submission.
+"""A class of any size without its boxes: the real coordinator, journal and gradebook, fed with the
+recorded result of one submission.
 
-For each number: that many submissions of `day-50` graded for the first time, then once more with nothing changed. What boxes would do is
-replaced by a result that was recorded before, handed over at once: what is left is the coordinator's own work.
+For each number: that many submissions of `day-50` graded for the first time, then once more with
+nothing changed. What boxes would do is replaced by a result that was recorded before, handed over
+at once: what is left is the coordinator's own work.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ ASSIGNMENT = "day-50"
 
 
 def in_both(numbers: Sequence[int]) -> list[dict]:
-    """Each number with SQLite in the course folder, and with an empty database of a PostgreSQL server of our own."""
+    """Each number with SQLite in the course folder, and with an empty database of a PostgreSQL
+    server of our own.
+    """
     sys.path.insert(0, str(ROOT / "tests" / "grading"))
     import postgres
 
@@ -50,7 +54,12 @@ def one(number: int, db: str | None) -> dict:
         for student in range(number):
             _hand_in(course, f"student-{student:05}", student)
         first, second = graded(course), graded(course)
-    return {"submissions": number, "database": "postgresql" if db else "sqlite", "first": first, "again": second}
+    return {
+        "submissions": number,
+        "database": "postgresql" if db else "sqlite",
+        "first": first,
+        "again": second,
+    }
 
 
 def _hand_in(course, name: str, number: int) -> None:
@@ -65,19 +74,28 @@ def graded(course) -> dict:
 
     spent: dict[str, float] = {}
     times: list[float] = []
-    with fake_boxes(course), timed(coordinator.record.Recorder, "record", spent), timed(coordinator.Journal, "write", spent):
+    with (
+        fake_boxes(course),
+        timed(coordinator.record.Recorder, "record", spent),
+        timed(coordinator.Journal, "write", spent),
+    ):
         began, cpu = time.monotonic(), time.process_time()
         report = coordinator.grade(
             course,
             coordinator.Order(ASSIGNMENT, seed=50, jobs=2),
-            lambda event, count, result: times.append(time.monotonic()) if event == "done" else None,
+            lambda event, count, result: (
+                times.append(time.monotonic()) if event == "done" else None
+            ),
         )
     half = len(times) // 2
     return {
         "seconds": time.monotonic() - began,
         "cpu_seconds": time.process_time() - cpu,
         "per_second": len(times) / (times[-1] - began),
-        "per_second_in_the_second_half": (len(times) - half) / max(times[-1] - times[half - 1], 1e-9) if half else None,
+        "per_second_in_the_second_half": (len(times) - half)
+        / max(times[-1] - times[half - 1], 1e-9)
+        if half
+        else None,
         "resumed": report.resumed,
         "journal_seconds": spent.get("write", 0.0),
         "database_seconds": spent.get("record", 0.0),
@@ -105,7 +123,13 @@ def fake_boxes(course) -> Iterator[None]:
 def _recorded(task):
     """A result of full marks in every notebook, with the outputs that a real one has."""
     from autograder.grading import engine
-    from autograder.grading.results import GRADED, MANUAL, CellResult, NotebookResult, SubmissionResult
+    from autograder.grading.results import (
+        GRADED,
+        MANUAL,
+        CellResult,
+        NotebookResult,
+        SubmissionResult,
+    )
     from autograder.grading.skeletons import nbgrader_metadata
 
     skeleton = task.skeletons[task.current]
@@ -119,8 +143,13 @@ def _recorded(task):
                 cell["outputs"], cell["execution_count"] = [], None
             if not meta or not (meta["grade"] or meta.get("task")):
                 continue
-            points, is_manual = float(meta["points"]), meta["solution"] or meta.get("task") or cell["cell_type"] != "code"
-            result.cells[f"{name}/{meta['grade_id']}"] = CellResult(MANUAL if is_manual else GRADED, None if is_manual else points, points)
+            points, is_manual = (
+                float(meta["points"]),
+                meta["solution"] or meta.get("task") or cell["cell_type"] != "code",
+            )
+            result.cells[f"{name}/{meta['grade_id']}"] = CellResult(
+                MANUAL if is_manual else GRADED, None if is_manual else points, points
+            )
             if not is_manual:
                 cell["outputs"] = engine._verdict_outputs("passed\n" * 40, points)
         result.notebooks[name], result.documents[name] = NotebookResult(GRADED), document

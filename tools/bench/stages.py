@@ -1,7 +1,9 @@
-"""Where the processor time of a perfect submission goes, by notebook: cells, cases, harness, checks.
+"""Where the processor time of a perfect submission goes, by notebook: cells, cases, harness,
+checks.
 
-The student's own work is what runs between the frames that begin and end a cell, or a case. The rest of the runner's box is the harness:
-its interpreter, the libraries that its template imports, kernels. What a box has used is read from /proc, in hundredths of a second.
+The student's own work is what runs between the frames that begin and end a cell, or a case. The
+rest of the runner's box is the harness: its interpreter, the libraries that its template imports,
+kernels. What a box has used is read from /proc, in hundredths of a second.
 """
 
 from __future__ import annotations
@@ -28,21 +30,35 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 def of_workload(workload: Workload) -> dict:
     """Those of one submission of it."""
     with tempfile.TemporaryDirectory() as folder:
-        return stages(course(replace(workload, submissions=1), Path(folder) / "course"), workload.assignment)
+        return stages(
+            course(replace(workload, submissions=1), Path(folder) / "course"), workload.assignment
+        )
 
 
 def stages(made: Course, assignment: str) -> dict:
-    """Seconds of the processor by notebook and stage, for the first submission; the coordinator's for the whole of it."""
+    """Seconds of the processor by notebook and stage, for the first submission; the coordinator's
+    for the whole of it.
+    """
     order = coordinator.Order(assignment, seed=50, jobs=1)
-    run = coordinator._run(made, coordinator._with_settings(made, order), lambda event, count, result: None)
+    run = coordinator._run(
+        made, coordinator._with_settings(made, order), lambda event, count, result: None
+    )
     task = run.task(run.take(run.students[0]))
     meter = Meter(task.at)
     with meter.reading():
         began = time.process_time()
         result = engine.grade(task)
         own = time.process_time() - began
-    notebooks = {name: {stage: round(seconds[stage], 2) for stage in STAGES} for name, seconds in meter.spent.items()}
-    return {"score": result.score, "max_score": result.max_score, "notebooks": notebooks, "coordinator": round(own, 2)}
+    notebooks = {
+        name: {stage: round(seconds[stage], 2) for stage in STAGES}
+        for name, seconds in meter.spent.items()
+    }
+    return {
+        "score": result.score,
+        "max_score": result.max_score,
+        "notebooks": notebooks,
+        "coordinator": round(own, 2),
+    }
 
 
 class Meter:
@@ -77,7 +93,13 @@ class Meter:
         if module in (CHECKER, PARSER):
             spent["checks" if module == CHECKER else "reading"] += job.total
         else:
-            spent.update({"cells": job.cells, "cases": job.cases, "harness": job.total - job.cells - job.cases})
+            spent.update(
+                {
+                    "cells": job.cells,
+                    "cases": job.cases,
+                    "harness": job.total - job.cells - job.cases,
+                }
+            )
 
 
 class _Job:
@@ -113,7 +135,9 @@ class _Job:
 
 
 def used(first: int) -> float:
-    """Seconds that a box has used: those of its processes, and of those that its process 1 has seen end."""
+    """Seconds that a box has used: those of its processes, and of those that its process 1 has seen
+    end.
+    """
     return sum(map(watchdog._cpu, watchdog._members(first))) + _of_the_dead(first)
 
 

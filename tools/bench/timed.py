@@ -1,4 +1,6 @@
-"""One command, timed from outside: seconds, processor seconds of everything that it starts, and the memory of all of it together."""
+"""One command, timed from outside: seconds, processor seconds of everything that it starts, and the
+memory of all of it together.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ POLL_SECONDS = 0.25
 
 @dataclass(frozen=True)
 class Spent:
-    """`peak_mb` is the largest sum of the proportional sizes of all processes, sampled four times a second."""
+    """`peak_mb` is the largest sum of the proportional sizes of all processes, sampled four times a
+    second.
+    """
 
     seconds: float
     cpu_seconds: float
@@ -27,7 +31,9 @@ class Spent:
 def timed(command: list[str], folder: Path) -> Spent:
     began = time.monotonic()
     environment = {**os.environ, "PYTHONSAFEPATH": "1", "OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     over, peak = threading.Event(), [0.0]
     watch = threading.Thread(target=_watch, args=(process.pid, over, peak))
     watch.start()

@@ -1,4 +1,6 @@
-"""The classes that both engines grade: submissions, in a published course, for nbgrader as it comes and for this engine."""
+"""The classes that both engines grade: submissions, in a published course, for nbgrader as it comes
+and for this engine.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ ENDLESS = "while True:\n    pass"
 
 @dataclass(frozen=True)
 class Workload:
-    """`fill` puts `submissions` of them into a course folder; `project` makes the checkout that is published.
+    """`fill` puts `submissions` of them into a course folder; `project` makes the checkout that is
+    published.
 
     `rounds` is how often each variant runs. `both`: nbgrader can grade it too, to the same marks.
     """
@@ -48,7 +51,9 @@ def course(workload: Workload, folder: Path) -> Course:
 def as_stock(made: Course, folder: Path) -> Path:
     """A copy that nbgrader grades by itself."""
     shutil.copytree(made.root, folder)
-    (folder / "nbgrader_config.py").write_text(STOCK.format(course_id=made.course_id, root=str(folder)))
+    (folder / "nbgrader_config.py").write_text(
+        STOCK.format(course_id=made.course_id, root=str(folder))
+    )
     return folder
 
 
@@ -73,14 +78,20 @@ def hostile_class(made: Course, number: int) -> None:
             continue
         path = folder / "inspect.ipynb"
         notebook = json.loads(path.read_text())
-        cell = next(cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))
+        cell = next(
+            cell
+            for cell in notebook["cells"]
+            if cell["metadata"].get("nbgrader", {}).get("solution")
+        )
         cell["source"] = ENDLESS
         path.write_text(json.dumps(notebook))
 
 
 def plain(made: Course, number: int) -> None:
     for student in range(number):
-        shutil.copytree(_beside(made) / "solutions" / PLAIN, made.submitted / f"student-{student:03}" / PLAIN)
+        shutil.copytree(
+            _beside(made) / "solutions" / PLAIN, made.submitted / f"student-{student:03}" / PLAIN
+        )
 
 
 def _beside(made: Course) -> Path:

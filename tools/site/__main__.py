@@ -1,6 +1,7 @@
 """Build the static site into build/site: `python tools/site [--out DIR] [--serve] [--port N]`.
 
-1. `stage` collects the pages: the sources of site/, and the notebooks, labs and guides of the repository as they are;
+1. `stage` collects the pages: the sources of site/, and the notebooks, labs and guides of the
+   repository as they are;
 2. `vendor` fetches the packages of site/package-lock.json, once, and copies what the pages use;
 3. `data` has the modules data_*.py write what interactive parts read;
 4. Sphinx writes the pages. It runs no notebook: their stored outputs are shown.
@@ -41,15 +42,29 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="course site", description="Build the static site.")
-    parser.add_argument("--out", type=Path, default=BUILD / "site", help="where the pages go: build/site by default")
+    parser.add_argument(
+        "--out", type=Path, default=BUILD / "site", help="where the pages go: build/site by default"
+    )
     parser.add_argument("--serve", action="store_true", help="serve it on this machine afterwards")
-    parser.add_argument("--port", type=int, default=8000, help="the port of --serve; the next free one if it is taken")
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=8000,
+        help="the port of --serve; the next free one if it is taken",
+    )
     return parser.parse_args()
 
 
 def sphinx(source: Path, out: Path) -> int:
     """Sphinx's exit status. Warnings are errors, and all of them are shown."""
-    options = ["-c", str(ROOT / "site"), "-d", str(BUILD / "site-doctrees"), "-D", f"html_static_path={source / '_static'}"]
+    options = [
+        "-c",
+        str(ROOT / "site"),
+        "-d",
+        str(BUILD / "site-doctrees"),
+        "-D",
+        f"html_static_path={source / '_static'}",
+    ]
     options += ["-b", "html", "-j", "auto", "-q", "-W", "--keep-going"]
     return build_main([*options, str(source), str(out)])
 

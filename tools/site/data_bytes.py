@@ -1,4 +1,6 @@
-"""The files that the page on bytes takes apart: the small SafeTensors and the small ONNX file of the notebooks, and ONNX's schema."""
+"""The files that the page on bytes takes apart: the small SafeTensors and the small ONNX file of
+the notebooks, and ONNX's schema.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,11 @@ from onnx import TensorProto, helper, numpy_helper, parser
 
 from workbench.models import make_model, to_bytes
 
-KINDS = {value: name.removeprefix("TYPE_").lower() for name, value in vars(FieldDescriptor).items() if name.startswith("TYPE_")}
+KINDS = {
+    value: name.removeprefix("TYPE_").lower()
+    for name, value in vars(FieldDescriptor).items()
+    if name.startswith("TYPE_")
+}
 
 
 def write(folder: Path) -> None:
@@ -21,7 +27,9 @@ def write(folder: Path) -> None:
     (folder / "small.safetensors").write_bytes(small_safetensors())
     (folder / "small.onnx").write_bytes(to_bytes(small_onnx()))
     (folder / "levels.onnx").write_bytes(to_bytes(levels()))
-    (folder / "onnx-schema.json").write_text(json.dumps(schema(), separators=(",", ":")), encoding="utf-8")
+    (folder / "onnx-schema.json").write_text(
+        json.dumps(schema(), separators=(",", ":")), encoding="utf-8"
+    )
 
 
 def small_safetensors() -> bytes:
@@ -48,14 +56,20 @@ def small_onnx() -> onnx.ModelProto:
 
 def levels() -> onnx.ModelProto:
     """y = Relu(x · W + b), the model that is followed from its formula to the bits of one number."""
-    graph = parser.parse_graph("layer (float[N, 2] x) => (float[N, 3] y) { p = MatMul(x, W) s = Add(p, b) y = Relu(s) }")
+    graph = parser.parse_graph(
+        "layer (float[N, 2] x) => (float[N, 3] y) { p = MatMul(x, W) s = Add(p, b) y = Relu(s) }"
+    )
     weight, bias = np.float32([[0.5, -1, 2], [3, 0.1, -0.25]]), np.float32([0.25, 0, -1])
-    graph.initializer.extend([numpy_helper.from_array(weight, "W"), numpy_helper.from_array(bias, "b")])
+    graph.initializer.extend(
+        [numpy_helper.from_array(weight, "W"), numpy_helper.from_array(bias, "b")]
+    )
     return make_model(graph)
 
 
 def schema() -> dict[str, dict[str, dict]]:
-    """{message: {field number: name, kind, message, repeated}} of ModelProto and every message in it."""
+    """{message: {field number: name, kind, message, repeated}} of ModelProto and every message in
+    it.
+    """
     found: dict[str, dict[str, dict]] = {}
     waiting = [onnx.ModelProto.DESCRIPTOR]
     while waiting:
@@ -69,4 +83,8 @@ def schema() -> dict[str, dict[str, dict]]:
 def _field(field: FieldDescriptor) -> dict:
     message: Descriptor | None = field.message_type
     entry = {"name": field.name, "kind": KINDS[field.type]}
-    return entry | ({"message": message.name} if message else {}) | ({"repeated": True} if field.is_repeated else {})
+    return (
+        entry
+        | ({"message": message.name} if message else {})
+        | ({"repeated": True} if field.is_repeated else {})
+    )

@@ -1,4 +1,6 @@
-"""The two models of the page that reads drawn digits: the CNN as it was exported, and its INT8 form as notebook 04 of Lab 7-01 makes it."""
+"""The two models of the page that reads drawn digits: the CNN as it was exported, and its INT8 form
+as notebook 04 of Lab 7-01 makes it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ CALIBRATION_IMAGES, BATCH = 320, 64
 
 
 def write(folder: Path) -> None:
-    """Write `digits-fp32.onnx`, `digits-int8.onnx`, and `digits-samples.safetensors` with one test image of each digit."""
+    """Write `digits-fp32.onnx`, `digits-int8.onnx`, and `digits-samples.safetensors` with one test
+    image of each digit.
+    """
     folder = Path(folder)
     (folder / "digits-fp32.onnx").write_bytes(fixtures.read("digits-cnn"))
     (folder / "digits-int8.onnx").write_bytes(to_bytes(int8()))
@@ -33,9 +37,13 @@ def samples() -> np.ndarray:
 
 
 def int8() -> onnx.ModelProto:
-    """Static quantization with the settings of the notebook: unsigned activations, signed weights, one scale a tensor."""
+    """Static quantization with the settings of the notebook: unsigned activations, signed weights,
+    one scale a tensor.
+    """
     with tempfile.TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()):
-        source, prepared, target = (Path(name) / f"{step}.onnx" for step in ("source", "prepared", "target"))
+        source, prepared, target = (
+            Path(name) / f"{step}.onnx" for step in ("source", "prepared", "target")
+        )
         source.write_bytes(fixtures.read("digits-cnn"))
         quant_pre_process(source, prepared)
         quantization.quantize_static(
@@ -53,7 +61,9 @@ class Images(quantization.CalibrationDataReader):
 
     def __init__(self):
         images = digits.load().train_images[:CALIBRATION_IMAGES]
-        self.feeds = iter([{"image": batch} for batch in np.split(images, range(BATCH, len(images), BATCH))])
+        self.feeds = iter(
+            [{"image": batch} for batch in np.split(images, range(BATCH, len(images), BATCH))]
+        )
 
     def get_next(self) -> dict[str, np.ndarray] | None:
         return next(self.feeds, None)

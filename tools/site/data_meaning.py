@@ -1,6 +1,8 @@
-"""Search by meaning: MiniLM in FP32 and INT8, the embeddings of all sections, and how often it finds what a question asks for.
+"""Search by meaning: MiniLM in FP32 and INT8, the embeddings of all sections, and how often it
+finds what a question asks for.
 
-All of it is made from the verified weights. It takes a minute, so it is kept in build/cache until what it depends on changes.
+All of it is made from the verified weights. It takes a minute, so it is kept in build/cache until
+what it depends on changes.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ MOST_TOKENS = 128
 
 
 def write(folder: Path) -> None:
-    """Write the models, `meaning-vocab.txt`, `meaning.safetensors` and `meaning.json` into `folder`."""
+    """Write the models, `meaning-vocab.txt`, `meaning.safetensors` and `meaning.json` into
+    `folder`.
+    """
     kept = ROOT / "build" / "cache" / f"meaning-{key()}"
     if not kept.is_dir():
         with tempfile.TemporaryDirectory(dir=_made(kept.parent)) as name:
@@ -45,11 +49,21 @@ def write(folder: Path) -> None:
 
 
 def key() -> str:
-    """What the files depend on: the weights, the sections, the questions, this module and the runtime's version."""
-    parts = [minilm.WEIGHTS_SHA256, ort.__version__, *(section.text(WORDS) + section.address for section in found_sections())]
+    """What the files depend on: the weights, the sections, the questions, this module and the
+    runtime's version.
+    """
+    parts = [
+        minilm.WEIGHTS_SHA256,
+        ort.__version__,
+        *(section.text(WORDS) + section.address for section in found_sections()),
+    ]
     parts += [
         path.read_text(encoding="utf-8")
-        for path in (ROOT / "site" / "questions.json", Path(__file__), Path(__file__).with_name("retrieval.py"))
+        for path in (
+            ROOT / "site" / "questions.json",
+            Path(__file__),
+            Path(__file__).with_name("retrieval.py"),
+        )
     ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
@@ -65,11 +79,16 @@ def make(folder: Path) -> None:
     embedded = {name: embed(texts) for name, embed in embedders.items()}
     save_file(embedded, folder / "meaning.safetensors")
     wanted = [question for question, _ in asked]
-    scores = {name: embed(wanted) @ embedded[name].T for name, embed in embedders.items()} | {"words": by_words(wanted, texts)}
+    scores = {name: embed(wanted) @ embedded[name].T for name, embed in embedders.items()} | {
+        "words": by_words(wanted, texts)
+    }
     rankings = {name: ranks(found, asked, sections) for name, found in scores.items()}
     facts = {
         "sections": [[section.page, section.title, section.address] for section in sections],
-        "recall": {name: {str(most): recall(found, most) for most in (1, 5)} for name, found in rankings.items()},
+        "recall": {
+            name: {str(most): recall(found, most) for most in (1, 5)}
+            for name, found in rankings.items()
+        },
         "alone": alone(rankings["int8"], rankings["words"], 5),
         "bytes": {name: (folder / file).stat().st_size for name, file in MODELS.items()},
     }
@@ -92,7 +111,8 @@ class Embedder:
         options = ort.SessionOptions()
         options.intra_op_num_threads = 1
         options.log_severity_level = 3
-        # Exact integer sums on processors whose fast kernels saturate, so that every machine builds the same site.
+        # Exact integer sums on processors whose fast kernels saturate, so that every machine builds
+        # the same site.
         options.add_session_config_entry("session.x64quantprecision", "1")
         self.session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         self.tokenizer = tokenizer()
@@ -120,18 +140,30 @@ def found_sections() -> list[Section]:
 
 def questions() -> list[tuple[str, list[str]]]:
     """Each question with the addresses of the sections that answer it."""
-    return [(question, right) for question, right in json.loads((ROOT / "site" / "questions.json").read_text(encoding="utf-8"))]
+    return [
+        (question, right)
+        for question, right in json.loads(
+            (ROOT / "site" / "questions.json").read_text(encoding="utf-8")
+        )
+    ]
 
 
-def ranks(scores: np.ndarray, asked: list[tuple[str, list[str]]], sections: list[Section]) -> list[int]:
+def ranks(
+    scores: np.ndarray, asked: list[tuple[str, list[str]]], sections: list[Section]
+) -> list[int]:
     """For each question the place of the first section that answers it, from 0."""
     addresses = np.array([section.address for section in sections])
     orders = np.argsort(-scores, axis=1, kind="stable")
-    return [int(np.isin(addresses[order], right).argmax()) for order, (_, right) in zip(orders, asked, strict=True)]
+    return [
+        int(np.isin(addresses[order], right).argmax())
+        for order, (_, right) in zip(orders, asked, strict=True)
+    ]
 
 
 def alone(one: list[int], other: list[int], most: int) -> list[int]:
-    """How many questions only the first search answers among its first `most`, and how many only the second one."""
+    """How many questions only the first search answers among its first `most`, and how many only
+    the second one.
+    """
     pairs = [(a < most, b < most) for a, b in zip(one, other, strict=True)]
     return [pairs.count((True, False)), pairs.count((False, True))]
 
@@ -146,7 +178,9 @@ def by_words(asked: list[str], texts: list[str]) -> np.ndarray:
             counts = np.array([document[word] for document in documents])
             holders = int((counts > 0).sum())
             weight = np.log(1 + (len(texts) - holders + 0.5) / (holders + 0.5))
-            scores[row] += weight * counts * 2.2 / (counts + 1.2 * (0.25 + 0.75 * lengths / lengths.mean()))
+            scores[row] += (
+                weight * counts * 2.2 / (counts + 1.2 * (0.25 + 0.75 * lengths / lengths.mean()))
+            )
     return scores
 
 

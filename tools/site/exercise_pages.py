@@ -1,4 +1,6 @@
-"""A page for each exercise: how its points are split, what students get wrong, and which stored answer breaks which rung."""
+"""A page for each exercise: how its points are split, what students get wrong, and which stored
+answer breaks which rung.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ OPEN = re.compile(r"\{[^{}]*\}")
 
 @dataclass(frozen=True)
 class Declared:
-    """A stored answer: what it does, its share of the points, the first rung that it breaks, and the mistake that it shows."""
+    """A stored answer: what it does, its share of the points, the first rung that it breaks, and
+    the mistake that it shows.
+    """
 
     name: str
     about: str
@@ -29,10 +33,15 @@ class Declared:
 
 
 def pages(root: Path) -> Iterator[tuple[str, bytes]]:
-    labs = {exercise: path for path in (root / "labs").glob("*/*.ipynb") for exercise in checked(path)}
+    labs = {
+        exercise: path for path in (root / "labs").glob("*/*.ipynb") for exercise in checked(path)
+    }
     for exercise_id in exercises.ids():
         if exercise_id in labs:
-            yield f"exercises/{exercise_id}.md", page(exercise_id, labs[exercise_id].relative_to(root), root / "exercises").encode()
+            yield (
+                f"exercises/{exercise_id}.md",
+                page(exercise_id, labs[exercise_id].relative_to(root), root / "exercises").encode(),
+            )
     yield "exercises/index.md", overview(labs, root).encode()
 
 
@@ -54,7 +63,9 @@ def overview(labs: Mapping[str, Path], root: Path) -> str:
     for name, lab in sorted(labs.items()):
         stored = declared(root / "exercises" / name / "answers")
         link = f"[{lab.stem}](../{lab.relative_to(root)})"
-        lines.append(f"| [{name}]({name}.md) | {link} | {exercises.get(name).points:g} | {len(mistakes(name))} | {len(stored)} |")
+        lines.append(
+            f"| [{name}]({name}.md) | {link} | {exercises.get(name).points:g} | {len(mistakes(name))} | {len(stored)} |"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -66,7 +77,9 @@ def page(name: str, lab: Path, folder: Path) -> str:
         "## How the points are split",
         render.split(exercise.rungs),
         "| rung | what it asks | points |\n|---|---|---|\n"
-        + "\n".join(f"| {rung.name} | {rung.title} | {rung.points:.3g} |" for rung in exercise.rungs),
+        + "\n".join(
+            f"| {rung.name} | {rung.title} | {rung.points:.3g} |" for rung in exercise.rungs
+        ),
         "## What students get wrong",
         *(mistake(each) for each in mistakes(name)),
         "## How stored answers are graded",
@@ -83,7 +96,11 @@ def mistakes(name: str) -> list[Misconception]:
         module = importlib.import_module(f"exercises.{name}.judge.misconceptions")
     except ModuleNotFoundError:
         return []
-    found = {each.id: each for each in vars(module).values() if isinstance(each, Misconception) and each.id}
+    found = {
+        each.id: each
+        for each in vars(module).values()
+        if isinstance(each, Misconception) and each.id
+    }
     return list(found.values())
 
 
@@ -102,7 +119,14 @@ def linked(read: str) -> str:
 def matrix(name: str, folder: Path) -> str:
     """The kill matrix as HTML: an answer a row, a rung a column."""
     rungs = [rung.name for rung in exercises.get(name).rungs]
-    stored = sorted(declared(folder), key=lambda each: (-each.score, rungs.index(each.rung) if each.rung else len(rungs), each.name))
+    stored = sorted(
+        declared(folder),
+        key=lambda each: (
+            -each.score,
+            rungs.index(each.rung) if each.rung else len(rungs),
+            each.name,
+        ),
+    )
     head = "".join(f'<th scope="col">{rung}</th>' for rung in rungs)
     rows = "".join(row(each, rungs) for each in stored)
     first = '<th scope="col">answer</th>'
@@ -111,7 +135,10 @@ def matrix(name: str, folder: Path) -> str:
 
 def row(each: Declared, rungs: list[str]) -> str:
     broken = rungs.index(each.rung) if each.rung else len(rungs)
-    cells = "".join(cell("passed" if place < broken else "broken" if place == broken else "after") for place in range(len(rungs)))
+    cells = "".join(
+        cell("passed" if place < broken else "broken" if place == broken else "after")
+        for place in range(len(rungs))
+    )
     shown = f"<small>{html.escape(each.shows.replace('-', ' '))}</small>" if each.shows else ""
     name = f'<th scope="row"><strong>{each.name.replace("_", " ")}</strong><span>{html.escape(each.about)}</span>{shown}</th>'
     return f"<tr>{name}{cells}<td>{each.score:.0%}</td></tr>\n".replace("%", " %")
@@ -128,7 +155,11 @@ def declared(folder: Path) -> list[Declared]:
 
 def _declared(path: Path) -> Declared:
     tree = ast.parse(path.read_text("utf-8"))
-    value = next(node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "EXPECTED")
+    value = next(
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and node.targets[0].id == "EXPECTED"
+    )
     # Our own files; a score may be written as a fraction, which is no literal.
     expected = eval(compile(ast.Expression(value), str(path), "eval"), {"__builtins__": {}})
     about = (ast.get_docstring(tree) or "").split("\n")[0]

@@ -1,4 +1,6 @@
-"""The museum of broken models as a page: what is wrong, which rung catches it, what mends it, and the file itself in a viewer."""
+"""The museum of broken models as a page: what is wrong, which rung catches it, what mends it, and
+the file itself in a viewer.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,11 @@ def pages() -> Iterator[tuple[str, bytes]]:
 
 
 def entry(each: museum.Exhibit, file: str, size: int) -> str:
-    viewer = f'<open-graph data-model="museum/{file}" data-name="{each.name}">' if file.endswith(".onnx") else ""
+    viewer = (
+        f'<open-graph data-model="museum/{file}" data-name="{each.name}">'
+        if file.endswith(".onnx")
+        else ""
+    )
     link = f'<a href="_static/museum/{file}" download>{file}</a>, {size} bytes'
     shown = f"{viewer}{link}{'</open-graph>' if viewer else ''}"
     return f"""### {each.name.replace("-", " ")}

@@ -1,4 +1,6 @@
-"""A reading notebook as a page: pictures as files in a light and a dark form, one stream for each cell, predictions to fill in."""
+"""A reading notebook as a page: pictures as files in a light and a dark form, one stream for each
+cell, predictions to fill in.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +11,26 @@ from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 
+import colours
 import nbformat
 import offers
-import pictures
 import viewer
 
 FOUND = re.compile(r"^(Found: .*?)\. Your prediction: none yet\..*$", re.MULTILINE)
-SAID = re.compile(r"^you said \.\.\. \| found\b", re.MULTILINE)  # as the first notebook says it, with plain packages only
+SAID = re.compile(
+    r"^you said \.\.\. \| found\b", re.MULTILINE
+)  # as the first notebook says it, with plain packages only
 GUESS = re.compile(r'^my_guess = (\.\.\.|"\.\.\.")', re.MULTILINE)
 IMAGE = re.compile(r'<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"([^>]*)>')
 STYLE = re.compile(r'\sstyle="[^"]*"')
 
 
-def page(path: Path, name: str, models: dict[str, list], offered: dict[str, str]) -> Iterator[tuple[str, bytes]]:
-    """The notebook's page and the pictures that its outputs show, by their names on the site. `offered` are boxes, by section."""
+def page(
+    path: Path, name: str, models: dict[str, list], offered: dict[str, str]
+) -> Iterator[tuple[str, bytes]]:
+    """The notebook's page and the pictures that its outputs show, by their names on the site.
+    `offered` are boxes, by section.
+    """
     content = nbformat.read(path, as_version=4)
     up = "../" * name.count("/")
     shown = viewer.Shown(models)
@@ -47,7 +55,9 @@ def written(content: nbformat.NotebookNode) -> bytes:
 
 
 def join_streams(cell: nbformat.NotebookNode) -> None:
-    """One output for each stream, as a reader would have seen it: what a carriage return has overwritten is gone."""
+    """One output for each stream, as a reader would have seen it: what a carriage return has
+    overwritten is gone.
+    """
     kept: dict[str, nbformat.NotebookNode] = {}
     outputs = []
     for output in cell.outputs:
@@ -68,7 +78,9 @@ def is_prediction(cell: nbformat.NotebookNode) -> bool:
 
 
 def ask(cell: nbformat.NotebookNode) -> None:
-    """Mark the cell: the page puts a field above its output, keeps what the reader writes there, and compares."""
+    """Mark the cell: the page puts a field above its output, keeps what the reader writes there,
+    and compares.
+    """
     cell.metadata["tags"] = sorted({*cell.metadata.get("tags", []), "hide-output", "prediction"})
     for output in cell.outputs:
         if output.output_type == "stream":
@@ -76,17 +88,28 @@ def ask(cell: nbformat.NotebookNode) -> None:
 
 
 def outside(text: str, up: str) -> tuple[str, list[tuple[str, bytes]]]:
-    """The HTML with each SVG in it moved into two files, for light and for dark pages, and those files."""
+    """The HTML with each SVG in it moved into two files, for light and for dark pages, and those
+    files.
+    """
     files: list[tuple[str, bytes]] = []
 
     def moved(match: re.Match) -> str:
         svg = b64decode(match.group(2)).decode()
         stem = f"_static/pictures/{hashlib.sha256(svg.encode()).hexdigest()[:16]}"
         alt = re.search(r'alt="([^"]*)"', match.group(0))
-        words = alt.group(1) if alt else html.escape(pictures.title(svg))
-        files.extend([(f"{stem}.svg", pictures.light(svg).encode()), (f"{stem}-dark.svg", pictures.dark(svg).encode())])
-        images = pictures.pair(f"{up}{stem}", words, svg)
-        return f'<figure class="drawn">{images}<figcaption>{pictures.title(svg)}</figcaption></figure>' if "<title>" in svg else images
+        words = alt.group(1) if alt else html.escape(colours.title(svg))
+        files.extend(
+            [
+                (f"{stem}.svg", colours.light(svg).encode()),
+                (f"{stem}-dark.svg", colours.dark(svg).encode()),
+            ]
+        )
+        images = colours.pair(f"{up}{stem}", words, svg)
+        return (
+            f'<figure class="drawn">{images}<figcaption>{colours.title(svg)}</figcaption></figure>'
+            if "<title>" in svg
+            else images
+        )
 
     return IMAGE.sub(moved, text), files
 

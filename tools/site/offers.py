@@ -1,4 +1,5 @@
-"""Where a notebook teaches what an interactive part shows, its page offers the part: see site/parts.json.
+"""Where a notebook teaches what an interactive part shows, its page offers the part: see
+site/parts.json.
 
 Notebooks stay as they are: in JupyterLab such a link would lead nowhere.
 """

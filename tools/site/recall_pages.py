@@ -1,4 +1,6 @@
-"""One page with the recall questions of all notebooks: every "Check yourself", with its answer folded and a link to where it stands."""
+"""One page with the recall questions of all notebooks: every "Check yourself", with its answer
+folded and a link to where it stands.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
         if found := SECTION.search(text):
             title = re.search(r"^# (.+)$", text, re.MULTILINE).group(1)
             name = path.relative_to(root).as_posix()
-            parts.append(f"## {title}\n\n{moved(found.group(1).strip(), name)}\n\nFrom [{title}]({name}#check-yourself).\n")
+            parts.append(
+                f"## {title}\n\n{moved(found.group(1).strip(), name)}\n\nFrom [{title}]({name}#check-yourself).\n"
+            )
     yield "recall.md", "\n".join(parts).encode()
 
 

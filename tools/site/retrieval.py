@@ -9,7 +9,9 @@ Z = 1.959964  # 95 % of a normal distribution
 
 
 def recall(ranks: Sequence[int], most: int) -> dict[str, float]:
-    """The share of questions whose best right section is among the first `most`, with Wilson's interval for it. Ranks count from 0."""
+    """The share of questions whose best right section is among the first `most`, with Wilson's
+    interval for it. Ranks count from 0.
+    """
     found, count = sum(rank < most for rank in ranks), len(ranks)
     low, high = wilson(found, count)
     return {"found": found, "of": count, "share": found / count, "low": low, "high": high}

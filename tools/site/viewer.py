@@ -1,4 +1,6 @@
-"""Netron for the pages: the same patched copy that JupyterLab serves, and under each cell the models that it built."""
+"""Netron for the pages: the same patched copy that JupyterLab serves, and under each cell the
+models that it built.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +34,18 @@ def index(root: Path, notebook: Path) -> dict[str, list]:
 
 
 class Shown:
-    """Shows a notebook's models, cell after cell. `models` are those that each cell built, by its id."""
+    """Shows a notebook's models, cell after cell. `models` are those that each cell built, by its
+    id.
+    """
 
     def __init__(self, models: dict[str, list]):
         self.models = models
         self.latest: dict[str, list] = {}
 
     def show(self, cell: nbformat.NotebookNode) -> None:
-        """Add buttons for the models that the cell built, and for the one that it opens in Netron, in place of the line for JupyterLab."""
+        """Add buttons for the models that the cell built, and for the one that it opens in Netron,
+        in place of the line for JupyterLab.
+        """
         built = self.models.get(cell.id, [])
         self.latest |= {model[0]: model for model in built}
         opened = [self.latest[name] for name in OPENS.findall(cell.source) if name in self.latest]
@@ -56,4 +62,6 @@ def under(cell: nbformat.NotebookNode, models: list) -> None:
         f"<code>{html.escape(name)}</code>: {nodes} {'node' if nodes == 1 else 'nodes'}, {size} bytes</open-graph>"
         for name, digest, size, nodes in models
     )
-    cell.outputs.append(nbformat.v4.new_output("display_data", {"text/html": f'<div class="graphs">{shown}</div>'}))
+    cell.outputs.append(
+        nbformat.v4.new_output("display_data", {"text/html": f'<div class="graphs">{shown}</div>'})
+    )

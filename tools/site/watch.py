@@ -1,7 +1,9 @@
-"""What a notebook's kernel runs first while its models are recorded: after each cell, note the models that are new or changed.
+"""What a notebook's kernel runs first while its models are recorded: after each cell, note the
+models that are new or changed.
 
-It looks at global variables that hold a model, and at the ONNX files in the working directory and in temporary folders that a variable
-names. Models larger than LARGEST are left out: a page would be heavy, and the viewer slow. The kernel knows only this file.
+It looks at global variables that hold a model, and at the ONNX files in the working directory and
+in temporary folders that a variable names. Models larger than LARGEST are left out: a page would be
+heavy, and the viewer slow. The kernel knows only this file.
 """
 
 
@@ -27,15 +29,33 @@ def _watch(shell, folder, largest=262_144):
             log.write(json.dumps(found) + "\n")
 
     def variables():
-        return [(name, value) for name, value in shell.user_ns.items() if name[:1] != "_" and isinstance(value, onnx.ModelProto)]
+        return [
+            (name, value)
+            for name, value in shell.user_ns.items()
+            if name[:1] != "_" and isinstance(value, onnx.ModelProto)
+        ]
 
     def files():
-        folders = {Path.cwd(), *(value.resolve() for value in shell.user_ns.values() if isinstance(value, Path) and value.is_dir())}
-        paths = {path for place in folders if place.is_relative_to(places) for path in place.rglob("*.onnx")}
+        folders = {
+            Path.cwd(),
+            *(
+                value.resolve()
+                for value in shell.user_ns.values()
+                if isinstance(value, Path) and value.is_dir()
+            ),
+        }
+        paths = {
+            path
+            for place in folders
+            if place.is_relative_to(places)
+            for path in place.rglob("*.onnx")
+        }
         return [(path.name, model) for path in sorted(paths) if (model := read(path)) is not None]
 
     def read(path):
-        """The model of a file that is new or changed, with data that lie beside it. A file that holds none, or a broken one, is skipped."""
+        """The model of a file that is new or changed, with data that lie beside it. A file that
+        holds none, or a broken one, is skipped.
+        """
         state = path.stat()
         state = (state.st_mtime_ns, state.st_size)
         if seen.get(path) == state or state[1] > largest:
@@ -48,8 +68,12 @@ def _watch(shell, folder, largest=262_144):
 
     def note(found, name, model):
         try:
-            data = to_bytes(model)  # without what the exporter notes of this machine: the paths in its stack traces
-        except ValueError:  # its data lies in another file: it was made by hand, and no exporter wrote into it
+            data = to_bytes(
+                model
+            )  # without what the exporter notes of this machine: the paths in its stack traces
+        except (
+            ValueError
+        ):  # its data lies in another file: it was made by hand, and no exporter wrote into it
             data = model.SerializeToString(deterministic=True)
         digest = hashlib.sha256(data).hexdigest()[:16]
         is_file = name.endswith(".onnx")

@@ -1,4 +1,6 @@
-"""Honest timing: variants in turn, medians with intervals, and a card that says which machine it was."""
+"""Honest timing: variants in turn, medians with intervals, and a card that says which machine it
+was.
+"""
 
 from workbench.measure.card import Card, device_card
 from workbench.measure.estimators import Interval, median_interval, warm_up

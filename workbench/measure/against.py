@@ -26,7 +26,9 @@ STATUS = {Kind.slower: 1, Kind.unclear: 3}
 
 @dataclass(frozen=True)
 class Change:
-    """How many times the old seconds a variant takes now, with an interval, and what that means at a tolerance."""
+    """How many times the old seconds a variant takes now, with an interval, and what that means at
+    a tolerance.
+    """
 
     name: str
     value: float
@@ -34,7 +36,9 @@ class Change:
     kind: Kind
 
 
-def changes(old: Results, new: Results, tolerance: float = 0.05, any_machine: bool = False) -> list[Change]:
+def changes(
+    old: Results, new: Results, tolerance: float = 0.05, any_machine: bool = False
+) -> list[Change]:
     """One for each variant of the new results. Raises CannotBench where the two cannot be compared.
 
     `slower` needs a whole interval beyond `tolerance`, `not slower` one that stays within it.
@@ -45,22 +49,36 @@ def changes(old: Results, new: Results, tolerance: float = 0.05, any_machine: bo
 
 def status(found: list[Change]) -> int:
     """For CI: 1 if a variant is slower, otherwise 3 if that cannot be told of one, otherwise 0."""
-    return next((STATUS[kind] for kind in STATUS if any(change.kind == kind for change in found)), 0)
+    return next(
+        (STATUS[kind] for kind in STATUS if any(change.kind == kind for change in found)), 0
+    )
 
 
 def table(found: list[Change]) -> Grid:
-    rows = [[each.name, f"{three_digits(each.value)} ({each.interval})", each.kind] for each in found]
+    rows = [
+        [each.name, f"{three_digits(each.value)} ({each.interval})", each.kind] for each in found
+    ]
     return grid(["variant", "now ÷ before", ""], rows)
 
 
 def _require_comparable(old: Results, new: Results, any_machine: bool) -> None:
     if missing := [name for name in new.names if name not in old.names]:
-        raise CannotBench(f"the old results have no {missing[0]!r}; they have {', '.join(old.names)}: measure both with the same options")
-    if old.threads != new.threads or any(old[each.name].items != each.items for each in new.variants):
-        raise CannotBench("threads or batch differ between the two results: measure both with the same options")
+        raise CannotBench(
+            f"the old results have no {missing[0]!r}; they have {', '.join(old.names)}: measure both with the same options"
+        )
+    if old.threads != new.threads or any(
+        old[each.name].items != each.items for each in new.variants
+    ):
+        raise CannotBench(
+            "threads or batch differ between the two results: measure both with the same options"
+        )
     if not any_machine and _machine(old) != _machine(new):
-        before, now = (f"{each.card.cpu}, {each.card.cores} cores, {each.card.hardware}" for each in (old, new))
-        raise CannotBench(f"two machines: {before} | {now}. Such times say nothing of the model; --any-machine compares them")
+        before, now = (
+            f"{each.card.cpu}, {each.card.cores} cores, {each.card.hardware}" for each in (old, new)
+        )
+        raise CannotBench(
+            f"two machines: {before} | {now}. Such times say nothing of the model; --any-machine compares them"
+        )
 
 
 def _machine(results: Results) -> tuple:
@@ -86,7 +104,9 @@ def _ratio(old: Results, new: Results, name: str) -> tuple[float, Interval]:
     # Each interval misses its median in half of the allowed cases, so both hold together.
     level = (1 + new.level) / 2
     first, second = median_interval(before.ravel(), level), median_interval(now.ravel(), level)
-    interval = Interval(second.low / first.high, second.high / first.low, max(first.level + second.level - 1, 0))
+    interval = Interval(
+        second.low / first.high, second.high / first.low, max(first.level + second.level - 1, 0)
+    )
     return float(np.median(now) / np.median(before)), interval
 
 

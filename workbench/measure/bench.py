@@ -48,12 +48,20 @@ class Setup:
 
     def runner(self, feeds: Feeds, like: Sequence[np.ndarray] = (), profile: str = "") -> Runner:
         """Raises CannotBench."""
-        options = {"cuda_graph": self.cuda_graph, "tf32": self.tf32, "level": self.level, "entries": self.entries, "profile": profile}
+        options = {
+            "cuda_graph": self.cuda_graph,
+            "tf32": self.tf32,
+            "level": self.level,
+            "entries": self.entries,
+            "profile": profile,
+        }
         return Runner(self.file, feeds, self.provider, self.threads, like=like, **options)
 
 
 def bench(order: Order, watch: Watch = lambda what, done, expected: None) -> Results:
-    """Every variant; the outputs of each are held against the model as given first. Raises CannotBench."""
+    """Every variant; the outputs of each are held against the model as given first. Raises
+    CannotBench.
+    """
     providers = list(dict.fromkeys(map(provider_named, order.providers)))
     _require_possible(order, providers)
     model = read_model(order.model)
@@ -68,14 +76,22 @@ def bench(order: Order, watch: Watch = lambda what, done, expected: None) -> Res
         results = _measured(order, setups, runners, feeds, quality.reference, notes, watch)
         if order.streams:
             watch("several callers", 0, 0)
-            results = replace(results, streams=streams.measure(runners, order.streams, _items(order, feeds)))
+            results = replace(
+                results, streams=streams.measure(runners, order.streams, _items(order, feeds))
+            )
         if order.profile:
             watch("profiles", 0, 0)
-            results = replace(results, profiles={setup.name: _profile(setup, feeds) for setup in setups})
-    return replace(results, name=order.model.name, command=order.command or f"course bench {order.model.name}")
+            results = replace(
+                results, profiles={setup.name: _profile(setup, feeds) for setup in setups}
+            )
+    return replace(
+        results, name=order.model.name, command=order.command or f"course bench {order.model.name}"
+    )
 
 
-def _prepared(order: Order, setups: Sequence[Setup], feeds: Feeds, quality: Quality, watch: Watch) -> tuple[dict, dict]:
+def _prepared(
+    order: Order, setups: Sequence[Setup], feeds: Feeds, quality: Quality, watch: Watch
+) -> tuple[dict, dict]:
     """A session of each variant, and what is known of it before it is timed."""
     runners, notes = {}, {}
     for setup in setups:
@@ -84,7 +100,9 @@ def _prepared(order: Order, setups: Sequence[Setup], feeds: Feeds, quality: Qual
         runner = runners[setup.name] = setup.runner(feeds, quality.reference)
         taken = time.perf_counter() - started
         size = {"MB": f"{_size(setup.file) / 1e6:.3g}", "load ms": f"{1000 * taken:.3g}"}
-        notes[setup.name] = quality.notes(setup, runner, feeds) | size | {"provider": runner.placement}
+        notes[setup.name] = (
+            quality.notes(setup, runner, feeds) | size | {"provider": runner.placement}
+        )
         if order.cold:
             notes[setup.name] |= fresh(cold.start, setup, feeds, quality.reference)
     return runners, notes
@@ -98,28 +116,39 @@ def _require_possible(order: Order, providers: Sequence[str]) -> None:
     if order.cuda_graph and CUDA not in providers:
         raise CannotBench("--cuda-graph needs --provider cuda")
     if (order.profile or order.streams) and providers != [CPU]:
-        raise CannotBench("--profile and --concurrent are for --provider cpu alone: a GPU's launches are not its work")
+        raise CannotBench(
+            "--profile and --concurrent are for --provider cpu alone: a GPU's launches are not its work"
+        )
 
 
 def _feeds(order: Order, model: onnx.ModelProto) -> Feeds:
     if order.feeds is None:
         return make_feeds(model, order.batch, order.sizes, order.ranges, order.seed or 0)
     if order.batch or order.sizes or order.ranges:
-        raise CannotBench("--feeds has the sizes and the values: leave --batch, --dim and --range out")
+        raise CannotBench(
+            "--feeds has the sizes and the values: leave --batch, --dim and --range out"
+        )
     return load_feeds(order.feeds, model)
 
 
 def _calibration(order: Order, model: onnx.ModelProto, feeds: Feeds) -> list[Feeds]:
-    """Other inputs than those that the outputs are compared on, drawn where there is no file of them."""
+    """Other inputs than those that the outputs are compared on, drawn where there is no file of
+    them.
+    """
     if order.calibrate is not None:
         return [load_feeds(order.calibrate, model)]
     if order.feeds is not None:
         return [feeds]
     first = (order.seed or 0) + 1
-    return [make_feeds(model, order.batch, order.sizes, order.ranges, seed) for seed in range(first, first + CALIBRATION_DRAWS)]
+    return [
+        make_feeds(model, order.batch, order.sizes, order.ranges, seed)
+        for seed in range(first, first + CALIBRATION_DRAWS)
+    ]
 
 
-def _setups(order: Order, providers: Sequence[str], folder: Path, calibration: list[Feeds]) -> Iterator[Setup]:
+def _setups(
+    order: Order, providers: Sequence[str], folder: Path, calibration: list[Feeds]
+) -> Iterator[Setup]:
     levels, threads = list(dict.fromkeys(order.levels)), list(dict.fromkeys(order.threads))
     for precision in dict.fromkeys(order.precisions):
         file = convert(order.model, precision, folder, calibration)
@@ -129,7 +158,9 @@ def _setups(order: Order, providers: Sequence[str], folder: Path, calibration: l
             words += [f"{count} thread{'s' * (count != 1)}"] if len(threads) > 1 else []
             for graph in (False, True) if order.cuda_graph and provider == CUDA else (False,):
                 name = ", ".join(words + ["CUDA graph"] * graph)
-                yield Setup(name, file, provider, count, level, graph, order.tf32, dict(order.entries))
+                yield Setup(
+                    name, file, provider, count, level, graph, order.tf32, dict(order.entries)
+                )
 
 
 def _measured(order, setups, runners, feeds, reference, notes, watch: Watch) -> Results:
@@ -138,18 +169,31 @@ def _measured(order, setups, runners, feeds, reference, notes, watch: Watch) -> 
     options = {"items": _items(order, feeds), "notes": notes, "threads": threads or None}
     options |= {"calls": order.calls, "warm_seconds": order.warm_seconds}
     if order.processes == 1:
-        return compare(runners, order.rounds, seed=order.seed, watch=lambda done, expected: watch("rounds", done, expected), **options)
+        return compare(
+            runners,
+            order.rounds,
+            seed=order.seed,
+            watch=lambda done, expected: watch("rounds", done, expected),
+            **options,
+        )
     parts = []
     for number in range(order.processes):
         watch("processes", number, order.processes)
-        seed = None if order.seed is None else order.seed + number  # else every process would have the same order of turns
+        seed = (
+            None if order.seed is None else order.seed + number
+        )  # else every process would have the same order of turns
         parts.append(fresh(_in_a_process, setups, feeds, reference, order.rounds, seed, options))
     return merged(parts)
 
 
 def _in_a_process(setups, feeds, reference, rounds, seed, options) -> Results:
     ort.set_default_logger_severity(4)
-    return compare({setup.name: setup.runner(feeds, reference) for setup in setups}, rounds, seed=seed, **options)
+    return compare(
+        {setup.name: setup.runner(feeds, reference) for setup in setups},
+        rounds,
+        seed=seed,
+        **options,
+    )
 
 
 def fresh(function: Callable, *arguments):
@@ -163,7 +207,9 @@ def _items(order: Order, feeds: Feeds) -> int:
 
 
 def read_model(path: Path) -> onnx.ModelProto:
-    """The model without data that lies in other files. Raises CannotBench where there is no file or no model in it."""
+    """The model without data that lies in other files. Raises CannotBench where there is no file or
+    no model in it.
+    """
     if not path.is_file():
         raise CannotBench(f"there is no file {path}")
     try:
@@ -178,6 +224,15 @@ def read_model(path: Path) -> onnx.ModelProto:
 def _size(path: Path) -> int:
     """Bytes, with the data that lies in other files."""
     model = onnx.load(path, load_external_data=False)
-    tensors = [tensor for tensor in model.graph.initializer if tensor.data_location == onnx.TensorProto.EXTERNAL]
-    beside = {entry.value for tensor in tensors for entry in tensor.external_data if entry.key == "location"}
+    tensors = [
+        tensor
+        for tensor in model.graph.initializer
+        if tensor.data_location == onnx.TensorProto.EXTERNAL
+    ]
+    beside = {
+        entry.value
+        for tensor in tensors
+        for entry in tensor.external_data
+        if entry.key == "location"
+    }
     return sum(file.stat().st_size for file in [path, *(path.parent / name for name in beside)])

@@ -1,4 +1,6 @@
-"""The machine that a measurement was taken on: without paths and names of hosts or users, since it is printed on pages."""
+"""The machine that a measurement was taken on: without paths and names of hosts or users, since it
+is printed on pages.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ CPU_INFO = Path("/proc/cpuinfo")
 CPU_CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index3")
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 CGROUP = Path("/sys/fs/cgroup/cpu.max")
-# What decides which kernels run: vectors, FP16 conversion and arithmetic, 8-bit dot products, matrix units; on x86, then on ARM.
+# What decides which kernels run: vectors, FP16 conversion and arithmetic, 8-bit dot products,
+# matrix units; on x86, then on ARM.
 FLAGS = (
     "f16c",
     "avx2",
@@ -36,9 +39,11 @@ GPU_QUERY = ["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--fo
 
 @dataclass(frozen=True)
 class Card:
-    """A machine and what was installed on it. `flags` are those of FLAGS that the CPU has; None where the system does not say.
+    """A machine and what was installed on it. `flags` are those of FLAGS that the CPU has; None
+    where the system does not say.
 
-    `details`: what else decides how fast it is, as far as the system tells: model number, clock, caches, memory, governor, quota.
+    `details`: what else decides how fast it is, as far as the system tells: model number, clock,
+    caches, memory, governor, quota.
     """
 
     cpu: str
@@ -56,7 +61,9 @@ class Card:
         """`packages`: those whose versions matter."""
         return cls(
             cpu=_cpu("model name") or platform.processor() or platform.machine(),
-            cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+            cores=len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1,
             threads=os.environ.get("OMP_NUM_THREADS", "unset"),
             system=f"{platform.system()} {platform.machine()}",
             python=platform.python_version(),
@@ -68,7 +75,13 @@ class Card:
 
     @classmethod
     def from_json(cls, data: dict) -> Card:
-        return cls(**{**data, "flags": None if data["flags"] is None else tuple(data["flags"]), "gpus": tuple(data["gpus"])})
+        return cls(
+            **{
+                **data,
+                "flags": None if data["flags"] is None else tuple(data["flags"]),
+                "gpus": tuple(data["gpus"]),
+            }
+        )
 
     def __str__(self) -> str:
         facts = {
@@ -84,15 +97,21 @@ class Card:
     @property
     def hardware(self) -> str:
         """CPU flags, GPU and details in words."""
-        flags = "not known" if self.flags is None else ", ".join(self.flags) or "none of those that matter here"
+        flags = (
+            "not known"
+            if self.flags is None
+            else ", ".join(self.flags) or "none of those that matter here"
+        )
         details = "".join(f"; {name} {value}" for name, value in self.details.items())
         return f"CPU flags: {flags}; GPU: {', '.join(self.gpus) or 'none'}{details}"
 
 
 def device_card(packages: Iterable[str] = ()) -> str:
-    """CPU, usable cores, threads, system, Python, and the versions of `packages`, as `name value; name value`.
+    """CPU, usable cores, threads, system, Python, and the versions of `packages`, as
+    `name value; name value`.
 
-    Threads are those of OMP_NUM_THREADS. `Card.of_this_machine` has the same as data, with CPU flags and GPU.
+    Threads are those of OMP_NUM_THREADS. `Card.of_this_machine` has the same as data, with CPU
+    flags and GPU.
     """
     return str(Card.of_this_machine(packages))
 
@@ -100,7 +119,14 @@ def device_card(packages: Iterable[str] = ()) -> str:
 def _cpu(field: str) -> str:
     """The first processor's line of that name in /proc/cpuinfo, where there is one."""
     lines = CPU_INFO.read_text().splitlines() if CPU_INFO.exists() else []
-    return next((line.partition(":")[2].strip() for line in lines if line.partition(":")[0].strip() == field), "")
+    return next(
+        (
+            line.partition(":")[2].strip()
+            for line in lines
+            if line.partition(":")[0].strip() == field
+        ),
+        "",
+    )
 
 
 def _flags() -> tuple[str, ...] | None:
@@ -120,7 +146,9 @@ def _details() -> dict[str, str]:
         "L3": f"{int(size) // 1024} MB" if size.isdecimal() and unit == "K" else "",
         "memory": f"{psutil.virtual_memory().total / 2**30:.0f} GB",
         "governor": _text(GOVERNOR),
-        "CPU quota": f"{int(quota) / int(period):.3g} cores" if quota.isdecimal() and period.isdecimal() else "",
+        "CPU quota": f"{int(quota) / int(period):.3g} cores"
+        if quota.isdecimal() and period.isdecimal()
+        else "",
     }
     return {name: value for name, value in found.items() if value}
 
@@ -141,7 +169,11 @@ def _gpus() -> tuple[str, ...]:
         done = subprocess.run(GPU_QUERY, capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError):  # installed, with no driver to talk to
         return ()
-    return tuple(" / ".join(part.strip() for part in line.split(",")) for line in done.stdout.splitlines() if line.strip())
+    return tuple(
+        " / ".join(part.strip() for part in line.split(","))
+        for line in done.stdout.splitlines()
+        if line.strip()
+    )
 
 
 def _version(package: str) -> str:

@@ -23,7 +23,9 @@ STDOUT = Path("-")
 
 @dataclass(frozen=True)
 class Then:
-    """What is done with the results. `json_file` may be `-`: standard output, in place of the table."""
+    """What is done with the results. `json_file` may be `-`: standard output, in place of the
+    table.
+    """
 
     json_file: Path | None = None
     plot: Path | None = None
@@ -69,16 +71,24 @@ def _compare(old: Results, new: Results, then: Then) -> int:
     found = against.changes(old, new, then.tolerance, then.any_machine)
     out = sys.stderr if then.json_file == STDOUT else sys.stdout
     level = 100 * min(change.interval.level for change in found)
-    print(f"\n{against.table(found).text}\n\nWith {level:.3g} % intervals, at a tolerance of {100 * then.tolerance:g} %.", file=out)
+    print(
+        f"\n{against.table(found).text}\n\nWith {level:.3g} % intervals, at a tolerance of {100 * then.tolerance:g} %.",
+        file=out,
+    )
     if min(old.processes, new.processes) == 1:
-        print("warning: one process: what differs between processes is not in these intervals. Use --processes 5.", file=sys.stderr)
+        print(
+            "warning: one process: what differs between processes is not in these intervals. Use --processes 5.",
+            file=sys.stderr,
+        )
     return against.status(found)
 
 
 def _require_writable(then: Then) -> None:
     for path in filter(None, (then.json_file, then.plot)):
         if path != STDOUT and (path.is_dir() or not path.absolute().parent.is_dir()):
-            raise CannotBench(f"there is no folder {path.parent} to write {path.name} into, or {path.name} is one")
+            raise CannotBench(
+                f"there is no folder {path.parent} to write {path.name} into, or {path.name} is one"
+            )
     if then.plot and then.plot.suffix != ".svg":
         raise CannotBench(f"a plot is written as SVG: name it {then.plot.with_suffix('.svg').name}")
 
@@ -96,7 +106,14 @@ def _write(results: Results, then: Then) -> None:
 @contextmanager
 def _progress() -> Iterator[Watch]:
     """On standard error, so that the table alone can be sent to a file."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("preparing", total=None)
-        yield lambda what, done, expected: progress.update(task, description=what, completed=done, total=expected or None)
+        yield lambda what, done, expected: progress.update(
+            task, description=what, completed=done, total=expected or None
+        )

@@ -2,7 +2,9 @@
 
 
 class CannotBench(RuntimeError):
-    """The model, the provider or the options do not allow what was asked for. The text says what to do."""
+    """The model, the provider or the options do not allow what was asked for. The text says what to
+    do.
+    """
 
 
 def first_line(problem: BaseException) -> str:

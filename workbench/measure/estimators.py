@@ -1,7 +1,8 @@
 """What a list of times says: where it becomes steady, its median, and how far that can be trusted.
 
-Times have a floor, a long tail, and now and then a value that belongs to another program. So nothing here assumes a distribution within
-a process. Everything assumes that the values do not depend on one another, and `autocorrelation` is there to look whether they do.
+Times have a floor, a long tail, and now and then a value that belongs to another program. So
+nothing here assumes a distribution within a process. Everything assumes that the values do not
+depend on one another, and `autocorrelation` is there to look whether they do.
 """
 
 from __future__ import annotations
@@ -30,31 +31,43 @@ class Interval(NamedTuple):
 
 
 def warm_up(times: Sequence[float], chance: float = CHANCE) -> int:
-    """How many values at the beginning are unlike the rest: at most half of them. Half means that no steady part was found.
+    """How many values at the beginning are unlike the rest: at most half of them. Half means that
+    no steady part was found.
 
-    1. White's marginal standard error rule (MSER; K. P. White, "An effective truncation heuristic for bias reduction in simulation
-       output", Simulation 69(6), 1997) cuts where the standard error of what remains is smallest. It reads the ranks of the times and
-       not the times: one outlier late in the run would otherwise outweigh the whole warm-up. So the unit makes no difference.
-    2. The cut counts only if a rank-sum test would find such a difference in less than `chance` of runs whose order is random. Without
-       that, the rule finds something to cut in a quarter of steady runs. The cut is chosen from the same values, so with it steady runs
-       lose something about twice as often as `chance` says. `chance=1` leaves the test out.
+    1. White's marginal standard error rule (MSER; K. P. White, "An effective truncation heuristic
+       for bias reduction in simulation output", Simulation 69(6), 1997) cuts where the standard
+       error of what remains is smallest. It reads the ranks of the times and not the times: one
+       outlier late in the run would otherwise outweigh the whole warm-up. So the unit makes no
+       difference.
+    2. The cut counts only if a rank-sum test would find such a difference in less than `chance` of
+       runs whose order is random. Without that, the rule finds something to cut in a quarter of
+       steady runs. The cut is chosen from the same values, so with it steady runs lose something
+       about twice as often as `chance` says. `chance=1` leaves the test out.
 
-    It cannot tell a cold start from a busy spell of the machine. docs/measuring.md has its error rates.
+    It cannot tell a cold start from a busy spell of the machine. docs/measuring.md has its error
+    rates.
     """
     from scipy.stats import mannwhitneyu, rankdata
 
     ranks = rankdata(times)
     count = len(ranks)
-    errors = [np.var(ranks[cut:]) / (count - cut) for cut in range(count // 2 + 1)] if count else [0.0]
+    errors = (
+        [np.var(ranks[cut:]) / (count - cut) for cut in range(count // 2 + 1)] if count else [0.0]
+    )
     cut = int(np.argmin(np.round(errors, 12)))  # the earliest of equals
-    return cut if cut and (chance >= 1 or mannwhitneyu(ranks[:cut], ranks[cut:]).pvalue < chance) else 0
+    return (
+        cut
+        if cut and (chance >= 1 or mannwhitneyu(ranks[:cut], ranks[cut:]).pvalue < chance)
+        else 0
+    )
 
 
 def median_interval(values: Sequence[float], level: float = 0.95) -> Interval:
-    """An interval for the median from the values in order, exact whatever their distribution, if they are independent.
+    """An interval for the median from the values in order, exact whatever their distribution, if
+    they are independent.
 
-    Where there are too few values for `level`, it runs from the least to the greatest, and `.level` is what that is worth.
-    Raises ValueError for no values.
+    Where there are too few values for `level`, it runs from the least to the greatest, and `.level`
+    is what that is worth. Raises ValueError for no values.
     """
     return quantile_interval(values, 0.5, level)
 
@@ -62,15 +75,18 @@ def median_interval(values: Sequence[float], level: float = 0.95) -> Interval:
 def quantile_interval(values: Sequence[float], share: float, level: float = 0.95) -> Interval:
     """The same for the value that `share` of the values do not exceed, 0.99 for p99.
 
-    The number of values below it is binomial (W. J. Conover, Practical Nonparametric Statistics, section 3.2). Each end leaves out at
-    most half of 1 - level, except where it is the least or the greatest value.
+    The number of values below it is binomial (W. J. Conover, Practical Nonparametric Statistics,
+    section 3.2). Each end leaves out at most half of 1 - level, except where it is the least or the
+    greatest value.
     """
     from scipy.stats import binom
 
     ordered, count = np.sort(np.asarray(values, float)), len(values)
     if not count:
         raise ValueError("there is no median of no values")
-    below = binom.cdf(np.arange(count), count, share)  # [k]: the chance that at most k values lie below
+    below = binom.cdf(
+        np.arange(count), count, share
+    )  # [k]: the chance that at most k values lie below
     outside = (1 - level) / 2 + 1e-12
     low = max(int(np.searchsorted(below, outside, side="right")) - 1, 0)
     high = min(int(np.searchsorted(below, 1 - outside, side="left")), count - 1)
@@ -78,10 +94,12 @@ def quantile_interval(values: Sequence[float], share: float, level: float = 0.95
 
 
 def interval_across(values: Sequence[float], level: float = 0.95) -> Interval:
-    """An interval for the geometric mean of what several processes found: Student's t of the logarithms.
+    """An interval for the geometric mean of what several processes found: Student's t of the
+    logarithms.
 
-    What differs between processes and what differs within one are both in how far the values lie apart. Where the logarithms are not
-    normal, it holds about. Raises ValueError for fewer than two values.
+    What differs between processes and what differs within one are both in how far the values lie
+    apart. Where the logarithms are not normal, it holds about. Raises ValueError for fewer than two
+    values.
     """
     from scipy.stats import t
 
@@ -93,7 +111,9 @@ def interval_across(values: Sequence[float], level: float = 0.95) -> Interval:
 
 
 def autocorrelation(values: Sequence[float]) -> float:
-    """How much a value tells of the next one: 0 if nothing, 1 if everything. 0 too where all values are the same."""
+    """How much a value tells of the next one: 0 if nothing, 1 if everything. 0 too where all values
+    are the same.
+    """
     apart = np.asarray(values, float) - np.mean(values)
     power = float(apart @ apart)
     return float(apart[1:] @ apart[:-1]) / power if power else 0.0

@@ -1,4 +1,6 @@
-"""Inputs for any model: shapes from the file and the user's sizes, values random and never all the same, integers within their range."""
+"""Inputs for any model: shapes from the file and the user's sizes, values random and never all the
+same, integers within their range.
+"""
 
 from __future__ import annotations
 
@@ -24,30 +26,44 @@ def make_feeds(
 ) -> dict[str, np.ndarray]:
     """One array for each input of `model` that has no initializer, by name.
 
-    `batch` is the size of a first dimension that is dynamic, 1 by default; `sizes` those of the other dynamic dimensions, by name, or
-    as `input:axis` where they have none. Floats are standard normal. An integer input has values from `ranges`, {input: (low, high)}
-    with `high` left out; by default all rows of the table where it picks rows from one (Gather), otherwise 1, as in a mask.
-    Raises CannotBench: a dimension without a size, a size that the file contradicts, a name that the file does not know, a type that
-    is no tensor of numbers.
+    `batch` is the size of a first dimension that is dynamic, 1 by default; `sizes` those of the
+    other dynamic dimensions, by name, or as `input:axis` where they have none. Floats are standard
+    normal. An integer input has values from `ranges`, {input: (low, high)} with `high` left out; by
+    default all rows of the table where it picks rows from one (Gather), otherwise 1, as in a mask.
+    Raises CannotBench: a dimension without a size, a size that the file contradicts, a name that
+    the file does not know, a type that is no tensor of numbers.
     """
     sizes, ranges = dict(sizes or {}), dict(ranges or {})
     stored = {tensor.name for tensor in model.graph.initializer}
     inputs = [value for value in model.graph.input if value.name not in stored]
     if unknown := [name for name in ranges if name not in {value.name for value in inputs}]:
-        raise CannotBench(f"there is no input {unknown[0]!r} for a range; the inputs are {', '.join(value.name for value in inputs)}")
+        raise CannotBench(
+            f"there is no input {unknown[0]!r} for a range; the inputs are {', '.join(value.name for value in inputs)}"
+        )
     for value in inputs:
         if value.type.WhichOneof("value") != "tensor_type":
-            raise CannotBench(f"the input {value.name!r} is no tensor, and random values of its type cannot be made")
+            raise CannotBench(
+                f"the input {value.name!r} is no tensor, and random values of its type cannot be made"
+            )
     dynamic = _dynamic(inputs)
     if unknown := [name for name in sizes if name not in dynamic]:
-        raise CannotBench(f"no input has a dynamic dimension {unknown[0]!r}; there are: {', '.join(dynamic) or 'none'}")
+        raise CannotBench(
+            f"no input has a dynamic dimension {unknown[0]!r}; there are: {', '.join(dynamic) or 'none'}"
+        )
     shapes = {value.name: _shape(value, batch, sizes) for value in inputs}
     rng, rows = np.random.default_rng(seed), _rows_picked(model.graph)
-    return {value.name: _values(value, shapes[value.name], ranges.get(value.name) or rows.get(value.name), rng) for value in inputs}
+    return {
+        value.name: _values(
+            value, shapes[value.name], ranges.get(value.name) or rows.get(value.name), rng
+        )
+        for value in inputs
+    }
 
 
 def load_feeds(path: Path, model: ModelProto) -> dict[str, np.ndarray]:
-    """The arrays of an .npz file, one for each input of `model` that has no initializer. Raises CannotBench where they do not fit."""
+    """The arrays of an .npz file, one for each input of `model` that has no initializer. Raises
+    CannotBench where they do not fit.
+    """
     stored = {tensor.name for tensor in model.graph.initializer}
     inputs = {value.name: value for value in model.graph.input if value.name not in stored}
     try:
@@ -58,7 +74,9 @@ def load_feeds(path: Path, model: ModelProto) -> dict[str, np.ndarray]:
             f"{path} is no .npz file of arrays: write one with numpy.savez({path.name!r}, {next(iter(inputs), 'x')}=...)"
         ) from None
     if set(found) != set(inputs):
-        raise CannotBench(f"{path} has the arrays {', '.join(found) or 'none'}; the inputs are {', '.join(inputs)}")
+        raise CannotBench(
+            f"{path} has the arrays {', '.join(found) or 'none'}; the inputs are {', '.join(inputs)}"
+        )
     for name, value in inputs.items():
         _require_fitting(path, value, found[name])
     return {name: found[name] for name in inputs}
@@ -68,15 +86,21 @@ def _require_fitting(path: Path, value: onnx.ValueInfoProto, found: np.ndarray) 
     tensor = value.type.tensor_type
     dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type)
     if found.dtype != dtype:
-        raise CannotBench(f"the array {value.name!r} of {path} is {found.dtype}; the input is {dtype}: change it with .astype")
+        raise CannotBench(
+            f"the array {value.name!r} of {path} is {found.dtype}; the input is {dtype}: change it with .astype"
+        )
     wanted = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
     if tensor.HasField("shape") and not _fits(found.shape, wanted):
         shown = ", ".join("any" if size is None else str(size) for size in wanted)
-        raise CannotBench(f"the array {value.name!r} of {path} has the shape {list(found.shape)}; the input takes [{shown}]")
+        raise CannotBench(
+            f"the array {value.name!r} of {path} has the shape {list(found.shape)}; the input takes [{shown}]"
+        )
 
 
 def _fits(shape: tuple[int, ...], wanted: list[int | None]) -> bool:
-    return len(shape) == len(wanted) and all(size in (None, has) for size, has in zip(wanted, shape, strict=True))
+    return len(shape) == len(wanted) and all(
+        size in (None, has) for size, has in zip(wanted, shape, strict=True)
+    )
 
 
 def _shape(value: onnx.ValueInfoProto, batch: int | None, sizes: Mapping[str, int]) -> list[int]:
@@ -96,7 +120,9 @@ def _shape(value: onnx.ValueInfoProto, batch: int | None, sizes: Mapping[str, in
         elif axis == 0:
             shape.append(batch or 1)
         else:
-            raise CannotBench(f"the dimension {key!r} of input {value.name!r} is dynamic and has no size: add --dim {key}=SIZE")
+            raise CannotBench(
+                f"the dimension {key!r} of input {value.name!r} is dynamic and has no size: add --dim {key}=SIZE"
+            )
     return shape
 
 
@@ -120,15 +146,21 @@ def _rows_picked(graph: GraphProto) -> dict[str, Range]:
     picked = {}
     for node in graph.node:
         if node.op_type == "Gather" and node.input[0] in tables:
-            axis = next((attribute.i for attribute in node.attribute if attribute.name == "axis"), 0)
+            axis = next(
+                (attribute.i for attribute in node.attribute if attribute.name == "axis"), 0
+            )
             picked[node.input[1]] = (0, tables[node.input[0]][axis])
     return picked
 
 
-def _values(value: onnx.ValueInfoProto, shape: list[int], between: Range | None, rng: np.random.Generator) -> np.ndarray:
+def _values(
+    value: onnx.ValueInfoProto, shape: list[int], between: Range | None, rng: np.random.Generator
+) -> np.ndarray:
     kind = value.type.tensor_type.elem_type
     if kind in (TensorProto.STRING, TensorProto.UNDEFINED):
-        raise CannotBench(f"the input {value.name!r} holds {TensorProto.DataType.Name(kind)}, of which random values cannot be made")
+        raise CannotBench(
+            f"the input {value.name!r} holds {TensorProto.DataType.Name(kind)}, of which random values cannot be made"
+        )
     dtype = onnx.helper.tensor_dtype_to_np_dtype(kind)
     if np.issubdtype(dtype, np.floating):
         return rng.standard_normal(shape).astype(dtype)
@@ -137,5 +169,7 @@ def _values(value: onnx.ValueInfoProto, shape: list[int], between: Range | None,
     low, high = between
     limits = np.iinfo(dtype)
     if not limits.min <= low < high <= limits.max + 1:
-        raise CannotBench(f"the range {low}:{high} of input {value.name!r} is empty, or does not fit {dtype}")
+        raise CannotBench(
+            f"the range {low}:{high} of input {value.name!r} is empty, or does not fit {dtype}"
+        )
     return rng.integers(low, high, shape).astype(dtype)

@@ -16,12 +16,19 @@ SCHEMA, READABLE = 2, (1, 2)
 # What `from_json` computes again.
 DERIVED = ("schema", "verdict", "resolution", "summary")
 # Beside the notebooks in a checkout; the wheel carries a copy.
-RECORDED = (Path(__file__).parents[2] / "notebooks" / "lab-7-01" / "results", Path(__file__).parent / "recorded")
+RECORDED = (
+    Path(__file__).parents[2] / "notebooks" / "lab-7-01" / "results",
+    Path(__file__).parent / "recorded",
+)
 
 
 def to_json(results: Results) -> dict:
     """What `DERIVED` names is there for other readers."""
-    found = {"verdict": results.verdict, "resolution": results.resolution, "summary": _summary(results)}
+    found = {
+        "verdict": results.verdict,
+        "resolution": results.resolution,
+        "summary": _summary(results),
+    }
     return _rounded({"schema": SCHEMA, **asdict(results), **found})
 
 
@@ -43,7 +50,13 @@ def from_json(data: object) -> Results:
         variants = tuple(variant_from(each) for each in kept.pop("variants"))
         control = kept.pop("control")
         card, load_average = Card.from_json(kept.pop("card")), tuple(kept.pop("load_average"))
-        return Results(variants=variants, control=control and variant_from(control), card=card, load_average=load_average, **kept)
+        return Results(
+            variants=variants,
+            control=control and variant_from(control),
+            card=card,
+            load_average=load_average,
+            **kept,
+        )
     except (KeyError, TypeError) as problem:
         raise NotResults(f"this results file is incomplete: {problem}") from None
 
@@ -53,7 +66,11 @@ def load(path: Path) -> Results:
     try:
         return from_json(json.loads(path.read_text(encoding="utf-8")))
     except ValueError as problem:
-        raise problem if isinstance(problem, NotResults) else NotResults(f"{path.name} is not JSON: {problem}") from None
+        raise (
+            problem
+            if isinstance(problem, NotResults)
+            else NotResults(f"{path.name} is not JSON: {problem}")
+        ) from None
 
 
 def recorded(name: str) -> Results:
@@ -61,7 +78,9 @@ def recorded(name: str) -> Results:
     folder = next(filter(Path.is_dir, RECORDED), RECORDED[-1])
     path = folder / f"{name}.json"
     if not path.is_file():
-        raise LookupError(f"nothing is recorded as {name!r}; there are {', '.join(sorted(each.stem for each in folder.glob('*.json')))}")
+        raise LookupError(
+            f"nothing is recorded as {name!r}; there are {', '.join(sorted(each.stem for each in folder.glob('*.json')))}"
+        )
     return load(path)
 
 

@@ -1,6 +1,8 @@
-"""What a session makes of a quantized model: which products it really runs, with which types, and where its time goes.
+"""What a session makes of a quantized model: which products it really runs, with which types, and
+where its time goes.
 
-This is what answers "why is my INT8 model slower?": the file says what was asked for, the optimized graph what is run.
+This is what answers "why is my INT8 model slower?": the file says what was asked for, the optimized
+graph what is run.
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ from onnx import ModelProto, NodeProto, TensorProto
 
 from workbench.measure.sessions import Runner
 
-# Integer products: where the zero point of the activation stands among the inputs (None: the operator is fed with uint8 codes by
-# DynamicQuantizeLinear, or makes them itself), and a tensor of the weight's type.
+# Integer products: where the zero point of the activation stands among the inputs (None: the
+# operator is fed with uint8 codes by DynamicQuantizeLinear, or makes them itself), and a tensor of
+# the weight's type.
 INTEGER = {
     "ConvInteger": (None, 1),
     "DynamicQuantizeMatMul": (None, 1),
@@ -39,18 +42,27 @@ SHORT = {TensorProto.UINT8: "U8", TensorProto.INT8: "S8"}
 def products(model: ModelProto, level: str = "ENABLE_ALL") -> Counter[str]:
     """The products and conversions that a CPU session runs at that optimization level.
 
-    Integer products are written `operator activation·weight`, with U8 and S8 for the types: `QLinearConv U8·S8`. `level` is the name
-    of a GraphOptimizationLevel without `ORT_`. Raises what ONNX Runtime raises.
+    Integer products are written `operator activation·weight`, with U8 and S8 for the types:
+    `QLinearConv U8·S8`. `level` is the name of a GraphOptimizationLevel without `ORT_`. Raises what
+    ONNX Runtime raises.
     """
     with tempfile.TemporaryDirectory() as folder:
         _session(model, level, f"{folder}/optimized.onnx")
         graph = onnx.load(f"{folder}/optimized.onnx").graph
     types = {tensor.name: SHORT.get(tensor.data_type, "?") for tensor in graph.initializer}
-    return Counter(_described(node, types) for node in graph.node if node.op_type in INTEGER or node.op_type in FLOAT | CONVERSIONS)
+    return Counter(
+        _described(node, types)
+        for node in graph.node
+        if node.op_type in INTEGER or node.op_type in FLOAT | CONVERSIONS
+    )
 
 
-def hottest(model: ModelProto, feeds: Mapping[str, np.ndarray], level: str = "ENABLE_ALL", runs: int = 10) -> tuple[str, float]:
-    """The operator that takes the largest share of the time of `runs` runs on one thread, by the session's own profile; and that share."""
+def hottest(
+    model: ModelProto, feeds: Mapping[str, np.ndarray], level: str = "ENABLE_ALL", runs: int = 10
+) -> tuple[str, float]:
+    """The operator that takes the largest share of the time of `runs` runs on one thread, by the
+    session's own profile; and that share.
+    """
     spent: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         session = _session(model, level, profile=f"{folder}/profile")
@@ -63,11 +75,13 @@ def hottest(model: ModelProto, feeds: Mapping[str, np.ndarray], level: str = "EN
 
 
 def by_operator(make: Callable[[str], Runner], runs: int = 20) -> list[dict]:
-    """Where the time of a call goes, by the session's own profile: one row for each operator, the longest first, then what is left.
+    """Where the time of a call goes, by the session's own profile: one row for each operator, the
+    longest first, then what is left.
 
-    `make` is given where the profile goes, and makes a `Runner`. A row has the operator, how many nodes of it run, microseconds of a call
-    and the share of a call. What is left is what the session does between its operators. Profiling itself takes time: compare shares.
-    The first two calls are left out.
+    `make` is given where the profile goes, and makes a `Runner`. A row has the operator, how many
+    nodes of it run, microseconds of a call and the share of a call. What is left is what the
+    session does between its operators. Profiling itself takes time: compare shares. The first two
+    calls are left out.
     """
     spent, nodes = Counter(), defaultdict(set)
     with tempfile.TemporaryDirectory() as folder:
@@ -75,15 +89,28 @@ def by_operator(make: Callable[[str], Runner], runs: int = 20) -> list[dict]:
         for _ in range(runs + 2):
             runner()
         events = _events(runner.session)
-    calls = sorted((event for event in events if event["name"] == "model_run"), key=lambda event: event["ts"])[2:]
+    calls = sorted(
+        (event for event in events if event["name"] == "model_run"), key=lambda event: event["ts"]
+    )[2:]
     for event in filter(_is_kernel, events):
         if event["ts"] >= calls[0]["ts"]:
             spent[event["args"]["op_name"]] += event["dur"]
             nodes[event["args"]["op_name"]].add(event["name"])
     total = sum(event["dur"] for event in calls) or 1
     spent[BETWEEN] = max(total - spent.total(), 0)
-    rows = [*((name, time) for name, time in spent.most_common() if name != BETWEEN), (BETWEEN, spent[BETWEEN])]
-    return [{"operator": name, "nodes": len(nodes[name]), "us": time / len(calls), "share": time / total} for name, time in rows]
+    rows = [
+        *((name, time) for name, time in spent.most_common() if name != BETWEEN),
+        (BETWEEN, spent[BETWEEN]),
+    ]
+    return [
+        {
+            "operator": name,
+            "nodes": len(nodes[name]),
+            "us": time / len(calls),
+            "share": time / total,
+        }
+        for name, time in rows
+    ]
 
 
 def _events(session: ort.InferenceSession) -> list[dict]:
@@ -106,10 +133,14 @@ def _described(node: NodeProto, types: Mapping[str, str]) -> str:
     return f"{node.op_type} {first}·{types.get(node.input[weight], '?')}"
 
 
-def _session(model: ModelProto, level: str, saved: str = "", profile: str = "") -> ort.InferenceSession:
+def _session(
+    model: ModelProto, level: str, saved: str = "", profile: str = ""
+) -> ort.InferenceSession:
     options = ort.SessionOptions()
     options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, f"ORT_{level}")
     options.intra_op_num_threads, options.log_severity_level = 1, 4
     options.optimized_model_filepath = saved
     options.enable_profiling, options.profile_file_prefix = bool(profile), profile or "profile"
-    return ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return ort.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )

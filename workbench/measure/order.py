@@ -25,12 +25,15 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Order:
-    """One variant for each combination of `providers`, `precisions`, `levels` and `threads`. The first is compared with the others.
+    """One variant for each combination of `providers`, `precisions`, `levels` and `threads`. The
+    first is compared with the others.
 
-    `sizes` of dynamic dimensions and `ranges` of integer inputs shape random inputs; `feeds` is a file of real ones, `calibrate` one of
-    those that static INT8 is calibrated on. `mask`: the input that says which positions of the outputs count. `entries` go into every
-    session. `calls`: single calls of each variant at least. `streams`: numbers of callers at a time. `seed` of the inputs and of the order;
-    without one, the inputs are those of seed 0 and the order is drawn. `command`: as it was typed.
+    `sizes` of dynamic dimensions and `ranges` of integer inputs shape random inputs; `feeds` is a
+    file of real ones, `calibrate` one of those that static INT8 is calibrated on. `mask`: the input
+    that says which positions of the outputs count. `entries` go into every session. `calls`: single
+    calls of each variant at least. `streams`: numbers of callers at a time. `seed` of the inputs
+    and of the order; without one, the inputs are those of seed 0 and the order is drawn. `command`:
+    as it was typed.
     """
 
     model: Path
@@ -63,13 +66,17 @@ def named(kind: type[StrEnum], text: str) -> StrEnum:
     try:
         return kind(text.lower())
     except ValueError:
-        raise CannotBench(f"there is no {kind.__name__.lower()} {text!r}; there are {', '.join(kind)}") from None
+        raise CannotBench(
+            f"there is no {kind.__name__.lower()} {text!r}; there are {', '.join(kind)}"
+        ) from None
 
 
 def size(text: str) -> tuple[str, int]:
     name, equals, number = text.rpartition("=")
     if not equals or not name or not number.isdecimal() or int(number) < 1:
-        raise CannotBench(f"--dim takes NAME=SIZE, a whole number from 1, as in --dim sequence=128, and not {text!r}")
+        raise CannotBench(
+            f"--dim takes NAME=SIZE, a whole number from 1, as in --dim sequence=128, and not {text!r}"
+        )
     return name, int(number)
 
 
@@ -80,12 +87,16 @@ def between(text: str) -> tuple[str, Range]:
     except ValueError:
         low, high = 0, 0
     if not name or low >= high:
-        raise CannotBench(f"--range takes INPUT=LOW:HIGH with LOW below HIGH, as in --range input_ids=0:30522, and not {text!r}")
+        raise CannotBench(
+            f"--range takes INPUT=LOW:HIGH with LOW below HIGH, as in --range input_ids=0:30522, and not {text!r}"
+        )
     return name, (low, high)
 
 
 def entry(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not key or not equals:
-        raise CannotBench(f"--session takes KEY=VALUE, as in --session session.x64quantprecision=1, and not {text!r}")
+        raise CannotBench(
+            f"--session takes KEY=VALUE, as in --session session.x64quantprecision=1, and not {text!r}"
+        )
     return key, value

@@ -10,21 +10,35 @@ from workbench.measure.results import Results
 from workbench.picture import Picture, drawn
 
 DOT, LINE, ONE = "#9db4c9", "#243b53", "#b3402a"
-# How much the axis of times spans at most, and which numbers of each power of ten are written there: more would touch.
+# How much the axis of times spans at most, and which numbers of each power of ten are written
+# there: more would touch.
 TICKS = ((3, (1, 1.2, 1.5, 2, 3, 5, 7, 8, 9)), (100, (1, 2, 5)), (math.inf, (1,)))
 
 
 def plot(results: Results, title: str = "") -> Picture:
-    """One line for each variant: a dot for each round's ratio to the first variant, a bar for the median's interval."""
-    rows = [(variant.name, variant, results.ratio(variant.name)) for variant in results.variants[1:]]
+    """One line for each variant: a dot for each round's ratio to the first variant, a bar for the
+    median's interval.
+    """
+    rows = [
+        (variant.name, variant, results.ratio(variant.name)) for variant in results.variants[1:]
+    ]
     if results.control:
         rows.insert(0, (f"{results.names[0]}, again (A/A)", results.control, results.control_ratio))
     figure, axes = _figure(len(rows))
     jitter = np.random.default_rng(0)
     for place, (_, variant, ratio) in enumerate(rows):
         dots = np.divide(variant.seconds, results.variants[0].seconds)
-        axes.plot(dots, place + jitter.uniform(-0.22, 0.22, len(dots)), "o", color=DOT, markersize=4, alpha=0.8)
-        axes.plot(ratio.interval[:2], [place, place], color=LINE, linewidth=5, solid_capstyle="butt")
+        axes.plot(
+            dots,
+            place + jitter.uniform(-0.22, 0.22, len(dots)),
+            "o",
+            color=DOT,
+            markersize=4,
+            alpha=0.8,
+        )
+        axes.plot(
+            ratio.interval[:2], [place, place], color=LINE, linewidth=5, solid_capstyle="butt"
+        )
         axes.plot(ratio.value, place, "|", color=LINE, markersize=18, markeredgewidth=2.5)
     axes.axvline(1, color=ONE, linestyle="--")
     axes.set_yticks(range(len(rows)), [name for name, *_ in rows])
@@ -38,7 +52,9 @@ def plot(results: Results, title: str = "") -> Picture:
 
 
 def lines(series: dict[str, list[float]], title: str, across: str, up: str) -> Picture:
-    """Values in the order in which they were measured, one line for each entry of `series`; `across` and `up` name the axes."""
+    """Values in the order in which they were measured, one line for each entry of `series`;
+    `across` and `up` name the axes.
+    """
     figure, axes = _figure(5)
     for (name, values), style in zip(series.items(), ("-", "--", ":", "-."), strict=False):
         axes.plot(range(len(values)), values, style, marker="o", markersize=3, label=name)
@@ -47,14 +63,17 @@ def lines(series: dict[str, list[float]], title: str, across: str, up: str) -> P
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False)
     found = "; ".join(
-        f"{name} from {min(values):.3g} to {max(values):.3g}, median {np.median(values):.3g}" for name, values in series.items()
+        f"{name} from {min(values):.3g} to {max(values):.3g}, median {np.median(values):.3g}"
+        for name, values in series.items()
     )
     description = f"{title}. {up} by {across}: {found}."
     return drawn(figure, description)
 
 
 def _figure(rows: int):
-    """Without pyplot, which would choose a backend for the whole process. Narrow, so that its letters can be read on a phone."""
+    """Without pyplot, which would choose a backend for the whole process. Narrow, so that its
+    letters can be read on a phone.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(5.2, 1.1 + 0.45 * max(rows, 1)), layout="constrained")
@@ -68,6 +87,8 @@ def _plain_ticks(axes) -> None:
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
     low, high = axes.get_xlim()
-    axes.xaxis.set_major_locator(LogLocator(subs=next(subs for span, subs in TICKS if high / low <= span)))
+    axes.xaxis.set_major_locator(
+        LogLocator(subs=next(subs for span, subs in TICKS if high / low <= span))
+    )
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())

@@ -16,7 +16,15 @@ from onnx import ModelProto, TensorProto
 from workbench.measure.errors import CannotBench, first_line
 
 Feeds = Mapping[str, np.ndarray]
-QUANTIZED = {"QuantizeLinear", "DynamicQuantizeLinear", "QLinearConv", "QLinearMatMul", "MatMulInteger", "ConvInteger", "MatMulNBits"}
+QUANTIZED = {
+    "QuantizeLinear",
+    "DynamicQuantizeLinear",
+    "QLinearConv",
+    "QLinearMatMul",
+    "MatMulInteger",
+    "ConvInteger",
+    "MatMulNBits",
+}
 
 
 class Precision(StrEnum):
@@ -33,16 +41,19 @@ class Precision(StrEnum):
 def convert(path: Path, precision: Precision, folder: Path, feeds: Feeds | Sequence[Feeds]) -> Path:
     """The model of `path` at `precision`: `path` itself, or a file in `folder`.
 
-    fp16 keeps the types of inputs and outputs. int8-dynamic and int8-static are per channel, with int8 weights; static has uint8
-    activations between QuantizeLinear and DequantizeLinear, calibrated on `feeds`, one or several: on random ones its time counts and its
-    error says little.
-    int8-static-reduced has weights of seven bits: sums of two such products saturate on no processor. Raises CannotBench.
+    fp16 keeps the types of inputs and outputs. int8-dynamic and int8-static are per channel, with
+    int8 weights; static has uint8 activations between QuantizeLinear and DequantizeLinear,
+    calibrated on `feeds`, one or several: on random ones its time counts and its error says little.
+    int8-static-reduced has weights of seven bits: sums of two such products saturate on no
+    processor. Raises CannotBench.
     """
     if precision == Precision.given:
         return path
     found = sorted(_other_types(onnx.load(path, load_external_data=False)))
     if found:
-        raise CannotBench(f"{path.name} is not FP32, it holds {', '.join(found)}: measure it with --precision given")
+        raise CannotBench(
+            f"{path.name} is not FP32, it holds {', '.join(found)}: measure it with --precision given"
+        )
     if precision == Precision.fp32:
         return path
     target = folder / f"{precision}.onnx"
@@ -50,15 +61,25 @@ def convert(path: Path, precision: Precision, folder: Path, feeds: Feeds | Seque
     try:
         with _quiet():
             write(onnx.load(path), target, [feeds] if isinstance(feeds, Mapping) else list(feeds))
-    except Exception as problem:  # whatever the converters raise on models that they were not made for
-        raise CannotBench(f"{path.name} could not be converted to {precision}: {first_line(problem)}") from None
+    except (
+        Exception
+    ) as problem:  # whatever the converters raise on models that they were not made for
+        raise CannotBench(
+            f"{path.name} could not be converted to {precision}: {first_line(problem)}"
+        ) from None
     return target
 
 
 def _other_types(model: ModelProto) -> set[str]:
     """Float16, bfloat16 and float8 weights, and quantized operators."""
-    small = {TensorProto.FLOAT16, TensorProto.BFLOAT16} | {kind for name, kind in TensorProto.DataType.items() if "FLOAT8" in name}
-    types = {TensorProto.DataType.Name(tensor.data_type) for tensor in model.graph.initializer if tensor.data_type in small}
+    small = {TensorProto.FLOAT16, TensorProto.BFLOAT16} | {
+        kind for name, kind in TensorProto.DataType.items() if "FLOAT8" in name
+    }
+    types = {
+        TensorProto.DataType.Name(tensor.data_type)
+        for tensor in model.graph.initializer
+        if tensor.data_type in small
+    }
     return types | {node.op_type for node in model.graph.node if node.op_type in QUANTIZED}
 
 
@@ -71,11 +92,21 @@ def _fp16(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
 def _int8_dynamic(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    quantize_dynamic(_without_shapes_of_weights(model), target, per_channel=True, weight_type=QuantType.QInt8)
+    quantize_dynamic(
+        _without_shapes_of_weights(model), target, per_channel=True, weight_type=QuantType.QInt8
+    )
 
 
-def _int8_static(model: ModelProto, target: Path, feeds: list[Feeds], reduce_range: bool = False) -> None:
-    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quant_pre_process, quantize_static
+def _int8_static(
+    model: ModelProto, target: Path, feeds: list[Feeds], reduce_range: bool = False
+) -> None:
+    from onnxruntime.quantization import (
+        CalibrationDataReader,
+        QuantFormat,
+        QuantType,
+        quant_pre_process,
+        quantize_static,
+    )
 
     class Reader(CalibrationDataReader):
         def __init__(self):
@@ -87,10 +118,22 @@ def _int8_static(model: ModelProto, target: Path, feeds: list[Feeds], reduce_ran
     prepared = target.with_suffix(".prepared.onnx")
     quant_pre_process(_without_shapes_of_weights(model), prepared, auto_merge=True)
     # uint8 activations and int8 weights: the pair that the dot products of x86 processors take.
-    # Without convolutions, the products alone: the mask that attention adds, about -1e38, would take the whole 8-bit range.
-    products = None if any(node.op_type == "Conv" for node in model.graph.node) else ["MatMul", "Gemm"]
+    # Without convolutions, the products alone: the mask that attention adds, about -1e38, would
+    # take the whole 8-bit range.
+    products = (
+        None if any(node.op_type == "Conv" for node in model.graph.node) else ["MatMul", "Gemm"]
+    )
     types = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
-    quantize_static(prepared, target, Reader(), QuantFormat.QDQ, products, per_channel=True, reduce_range=reduce_range, **types)
+    quantize_static(
+        prepared,
+        target,
+        Reader(),
+        QuantFormat.QDQ,
+        products,
+        per_channel=True,
+        reduce_range=reduce_range,
+        **types,
+    )
 
 
 WRITERS = {
@@ -102,7 +145,9 @@ WRITERS = {
 
 
 def _without_shapes_of_weights(model: ModelProto) -> ModelProto:
-    """The quantizer transposes a weight and leaves its old shape in `value_info`, where torch's exporter has put it. Changes `model`."""
+    """The quantizer transposes a weight and leaves its old shape in `value_info`, where torch's
+    exporter has put it. Changes `model`.
+    """
     weights = {tensor.name for tensor in model.graph.initializer}
     kept = [value for value in model.graph.value_info if value.name not in weights]
     del model.graph.value_info[:]

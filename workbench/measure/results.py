@@ -10,11 +10,18 @@ from pathlib import Path
 import numpy as np
 
 from workbench.measure.card import Card
-from workbench.measure.estimators import Interval, autocorrelation, interval_across, median_interval, three_digits
+from workbench.measure.estimators import (
+    Interval,
+    autocorrelation,
+    interval_across,
+    median_interval,
+    three_digits,
+)
 
 # A run that cannot tell apart less than this share is not to be trusted.
 QUIET = 0.05
-# So far may CPU time exceed what the threads that were asked for could use: the interpreter has threads of its own.
+# So far may CPU time exceed what the threads that were asked for could use: the interpreter has
+# threads of its own.
 SPARE_CORES = 0.25
 
 
@@ -26,10 +33,12 @@ class NotResults(ValueError):
 class Variant:
     """What was measured of one variant.
 
-    `seconds`: for each round that counts, the mean seconds of a call in it. `single`: the seconds of each single call of these rounds, in
-    order; where a call is too short for the clock, one value is the mean of `batch` calls. Files of the first schema have no `single`.
-    `calls`: how many calls a round has. `first_seconds`: the very first call. `items`: how many items (images, sentences) a call handles.
-    `cores`: seconds of processor time by seconds of the clock. `notes`: what else is known, such as the provider or the SQNR.
+    `seconds`: for each round that counts, the mean seconds of a call in it. `single`: the seconds
+    of each single call of these rounds, in order; where a call is too short for the clock, one
+    value is the mean of `batch` calls. Files of the first schema have no `single`. `calls`: how
+    many calls a round has. `first_seconds`: the very first call. `items`: how many items (images,
+    sentences) a call handles. `cores`: seconds of processor time by seconds of the clock. `notes`:
+    what else is known, such as the provider or the SQNR.
     """
 
     name: str
@@ -63,7 +72,9 @@ class Variant:
 
     @property
     def throughput(self) -> float:
-        """Items per second of calls that follow one another: all items by all seconds, stalls included."""
+        """Items per second of calls that follow one another: all items by all seconds, stalls
+        included.
+        """
         return self.items / float(np.mean(self.seconds))  # every round has the same number of calls
 
 
@@ -71,7 +82,8 @@ class Variant:
 class Ratio:
     """How many times the first variant's seconds, with an interval.
 
-    In one process: the median over the rounds of the two times of one round. Of several processes: the geometric mean of their medians.
+    In one process: the median over the rounds of the two times of one round. Of several processes:
+    the geometric mean of their medians.
     """
 
     value: float
@@ -88,13 +100,15 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Results:
-    """What `compare` returns. Shown as a table with the device card; `plot` draws it, `save` and `load` keep it.
+    """What `compare` returns. Shown as a table with the device card; `plot` draws it, `save` and
+    `load` keep it.
 
-    `variants`: the first is the one that the others are compared with. `control`: the first variant measured a second time, as if it
-    were another. `warm_up`: rounds left out at the beginning. `steady`: whether the rest looked steady. `load_average`: before
-    and after the run, None where the system has none. `threads`: how many were asked for. `processes`: how many there were, each with
-    as many rounds. `missing`: rows that could not be had, {name: reason}. `profiles`: {variant: rows of a profile by operator}.
-    `streams`: rows of what several callers at a time got.
+    `variants`: the first is the one that the others are compared with. `control`: the first variant
+    measured a second time, as if it were another. `warm_up`: rounds left out at the beginning.
+    `steady`: whether the rest looked steady. `load_average`: before and after the run, None where
+    the system has none. `threads`: how many were asked for. `processes`: how many there were, each
+    with as many rounds. `missing`: rows that could not be had, {name: reason}. `profiles`:
+    {variant: rows of a profile by operator}. `streams`: rows of what several callers at a time got.
     """
 
     variants: tuple[Variant, ...]
@@ -149,20 +163,31 @@ class Results:
 
     @property
     def resolution(self) -> float | None:
-        """The share below which this run tells nothing apart: how far the A/A interval reaches from 1. None without A/A."""
+        """The share below which this run tells nothing apart: how far the A/A interval reaches from
+        1. None without A/A.
+        """
         if not self.control_ratio:
             return None
         low, high, _ = self.control_ratio.interval
         return max(high, 1 / low) - 1
 
     def told_apart(self, name: str) -> bool:
-        """Whether a variant differs from the first one by more than chance and by more than the run's resolution."""
+        """Whether a variant differs from the first one by more than chance and by more than the
+        run's resolution.
+        """
         ratio = self.ratio(name)
         return ratio.resolved and max(ratio.value, 1 / ratio.value) - 1 > (self.resolution or 0)
 
     def dependence(self, name: str) -> float:
         """Lag-1 autocorrelation of the ratios of successive rounds, the mean over the processes."""
-        return float(np.mean([autocorrelation(each) for each in np.log(self._by_process(self._pairs(self[name])))]))
+        return float(
+            np.mean(
+                [
+                    autocorrelation(each)
+                    for each in np.log(self._by_process(self._pairs(self[name])))
+                ]
+            )
+        )
 
     @property
     def sound(self) -> bool:
@@ -174,14 +199,20 @@ class Results:
         """Why this run should not be trusted, each in a sentence."""
         found = []
         if not self.steady:
-            found.append("No steady part was found: the machine or a variant still changed when half of the rounds were over.")
+            found.append(
+                "No steady part was found: the machine or a variant still changed when half of the rounds were over."
+            )
         if self.resolution is not None and self.resolution > QUIET:
             share = three_digits(100 * self.resolution)
-            found.append(f"This run cannot tell apart less than {share} %: the first variant beside itself differs so much.")
+            found.append(
+                f"This run cannot tell apart less than {share} %: the first variant beside itself differs so much."
+            )
         for variant in self.variants:
             if self.threads and variant.cores and variant.cores > self.threads + SPARE_CORES:
                 asked = "one thread was" if self.threads == 1 else f"{self.threads} threads were"
-                found.append(f"{variant.name} kept {variant.cores:.2g} cores at work, and {asked} asked for.")
+                found.append(
+                    f"{variant.name} kept {variant.cores:.2g} cores at work, and {asked} asked for."
+                )
         return found
 
     @property
@@ -190,7 +221,11 @@ class Results:
         lines = self.doubts
         for variant in self.variants[1:]:
             ratio, first = self.ratio(variant.name), self.names[0]
-            kind = ("slower" if ratio.value > 1 else "faster") if self.told_apart(variant.name) else "not told apart"
+            kind = (
+                ("slower" if ratio.value > 1 else "faster")
+                if self.told_apart(variant.name)
+                else "not told apart"
+            )
             lines.append(f"{variant.name} takes {ratio} times as long as {first}: {kind}.")
         return " ".join(lines) or f"{self.names[0]} alone: nothing to compare."
 
@@ -223,7 +258,11 @@ class Results:
         """The same measurements, compared with another variant. Raises KeyError."""
         first = self[name]
         others = tuple(variant for variant in self.variants if variant is not first)
-        return replace(self, variants=(first, *others), control=self.control if self.control and self.control.name == name else None)
+        return replace(
+            self,
+            variants=(first, *others),
+            control=self.control if self.control and self.control.name == name else None,
+        )
 
     def plot(self, title: str = ""):
         """The ratios as a picture with a description: a `Picture`."""
@@ -258,25 +297,37 @@ class Results:
 
 
 def recorded(name: str) -> Results:
-    """What the course measured, from its file `<name>.json`. Raises LookupError with the names that there are."""
+    """What the course measured, from its file `<name>.json`. Raises LookupError with the names that
+    there are.
+    """
     from workbench.measure import files
 
     return files.recorded(name)
 
 
 def merged(parts: list[Results]) -> Results:
-    """What several processes measured of the same variants, as one. Each has to have as many rounds as the others."""
+    """What several processes measured of the same variants, as one. Each has to have as many rounds
+    as the others.
+    """
 
     def joined(variants: list[Variant]) -> Variant:
         seconds = tuple(each for variant in variants for each in variant.seconds)
         single = tuple(each for variant in variants for each in variant.single)
         cores = [variant.cores for variant in variants if variant.cores is not None]
         first = float(np.median([variant.first_seconds for variant in variants]))
-        return replace(variants[0], seconds=seconds, single=single, first_seconds=first, cores=float(np.mean(cores)) if cores else None)
+        return replace(
+            variants[0],
+            seconds=seconds,
+            single=single,
+            first_seconds=first,
+            cores=float(np.mean(cores)) if cores else None,
+        )
 
     return replace(
         parts[0],
-        variants=tuple(map(joined, map(list, zip(*(part.variants for part in parts), strict=True)))),
+        variants=tuple(
+            map(joined, map(list, zip(*(part.variants for part in parts), strict=True)))
+        ),
         control=joined([part.control for part in parts]) if parts[0].control else None,
         warm_up=max(part.warm_up for part in parts),
         steady=all(part.steady for part in parts),
@@ -286,10 +337,16 @@ def merged(parts: list[Results]) -> Results:
 
 
 def scatter(results: Results, name: str) -> tuple[float, float]:
-    """How far a ratio lies apart between processes and between the rounds of one, as standard deviations of its logarithm."""
+    """How far a ratio lies apart between processes and between the rounds of one, as standard
+    deviations of its logarithm.
+    """
     logs = np.log(results._by_process(results._pairs(results[name])))
-    return float(np.median(logs, axis=1).std(ddof=1)) if results.processes > 1 else 0.0, float(logs.std(axis=1, ddof=1).mean())
+    return float(np.median(logs, axis=1).std(ddof=1)) if results.processes > 1 else 0.0, float(
+        logs.std(axis=1, ddof=1).mean()
+    )
 
 
 def variant_from(data: Mapping) -> Variant:
-    return Variant(**{**data, "seconds": tuple(data["seconds"]), "single": tuple(data.get("single", ()))})
+    return Variant(
+        **{**data, "seconds": tuple(data["seconds"]), "single": tuple(data.get("single", ()))}
+    )

@@ -22,9 +22,11 @@ from workbench.measure.results import Results, Variant
 TURN_SECONDS = 1e-3
 # A variant is called untimed for so long before the rounds, its first calls counted in.
 WARM_SECONDS = 0.1
-# Filling the caches again takes milliseconds: a call that is much longer needs no untimed call before it.
+# Filling the caches again takes milliseconds: a call that is much longer needs no untimed call
+# before it.
 SETTLED_SECONDS = 0.25
-# A single value is at least so many times what reading the clock costs. Where a call is shorter, a value is the mean of several calls.
+# A single value is at least so many times what reading the clock costs. Where a call is shorter, a
+# value is the mean of several calls.
 CLOCKS = 100
 
 
@@ -46,17 +48,21 @@ def compare(
     """Time the variants in interleaved rounds, until `rounds` of them are left after the warm-up.
 
     1. Each variant is called untimed for `warm_seconds`. Its first call is its `first_seconds`.
-    2. A round gives every variant one turn, in an order that is drawn anew. A turn times single calls, for a millisecond at least, and so
-       many that all rounds have `calls` of them. A short variant runs once untimed before, because the variant that had the turn before
-       has filled the caches with its own data. Python's garbage collector waits meanwhile.
-    3. `estimators.warm_up` looks in each variant's rounds for what is unlike the rest. The longest cut is left out of all variants, so
-       that the times of one round stay together. Never more than twice `rounds` are run.
+    2. A round gives every variant one turn, in an order that is drawn anew. A turn times single
+       calls, for a millisecond at least, and so many that all rounds have `calls` of them. A short
+       variant runs once untimed before, because the variant that had the turn before has filled the
+       caches with its own data. Python's garbage collector waits meanwhile.
+    3. `estimators.warm_up` looks in each variant's rounds for what is unlike the rest. The longest
+       cut is left out of all variants, so that the times of one round stay together. Never more
+       than twice `rounds` are run.
 
-    With `control` the first variant takes part twice (A/A). `items`: how many items a call handles. `notes`: what the results should
-    say of a variant. `threads` is set in PyTorch where it is loaded, and held against the processor time that each variant took; a session
-    of ONNX Runtime has its own number from when it was made. `seed` decides the order; without one it is drawn. `watch` is called after
-    each round with the number of rounds done and expected. A variant has to be done when it returns: synchronise the device in it.
-    Raises ValueError for no variants or fewer than 3 rounds, and whatever a variant raises.
+    With `control` the first variant takes part twice (A/A). `items`: how many items a call handles.
+    `notes`: what the results should say of a variant. `threads` is set in PyTorch where it is
+    loaded, and held against the processor time that each variant took; a session of ONNX Runtime
+    has its own number from when it was made. `seed` decides the order; without one it is drawn.
+    `watch` is called after each round with the number of rounds done and expected. A variant has to
+    be done when it returns: synchronise the device in it. Raises ValueError for no variants or
+    fewer than 3 rounds, and whatever a variant raises.
     """
     if not variants or rounds < 3:
         raise ValueError("compare needs at least one variant and three rounds")
@@ -64,7 +70,10 @@ def compare(
     seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
     with _undisturbed(threads):
         shortest = CLOCKS * _clock_seconds()
-        turns = [Turn.of(name, call, warm_seconds, shortest, calls / rounds) for name, call in variants.items()]
+        turns = [
+            Turn.of(name, call, warm_seconds, shortest, calls / rounds)
+            for name, call in variants.items()
+        ]
         turns += [turns[0].again()] * control
         done, dropped = _rounds(turns, rounds, np.random.default_rng(seed), watch)
 
@@ -101,18 +110,34 @@ class Turn:
     processor: float = 0.0
 
     @classmethod
-    def of(cls, name: str, call: Callable[[], object], warm_seconds: float, shortest: float, values: float) -> Turn:
+    def of(
+        cls,
+        name: str,
+        call: Callable[[], object],
+        warm_seconds: float,
+        shortest: float,
+        values: float,
+    ) -> Turn:
         """Warm it up, and find how many calls a turn needs."""
         first, usual, spent = _seconds(call), math.inf, 0.0
         while not spent or first + spent < warm_seconds:
             spent += (last := _seconds(call))
             usual = min(usual, last)  # one slow call would leave the turns with too few
         batch = max(1, math.ceil(shortest / max(usual, 1e-9)))
-        return cls(name, call, first, usual, max(1, math.ceil(TURN_SECONDS / max(usual * batch, 1e-9)), math.ceil(values)), batch)
+        return cls(
+            name,
+            call,
+            first,
+            usual,
+            max(1, math.ceil(TURN_SECONDS / max(usual * batch, 1e-9)), math.ceil(values)),
+            batch,
+        )
 
     def again(self) -> Turn:
         """The same variant once more, with nothing taken yet."""
-        return Turn(self.name, self.call, self.first_seconds, self.usual_seconds, self.values, self.batch)
+        return Turn(
+            self.name, self.call, self.first_seconds, self.usual_seconds, self.values, self.batch
+        )
 
     def take(self) -> None:
         if self.usual_seconds < SETTLED_SECONDS:
@@ -130,10 +155,22 @@ class Turn:
         kept = tuple(seconds for turn in self.taken[dropped:] for seconds in turn)
         cores = self.processor / self.clock if self.clock else None
         calls = self.values * self.batch
-        return Variant(self.name, tuple(self.means[dropped:]), self.first_seconds, calls, items, dict(notes), kept, self.batch, cores)
+        return Variant(
+            self.name,
+            tuple(self.means[dropped:]),
+            self.first_seconds,
+            calls,
+            items,
+            dict(notes),
+            kept,
+            self.batch,
+            cores,
+        )
 
 
-def _rounds(turns: list[Turn], rounds: int, order: np.random.Generator, watch: Callable[[int, int], None]) -> tuple[int, int]:
+def _rounds(
+    turns: list[Turn], rounds: int, order: np.random.Generator, watch: Callable[[int, int], None]
+) -> tuple[int, int]:
     """Run them. Returns how many there were, and how many at the beginning do not count."""
     done, dropped = 0, 0
     while done - dropped < rounds:  # `warm_up` is at most half of them, so this ends
@@ -164,10 +201,14 @@ def _undisturbed(threads: int | None) -> Iterator[None]:
             gc.enable()
 
 
-def interleaved(variants: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Seconds of `rounds` calls of each variant: every round gives each its turn, and begins with another one.
+def interleaved(
+    variants: Mapping[str, Callable[[], object]], rounds: int
+) -> dict[str, list[float]]:
+    """Seconds of `rounds` calls of each variant: every round gives each its turn, and begins with
+    another one.
 
-    A turn is two calls, and the second counts: the first finds the caches full of what the variant before it used.
+    A turn is two calls, and the second counts: the first finds the caches full of what the variant
+    before it used.
     """
     taken: dict[str, list[float]] = {name: [] for name in variants}
     names = list(variants)

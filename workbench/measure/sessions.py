@@ -1,4 +1,6 @@
-"""Sessions that are known to run where they were asked to, and a call of each that is done when it returns."""
+"""Sessions that are known to run where they were asked to, and a call of each that is done when it
+returns.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ SUFFIX = "ExecutionProvider"
 
 
 def provider_named(text: str) -> str:
-    """The provider's full name from `cpu`, `CUDA` or `CUDAExecutionProvider`. Raises CannotBench where this build has none of that name."""
+    """The provider's full name from `cpu`, `CUDA` or `CUDAExecutionProvider`. Raises CannotBench
+    where this build has none of that name.
+    """
     wanted = short(text).lower()
     available = {short(name).lower(): name for name in ort.get_available_providers()}
     if wanted in available:
@@ -41,11 +45,13 @@ def short(provider: str) -> str:
 class Runner:
     """One session with its inputs. A call runs it once, and returns when the device is done.
 
-    On the CPU that is `session.run`. On a GPU the inputs are copied there once, before anything is timed, and the outputs stay there
-    (IO binding); without `io_binding` every call copies, and the copies are measured too. `cuda_graph` replays all launches as one; it
-    needs every node on the GPU, and `like`, arrays of the outputs' shapes and types, because its buffers are fixed. FP32 is FP32: TF32
-    is off unless `tf32`. `precisely`: on the CPU no 8-bit product saturates (`saturation`). `threads`: 0 leaves the number to ONNX Runtime.
-    `level` is the name of a graph optimization level; `entries` are settings of the session; `profile` is where its profile goes.
+    On the CPU that is `session.run`. On a GPU the inputs are copied there once, before anything is
+    timed, and the outputs stay there (IO binding); without `io_binding` every call copies, and the
+    copies are measured too. `cuda_graph` replays all launches as one; it needs every node on the
+    GPU, and `like`, arrays of the outputs' shapes and types, because its buffers are fixed. FP32 is
+    FP32: TF32 is off unless `tf32`. `precisely`: on the CPU no 8-bit product saturates
+    (`saturation`). `threads`: 0 leaves the number to ONNX Runtime. `level` is the name of a graph
+    optimization level; `entries` are settings of the session; `profile` is where its profile goes.
     """
 
     def __init__(
@@ -66,10 +72,16 @@ class Runner:
     ):
         """Raises CannotBench when there is no such session, or it would run on another provider."""
         self.provider, self.feeds = provider, dict(feeds)
-        options = _options(threads, level, dict([PRECISELY] if precisely else []) | dict(entries or {}), profile)
+        options = _options(
+            threads, level, dict([PRECISELY] if precisely else []) | dict(entries or {}), profile
+        )
         self.session = _session(model, provider, options, cuda_graph, tf32)
         bound = io_binding and provider in DEVICES
-        self.binding = _bind(self.session, self.feeds, DEVICES[provider], like if cuda_graph else ()) if bound else None
+        self.binding = (
+            _bind(self.session, self.feeds, DEVICES[provider], like if cuda_graph else ())
+            if bound
+            else None
+        )
 
     def __call__(self) -> None:
         if self.binding is None:
@@ -92,20 +104,32 @@ class Runner:
 
     @property
     def placement(self) -> str:
-        """Where the nodes went when the graph was divided: `CPU`, or `CUDA 120, CPU 2` where there was a choice."""
+        """Where the nodes went when the graph was divided: `CPU`, or `CUDA 120, CPU 2` where there
+        was a choice.
+        """
         if self.provider == CPU:
             return short(CPU)
-        counts = Counter(short(part.ep_name) for part in self.session.get_provider_graph_assignment_info() for _ in part.get_nodes())
+        counts = Counter(
+            short(part.ep_name)
+            for part in self.session.get_provider_graph_assignment_info()
+            for _ in part.get_nodes()
+        )
         return ", ".join(f"{name} {count}" for name, count in counts.most_common())
 
 
-def agreement(expected: Sequence[object], found: Sequence[object], mask: np.ndarray | None = None) -> float:
+def agreement(
+    expected: Sequence[object], found: Sequence[object], mask: np.ndarray | None = None
+) -> float:
     """The lowest SQNR of the outputs in decibels. Outputs that are no numbers are left out.
 
-    Where an output has a value for each position of `mask`, only those count at which it is not 0: padding is no agreement.
+    Where an output has a value for each position of `mask`, only those count at which it is not 0:
+    padding is no agreement.
     """
     pairs = zip(expected, found, strict=True)
-    return min((sqnr(_kept(value, mask), _kept(other, mask)) for value, other in pairs if _numbers(value)), default=math.inf)
+    return min(
+        (sqnr(_kept(value, mask), _kept(other, mask)) for value, other in pairs if _numbers(value)),
+        default=math.inf,
+    )
 
 
 def _numbers(value: object) -> bool:
@@ -116,14 +140,17 @@ def _kept(value: np.ndarray, mask: np.ndarray | None) -> np.ndarray:
     return value if mask is None or value.shape[: mask.ndim] != mask.shape else value[mask != 0]
 
 
-def _options(threads: int, level: str, entries: Mapping[str, str], profile: str) -> ort.SessionOptions:
+def _options(
+    threads: int, level: str, entries: Mapping[str, str], profile: str
+) -> ort.SessionOptions:
     options = ort.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     name = "ORT_DISABLE_ALL" if level == "disable" else f"ORT_ENABLE_{level.upper()}"
     options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, name)
     options.enable_profiling, options.profile_file_prefix = bool(profile), profile or "profile"
-    # The threads of a session that is not having its turn must not spin on the cores of the one that is.
+    # The threads of a session that is not having its turn must not spin on the cores of the one
+    # that is.
     options.add_session_config_entry("session.force_spinning_stop", "1")
     options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
     for key, value in entries.items():
@@ -131,23 +158,36 @@ def _options(threads: int, level: str, entries: Mapping[str, str], profile: str)
     return options
 
 
-def _session(model: Path | bytes, provider: str, options: ort.SessionOptions, cuda_graph: bool, tf32: bool) -> ort.InferenceSession:
+def _session(
+    model: Path | bytes, provider: str, options: ort.SessionOptions, cuda_graph: bool, tf32: bool
+) -> ort.InferenceSession:
     settings = {}
     if provider in DEVICES:
-        with redirect_stdout(io.StringIO()):  # it prints what it does not find; the provider's name tells that below
+        with redirect_stdout(
+            io.StringIO()
+        ):  # it prints what it does not find; the provider's name tells that below
             ort.preload_dlls()
     if provider == CUDA:
         settings = {"use_tf32": str(int(tf32)), "enable_cuda_graph": str(int(cuda_graph))}
     elif cuda_graph:
-        raise CannotBench(f"CUDA graphs belong to the provider CUDA, and {short(provider)} was asked for")
+        raise CannotBench(
+            f"CUDA graphs belong to the provider CUDA, and {short(provider)} was asked for"
+        )
     source = model if isinstance(model, bytes) else str(model)
     try:
-        # Without fallback: the wrapper would make the session again on the CPU and only print that it did.
-        session = ort.InferenceSession(source, options, providers=[(provider, settings)], enable_fallback=0)
+        # Without fallback: the wrapper would make the session again on the CPU and only print that
+        # it did.
+        session = ort.InferenceSession(
+            source, options, providers=[(provider, settings)], enable_fallback=0
+        )
     except Exception as problem:
         if provider == CPU:
-            raise CannotBench(f"ONNX Runtime does not load the model: {first_line(problem)}") from None
-        raise CannotBench(f"there is no session on {short(provider)}: {first_line(problem)}. {_advice(cuda_graph)}") from None
+            raise CannotBench(
+                f"ONNX Runtime does not load the model: {first_line(problem)}"
+            ) from None
+        raise CannotBench(
+            f"there is no session on {short(provider)}: {first_line(problem)}. {_advice(cuda_graph)}"
+        ) from None
     if session.get_providers()[0] != provider:
         raise CannotBench(
             f"asked for {short(provider)}, the session runs on {short(session.get_providers()[0])}: "
@@ -161,15 +201,25 @@ def _advice(cuda_graph: bool) -> str:
     return f"{graph}Type `course doctor` to see what is missing, or measure with --provider cpu"
 
 
-def _bind(session: ort.InferenceSession, feeds: Mapping[str, np.ndarray], device: str, fixed: Sequence[np.ndarray]) -> ort.IOBinding:
-    """Inputs on the device, outputs too: in buffers of their own where `fixed` says how large, else wherever each run puts them."""
+def _bind(
+    session: ort.InferenceSession,
+    feeds: Mapping[str, np.ndarray],
+    device: str,
+    fixed: Sequence[np.ndarray],
+) -> ort.IOBinding:
+    """Inputs on the device, outputs too: in buffers of their own where `fixed` says how large, else
+    wherever each run puts them.
+    """
     binding = session.io_binding()
     for name, value in feeds.items():
         binding.bind_ortvalue_input(name, ort.OrtValue.ortvalue_from_numpy(value, device, 0))
     for place, output in enumerate(session.get_outputs()):
         if fixed:
             value = fixed[place]
-            binding.bind_ortvalue_output(output.name, ort.OrtValue.ortvalue_from_shape_and_type(value.shape, value.dtype.type, device, 0))
+            binding.bind_ortvalue_output(
+                output.name,
+                ort.OrtValue.ortvalue_from_shape_and_type(value.shape, value.dtype.type, device, 0),
+            )
         else:
             binding.bind_output(output.name, device, 0)
     binding.synchronize_inputs()

@@ -1,6 +1,7 @@
 """Several callers at a time on one session: what each waits, and what all of them get.
 
-Every caller calls again as soon as it has its answer (a closed loop). Requests that arrive on their own would queue, and wait longer.
+Every caller calls again as soon as it has its answer (a closed loop). Requests that arrive on their
+own would queue, and wait longer.
 """
 
 from __future__ import annotations
@@ -19,9 +20,15 @@ BURSTS = 7
 
 
 def measure(
-    calls: Mapping[str, Callable[[], object]], counts: Sequence[int], items: int = 1, seconds: float = BURST_SECONDS, bursts: int = BURSTS
+    calls: Mapping[str, Callable[[], object]],
+    counts: Sequence[int],
+    items: int = 1,
+    seconds: float = BURST_SECONDS,
+    bursts: int = BURSTS,
 ) -> list[dict]:
-    """One row for each call and number of callers, from `bursts` bursts in drawn order. A call runs in several threads at once."""
+    """One row for each call and number of callers, from `bursts` bursts in drawn order. A call runs
+    in several threads at once.
+    """
     pairs = [(name, count) for name in calls for count in dict.fromkeys(counts)]
     latencies: dict[tuple, list[float]] = {pair: [] for pair in pairs}
     rates: dict[tuple, list[float]] = {pair: [] for pair in pairs}
@@ -36,7 +43,9 @@ def measure(
 
 
 def burst(call: Callable[[], object], callers: int, seconds: float) -> tuple[list[float], float]:
-    """The seconds of every call that was begun in a burst, and the seconds from its start until the last answer."""
+    """The seconds of every call that was begun in a burst, and the seconds from its start until the
+    last answer.
+    """
     ready = threading.Barrier(callers + 1)
 
     def caller() -> list[float]:

@@ -29,7 +29,10 @@ def html(results: Results) -> str:
 def more(results: Results) -> list[str]:
     """What was measured beside the variants: several callers, profiles."""
     found = [f"Several callers at a time\n{streams(results).text}"] if results.streams else []
-    return found + [f"Where the time of {name} goes\n{profile(rows).text}" for name, rows in results.profiles.items()]
+    return found + [
+        f"Where the time of {name} goes\n{profile(rows).text}"
+        for name, rows in results.profiles.items()
+    ]
 
 
 def streams(results: Results) -> Grid:
@@ -46,21 +49,40 @@ def _stream(row: Mapping, size: float) -> list[str]:
 
 def profile(rows: list[Mapping]) -> Grid:
     """As `kernels.by_operator` found it."""
-    cells = [[row["operator"], str(row["nodes"] or ""), three_digits(row["us"]), f"{100 * row['share']:.1f}"] for row in rows]
+    cells = [
+        [
+            row["operator"],
+            str(row["nodes"] or ""),
+            three_digits(row["us"]),
+            f"{100 * row['share']:.1f}",
+        ]
+        for row in rows
+    ]
     return grid(["operator", "nodes", "µs a call", "%"], cells)
 
 
 def beside(results: Mapping[str, Results]) -> Grid:
-    """Ratios of several runs side by side, `results` as {heading: results}: a row for each variant that one of them measured."""
+    """Ratios of several runs side by side, `results` as {heading: results}: a row for each variant
+    that one of them measured.
+    """
     names = dict.fromkeys(name for each in results.values() for name in each.names)
-    return _scrolling(grid(["variant", *results], [[name, *(_cell(each, name) for each in results.values())] for name in names]))
+    return _scrolling(
+        grid(
+            ["variant", *results],
+            [[name, *(_cell(each, name) for each in results.values())] for name in names],
+        )
+    )
 
 
 def cards(results: Results) -> str:
     """The machine, the versions, the date and the command, in lines."""
     threads = "" if results.threads is None else f"; threads {results.threads}"
     busy = " and ".join(f"{each:.2g}" for each in results.load_average if each is not None)
-    lines = [f"{results.card}{threads}", f"{results.card.hardware}; load average {busy or 'not known'}", results.date]
+    lines = [
+        f"{results.card}{threads}",
+        f"{results.card.hardware}; load average {busy or 'not known'}",
+        results.date,
+    ]
     return "\n".join([*lines[:2], f"{lines[2]}{f': {results.command}' if results.command else ''}"])
 
 
@@ -83,27 +105,51 @@ def _grid(results: Results) -> Grid:
     fullest_first = sorted(results.variants, key=lambda variant: -len(variant.notes))
     notes = list(dict.fromkeys(key for variant in fullest_first for key in variant.notes))
     quantiles = [f"p50 {unit}", "p90", "p99", "n"]
-    headings = ["variant", f"÷ {first}", *quantiles, "items/s" if several else "calls/s", "cores", *notes]
+    headings = [
+        "variant",
+        f"÷ {first}",
+        *quantiles,
+        "items/s" if several else "calls/s",
+        "cores",
+        *notes,
+    ]
     rows = [_row(results, variant, size, notes) for variant in results.variants]
     if control := results.control:
-        rows.append([f"{first}, again (A/A)", str(results.control_ratio), *_times(control, size), *("" for _ in notes)])
+        rows.append(
+            [
+                f"{first}, again (A/A)",
+                str(results.control_ratio),
+                *_times(control, size),
+                *("" for _ in notes),
+            ]
+        )
     rows += [[name, "-", *("" for _ in headings[2:])] for name in results.missing]
     return grid(headings, rows)
 
 
 def _by_reason(missing: Mapping[str, str]) -> dict[str, list[str]]:
     reasons = dict.fromkeys(missing.values())
-    return {reason: [name for name, each in missing.items() if each == reason] for reason in reasons}
+    return {
+        reason: [name for name, each in missing.items() if each == reason] for reason in reasons
+    }
 
 
 def _row(results: Results, variant: Variant, size: float, notes: list[str]) -> list[str]:
     ratio = "1" if variant is results.variants[0] else str(results.ratio(variant.name))
-    return [variant.name, ratio, *_times(variant, size), *(variant.notes.get(key, "") for key in notes)]
+    return [
+        variant.name,
+        ratio,
+        *_times(variant, size),
+        *(variant.notes.get(key, "") for key in notes),
+    ]
 
 
 def _times(variant: Variant, size: float) -> list[str]:
     count = len(variant.latencies)
-    quantiles = [three_digits(variant.quantile(share) / size) if count >= least else "-" for share, least in QUANTILES]
+    quantiles = [
+        three_digits(variant.quantile(share) / size) if count >= least else "-"
+        for share, least in QUANTILES
+    ]
     cores = "" if variant.cores is None else f"{variant.cores:.2f}"
     return [*quantiles, str(count), three_digits(variant.throughput), cores]
 
@@ -119,7 +165,10 @@ def _caption(results: Results) -> list[str]:
         *(f"Do not trust this run. {doubt}" for doubt in results.doubts),
         *remarks(results),
         *cards(results).split("\n"),
-        *(f"{reason}: {', '.join(names)}." for reason, names in _by_reason(results.missing).items()),
+        *(
+            f"{reason}: {', '.join(names)}."
+            for reason, names in _by_reason(results.missing).items()
+        ),
     ]
 
 
@@ -129,7 +178,11 @@ def _method(results: Results) -> str:
         how = f"{results.rounds} rounds, after {results.warm_up} of warm-up. A ratio is the median over the rounds"
     else:
         how = f"{results.processes} processes of {results.rounds} rounds. A ratio is the mean of the processes' medians"
-    told = f" It can tell apart {100 * results.resolution:.2g} % (A/A)." if results.sound and results.resolution is not None else ""
+    told = (
+        f" It can tell apart {100 * results.resolution:.2g} % (A/A)."
+        if results.sound and results.resolution is not None
+        else ""
+    )
     return f"{how}, with its {100 * level:.3g} % interval; below 1 is faster.{told}"
 
 
@@ -139,8 +192,14 @@ def remarks(results: Results) -> list[str]:
     found = _means(variants)
     if any(len(variant.latencies) < dict(QUANTILES)[0.99] for variant in variants):
         found.append("p90 is shown from 10 values, p99 from 100: ask for more calls.")
-    if waited := [f"{each.name} {each.cores:.0%}" for each in variants if each.cores is not None and each.cores < BUSY]:
-        found.append(f"Other programs had the processor meanwhile; the share of its time that each variant ran: {', '.join(waited)}.")
+    if waited := [
+        f"{each.name} {each.cores:.0%}"
+        for each in variants
+        if each.cores is not None and each.cores < BUSY
+    ]:
+        found.append(
+            f"Other programs had the processor meanwhile; the share of its time that each variant ran: {', '.join(waited)}."
+        )
     found += _dependence(results) if len(variants) > 1 and results.rounds > 3 else []
     if results.processes > 1:
         found += [_scatter(results, name) for name in results.names[1:]]
@@ -151,19 +210,37 @@ def remarks(results: Results) -> list[str]:
 
 def _means(variants: Sequence[Variant]) -> list[str]:
     means = [f"{each.name} {each.mean_of}" for each in variants if each.mean_of > 1]
-    return [f"Quantiles are of means of several calls, and not of calls: {', '.join(means)}."] if means else []
+    return (
+        [f"Quantiles are of means of several calls, and not of calls: {', '.join(means)}."]
+        if means
+        else []
+    )
 
 
 def _dependence(results: Results) -> list[str]:
-    """The limit is that of independent rounds, at 5 % for all variants together (normal approximation)."""
+    """The limit is that of independent rounds, at 5 % for all variants together (normal
+    approximation).
+    """
     names, count = results.names[1:], results.rounds * results.processes
     limit = NormalDist().inv_cdf(1 - 0.025 / len(names)) / count**0.5
     found = {name: results.dependence(name) for name in names}
-    values = f"{min(found.values()):.2f} to {max(found.values()):.2f}" if len(found) > 1 else f"{next(iter(found.values())):.2f}"
-    lines = [f"From round to round the ratios have an autocorrelation of {values}; chance reaches {limit:.2f}."]
+    values = (
+        f"{min(found.values()):.2f} to {max(found.values()):.2f}"
+        if len(found) > 1
+        else f"{next(iter(found.values())):.2f}"
+    )
+    lines = [
+        f"From round to round the ratios have an autocorrelation of {values}; chance reaches {limit:.2f}."
+    ]
     if results.processes == 1:
         above = [name for name, each in found.items() if each > limit]
-        lines += [f"{', '.join(above)}: the rounds depend on one another, and the interval is too narrow."] if above else []
+        lines += (
+            [
+                f"{', '.join(above)}: the rounds depend on one another, and the interval is too narrow."
+            ]
+            if above
+            else []
+        )
     return lines
 
 

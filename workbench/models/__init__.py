@@ -20,13 +20,25 @@ def make_model(
     domains: Mapping[str, int] | None = None,
     functions: Iterable[FunctionProto] = (),
 ) -> ModelProto:
-    """A model around `graph` that ONNX Runtime loads: `opset` of the default domain, plus `domains` as {domain: version}."""
-    imports = [helper.make_opsetid("", opset), *(helper.make_opsetid(name, version) for name, version in (domains or {}).items())]
-    return helper.make_model(graph, opset_imports=imports, ir_version=ir_version, functions=list(functions), producer_name="autograder")
+    """A model around `graph` that ONNX Runtime loads: `opset` of the default domain, plus `domains`
+    as {domain: version}.
+    """
+    imports = [
+        helper.make_opsetid("", opset),
+        *(helper.make_opsetid(name, version) for name, version in (domains or {}).items()),
+    ]
+    return helper.make_model(
+        graph,
+        opset_imports=imports,
+        ir_version=ir_version,
+        functions=list(functions),
+        producer_name="autograder",
+    )
 
 
 def to_bytes(model: ModelProto) -> bytes:
-    """The model as bytes that are the same on every machine: no `metadata_props` anywhere (exporters write the machine's paths there).
+    """The model as bytes that are the same on every machine: no `metadata_props` anywhere
+    (exporters write the machine's paths there).
 
     `model` is not changed. Raises ValueError when a tensor's data lies outside the model.
     """
@@ -34,14 +46,18 @@ def to_bytes(model: ModelProto) -> bytes:
     clean.CopyFrom(model)
     for message in _messages(clean):
         if isinstance(message, TensorProto) and message.data_location == TensorProto.EXTERNAL:
-            raise ValueError(f"the data of tensor {message.name!r} lies in another file; load the model with its data first")
+            raise ValueError(
+                f"the data of tensor {message.name!r} lies in another file; load the model with its data first"
+            )
         if "metadata_props" in message.DESCRIPTOR.fields_by_name:
             message.ClearField("metadata_props")
     return clean.SerializeToString(deterministic=True)
 
 
 def save(model: ModelProto, path: str | Path) -> None:
-    """Write `to_bytes(model)` to `path`. Raises ValueError when a tensor's data lies outside the model."""
+    """Write `to_bytes(model)` to `path`. Raises ValueError when a tensor's data lies outside the
+    model.
+    """
     Path(path).write_bytes(to_bytes(model))
 
 

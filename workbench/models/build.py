@@ -1,4 +1,6 @@
-"""Build the fixtures from their recipes: `python -m workbench.models.build [FOLDER]`. Needs torch and transformers."""
+"""Build the fixtures from their recipes: `python -m workbench.models.build [FOLDER]`. Needs torch
+and transformers.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ OPSET = 18
 
 
 class Encoder(torch.nn.Module):
-    """A BERT that returns its last hidden state alone, with attention spelt out, so that every Dropout is a node of its own."""
+    """A BERT that returns its last hidden state alone, with attention spelt out, so that every
+    Dropout is a node of its own.
+    """
 
     def __init__(self, bert: BertModel):
         super().__init__()
@@ -32,7 +36,9 @@ class Encoder(torch.nn.Module):
 
 
 def small_bert(seed: int = 0) -> Encoder:
-    """A two-layer BERT whose weights come from numpy's generator, so that they are the same on every machine."""
+    """A two-layer BERT whose weights come from numpy's generator, so that they are the same on
+    every machine.
+    """
     config = BertConfig(
         vocab_size=97,
         hidden_size=48,
@@ -46,8 +52,11 @@ def small_bert(seed: int = 0) -> Encoder:
     rng = np.random.default_rng(seed)
     with torch.no_grad():
         for name, weight in sorted(bert.named_parameters()):
-            # Uniform, because it is made of exactly rounded steps; a normal distribution calls the platform's logarithm.
-            values = (rng.random(tuple(weight.shape), dtype=np.float32) - np.float32(0.5)) / np.float32(2)
+            # Uniform, because it is made of exactly rounded steps; a normal distribution calls the
+            # platform's logarithm.
+            values = (
+                rng.random(tuple(weight.shape), dtype=np.float32) - np.float32(0.5)
+            ) / np.float32(2)
             scale = name.endswith("LayerNorm.weight")
             weight.copy_(torch.from_numpy(values + np.float32(1) if scale else values))
     return Encoder(bert)
@@ -66,12 +75,16 @@ def minilm(weights: Path) -> Encoder:
     )
     bert = BertModel(config, add_pooling_layer=False)
     unused = ("pooler.dense.weight", "pooler.dense.bias", "embeddings.position_ids")
-    bert.load_state_dict({name: value for name, value in load_file(weights).items() if name not in unused})
+    bert.load_state_dict(
+        {name: value for name, value in load_file(weights).items() if name not in unused}
+    )
     return Encoder(bert)
 
 
 def export_training_mode(encoder: Encoder) -> ModelProto:
-    """Export with the Dropouts in. The module has to be in training mode: the exporter ignores its own `training` argument."""
+    """Export with the Dropouts in. The module has to be in training mode: the exporter ignores its
+    own `training` argument.
+    """
     return _encoder(encoder.train())
 
 
@@ -81,7 +94,8 @@ def export_evaluation_mode(encoder: Encoder) -> ModelProto:
 
 
 def minilm_skeleton() -> ModelProto:
-    """MiniLM in evaluation mode without its weights: in their place each tensor says which of `model.safetensors` it is.
+    """MiniLM in evaluation mode without its weights: in their place each tensor says which of
+    `model.safetensors` it is.
 
     Raises WeightsMissing, WeightsRefused.
     """
@@ -89,7 +103,9 @@ def minilm_skeleton() -> ModelProto:
     stored = load_file(weights)
     named = {tensor.numpy().tobytes(): name for name, tensor in stored.items()}
     named |= {
-        tensor.T.contiguous().numpy().tobytes(): f"{name}{minilm_files.TRANSPOSED}" for name, tensor in stored.items() if tensor.ndim == 2
+        tensor.T.contiguous().numpy().tobytes(): f"{name}{minilm_files.TRANSPOSED}"
+        for name, tensor in stored.items()
+        if tensor.ndim == 2
     }
     model = export_evaluation_mode(minilm(weights))
     for tensor in model.graph.initializer:
@@ -102,19 +118,27 @@ def minilm_skeleton() -> ModelProto:
 def export_digits_cnn() -> ModelProto:
     """The trained digits CNN: `image` (batch, 1, 8, 8) -> `logits` (batch, 10)."""
     return _export(
-        digits.trained(), {"image": torch.zeros(2, 1, 8, 8)}, {"image": {0: torch.export.Dim("batch", min=1, max=4096)}}, "logits"
+        digits.trained(),
+        {"image": torch.zeros(2, 1, 8, 8)},
+        {"image": {0: torch.export.Dim("batch", min=1, max=4096)}},
+        "logits",
     )
 
 
 def _encoder(encoder: Encoder) -> ModelProto:
     ids = torch.arange(14).reshape(2, 7)
     longest = encoder.bert.config.max_position_embeddings
-    axes = {0: torch.export.Dim("batch", min=1, max=512), 1: torch.export.Dim("sequence", min=2, max=longest)}
+    axes = {
+        0: torch.export.Dim("batch", min=1, max=512),
+        1: torch.export.Dim("sequence", min=2, max=longest),
+    }
     arguments = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
     return _export(encoder, arguments, dict.fromkeys(arguments, axes), "last_hidden_state")
 
 
-def _export(module: torch.nn.Module, arguments: dict[str, torch.Tensor], axes: dict[str, dict], output: str) -> ModelProto:
+def _export(
+    module: torch.nn.Module, arguments: dict[str, torch.Tensor], axes: dict[str, dict], output: str
+) -> ModelProto:
     """Opset 18, weights inside, the dimensions of `axes` dynamic."""
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with warnings.catch_warnings():
@@ -134,7 +158,8 @@ def _export(module: torch.nn.Module, arguments: dict[str, torch.Tensor], axes: d
     version = next(entry.version for entry in model.opset_import if entry.domain == "")
     if version != OPSET:
         raise RuntimeError(f"asked the exporter for opset {OPSET}, got {version}")
-    # Torch's version without the part that names the build (`+cpu`), so that every build writes the same bytes.
+    # Torch's version without the part that names the build (`+cpu`), so that every build writes the
+    # same bytes.
     model.producer_version = torch.__version__.partition("+")[0]
     return model
 

@@ -1,4 +1,6 @@
-"""A graph under construction: what the builders of small models share. How values are named, and what is drawn, is each builder's own."""
+"""A graph under construction: what the builders of small models share. How values are named, and
+what is drawn, is each builder's own.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ class Builder:
         self.outputs: list[ValueInfoProto] = []
 
     def append(self, op: str, inputs: Sequence[str], outputs: Sequence[str], **attributes) -> str:
-        """Append a node; the name of its first output. `name` and `domain` are among the attributes."""
+        """Append a node; the name of its first output. `name` and `domain` are among the
+        attributes.
+        """
         self.nodes.append(helper.make_node(op, inputs, outputs, **attributes))
         return outputs[0]
 
@@ -28,8 +32,12 @@ class Builder:
         return name
 
     def graph(self, name: str, value_info: Iterable[ValueInfoProto] = ()) -> GraphProto:
-        return helper.make_graph(self.nodes, name, self.inputs, self.outputs, self.weights, value_info=list(value_info))
+        return helper.make_graph(
+            self.nodes, name, self.inputs, self.outputs, self.weights, value_info=list(value_info)
+        )
 
 
-def value(name: str, *dims: int | str | None, element_type: int = TensorProto.FLOAT) -> ValueInfoProto:
+def value(
+    name: str, *dims: int | str | None, element_type: int = TensorProto.FLOAT
+) -> ValueInfoProto:
     return helper.make_tensor_value_info(name, element_type, dims)

@@ -1,4 +1,6 @@
-"""The digits that scikit-learn ships (8 by 8 pixels), a small CNN for them, and the trained weights of the course."""
+"""The digits that scikit-learn ships (8 by 8 pixels), a small CNN for them, and the trained weights
+of the course.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ TRAIN_IMAGES = 1257
 
 
 class Digits(NamedTuple):
-    """float32 images of shape (N, 1, 8, 8) from 0 to 1, and int64 labels of shape (N,): 1257 to train on, 540 to test on."""
+    """float32 images of shape (N, 1, 8, 8) from 0 to 1, and int64 labels of shape (N,): 1257 to
+    train on, 540 to test on.
+    """
 
     train_images: np.ndarray
     train_labels: np.ndarray
@@ -29,7 +33,9 @@ class Digits(NamedTuple):
 def load() -> Digits:
     """The digits, shuffled once and for all, so that both parts hold every writer's hand."""
     images, labels = (each.copy() for each in _shuffled())
-    return Digits(images[:TRAIN_IMAGES], labels[:TRAIN_IMAGES], images[TRAIN_IMAGES:], labels[TRAIN_IMAGES:])
+    return Digits(
+        images[:TRAIN_IMAGES], labels[:TRAIN_IMAGES], images[TRAIN_IMAGES:], labels[TRAIN_IMAGES:]
+    )
 
 
 @cache  # scikit-learn reads them from compressed text
@@ -76,12 +82,16 @@ def train(seed: int = 0, epochs: int = 15) -> DigitsCNN:
 
 
 def trained() -> DigitsCNN:
-    """The CNN with the course's committed weights, in eval mode: the same on every machine, where training is not."""
+    """The CNN with the course's committed weights, in eval mode: the same on every machine, where
+    training is not.
+    """
     model = DigitsCNN()
     model.load_state_dict(load_file(WEIGHTS))
     return model.eval()
 
 
 def accuracy(logits: np.ndarray, labels: np.ndarray) -> float:
-    """The share of rows whose largest logit is the label's; `logits` of shape (N, 10), `labels` of shape (N,)."""
+    """The share of rows whose largest logit is the label's; `logits` of shape (N, 10), `labels` of
+    shape (N,).
+    """
     return float((np.asarray(logits).argmax(axis=1) == labels).mean())

@@ -1,4 +1,6 @@
-"""A small pipeline of graph passes, right ones and planted wrong ones, for finding out which of them changes what a model computes."""
+"""A small pipeline of graph passes, right ones and planted wrong ones, for finding out which of
+them changes what a model computes.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,17 @@ class Pass(NamedTuple):
     edit: Callable[[ir.Model], object]
 
     def __call__(self, model: ModelProto) -> ModelProto:
-        # A copy, because onnx-ir keeps the tensors of the model that it reads, and some passes name them anew.
+        # A copy, because onnx-ir keeps the tensors of the model that it reads, and some passes name
+        # them anew.
         edited = ir.from_proto(ModelProto.FromString(model.SerializeToString()))
         self.edit(edited)
         return ir.to_proto(edited)
 
 
 def subject() -> ModelProto:
-    """A model on which every pass finds something: the mean over the batch of sigmoid(6x) + sigmoid(6x), [N, 3, 4] to [3, 4]."""
+    """A model on which every pass finds something: the mean over the batch of sigmoid(6x) +
+    sigmoid(6x), [N, 3, 4] to [3, 4].
+    """
     return make_model(
         parser.parse_graph("""
         subject (float[N, 3, 4] x) => (float[3, 4] y) <float two = {2}, float three = {3}> {
@@ -53,13 +58,17 @@ def subject() -> ModelProto:
 
 
 def pipeline(wrong: str | None = None) -> list[Pass]:
-    """The passes in their order. `wrong` names the one in whose place a wrong one stands: `fuse_transposes`, `merge_scales`, `fold_shapes`.
+    """The passes in their order. `wrong` names the one in whose place a wrong one stands:
+    `fuse_transposes`, `merge_scales`, `fold_shapes`.
 
-    A wrong pass is right on many models and inputs, as those in the field are. Raises KeyError for another name.
+    A wrong pass is right on many models and inputs, as those in the field are. Raises KeyError for
+    another name.
     """
     edits = {
         "eliminate_identity": common.IdentityEliminationPass(),
-        "lift_constants": common.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0),
+        "lift_constants": common.LiftConstantsToInitializersPass(
+            lift_all_constants=True, size_limit=0
+        ),
         "fuse_transposes": _fuse_transposes,
         "eliminate_common_subexpressions": common.CommonSubexpressionEliminationPass(),
         "merge_scales": _merge_scales,
@@ -73,7 +82,9 @@ def pipeline(wrong: str | None = None) -> list[Pass]:
 
 
 def _fuse_transposes(model: ir.Model) -> None:
-    """Transpose(Transpose(x, first), second) is one Transpose: axis i of the result is axis first[second[i]] of x."""
+    """Transpose(Transpose(x, first), second) is one Transpose: axis i of the result is axis
+    first[second[i]] of x.
+    """
     _compose_transposes(model, lambda first, second: [first[axis] for axis in second])
 
 
@@ -82,7 +93,9 @@ def _fuse_transposes_wrong(model: ir.Model) -> None:
     _compose_transposes(model, lambda first, second: [second[axis] for axis in first])
 
 
-def _compose_transposes(model: ir.Model, compose: Callable[[list[int], list[int]], list[int]]) -> None:
+def _compose_transposes(
+    model: ir.Model, compose: Callable[[list[int], list[int]], list[int]]
+) -> None:
     for before, after in _pairs(model, "Transpose"):
         perm = compose(*(list(node.attributes["perm"].as_ints()) for node in (before, after)))
         after.attributes["perm"] = ir.AttrInt64s("perm", perm)
@@ -103,7 +116,11 @@ def _merge(model: ir.Model, combine: Callable[[np.ndarray, np.ndarray], np.ndarr
     for before, after in _pairs(model, "Mul"):
         factors = [node.inputs[1].const_value for node in (before, after)]
         if all(factor is not None and factor.size == 1 for factor in factors):
-            merged = _initializer(model, f"{after.inputs[1].name}_merged", combine(*(factor.numpy() for factor in factors)))
+            merged = _initializer(
+                model,
+                f"{after.inputs[1].name}_merged",
+                combine(*(factor.numpy() for factor in factors)),
+            )
             after.replace_input_with(0, before.inputs[0])
             after.replace_input_with(1, merged)
 
@@ -121,10 +138,18 @@ def _fold_shapes_wrong(model: ir.Model) -> None:
     for node in _nodes(model, "Shape"):
         shape = node.inputs[0].shape
         if shape is not None:
-            _replace(model, node, np.array([dim if isinstance(dim, int) else 1 for dim in shape], np.int64))
+            _replace(
+                model,
+                node,
+                np.array([dim if isinstance(dim, int) else 1 for dim in shape], np.int64),
+            )
 
 
-WRONG = {"fuse_transposes": _fuse_transposes_wrong, "merge_scales": _merge_scales_wrong, "fold_shapes": _fold_shapes_wrong}
+WRONG = {
+    "fuse_transposes": _fuse_transposes_wrong,
+    "merge_scales": _merge_scales_wrong,
+    "fold_shapes": _fold_shapes_wrong,
+}
 
 
 def _nodes(model: ir.Model, operator: str) -> Iterator[ir.Node]:
@@ -140,11 +165,15 @@ def _pairs(model: ir.Model, operator: str) -> Iterator[tuple[ir.Node, ir.Node]]:
 
 
 def _replace(model: ir.Model, node: ir.Node, value: np.ndarray) -> None:
-    ir.convenience.replace_all_uses_with(node.outputs[0], _initializer(model, f"{node.outputs[0].name}_folded", value))
+    ir.convenience.replace_all_uses_with(
+        node.outputs[0], _initializer(model, f"{node.outputs[0].name}_folded", value)
+    )
 
 
 def _initializer(model: ir.Model, name: str, value: np.ndarray) -> ir.Value:
     tensor = ir.tensor(value, name=name)
-    made = ir.Value(name=name, const_value=tensor, shape=ir.Shape(value.shape), type=ir.TensorType(tensor.dtype))
+    made = ir.Value(
+        name=name, const_value=tensor, shape=ir.Shape(value.shape), type=ir.TensorType(tensor.dtype)
+    )
     model.graph.register_initializer(made)
     return made

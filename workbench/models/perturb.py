@@ -17,5 +17,9 @@ def perturbed(data: bytes, seed: int) -> bytes:
         if values.dtype == np.float32 and values.size > 1:
             spread = np.float32(0.2) * np.float32(np.abs(values).mean())
             noise = rng.random((2, *values.shape), dtype=np.float32) - np.float32(0.5)
-            tensor.CopyFrom(numpy_helper.from_array(values * (1 + np.float32(0.4) * noise[0]) + spread * noise[1], tensor.name))
+            tensor.CopyFrom(
+                numpy_helper.from_array(
+                    values * (1 + np.float32(0.4) * noise[0]) + spread * noise[1], tensor.name
+                )
+            )
     return to_bytes(model)

@@ -1,4 +1,6 @@
-"""Small random graphs drawn from a seed: what the synthetic cases of the graph exercises are made of."""
+"""Small random graphs drawn from a seed: what the synthetic cases of the graph exercises are made
+of.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ WORDS = ("hidden", "act", "state", "proj", "out", "tmp", "feat", "mix")
 
 
 class Sketch(Builder):
-    """A graph under construction. Its values are float32 [*lead, width], with a width drawn for each."""
+    """A graph under construction. Its values are float32 [*lead, width], with a width drawn for
+    each.
+    """
 
     def __init__(
         self,
@@ -39,7 +43,9 @@ class Sketch(Builder):
                 self.taken.add(name)
                 return name
 
-    def node(self, op: str, inputs: list[str], output: str | list[str] | None = None, **attributes) -> str:
+    def node(
+        self, op: str, inputs: list[str], output: str | list[str] | None = None, **attributes
+    ) -> str:
         """Append a node; the name of its first output. One node in three has no name of its own."""
         outputs = [output or self.name()] if output is None or isinstance(output, str) else output
         label = "" if self.rng.random() < 0.33 else self.name(op.lower())
@@ -48,7 +54,11 @@ class Sketch(Builder):
     def constant(self, array: np.ndarray, as_node: bool = False) -> str:
         """A constant, as an initializer or as a Constant node."""
         name = self.name("weight", "const", "param")
-        return self.node("Constant", [], name, value=numpy_helper.from_array(array, name)) if as_node else self.store(array, name)
+        return (
+            self.node("Constant", [], name, value=numpy_helper.from_array(array, name))
+            if as_node
+            else self.store(array, name)
+        )
 
     def input(self, name: str | None = None) -> str:
         name = name or self.name("x", "tokens", "image")
@@ -60,7 +70,9 @@ class Sketch(Builder):
         self.inputs.append(value(name, element_type=element_type))
         return name
 
-    def output(self, name: str, element_type: int = TensorProto.FLOAT, width: int | None = None) -> str:
+    def output(
+        self, name: str, element_type: int = TensorProto.FLOAT, width: int | None = None
+    ) -> str:
         self.outputs.append(batch_value(name, width or self.width[name], element_type, self.lead))
         return name
 
@@ -95,7 +107,9 @@ class Sketch(Builder):
     def choose(self, like: str, then_branch: GraphProto, else_branch: GraphProto) -> str:
         """An If on a graph input `flag...`; its output has the width of `like`."""
         flag = self.scalar_input(TensorProto.BOOL, self.name("flag"))
-        return self.like(like, self.node("If", [flag], then_branch=then_branch, else_branch=else_branch))
+        return self.like(
+            like, self.node("If", [flag], then_branch=then_branch, else_branch=else_branch)
+        )
 
     def repeat(self, x: str, trips: str, step: Callable[[Sketch, str], str]) -> str:
         """A Loop that runs `trips` times and carries x through `step(body, carried)`."""
@@ -109,7 +123,10 @@ class Sketch(Builder):
         ]
         self.like(x, carried)
         still = body.node("Identity", [keep])
-        body.outputs = [value(still, element_type=TensorProto.BOOL), value(step(body, carried), *shape)]
+        body.outputs = [
+            value(still, element_type=TensorProto.BOOL),
+            value(step(body, carried), *shape),
+        ]
         return self.like(x, self.node("Loop", [trips, "", x], body=body.graph(self.name("body"))))
 
     def model(self) -> ModelProto:
@@ -122,6 +139,9 @@ class Sketch(Builder):
 
 
 def batch_value(
-    name: str, width: int, element_type: int = TensorProto.FLOAT, lead: tuple[str | int, ...] = ("batch", "steps")
+    name: str,
+    width: int,
+    element_type: int = TensorProto.FLOAT,
+    lead: tuple[str | int, ...] = ("batch", "steps"),
 ) -> ValueInfoProto:
     return value(name, *lead, width, element_type=element_type)

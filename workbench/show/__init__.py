@@ -1,4 +1,6 @@
-"""How the notebooks show a model: node table, drawing, charts, a map in columns, Netron inside JupyterLab, a refusal in one line."""
+"""How the notebooks show a model: node table, drawing, charts, a map in columns, Netron inside
+JupyterLab, a refusal in one line.
+"""
 
 from workbench.show import pictures
 from workbench.show.charts import bars, grid_of, pair, strip

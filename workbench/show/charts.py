@@ -1,4 +1,6 @@
-"""Bars, strips of bytes, and graphs side by side: drawn as SVG with a description in words, like the graphs."""
+"""Bars, strips of bytes, and graphs side by side: drawn as SVG with a description in words, like
+the graphs.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +16,40 @@ INK, BAR, SOFT = "#1b1b1b", "#2b5d8c", STYLE["input"]
 
 
 def bars(values: Mapping[str, float], title: str, unit: str = "") -> Drawing:
-    """One bar for each value, below its label and its number. `title` says what the bars show. `unit` is a plural: 1 gets its singular."""
+    """One bar for each value, below its label and its number. `title` says what the bars show.
+    `unit` is a plural: 1 gets its singular.
+    """
     shown = {label: _counted(value, unit) for label, value in values.items()}
-    width = max(WIDTH, *(round((len(label) + len(text) + 2) * CHARACTER) + 2 * MARGIN for label, text in shown.items()))
+    width = max(
+        WIDTH,
+        *(
+            round((len(label) + len(text) + 2) * CHARACTER) + 2 * MARGIN
+            for label, text in shown.items()
+        ),
+    )
     parts = []
     for row, (label, value) in enumerate(values.items()):
-        y, long = MARGIN + row * BAR_ROW, max(2.0, (width - 2 * MARGIN) * value / (max(values.values()) or 1))
+        y, long = (
+            MARGIN + row * BAR_ROW,
+            max(2.0, (width - 2 * MARGIN) * value / (max(values.values()) or 1)),
+        )
         parts += [
             _text(MARGIN, y + 12, label, "start"),
             _text(width - MARGIN, y + 12, shown[label], "end"),
             f'<rect x="{MARGIN}" y="{y + 18}" width="{long:.1f}" height="12" rx="2" fill="{BAR}"/>',
         ]
-    return _drawing(parts, len(values) * BAR_ROW + 2 * MARGIN - 8, title, [f"{label}: {text}" for label, text in shown.items()], width)
+    return _drawing(
+        parts,
+        len(values) * BAR_ROW + 2 * MARGIN - 8,
+        title,
+        [f"{label}: {text}" for label, text in shown.items()],
+        width,
+    )
 
 
 def strip(parts: Iterable[tuple[str, str]], title: str) -> Drawing:
-    """A file as boxes in the order of its bytes. Each part is a label and a second line, such as its bytes or their number.
+    """A file as boxes in the order of its bytes. Each part is a label and a second line, such as
+    its bytes or their number.
 
     A box is as wide as its words, not as long as its bytes.
     """
@@ -38,7 +58,9 @@ def strip(parts: Iterable[tuple[str, str]], title: str) -> Drawing:
         width = max(len(label), len(below)) * CHARACTER + 18
         if x + width > WIDTH - MARGIN:
             x, y = MARGIN, y + 2 * ROW + 10
-        drawn.append(f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{2 * ROW - 6}" {SOFT}/>')
+        drawn.append(
+            f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{2 * ROW - 6}" {SOFT}/>'
+        )
         drawn += [_text(x + width / 2, y + 19, label), _text(x + width / 2, y + 37, below)]
         described.append(f"{label}: {below}")
         x += width
@@ -47,18 +69,27 @@ def strip(parts: Iterable[tuple[str, str]], title: str) -> Drawing:
 
 def grid_of(rows: list[list[str]], marked: Iterable[tuple[int, int]], title: str) -> Drawing:
     """A grid of cells with texts; the cells in `marked`, as (row, column), are filled."""
-    marked, side = set(marked), max(34, max(len(cell) for row in rows for cell in row) * CHARACTER + 12)
+    marked, side = (
+        set(marked),
+        max(34, max(len(cell) for row in rows for cell in row) * CHARACTER + 12),
+    )
     parts = []
     for y, row in enumerate(rows):
         for x, cell in enumerate(row):
             kind = STYLE["output"] if (y, x) in marked else STYLE["initializer"]
-            parts.append(f'<rect x="{MARGIN + x * side:g}" y="{MARGIN + y * 32}" width="{side - 3:g}" height="29" {kind}/>')
+            parts.append(
+                f'<rect x="{MARGIN + x * side:g}" y="{MARGIN + y * 32}" width="{side - 3:g}" height="29" {kind}/>'
+            )
             parts.append(_text(MARGIN + x * side + side / 2 - 1.5, MARGIN + y * 32 + 19, cell))
     width = max(map(len, rows)) * side + 2 * MARGIN
-    return _drawing(parts, len(rows) * 32 + 2 * MARGIN, title, [", ".join(row) for row in rows], round(width))
+    return _drawing(
+        parts, len(rows) * 32 + 2 * MARGIN, title, [", ".join(row) for row in rows], round(width)
+    )
 
 
-def pair(before: Drawing, after: Drawing, title: str, names: tuple[str, str] = ("before", "after")) -> Drawing:
+def pair(
+    before: Drawing, after: Drawing, title: str, names: tuple[str, str] = ("before", "after")
+) -> Drawing:
     """Two drawings in one picture, side by side or, where that is too wide, one below the other."""
     (wide, high), (wide_2, high_2) = _size(before), _size(after)
     beside = wide + wide_2 + GAP <= BESIDE
@@ -67,8 +98,13 @@ def pair(before: Drawing, after: Drawing, title: str, names: tuple[str, str] = (
     parts += [_text(x + 8, y - 9, names[1], "start"), _placed(after.svg, x, y)]
     width = wide + wide_2 + GAP if beside else max(wide, wide_2)
     height = ROW + max(high, high_2) if beside else high + high_2 + 2 * ROW
-    words = [f"{name}: {drawing.description}" for name, drawing in zip(names, (before, after), strict=True)]
-    return _drawing(parts, height, title, words, width, f"{names[0]}\n{before.text}\n\n{names[1]}\n{after.text}")
+    words = [
+        f"{name}: {drawing.description}"
+        for name, drawing in zip(names, (before, after), strict=True)
+    ]
+    return _drawing(
+        parts, height, title, words, width, f"{names[0]}\n{before.text}\n\n{names[1]}\n{after.text}"
+    )
 
 
 def _counted(value: float, unit: str) -> str:
@@ -77,14 +113,18 @@ def _counted(value: float, unit: str) -> str:
     return f"{value:g} {unit[:-1] if single else unit}".strip()
 
 
-def _drawing(parts: list[str], height: int, title: str, words: list[str], width: int = WIDTH, text: str = "") -> Drawing:
+def _drawing(
+    parts: list[str], height: int, title: str, words: list[str], width: int = WIDTH, text: str = ""
+) -> Drawing:
     description = f"{title}. {'; '.join(words)}."
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'style="max-width:100%;height:auto" role="img" aria-label={quoteattr(title)} '
         'font-family="ui-monospace,monospace" font-size="12.5">\n'
         f"<title>{escape(title)}</title>\n<desc>{escape(description)}</desc>\n"
-        f'<rect width="{width}" height="{height}" rx="8" fill="#ffffff" stroke="#d0d4d9"/>\n' + "\n".join(parts) + "\n</svg>\n"
+        f'<rect width="{width}" height="{height}" rx="8" fill="#ffffff" stroke="#d0d4d9"/>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
     )
     return Drawing(svg, text or "\n".join([title, *words]), description)
 

@@ -12,10 +12,14 @@ FILLS = ("#e8f1fb", "#fdf3e1", "#e6f4ea")
 STROKES = ("#2b5d8c", "#8a5a00", "#256b3a")
 
 
-def columns(title: str, stacks: Mapping[str, Sequence[str]], links: Sequence[tuple[str, str, bool]]) -> Drawing:
-    """`stacks` are up to three columns of names under their headings, left to right; names are unique.
+def columns(
+    title: str, stacks: Mapping[str, Sequence[str]], links: Sequence[tuple[str, str, bool]]
+) -> Drawing:
+    """`stacks` are up to three columns of names under their headings, left to right; names are
+    unique.
 
-    `links` are (from, to, solid) between neighbouring columns. The text has a line for each name that has links to the right.
+    `links` are (from, to, solid) between neighbouring columns. The text has a line for each name
+    that has links to the right.
     """
     tallest = max(map(len, stacks.values()))
     height = HEADING + tallest * (HEIGHT + GAP) + 2 * MARGIN
@@ -23,7 +27,9 @@ def columns(title: str, stacks: Mapping[str, Sequence[str]], links: Sequence[tup
     places, boxes = {}, []
     for number, (heading, names) in enumerate(stacks.items()):
         x = MARGIN + number * (WIDTH + BETWEEN)
-        boxes.append(f'<text x="{x + WIDTH / 2:g}" y="{MARGIN + 14}" text-anchor="middle" font-weight="600">{escape(heading)}</text>')
+        boxes.append(
+            f'<text x="{x + WIDTH / 2:g}" y="{MARGIN + 14}" text-anchor="middle" font-weight="600">{escape(heading)}</text>'
+        )
         step = (height - HEADING - 2 * MARGIN) / len(names)
         for place, name in enumerate(names):
             places[name] = x, MARGIN + HEADING + (place + 0.5) * step
@@ -35,7 +41,9 @@ def columns(title: str, stacks: Mapping[str, Sequence[str]], links: Sequence[tup
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}" role="img" '
         f'aria-label={quoteattr(title)} font-family="system-ui,sans-serif" font-size="13.5" fill="#1b1b1b">\n'
         f"<title>{escape(title)}</title>\n<desc>{escape(description)}</desc>\n"
-        f'<rect width="{width}" height="{height:g}" rx="8" fill="#ffffff" stroke="#d0d4d9"/>\n' + "\n".join([*lines, *boxes]) + "\n</svg>\n"
+        f'<rect width="{width}" height="{height:g}" rx="8" fill="#ffffff" stroke="#d0d4d9"/>\n'
+        + "\n".join([*lines, *boxes])
+        + "\n</svg>\n"
     )
     return Drawing(svg, text, description)
 

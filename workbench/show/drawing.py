@@ -1,4 +1,6 @@
-"""A graph as an SVG that says in words what it shows, and as a node table where pictures are not shown."""
+"""A graph as an SVG that says in words what it shows, and as a node table where pictures are not
+shown.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ class Drawing:
     description: str
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        # As `image/svg+xml` it would lose its description in nbconvert and the site, and not show in JupyterLab before it is trusted.
+        # As `image/svg+xml` it would lose its description in nbconvert and the site, and not show
+        # in JupyterLab before it is trusted.
         source = f"data:image/svg+xml;base64,{b64encode(self.svg.encode()).decode()}"
         image = f'<img class="graph" alt={quoteattr(self.description)} src="{source}" style="max-width:100%">'
         return {"text/html": image, "text/plain": self.text}
@@ -40,10 +43,12 @@ class Drawing:
 
 
 def draw(model: ModelProto | GraphProto, title: str) -> Drawing:
-    """The graph drawn from top to bottom: filled boxes are nodes, rounded ones the graph's inputs and outputs, dashed ones initializers.
+    """The graph drawn from top to bottom: filled boxes are nodes, rounded ones the graph's inputs
+    and outputs, dashed ones initializers.
 
-    A line is a value and carries its name; a dashed line is a name that a subgraph takes from outside. `title` names the picture for
-    people who do not see it, and a description made from the nodes follows it.
+    A line is a value and carries its name; a dashed line is a name that a subgraph takes from
+    outside. `title` names the picture for people who do not see it, and a description made from the
+    nodes follows it.
     """
     graph = model.graph if isinstance(model, ModelProto) else model
     description = f"{title}. {describe(graph)}"
@@ -64,9 +69,13 @@ def captured(node: NodeProto) -> list[str]:
     """The names that the node's subgraphs take from the graphs around them, in order of first use."""
     found: dict[str, None] = {}
     for _, graph in named_subgraphs(node):
-        known = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
+        known = {value.name for value in graph.input} | {
+            tensor.name for tensor in graph.initializer
+        }
         known |= {name for inner in graph.node for name in inner.output}
-        names = [name for inner in graph.node for name in (*inner.input, *captured(inner))] + [value.name for value in graph.output]
+        names = [name for inner in graph.node for name in (*inner.input, *captured(inner))] + [
+            value.name for value in graph.output
+        ]
         found |= dict.fromkeys(name for name in names if name and name not in known)
     return list(found)
 
@@ -79,14 +88,26 @@ def _svg(graph: GraphProto, title: str, description: str) -> str:
     left = min(x - widths[key] / 2 for key, (x, _) in places.items()) - MARGIN
     right = max(x + widths[key] / 2 for key, (x, _) in places.items()) + MARGIN
     right = max(
-        [right, *(route[0][0] + (len(name) + 1) * CHARACTER + MARGIN for route, (_, _, name, _) in zip(routes, links, strict=True))]
+        [
+            right,
+            *(
+                route[0][0] + (len(name) + 1) * CHARACTER + MARGIN
+                for route, (_, _, name, _) in zip(routes, links, strict=True)
+            ),
+        ]
     )
-    width, height = round(right - left), max(layer for _, layer in places.values()) * LAYER + HEIGHT + 2 * MARGIN
+    width, height = (
+        round(right - left),
+        max(layer for _, layer in places.values()) * LAYER + HEIGHT + 2 * MARGIN,
+    )
 
     def at(point: Point) -> tuple[float, float]:
         return round(point[0] - left, 1), point[1] * LAYER + MARGIN + HEIGHT / 2
 
-    parts = [_line([at(point) for point in route], dashed) for route, (_, _, _, dashed) in zip(routes, links, strict=True)]
+    parts = [
+        _line([at(point) for point in route], dashed)
+        for route, (_, _, _, dashed) in zip(routes, links, strict=True)
+    ]
     parts += _labels(routes, links, at)
     parts += [_box(*boxes[key], widths[key], at(place)) for key, place in places.items()]
     return (
@@ -94,20 +115,28 @@ def _svg(graph: GraphProto, title: str, description: str) -> str:
         f'style="max-width:100%;height:auto" role="img" aria-label={quoteattr(title)} '
         'font-family="ui-monospace,monospace" font-size="12.5">\n'
         f"<title>{escape(title)}</title>\n<desc>{escape(description)}</desc>\n"
-        f'<rect width="{width}" height="{height}" rx="8" fill="#ffffff" stroke="#d0d4d9"/>\n' + "\n".join(parts) + "\n</svg>\n"
+        f'<rect width="{width}" height="{height}" rx="8" fill="#ffffff" stroke="#d0d4d9"/>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
     )
 
 
 def _boxes_and_links(graph: GraphProto) -> tuple[dict, list[tuple]]:
-    """Boxes as {key: (kind, label)}, each after those it depends on; links as (from, to, name, is captured)."""
+    """Boxes as {key: (kind, label)}, each after those it depends on; links as (from, to, name, is
+    captured).
+    """
     boxes, producer, links = {}, {}, []
-    sources = [("input", value) for value in graph.input] + [("initializer", tensor) for tensor in graph.initializer]
+    sources = [("input", value) for value in graph.input] + [
+        ("initializer", tensor) for tensor in graph.initializer
+    ]
     for kind, value in sources:
         producer[value.name] = key = (kind, value.name)
         boxes[key] = (kind, value.name)
     for number, node in enumerate(graph.node):
         key = ("node", number)
-        names = [(name, False) for name in node.input if name] + [(name, True) for name in captured(node)]
+        names = [(name, False) for name in node.input if name] + [
+            (name, True) for name in captured(node)
+        ]
         for name, from_outside in dict.fromkeys(names):
             if name not in producer:
                 producer[name] = ("input", name)
@@ -123,7 +152,9 @@ def _boxes_and_links(graph: GraphProto) -> tuple[dict, list[tuple]]:
 
 
 def _labels(routes: list, links: list, at) -> list[str]:
-    """The name of each value that runs from node to node, once per node that gives it. Names beside each other do not overlap."""
+    """The name of each value that runs from node to node, once per node that gives it. Names beside
+    each other do not overlap.
+    """
     named, ends, parts = set(), {}, []
     for route, (start, end, name, _) in zip(routes, links, strict=True):
         if start[0] == "node" and end[0] == "node" and name not in named:
@@ -132,7 +163,9 @@ def _labels(routes: list, links: list, at) -> list[str]:
             left = round(max((3 * x + next_x) / 4 + 7, ends.get(start, 0)), 1)
             ends[start] = left + (len(name) + 1) * CHARACTER
             place = f'x="{left}" y="{y + LAYER / 2 - 2:g}"'
-            parts.append(f'<text {place} fill="#333" stroke="#fff" stroke-width="4" paint-order="stroke">{escape(name)}</text>')
+            parts.append(
+                f'<text {place} fill="#333" stroke="#fff" stroke-width="4" paint-order="stroke">{escape(name)}</text>'
+            )
     return parts
 
 

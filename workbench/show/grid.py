@@ -22,13 +22,22 @@ class Grid:
 
 
 def grid(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> Grid:
-    """A table with one heading for each column. Floats are shown with two decimals, and the first cell of a row heads it."""
+    """A table with one heading for each column. Floats are shown with two decimals, and the first
+    cell of a row heads it.
+    """
     lines = [list(headings), *([_text(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    text = "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
-    head = "".join(f'<th scope="col" style="text-align:left">{escape(cell)}</th>' for cell in lines[0])
+    text = "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+    head = "".join(
+        f'<th scope="col" style="text-align:left">{escape(cell)}</th>' for cell in lines[0]
+    )
     body = "\n".join(_row(line) for line in lines[1:])
-    return Grid(f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>", text)
+    return Grid(
+        f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>", text
+    )
 
 
 def _text(cell: object) -> str:
@@ -38,4 +47,8 @@ def _text(cell: object) -> str:
 def _row(cells: Sequence[str]) -> str:
     first, *others = map(escape, cells)
     style = 'style="text-align:left"'
-    return f'<tr><th scope="row" {style}>{first}</th>' + "".join(f"<td {style}>{cell}</td>" for cell in others) + "</tr>"
+    return (
+        f'<tr><th scope="row" {style}>{first}</th>'
+        + "".join(f"<td {style}>{cell}</td>" for cell in others)
+        + "</tr>"
+    )

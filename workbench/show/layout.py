@@ -12,13 +12,17 @@ SWEEPS = 8
 
 
 def layered(
-    vertices: Mapping[Vertex, float], edges: Sequence[tuple[Vertex, Vertex]], sources_low: set[Vertex], gap: float
+    vertices: Mapping[Vertex, float],
+    edges: Sequence[tuple[Vertex, Vertex]],
+    sources_low: set[Vertex],
+    gap: float,
 ) -> tuple[dict[Vertex, tuple[float, int]], list[list[tuple[float, int]]]]:
     """Places for a directed acyclic graph, top to bottom.
 
-    `vertices` gives each vertex's width, in an order in which every edge goes forward. Vertices of `sources_low` (initializers) sit just
-    above their first reader instead of in the first layer. Returns each vertex's centre and layer, and for every edge the points it
-    passes through, both as (x, layer) with x in the unit of the widths.
+    `vertices` gives each vertex's width, in an order in which every edge goes forward. Vertices of
+    `sources_low` (initializers) sit just above their first reader instead of in the first layer.
+    Returns each vertex's centre and layer, and for every edge the points it passes through, both as
+    (x, layer) with x in the unit of the widths.
     """
     layer = _layers(vertices, edges, sources_low)
     widths = dict(vertices)
@@ -36,7 +40,11 @@ def layered(
     return places, [[(x[vertex], layer[vertex]) for vertex in route] for route in routes]
 
 
-def _layers(vertices: Mapping[Vertex, float], edges: Sequence[tuple[Vertex, Vertex]], sources_low: set[Vertex]) -> dict[Vertex, int]:
+def _layers(
+    vertices: Mapping[Vertex, float],
+    edges: Sequence[tuple[Vertex, Vertex]],
+    sources_low: set[Vertex],
+) -> dict[Vertex, int]:
     parents, children = defaultdict(list), defaultdict(list)
     for start, end in edges:
         parents[end].append(start)
@@ -51,7 +59,9 @@ def _layers(vertices: Mapping[Vertex, float], edges: Sequence[tuple[Vertex, Vert
     return layer
 
 
-def _sweep(rows: list[list[Vertex]], routes: list[list[Vertex]], widths: Mapping[Vertex, float], gap: float) -> dict[Vertex, float]:
+def _sweep(
+    rows: list[list[Vertex]], routes: list[list[Vertex]], widths: Mapping[Vertex, float], gap: float
+) -> dict[Vertex, float]:
     up, down = defaultdict(list), defaultdict(list)
     for route in routes:
         for above, below in pairwise(route):
@@ -63,14 +73,24 @@ def _sweep(rows: list[list[Vertex]], routes: list[list[Vertex]], widths: Mapping
     for sweep in range(SWEEPS):
         neighbours = up if sweep % 2 == 0 else down
         for row in rows if sweep % 2 == 0 else reversed(rows):
-            wanted = {vertex: _mean([x[other] for other in neighbours[vertex]], x[vertex]) for vertex in row}
+            wanted = {
+                vertex: _mean([x[other] for other in neighbours[vertex]], x[vertex])
+                for vertex in row
+            }
             row.sort(key=wanted.__getitem__)
             x |= _spread(row, widths, gap, wanted)
     return x
 
 
-def _spread(row: Sequence[Vertex], widths: Mapping[Vertex, float], gap: float, wanted: Mapping[Vertex, float]) -> dict[Vertex, float]:
-    """Places in the row's order, without overlap, shifted so that the row as a whole sits where it wants to."""
+def _spread(
+    row: Sequence[Vertex],
+    widths: Mapping[Vertex, float],
+    gap: float,
+    wanted: Mapping[Vertex, float],
+) -> dict[Vertex, float]:
+    """Places in the row's order, without overlap, shifted so that the row as a whole sits where it
+    wants to.
+    """
     x, edge = {}, float("-inf")
     for vertex in row:
         x[vertex] = max(wanted[vertex], edge + gap + widths[vertex] / 2)

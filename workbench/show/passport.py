@@ -1,4 +1,6 @@
-"""A model's passport as a table, and its files as a picture: size against SQNR, with the budget as a box."""
+"""A model's passport as a table, and its files as a picture: size against SQNR, with the budget as
+a box.
+"""
 
 from __future__ import annotations
 
@@ -17,31 +19,67 @@ COLORS = {"fits": "#256b3a", "misses": "#b3402a", "box": "#e6f4ea"}
 HIGHEST = 105
 
 
-def native(passport: Mapping, directory: str | Path, x: np.ndarray, expected: np.ndarray) -> dict[str, float]:
-    """The SQNR in dB of each ONNX file's one output by a session on this processor, which the passport does not hold."""
+def native(
+    passport: Mapping, directory: str | Path, x: np.ndarray, expected: np.ndarray
+) -> dict[str, float]:
+    """The SQNR in dB of each ONNX file's one output by a session on this processor, which the
+    passport does not hold.
+    """
     found = {}
     for entry in passport["artefacts"]:
         if "sqnr_db" in entry:
-            session = loading.session((Path(directory) / entry["file"]).read_bytes(), "ORT_ENABLE_ALL")
+            session = loading.session(
+                (Path(directory) / entry["file"]).read_bytes(), "ORT_ENABLE_ALL"
+            )
             [output] = session.run(None, {session.get_inputs()[0].name: x})
             found[entry["file"]] = sqnr(expected, output)
     return found
 
 
 def table(passport: Mapping | None, here: Mapping[str, float] | None = None) -> Grid:
-    """One row for each file; without a passport, a line that says so. `here` is what `native` found, and gets a column beside."""
+    """One row for each file; without a passport, a line that says so. `here` is what `native`
+    found, and gets a column beside.
+    """
     if passport is None:
         return grid(["file"], [[NOTHING]])
     rows = []
     for entry in passport["artefacts"]:
         elements = ", ".join(f"{dtype} {count}" for dtype, count in entry["elements"].items())
-        opsets = ", ".join(f"{domain or 'ai.onnx'} {version}" for domain, version in entry.get("opset_imports", {}).items())
+        opsets = ", ".join(
+            f"{domain or 'ai.onnx'} {version}"
+            for domain, version in entry.get("opset_imports", {}).items()
+        )
         decibels = f"{entry['sqnr_db']:.1f}" if "sqnr_db" in entry else ""
-        meets = "" if "sqnr_db" not in entry else "yes" if _fits(entry, passport["budget"]) else "no"
+        meets = (
+            "" if "sqnr_db" not in entry else "yes" if _fits(entry, passport["budget"]) else "no"
+        )
         measured = [f"{here[entry['file']]:.1f}" if entry["file"] in here else ""] if here else []
-        rows.append([entry["file"], entry["bytes"], decibels, *measured, meets, opsets, elements, entry["sha256"][:8] + "…"])
+        rows.append(
+            [
+                entry["file"],
+                entry["bytes"],
+                decibels,
+                *measured,
+                meets,
+                opsets,
+                elements,
+                entry["sha256"][:8] + "…",
+            ]
+        )
     beside = ["SQNR on this processor"] if here else []
-    return grid(["file", "bytes", "SQNR in dB", *beside, "meets the budget", "opsets", "elements", "sha256"], rows)
+    return grid(
+        [
+            "file",
+            "bytes",
+            "SQNR in dB",
+            *beside,
+            "meets the budget",
+            "opsets",
+            "elements",
+            "sha256",
+        ],
+        rows,
+    )
 
 
 def picture(passport: Mapping | None) -> Picture:
@@ -54,13 +92,28 @@ def picture(passport: Mapping | None) -> Picture:
         axes.set_axis_off()
         axes.text(0.5, 0.5, NOTHING, ha="center")
         return drawn(figure, NOTHING)
-    budget, entries = passport["budget"], [entry for entry in passport["artefacts"] if "sqnr_db" in entry]
+    budget, entries = (
+        passport["budget"],
+        [entry for entry in passport["artefacts"] if "sqnr_db" in entry],
+    )
     widest = 1.15 * max(budget["bytes"], *(entry["bytes"] for entry in entries)) / 1000
-    axes.fill_between([0, budget["bytes"] / 1000], budget["sqnr_db"], HIGHEST, color=COLORS["box"], label="the budget")
+    axes.fill_between(
+        [0, budget["bytes"] / 1000],
+        budget["sqnr_db"],
+        HIGHEST,
+        color=COLORS["box"],
+        label="the budget",
+    )
     for entry in entries:
         place = entry["bytes"] / 1000, entry["sqnr_db"]
         fits = _fits(entry, budget)
-        axes.plot(*place, "o" if fits else "x", color=COLORS["fits" if fits else "misses"], markersize=9, markeredgewidth=2.5)
+        axes.plot(
+            *place,
+            "o" if fits else "x",
+            color=COLORS["fits" if fits else "misses"],
+            markersize=9,
+            markeredgewidth=2.5,
+        )
         if entry["file"] == passport["chosen"]:
             axes.plot(*place, "o", color=COLORS["fits"], markersize=17, fillstyle="none")
         axes.annotate(entry["file"], place, (0, -20), textcoords="offset points", ha="center")

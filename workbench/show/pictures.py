@@ -1,6 +1,8 @@
-"""Pictures with one message each: the title says it as a sentence, labels stand beside what they name, and a text says what is seen.
+"""Pictures with one message each: the title says it as a sentence, labels stand beside what they
+name, and a text says what is seen.
 
-Each function returns a `Picture`; `seen` is its text alternative, written by who knows what is to be seen.
+Each function returns a `Picture`; `seen` is its text alternative, written by who knows what is to
+be seen.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import numpy as np
 
 from workbench.picture import Picture, drawn
 
-# The same things have the same colours in the whole course: what stays float, what is quantized, what goes wrong.
+# The same things have the same colours in the whole course: what stays float, what is quantized,
+# what goes wrong.
 FLOAT, CODES, WRONG, QUIET = "#2b5d8c", "#256b3a", "#b3402a", "#9aa5b1"
 COLOURS = (FLOAT, WRONG, CODES, "#8a5a00", "#6b3fa0", QUIET)
 WIDTH = 5.2
@@ -30,7 +33,9 @@ def picture(title: str, seen: str, paint: Callable, height: float = 2.8) -> Pict
     return drawn(figure, description)
 
 
-def number_line(x: Sequence[float], back: Sequence[float], step: float, title: str, seen: str) -> Picture:
+def number_line(
+    x: Sequence[float], back: Sequence[float], step: float, title: str, seen: str
+) -> Picture:
     """Numbers above, the places that codes can stand for as ticks, and where each number goes."""
 
     def paint(axes) -> None:
@@ -38,7 +43,9 @@ def number_line(x: Sequence[float], back: Sequence[float], step: float, title: s
         places = np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step
         axes.vlines(places, -0.12, 0.12, color=QUIET, linewidth=0.8)
         for value, place in zip(x, back, strict=True):
-            axes.annotate("", (place, 0.12), (value, 0.75), arrowprops={"arrowstyle": "->", "color": CODES})
+            axes.annotate(
+                "", (place, 0.12), (value, 0.75), arrowprops={"arrowstyle": "->", "color": CODES}
+            )
         axes.plot(x, [0.8] * len(x), "o", color=FLOAT, markersize=6)
         axes.text(high, 0.95, "float32", color=FLOAT, ha="right")
         axes.text(high, -0.45, "what a code can stand for", color="#5b6570", ha="right")
@@ -48,7 +55,9 @@ def number_line(x: Sequence[float], back: Sequence[float], step: float, title: s
     return picture(title, seen, paint, 1.9)
 
 
-def histogram(values: np.ndarray, cuts: Mapping[str, float], across: str, title: str, seen: str) -> Picture:
+def histogram(
+    values: np.ndarray, cuts: Mapping[str, float], across: str, title: str, seen: str
+) -> Picture:
     """How often each size occurs, on a logarithmic scale, and where ranges are cut."""
 
     def paint(axes) -> None:
@@ -56,29 +65,61 @@ def histogram(values: np.ndarray, cuts: Mapping[str, float], across: str, title:
         top = axes.get_ylim()[1]
         for number, (name, cut) in enumerate(cuts.items()):
             axes.axvline(cut, color=WRONG, linestyle="--", linewidth=1.2)
-            axes.text(cut, top * 0.6 / 4**number, f"{name} {cut:.3g} ", color=WRONG, ha="right", fontsize=9)
+            axes.text(
+                cut,
+                top * 0.6 / 4**number,
+                f"{name} {cut:.3g} ",
+                color=WRONG,
+                ha="right",
+                fontsize=9,
+            )
         axes.set(xlabel=across, ylabel="how many")
 
     return picture(title, seen, paint)
 
 
-def curves(across: Sequence[float], lines: Mapping[str, Sequence[float]], names: tuple[str, str], title: str, seen: str, **axis) -> Picture:
-    """One line for each entry, named at its right end. `names` are those of the axes; `axis` goes to matplotlib's `Axes.set`."""
+def curves(
+    across: Sequence[float],
+    lines: Mapping[str, Sequence[float]],
+    names: tuple[str, str],
+    title: str,
+    seen: str,
+    **axis,
+) -> Picture:
+    """One line for each entry, named at its right end. `names` are those of the axes; `axis` goes
+    to matplotlib's `Axes.set`.
+    """
     order = np.argsort(across, kind="stable")
-    across, lines = np.asarray(across)[order], {name: np.asarray(values, float)[order] for name, values in lines.items()}
+    across, lines = (
+        np.asarray(across)[order],
+        {name: np.asarray(values, float)[order] for name, values in lines.items()},
+    )
 
     def paint(axes) -> None:
-        for (name, values), colour, place in zip(lines.items(), COLOURS, _apart(lines, axis.get("yscale")), strict=False):
+        for (name, values), colour, place in zip(
+            lines.items(), COLOURS, _apart(lines, axis.get("yscale")), strict=False
+        ):
             axes.plot(across, values, marker="o", markersize=3.5, color=colour)
-            axes.annotate(name, (1.02, place), xycoords=("axes fraction", "data"), color=colour, fontsize=9, va="center")
+            axes.annotate(
+                name,
+                (1.02, place),
+                xycoords=("axes fraction", "data"),
+                color=colour,
+                fontsize=9,
+                va="center",
+            )
         axes.set(xlabel=names[0], ylabel=names[1], **axis)
 
     return picture(title, seen, paint)
 
 
 def _apart(lines: Mapping[str, Sequence[float]], scale: str | None) -> list[float]:
-    """Where the names stand: at the last number of each line, moved up where two would cover each other."""
-    forward, back = (np.log10, lambda value: 10**value) if scale == "log" else (np.asarray, lambda value: value)
+    """Where the names stand: at the last number of each line, moved up where two would cover each
+    other.
+    """
+    forward, back = (
+        (np.log10, lambda value: 10**value) if scale == "log" else (np.asarray, lambda value: value)
+    )
     drawn = [forward(np.asarray(values, float)[np.isfinite(values)]) for values in lines.values()]
     ends, every = [float(values[-1]) for values in drawn], np.concatenate(drawn)
     least, places = 0.075 * (np.ptp(every) or 1), {}
@@ -87,31 +128,61 @@ def _apart(lines: Mapping[str, Sequence[float]], scale: str | None) -> list[floa
     return [float(back(places[number])) for number in range(len(ends))]
 
 
-def channels(groups: Mapping[str, Sequence[float]], names: tuple[str, str], title: str, seen: str) -> Picture:
-    """A bar for each channel, on a logarithmic scale; one panel's worth of bars for each group, side by side."""
+def channels(
+    groups: Mapping[str, Sequence[float]], names: tuple[str, str], title: str, seen: str
+) -> Picture:
+    """A bar for each channel, on a logarithmic scale; one panel's worth of bars for each group,
+    side by side.
+    """
 
     def paint(axes) -> None:
         width = 0.85 / len(groups)
-        for number, ((name, values), colour) in enumerate(zip(groups.items(), COLOURS, strict=False)):
+        for number, ((name, values), colour) in enumerate(
+            zip(groups.items(), COLOURS, strict=False)
+        ):
             axes.bar(np.arange(len(values)) + number * width, values, width, color=colour)
-            axes.text(0.01 + 0.5 * number, 0.98, f"■ {name}", color=colour, transform=axes.transAxes, va="top", fontsize=9)
+            axes.text(
+                0.01 + 0.5 * number,
+                0.98,
+                f"■ {name}",
+                color=colour,
+                transform=axes.transAxes,
+                va="top",
+                fontsize=9,
+            )
         axes.set(xlabel=names[0], ylabel=names[1], yscale="log", xticks=[])
         axes.set_ylim(top=axes.get_ylim()[1] * 5)
 
     return picture(title, seen, paint)
 
 
-def shares(rows: Mapping[str, Mapping[str, float]], title: str, seen: str, across: str = "share of the time in operators") -> Picture:
+def shares(
+    rows: Mapping[str, Mapping[str, float]],
+    title: str,
+    seen: str,
+    across: str = "share of the time in operators",
+) -> Picture:
     """Of each row, the share of every part, as one bar in parts that are named inside."""
 
     def paint(axes) -> None:
-        colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(dict.fromkeys(part for row in rows.values() for part in row))}
+        colours = {
+            name: COLOURS[i % len(COLOURS)]
+            for i, name in enumerate(dict.fromkeys(part for row in rows.values() for part in row))
+        }
         for place, parts in enumerate(rows.values()):
             left = 0.0
             for name, share in parts.items():
                 axes.barh(place, share, left=left, color=colours[name], edgecolor="white")
                 if share > 0.013 * len(name):  # where the name fits
-                    axes.text(left + share / 2, place, name, color="white", ha="center", va="center", fontsize=8)
+                    axes.text(
+                        left + share / 2,
+                        place,
+                        name,
+                        color="white",
+                        ha="center",
+                        va="center",
+                        fontsize=8,
+                    )
                 left += share
         axes.set_yticks(range(len(rows)), list(rows))
         axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5), xlabel=across)
@@ -119,12 +190,27 @@ def shares(rows: Mapping[str, Mapping[str, float]], title: str, seen: str, acros
     return picture(title, seen, paint, 1.1 + 0.4 * len(rows))
 
 
-def intervals(rows: Mapping[str, tuple[float, float, float]], across: str, title: str, seen: str, at: float | None = None) -> Picture:
-    """A value with its interval for each row, and a line at `at`, what nothing gained and nothing lost would be."""
+def intervals(
+    rows: Mapping[str, tuple[float, float, float]],
+    across: str,
+    title: str,
+    seen: str,
+    at: float | None = None,
+) -> Picture:
+    """A value with its interval for each row, and a line at `at`, what nothing gained and nothing
+    lost would be.
+    """
 
     def paint(axes) -> None:
         for place, (value, low, high) in enumerate(rows.values()):
-            axes.plot([low, high], [place, place], color=FLOAT, linewidth=5, solid_capstyle="butt", alpha=0.55)
+            axes.plot(
+                [low, high],
+                [place, place],
+                color=FLOAT,
+                linewidth=5,
+                solid_capstyle="butt",
+                alpha=0.55,
+            )
             axes.plot(value, place, "|", color=FLOAT, markersize=16, markeredgewidth=2.5)
         if at is not None:
             axes.axvline(at, color=WRONG, linestyle="--", linewidth=1)
@@ -134,17 +220,32 @@ def intervals(rows: Mapping[str, tuple[float, float, float]], across: str, title
     return picture(title, seen, paint, 1.1 + 0.34 * len(rows))
 
 
-def frontier(points: Mapping[str, tuple[float, float]], names: tuple[str, str], title: str, seen: str) -> Picture:
+def frontier(
+    points: Mapping[str, tuple[float, float]], names: tuple[str, str], title: str, seen: str
+) -> Picture:
     """Cost to the right, quality upwards. A filled point has no other that is as good and cheaper."""
 
     def paint(axes) -> None:
         wide, high = (np.ptp(side) or 1 for side in zip(*points.values(), strict=True))
         named: list[tuple[float, float]] = []
         for name, (cost, quality) in points.items():
-            best = not any(c <= cost and q >= quality and (c, q) != (cost, quality) for c, q in points.values())
-            axes.plot(cost, quality, "o", color=CODES if best else QUIET, markersize=8, fillstyle="full" if best else "none")
-            close = sum(abs(cost - c) < 0.3 * wide and abs(quality - q) < 0.06 * high for c, q in named)
-            axes.annotate(name, (cost, quality), (6, 5 - 16 * close), textcoords="offset points", fontsize=8.5)
+            best = not any(
+                c <= cost and q >= quality and (c, q) != (cost, quality) for c, q in points.values()
+            )
+            axes.plot(
+                cost,
+                quality,
+                "o",
+                color=CODES if best else QUIET,
+                markersize=8,
+                fillstyle="full" if best else "none",
+            )
+            close = sum(
+                abs(cost - c) < 0.3 * wide and abs(quality - q) < 0.06 * high for c, q in named
+            )
+            axes.annotate(
+                name, (cost, quality), (6, 5 - 16 * close), textcoords="offset points", fontsize=8.5
+            )
             named.append((cost, quality))
         axes.margins(0.2, 0.15)
         axes.set(xlabel=names[0], ylabel=names[1])

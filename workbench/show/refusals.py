@@ -13,9 +13,11 @@ WIDTH = 100
 
 
 def attempt(action: Callable, *arguments, **options) -> str:
-    """Call `action` and say how it went: `accepted`, or the exception's type and the beginning of its reason.
+    """Call `action` and say how it went: `accepted`, or the exception's type and the beginning of
+    its reason.
 
-    Absolute paths are cut down to the file's name, so that the line can stand in a notebook that other people read.
+    Absolute paths are cut down to the file's name, so that the line can stand in a notebook that
+    other people read.
     """
     try:
         action(*arguments, **options)

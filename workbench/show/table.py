@@ -12,18 +12,25 @@ COLUMNS = ("operator", "inputs", "outputs", "attributes")
 
 
 def table(model: ModelProto | GraphProto) -> str:
-    """The nodes of a model or graph as text. `[w]` marks an initializer, `-` an input that is left out.
+    """The nodes of a model or graph as text. `[w]` marks an initializer, `-` an input that is left
+    out.
 
-    The graphs inside If, Loop and Scan follow their node, indented, under the name of the attribute that holds them.
+    The graphs inside If, Loop and Scan follow their node, indented, under the name of the attribute
+    that holds them.
     """
     graph = model.graph if isinstance(model, ModelProto) else model
     rows = [COLUMNS, *_rows(graph, frozenset(), "")]
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return "\n".join(
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
 
 
 def operator(node: NodeProto) -> str:
-    """The operator's name, with its domain unless that is the default one: `Relu`, `com.microsoft::FusedMatMul`."""
+    """The operator's name, with its domain unless that is the default one: `Relu`,
+    `com.microsoft::FusedMatMul`.
+    """
     return f"{domain(node.domain)}::{node.op_type}".removeprefix("::")
 
 
@@ -31,10 +38,24 @@ def _rows(graph: GraphProto, outer: frozenset[str], indent: str) -> Iterator[tup
     stored = outer | {tensor.name for tensor in graph.initializer}
     for node in graph.node:
         inputs = ", ".join(f"[{name}]" if name in stored else name or "-" for name in node.input)
-        attributes = ", ".join(f"{attribute.name}={_value(attribute)}" for attribute in node.attribute if not _holds_graph(attribute))
-        yield indent + operator(node), inputs, ", ".join(name or "-" for name in node.output), attributes
+        attributes = ", ".join(
+            f"{attribute.name}={_value(attribute)}"
+            for attribute in node.attribute
+            if not _holds_graph(attribute)
+        )
+        yield (
+            indent + operator(node),
+            inputs,
+            ", ".join(name or "-" for name in node.output),
+            attributes,
+        )
         for name, body in named_subgraphs(node):
-            yield f"{indent}  {name}:", "", f"gives {', '.join(value.name for value in body.output)}", ""
+            yield (
+                f"{indent}  {name}:",
+                "",
+                f"gives {', '.join(value.name for value in body.output)}",
+                "",
+            )
             yield from _rows(body, stored, indent + "    ")
 
 

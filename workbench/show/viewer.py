@@ -1,4 +1,6 @@
-"""Netron inside JupyterLab, from files that JupyterLab serves itself: no second port, nothing off the machine."""
+"""Netron inside JupyterLab, from files that JupyterLab serves itself: no second port, nothing off
+the machine.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,37 @@ from pathlib import Path
 from IPython.display import HTML, IFrame
 from onnx import ModelProto
 
-# Loaded before any model is, then for ONNX, SafeTensors and GGUF files; `mlnet` and `pytorch` are probed whatever the file.
+# Loaded before any model is, then for ONNX, SafeTensors and GGUF files; `mlnet` and `pytorch` are
+# probed whatever the file.
 MODULES = (
-    *("view", "json", "xml", "protobuf", "hdf5", "grapher", "browser", "base", "text", "flatbuffers", "flexbuffers", "zip", "tar"),
-    *("python", "message", "dagre", "worker", "onnx", "onnx-proto", "onnx-schema", "pytorch", "pytorch-proto", "pytorch-schema", "pickle"),
+    *(
+        "view",
+        "json",
+        "xml",
+        "protobuf",
+        "hdf5",
+        "grapher",
+        "browser",
+        "base",
+        "text",
+        "flatbuffers",
+        "flexbuffers",
+        "zip",
+        "tar",
+    ),
+    *(
+        "python",
+        "message",
+        "dagre",
+        "worker",
+        "onnx",
+        "onnx-proto",
+        "onnx-schema",
+        "pytorch",
+        "pytorch-proto",
+        "pytorch-schema",
+        "pickle",
+    ),
     *("tflite", "tflite-schema", "mlnet", "safetensors", "gguf", "numpy", "index"),
 )
 FILES = (
@@ -24,7 +53,8 @@ FILES = (
     *(f"{name}-metadata.json" for name in ("onnx", "pytorch", "tflite", "mlnet", "gguf")),
     *("index.html", "grapher.css", "favicon.ico", "icon.png"),
 )
-# Before its first view Netron stops with "please update" when it is 180 days old, asks ipinfo.io for a country, and starts telemetry.
+# Before its first view Netron stops with "please update" when it is 180 days old, asks ipinfo.io
+# for a country, and starts telemetry.
 CALLS = ("await age();", "await consent();", "await telemetry();")
 NOTICE = "Netron {version}, https://github.com/lutzroeder/netron, trimmed; in browser.js the calls {calls} are taken out.\n\n"
 
@@ -34,10 +64,12 @@ class UnknownNetron(RuntimeError):
 
 
 def netron_static(directory: str | Path) -> Path:
-    """Write the part of the installed Netron that shows models into `directory`/netron, changed so that it works offline for ever.
+    """Write the part of the installed Netron that shows models into `directory`/netron, changed so
+    that it works offline for ever.
 
-    Give `directory` to JupyterLab as `ServerApp.extra_static_paths`; the page is then `/static/netron/index.html`. Returns the folder
-    written, replacing what was there. Raises UnknownNetron when the installed version has no such calls to take out.
+    Give `directory` to JupyterLab as `ServerApp.extra_static_paths`; the page is then
+    `/static/netron/index.html`. Returns the folder written, replacing what was there. Raises
+    UnknownNetron when the installed version has no such calls to take out.
     """
     source = Path(find_spec("netron").origin).parent
     target = Path(directory) / "netron"
@@ -48,29 +80,41 @@ def netron_static(directory: str | Path) -> Path:
     script = (source / "browser.js").read_text(encoding="utf-8")
     for call in CALLS:
         if script.count(call) != 1:
-            raise UnknownNetron(f"Netron {version('netron')} has no single {call!r} in browser.js; install the locked version")
+            raise UnknownNetron(
+                f"Netron {version('netron')} has no single {call!r} in browser.js; install the locked version"
+            )
         script = script.replace(call, "")
     (target / "browser.js").write_text(script, encoding="utf-8")
     removed = ", ".join(call.removeprefix("await ").rstrip(";") for call in CALLS)
     licence = Path(__file__).with_name("netron_licence.txt").read_text(encoding="utf-8")
-    (target / "LICENSE").write_text(NOTICE.format(version=version("netron"), calls=removed) + licence, encoding="utf-8")
+    (target / "LICENSE").write_text(
+        NOTICE.format(version=version("netron"), calls=removed) + licence, encoding="utf-8"
+    )
     return target
 
 
 def netron(model: ModelProto, title: str, height: int = 420) -> HTML | IFrame:
-    """The model in Netron, in a frame under the cell; where no JupyterLab serves the page, one line that says so.
+    """The model in Netron, in a frame under the cell; where no JupyterLab serves the page, one line
+    that says so.
 
-    The model travels inside the frame's address, so nothing is written and no path is needed. Meant for models of the size that a
-    notebook builds in code.
+    The model travels inside the frame's address, so nothing is written and no path is needed. Meant
+    for models of the size that a notebook builds in code.
     """
-    # Jupyter's server tells a kernel its notebook's name; nbclient and nbconvert have no server to ask for the page.
+    # Jupyter's server tells a kernel its notebook's name; nbclient and nbconvert have no server to
+    # ask for the page.
     if "JPY_SESSION_NAME" not in os.environ:
-        return HTML(f"<p>Run this cell in JupyterLab (<code>make lab</code>) to open the graph in Netron: {html.escape(title)}.</p>")
-    return IFrame(netron_address(model), "100%", height, extras=[f'title="Netron: {html.escape(title)}"'])
+        return HTML(
+            f"<p>Run this cell in JupyterLab (<code>make lab</code>) to open the graph in Netron: {html.escape(title)}.</p>"
+        )
+    return IFrame(
+        netron_address(model), "100%", height, extras=[f'title="Netron: {html.escape(title)}"']
+    )
 
 
 def netron_address(model: ModelProto) -> str:
-    """The address of the model's view in the Netron that JupyterLab serves; behind a hub, with the hub's prefix."""
+    """The address of the model's view in the Netron that JupyterLab serves; behind a hub, with the
+    hub's prefix.
+    """
     prefix = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "/")
     data = base64.b64encode(model.SerializeToString(deterministic=True)).decode()
     return f"{prefix}static/netron/index.html?identifier=model.onnx#data:application/octet-stream;base64,{data}"

@@ -1,7 +1,8 @@
 """Unpack one submitted zip archive, which may be a bomb or lie about itself.
 
-In: `archive` {"bulk"} with the blob `archive.zip`; `bulk` is true for a whole class in one file. Out: one `file` {"path"} with the blob
-"data" for each regular file, then `done`; or `refused` {"reason"} in words for the student.
+In: `archive` {"bulk"} with the blob `archive.zip`; `bulk` is true for a whole class in one file.
+Out: one `file` {"path"} with the blob "data" for each regular file, then `done`; or `refused`
+{"reason"} in words for the student.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ def main() -> None:
 
 
 def _once(files: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:
-    """Files by path. Raises Refused when a path is there twice: programs differ in which of the two they take."""
+    """Files by path. Raises Refused when a path is there twice: programs differ in which of the two
+    they take.
+    """
     found: dict[str, bytes] = {}
     for path, content in files:
         if path in found:
@@ -47,7 +50,9 @@ def _once(files: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:
     return found
 
 
-def unpack(data: bytes, max_files: int = MAX_FILES, max_bytes: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
+def unpack(
+    data: bytes, max_files: int = MAX_FILES, max_bytes: int = MAX_BYTES
+) -> Iterator[tuple[str, bytes]]:
     """Relative path and content of every file. Raises Refused."""
     left = max_bytes
     try:
@@ -59,15 +64,27 @@ def unpack(data: bytes, max_files: int = MAX_FILES, max_bytes: int = MAX_BYTES) 
                     continue
                 path = _path(member)
                 with archive.open(member) as file:
-                    content = file.read(left + 1)  # what is really there, whatever the archive's directory says
+                    content = file.read(
+                        left + 1
+                    )  # what is really there, whatever the archive's directory says
                 left -= len(content)
                 if left < 0:
                     raise Refused(f"the archive unpacks to more than {max_bytes >> 20} MB")
                 yield path, content
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, zipfile.zlib.error) as error:
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        OSError,
+        ValueError,
+        zipfile.zlib.error,
+    ) as error:
         if isinstance(error, Refused):
             raise
-        raise Refused(f"the file is no readable zip archive ({str(error)[:200]}); make it again with course submit --zip") from None
+        raise Refused(
+            f"the file is no readable zip archive ({str(error)[:200]}); make it again with course submit --zip"
+        ) from None
 
 
 def _path(member: zipfile.ZipInfo) -> str:
@@ -75,10 +92,17 @@ def _path(member: zipfile.ZipInfo) -> str:
     mode = member.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
         raise Refused(f"{member.filename[:100]!r} in the archive is no regular file")
-    if path.is_absolute() or ".." in path.parts or "\\" in member.filename or not member.filename.isprintable():
+    if (
+        path.is_absolute()
+        or ".." in path.parts
+        or "\\" in member.filename
+        or not member.filename.isprintable()
+    ):
         raise Refused(f"{member.filename[:100]!a} in the archive is no path inside it")
     if any(len(part.encode()) > MAX_NAME for part in path.parts):
-        raise Refused(f"{member.filename[:60]!r}… in the archive has a name longer than {MAX_NAME} bytes")
+        raise Refused(
+            f"{member.filename[:60]!r}… in the archive has a name longer than {MAX_NAME} bytes"
+        )
     return str(path)
 
 

@@ -15,7 +15,8 @@ from autograder.contract import Answer
 
 ANSWER_BYTES = 256 << 20
 ALL_ANSWERS_BYTES = 768 << 20
-# The kernel's own alarm ends an ordinary endless loop; only one that swallows it is left for the supervisor to kill.
+# The kernel's own alarm ends an ordinary endless loop; only one that swallows it is left for the
+# supervisor to kill.
 _GRACE_SECONDS = 5.0
 
 
@@ -52,11 +53,15 @@ class Cases:
         self._open.pop(number, None)
 
     def reply(self, number: int, question: int) -> int | None:
-        """What a case's server replies. Of one that answers no more, or of a case that is over, nothing leaves the box."""
+        """What a case's server replies. Of one that answers no more, or of a case that is over,
+        nothing leaves the box.
+        """
         frame = self._open.get(number)
         if frame is None:
             return None
-        told = self._channel.ask(exercise=frame.header["exercise"], case=frame.header["name"], question=question)
+        told = self._channel.ask(
+            exercise=frame.header["exercise"], case=frame.header["name"], question=question
+        )
         reply = told.header["reply"] if told else None
         if reply is None:
             self.closed(number)
@@ -68,19 +73,40 @@ class Cases:
     def answered(self, exercise: str, frame: wire.Frame, answer: Answer) -> None:
         size = sum(len(data) for data in answer.files.values())
         if size > self._left:
-            answer = Answer("too_large", error={"found": f"{size} bytes", "expected": f"at most {self._left} bytes more"})
+            answer = Answer(
+                "too_large",
+                error={"found": f"{size} bytes", "expected": f"at most {self._left} bytes more"},
+            )
             size = 0
         self._left -= size
         self._channel.send(
-            "answer", dict(answer.files), exercise=exercise, case=frame.header["name"], outcome=answer.outcome, error=dict(answer.error)
+            "answer",
+            dict(answer.files),
+            exercise=exercise,
+            case=frame.header["name"],
+            outcome=answer.outcome,
+            error=dict(answer.error),
         )
 
 
 class ExerciseCases:
     """Cases of one test cell, in order; those that have been answered drop out."""
 
-    def __init__(self, exercise: str, frames: dict[int, wire.Frame], spool: Spool, seconds: float, owner: Cases):
-        self._exercise, self._frames, self._spool, self._seconds, self._owner = exercise, frames, spool, seconds, owner
+    def __init__(
+        self,
+        exercise: str,
+        frames: dict[int, wire.Frame],
+        spool: Spool,
+        seconds: float,
+        owner: Cases,
+    ):
+        self._exercise, self._frames, self._spool, self._seconds, self._owner = (
+            exercise,
+            frames,
+            spool,
+            seconds,
+            owner,
+        )
         self._current: int | None = None
         self._since = time.monotonic()
 
@@ -101,7 +127,9 @@ class ExerciseCases:
 
     def deadline(self, idle_seconds: float) -> float:
         """When the test cell is over: the running case's time, or `idle_seconds` between cases."""
-        return self._since + (idle_seconds if self._current is None else self._seconds + _GRACE_SECONDS)
+        return self._since + (
+            idle_seconds if self._current is None else self._seconds + _GRACE_SECONDS
+        )
 
     def tick(self) -> None:
         """Send on what has happened in the spool since the last time."""
@@ -118,13 +146,23 @@ class ExerciseCases:
         """The kernel was lost: answer for the case that ran. False when none did, or none is left."""
         if self._current is None:
             return False
-        text = "the kernel died while it ran this case" if status == "died" else f"no answer after {self._seconds:g} s"
-        self._answer(self._current, Answer("killed" if status == "died" else "timeout", error={"text": text}))
+        text = (
+            "the kernel died while it ran this case"
+            if status == "died"
+            else f"no answer after {self._seconds:g} s"
+        )
+        self._answer(
+            self._current, Answer("killed" if status == "died" else "timeout", error={"text": text})
+        )
         return bool(self._frames)
 
     def give_up(self, outcome: str) -> None:
         """Answer for every case that is left."""
-        text = "not called: the time was over" if outcome == "timeout" else "not called: the kernel had died too often before"
+        text = (
+            "not called: the time was over"
+            if outcome == "timeout"
+            else "not called: the kernel had died too often before"
+        )
         for number in list(self._frames):
             self._answer(number, Answer(outcome, error={"text": text}))
 

@@ -15,7 +15,8 @@ _LAST_OUTPUT_SECONDS = 2.0
 
 @dataclass
 class Outcome:
-    """`status` is ok, error, timeout, died or not_run. With `kernel_lost` the kernel is dead, or deaf and to be killed.
+    """`status` is ok, error, timeout, died or not_run. With `kernel_lost` the kernel is dead, or
+    deaf and to be killed.
 
     `killed`: it died of SIGKILL, which may have come from anywhere.
     """
@@ -57,24 +58,33 @@ def execute(
     patient: bool = True,
     expression: str | None = None,
 ) -> Outcome:
-    """Run `source`, then evaluate `expression`. `deadline()` is asked again and again for the time (monotonic) at which the cell is over.
+    """Run `source`, then evaluate `expression`. `deadline()` is asked again and again for the time
+    (monotonic) at which the cell is over.
 
-    A patient run interrupts an overdue cell first and gives the kernel up only if that does not help. `tick` is called about
-    fifty times a second while the cell runs.
+    A patient run interrupts an overdue cell first and gives the kernel up only if that does not
+    help. `tick` is called about fifty times a second while the cell runs.
     """
     if reason := unreadable(source):
         return Outcome("error", outputs=[error("SyntaxError", reason)])
     run = _Run(kernel, source, expression, Outputs(output_bytes))
     if not run.until_done(deadline, tick):
         if not kernel.alive():
-            outcome = run.outcome("died", error("DeadKernelError", "the kernel died while it ran this cell"), lost=True)
+            outcome = run.outcome(
+                "died",
+                error("DeadKernelError", "the kernel died while it ran this cell"),
+                lost=True,
+            )
             outcome.killed = kernel.killed()
             return outcome
         limit = time.monotonic() + _INTERRUPT_SECONDS
         if patient:
             kernel.interrupt()
         lost = not (patient and run.until_done(lambda: limit, tick))
-        return run.outcome("timeout", error("CellTimeoutError", "the cell did not end in the time that it has"), lost=lost)
+        return run.outcome(
+            "timeout",
+            error("CellTimeoutError", "the cell did not end in the time that it has"),
+            lost=lost,
+        )
     run.until_quiet()
     return run.finished()
 
@@ -91,7 +101,9 @@ class _Run:
         self._count: int | None = None
 
     def until_done(self, deadline: Callable[[], float], tick: Callable[[], None] | None) -> bool:
-        """Until the kernel says, in one way or another, that the cell is over; False when it died or the time is up."""
+        """Until the kernel says, in one way or another, that the cell is over; False when it died
+        or the time is up.
+        """
         started = time.monotonic()
         pause = 1.0
         while not (self._reply or self._idle or self._probe_answered):
@@ -105,7 +117,8 @@ class _Run:
             if now > deadline():
                 return False
             if now > started + pause:
-                # A reply that was too long for the socket is lost, and so is what follows at once: ask, less and less often.
+                # A reply that was too long for the socket is lost, and so is what follows at once:
+                # ask, less and less often.
                 self._probes.add(self._kernel.probe())
                 pause *= 2
         return True
@@ -120,9 +133,16 @@ class _Run:
             self._take(0.05)
 
     def finished(self) -> Outcome:
-        """The outcome of a cell that ended. An error counts even when the student's code hid its traceback."""
+        """The outcome of a cell that ended. An error counts even when the student's code hid its
+        traceback.
+        """
         if self._reply is None:
-            return self.outcome("error", error("ReplyLost", "the cell's result, or its error message, is too long to be taken"))
+            return self.outcome(
+                "error",
+                error(
+                    "ReplyLost", "the cell's result, or its error message, is too long to be taken"
+                ),
+            )
         shown = any(output["output_type"] == "error" for output in self._outputs.list)
         failed = self._reply.get("status") != "ok"
         if failed and not shown:
@@ -135,7 +155,11 @@ class _Run:
 
     def _take(self, seconds: float) -> None:
         for channel, message in self._kernel.messages(seconds):
-            kind, content, parent = message["msg_type"], message["content"], message["parent_header"].get("msg_id")
+            kind, content, parent = (
+                message["msg_type"],
+                message["content"],
+                message["parent_header"].get("msg_id"),
+            )
             if channel == "shell" and parent in self._probes:
                 self._probe_answered = True
             if parent != self._id:

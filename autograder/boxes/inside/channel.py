@@ -15,7 +15,8 @@ from autograder.boxes.inside import start
 
 # The harness decides how much goes in; this only keeps a broken header from asking for all memory.
 MAX_INPUT = 4 << 30
-# The exit statuses by which a program in a box says that the input asks for more memory, or more processor time, than it has.
+# The exit statuses by which a program in a box says that the input asks for more memory, or more
+# processor time, than it has.
 OUT_OF_MEMORY, OUT_OF_TIME = 77, 78
 _PR_SET_DUMPABLE = 4
 
@@ -39,15 +40,18 @@ class Frames:
 
 
 class Channel(Frames):
-    """Opening it says `ready`: from then on, whatever goes wrong may be the fault of the input. Threads may share it.
+    """Opening it says `ready`: from then on, whatever goes wrong may be the fault of the input.
+    Threads may share it.
 
-    The process becomes unreadable for others of its user id (their way to its memory, file descriptors and environment would be
-    `/proc`), and nothing else that it or its children print can reach the frames. It ends when nobody reads these any more.
+    The process becomes unreadable for others of its user id (their way to its memory, file
+    descriptors and environment would be `/proc`), and nothing else that it or its children print
+    can reach the frames. It ends when nobody reads these any more.
     """
 
     def __init__(self) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-        # Process 1 ignores every signal that it has no handler for, SIGKILL too; Python handles SIGINT.
+        # Process 1 ignores every signal that it has no handler for, SIGKILL too; Python handles
+        # SIGINT.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         super().__init__(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
         self._asking = threading.Lock()
@@ -74,16 +78,20 @@ class Channel(Frames):
         return self._token is not None
 
     def free(self) -> bool:
-        """Say that a job is over, nothing of it is left, and the next may come. False in a box that has one job only.
+        """Say that a job is over, nothing of it is left, and the next may come. False in a box that
+        has one job only.
 
-        The token proves that it is process 1 that says so: whoever it lets speak on its pipe does not have it.
+        The token proves that it is process 1 that says so: whoever it lets speak on its pipe does
+        not have it.
         """
         if self.is_series:
             self.send("free", token=self._token)
         return self.is_series
 
     def ask(self, **header) -> wire.Frame | None:
-        """Send one `ask` frame and wait for the reply to it; None when nobody replies. Only after the input's own frames were read."""
+        """Send one `ask` frame and wait for the reply to it; None when nobody replies. Only after
+        the input's own frames were read.
+        """
         with self._asking:
             self.send("ask", **header)
             return next(self.frames(), None)

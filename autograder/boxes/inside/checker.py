@@ -1,14 +1,18 @@
-"""The program of a checker box: judge one exercise's answers, or digest the reference's, or observe answers that are things to be run.
+"""The program of a checker box: judge one exercise's answers, or digest the reference's, or observe
+answers that are things to be run.
 
-In: `job` {"exercise", "op": "check" | "digest" | "observe"}; `case` {"name", "parameters", "public", "seed"} and its files; `answer`
-{"case", "outcome", "error"} and its files; `reference` {"case"} and the blob `reference.safetensors`, never where answers are observed.
-Out: `progress` {"rung", "case"} before each look, then `verdict` {"verdict"}; or one `digest` {"case"} with the blob
-`reference.safetensors` for each case; or `observing` {"case"} before each case and `observed` {"case", "outcome", "error"} and its files
-after it; last `done`. An exception of our own checks becomes `fault` {"detail"}: it is nobody's mark.
+In: `job` {"exercise", "op": "check" | "digest" | "observe"}; `case` {"name", "parameters",
+"public", "seed"} and its files; `answer` {"case", "outcome", "error"} and its files; `reference`
+{"case"} and the blob `reference.safetensors`, never where answers are observed. Out: `progress`
+{"rung", "case"} before each look, then `verdict` {"verdict"}; or one `digest` {"case"} with the
+blob `reference.safetensors` for each case; or `observing` {"case"} before each case and `observed`
+{"case", "outcome", "error"} and its files after it; last `done`. An exception of our own checks
+becomes `fault` {"detail"}: it is nobody's mark.
 
-A box for several jobs (`series`, see `runner`) gets `go` at the end of each, and in its `job` the modules to import before
-(`imports`). Every job is done by a process of its own, forked from the template, that has that job's frames and nothing of the
-others'. What it says goes through process 1; when it does not end well, neither does the box.
+A box for several jobs (`series`, see `runner`) gets `go` at the end of each, and in its `job` the
+modules to import before (`imports`). Every job is done by a process of its own, forked from the
+template, that has that job's frames and nothing of the others'. What it says goes through process
+1; when it does not end well, neither does the box.
 """
 
 from __future__ import annotations
@@ -65,12 +69,20 @@ def _relay(template: Template, channel: Channel, first: wire.Frame) -> None:
     with ours, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         line = Frames(ours.makefile("rb"), ours.makefile("wb"))
         for frame in itertools.chain([first], channel.frames()):
-            line.send(frame.kind, frame.blobs, **{key: value for key, value in frame.header.items() if key != "kind"})
+            line.send(
+                frame.kind,
+                frame.blobs,
+                **{key: value for key, value in frame.header.items() if key != "kind"},
+            )
             if frame.kind == "go":
                 break
         for frame in line.frames():
             if frame.kind in SAID:
-                channel.send(frame.kind, frame.blobs, **{key: value for key, value in frame.header.items() if key != "kind"})
+                channel.send(
+                    frame.kind,
+                    frame.blobs,
+                    **{key: value for key, value in frame.header.items() if key != "kind"},
+                )
     if code := _code(pid):
         sys.exit(code)
 
@@ -81,7 +93,10 @@ def _code(pid: int) -> int:
         for ended, status, seconds in reap():
             if ended == pid:
                 code = os.waitstatus_to_exitcode(status)
-                if code == -signal.SIGKILL and seconds > resource.getrlimit(resource.RLIMIT_CPU)[0] - 1:
+                if (
+                    code == -signal.SIGKILL
+                    and seconds > resource.getrlimit(resource.RLIMIT_CPU)[0] - 1
+                ):
                     return OUT_OF_TIME
                 return code if code >= 0 else 128 - code
         time.sleep(0.001)
@@ -110,7 +125,15 @@ def _serve(channel: Frames, first: wire.Frame | None) -> None:
         if frame.kind == "job":
             job = header
         elif frame.kind == "case":
-            cases.append(Case(header["name"], frame.blobs, header["parameters"], header["public"], header["seed"]))
+            cases.append(
+                Case(
+                    header["name"],
+                    frame.blobs,
+                    header["parameters"],
+                    header["public"],
+                    header["seed"],
+                )
+            )
         elif frame.kind == "answer":
             answers[header["case"]] = Answer(header["outcome"], frame.blobs, header["error"])
         elif frame.kind == "reference":
@@ -121,14 +144,28 @@ def _serve(channel: Frames, first: wire.Frame | None) -> None:
     if job["op"] == "digest":
         for case in cases:
             arrays = exercise.digest(case, answers.get(case.name, MISSING))
-            channel.send("digest", {"reference.safetensors": safetensors.save(arrays)}, case=case.name)
+            channel.send(
+                "digest", {"reference.safetensors": safetensors.save(arrays)}, case=case.name
+            )
     elif job["op"] == "observe":
         for case in cases:
             channel.send("observing", case=case.name)
             seen = exercise.judge.observe(case, answers.get(case.name, MISSING))
-            channel.send("observed", dict(seen.files), case=case.name, outcome=seen.outcome, error=dict(seen.error))
+            channel.send(
+                "observed",
+                dict(seen.files),
+                case=case.name,
+                outcome=seen.outcome,
+                error=dict(seen.error),
+            )
     else:
-        verdict = climb(exercise, cases, answers, references, lambda rung, case: channel.send("progress", rung=rung, case=case))
+        verdict = climb(
+            exercise,
+            cases,
+            answers,
+            references,
+            lambda rung, case: channel.send("progress", rung=rung, case=case),
+        )
         channel.send("verdict", verdict=verdict.to_json())
 
 

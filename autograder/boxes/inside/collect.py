@@ -1,6 +1,8 @@
-"""Inside the kernel: call the student's functions on the cases that the supervisor offers, and leave the answers in the spool.
+"""Inside the kernel: call the student's functions on the cases that the supervisor offers, and
+leave the answers in the spool.
 
-It runs beside student code, so it is a convenience, not a guard: whatever it writes is judged elsewhere.
+It runs beside student code, so it is a convenience, not a guard: whatever it writes is judged
+elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from autograder.asking import ask
 from autograder.boxes.inside.line import Line
 from autograder.contract import Answer, Case, Exercise
 
-# After so many cases without an answer in time, the rest of the exercise is not tried: it would take the other exercises' time.
+# After so many cases without an answer in time, the rest of the exercise is not tried: it would
+# take the other exercises' time.
 MAX_OVERDUE = 3
 _folder: Path | None = None
 _line: Line | None = None
@@ -29,11 +32,15 @@ _overdue: Counter[str] = Counter()
 
 
 class _Overdue(BaseException):
-    """The case's time is up. No Exception, so that a student's `except Exception` does not swallow it."""
+    """The case's time is up. No Exception, so that a student's `except Exception` does not swallow
+    it.
+    """
 
 
 def arm(folder: Path, line: Line) -> None:
-    """From now on `check` collects answers for the supervisor, instead of judging them; `line` leads to the servers of its cases."""
+    """From now on `check` collects answers for the supervisor, instead of judging them; `line`
+    leads to the servers of its cases.
+    """
     global _folder, _line
     _folder, _line = folder, line
 
@@ -43,7 +50,9 @@ def armed() -> bool:
 
 
 def collect(exercise_id: str, *functions: Callable) -> None:
-    """Answer every case of the exercise that is on offer; `functions` come in the order in which the exercise names them."""
+    """Answer every case of the exercise that is on offer; `functions` come in the order in which
+    the exercise names them.
+    """
     exercise = exercises.get(exercise_id)
     named = dict(zip(exercise.functions, functions, strict=False))
     for path in sorted(_folder.glob("*.case")):
@@ -51,19 +60,41 @@ def collect(exercise_id: str, *functions: Callable) -> None:
         if frame.header["exercise"] != exercise_id:
             continue
         path.with_suffix(".calling").touch()
-        case, seconds = Case(frame.header["name"], frame.blobs, frame.header["parameters"]), frame.header["seconds"]
+        case, seconds = (
+            Case(frame.header["name"], frame.blobs, frame.header["parameters"]),
+            frame.header["seconds"],
+        )
         if _overdue[exercise_id] < MAX_OVERDUE:
-            answer = _answer(exercise, named, case, seconds, functools.partial(_line.ask, int(path.stem)))
+            answer = _answer(
+                exercise, named, case, seconds, functools.partial(_line.ask, int(path.stem))
+            )
         else:
-            answer = Answer("timeout", error={"text": f"not called: {MAX_OVERDUE} cases before it took longer than {seconds:g} s each"})
+            answer = Answer(
+                "timeout",
+                error={
+                    "text": f"not called: {MAX_OVERDUE} cases before it took longer than {seconds:g} s each"
+                },
+            )
         _overdue[exercise_id] += answer.outcome == "timeout"
         partial = path.with_suffix(".partial")
-        partial.write_bytes(wire.encode("answer", dict(answer.files), outcome=answer.outcome, error=dict(answer.error)))
+        partial.write_bytes(
+            wire.encode(
+                "answer", dict(answer.files), outcome=answer.outcome, error=dict(answer.error)
+            )
+        )
         os.replace(partial, path.with_suffix(".answer"))
 
 
-def _answer(exercise: Exercise, functions: Mapping[str, Callable], case: Case, seconds: float, line: Callable[[int], int | None]) -> Answer:
-    """`ask` with a deadline. Everything else that a function may raise, an interrupt too, is its answer."""
+def _answer(
+    exercise: Exercise,
+    functions: Mapping[str, Callable],
+    case: Case,
+    seconds: float,
+    line: Callable[[int], int | None],
+) -> Answer:
+    """`ask` with a deadline. Everything else that a function may raise, an interrupt too, is its
+    answer.
+    """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         try:
             with _deadline(seconds):

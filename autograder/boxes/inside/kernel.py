@@ -1,4 +1,5 @@
-"""The kernel process of a runner box, forked from its template: ipykernel with the collector armed before any student code runs.
+"""The kernel process of a runner box, forked from its template: ipykernel with the collector armed
+before any student code runs.
 
 The public cases lie beside the folder in which the supervisor offers cases.
 """
@@ -31,14 +32,17 @@ def main(line: int, connection: str, cases: str) -> None:
     given.arm(Path(cases).with_name(GIVEN))
     ZMQInteractiveShell.ask_exit = end_cell
     IOPubThread._setup_pipe_in, IOPubThread._setup_pipe_out = _listen, _speak
-    # Our own modules are loaded; the notebook may import what lies beside it, as it does in JupyterLab.
+    # Our own modules are loaded; the notebook may import what lies beside it, as it does in
+    # JupyterLab.
     sys.path.insert(0, "")
     sys.argv = [__file__, connection, cases]
     IPKernelApp.launch_instance(argv=["-f", connection, "--HistoryManager.enabled=False"])
 
 
 def end_cell(shell: ZMQInteractiveShell) -> None:
-    """What `exit()` and `quit()` do here: end the cell. A kernel that stopped a moment after it would take the next cell with it."""
+    """What `exit()` and `quit()` do here: end the cell. A kernel that stopped a moment after it
+    would take the next cell with it.
+    """
     raise SystemExit
 
 
@@ -47,7 +51,9 @@ def _address() -> str:
 
 
 def _listen(thread: IOPubThread) -> None:
-    """The pipe for what forked children print, as ipykernel makes it, but over a unix socket: notebooks with exercises have no other."""
+    """The pipe for what forked children print, as ipykernel makes it, but over a unix socket:
+    notebooks with exercises have no other.
+    """
     thread._pipe_uuid, thread._pipe_address = os.urandom(16), _address()
     pipe = thread.socket.context.socket(zmq.PULL)
     pipe.linger = 0

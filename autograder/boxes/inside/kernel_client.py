@@ -1,7 +1,7 @@
 """The supervisor's side of one kernel: its process, and messages from it that are never trusted.
 
-The kernel's key is readable by the student's code, so any message may be forged, malformed, huge or late. What comes out of here is
-a well-formed dictionary of bounded size, or nothing.
+The kernel's key is readable by the student's code, so any message may be forged, malformed, huge or
+late. What comes out of here is a well-formed dictionary of bounded size, or nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from autograder.boxes.inside.line import Relay
 from autograder.boxes.inside.template import Template, TemplateLost, reap
 from autograder.boxes.inside.workdir import WORK
 
-# A socket holds at most their product; libzmq cuts the connection on a longer message, and it has to be made again.
+# A socket holds at most their product; libzmq cuts the connection on a longer message, and it has
+# to be made again.
 _MESSAGE_BYTES = 64 << 20
 _QUEUED_MESSAGES = 8
 # What is longer is dropped unparsed.
@@ -35,7 +36,8 @@ class KernelDied(RuntimeError):
 
 class _Client(BlockingKernelClient):
     def _create_connected_socket(self, channel: str, identity: bytes | None = None) -> zmq.Socket:
-        # The limits hold for connections made after they are set, and the base class connects at once.
+        # The limits hold for connections made after they are set, and the base class connects at
+        # once.
         sock = super()._create_connected_socket(channel, identity)
         sock.maxmsgsize, sock.rcvhwm, sock.linger = _MESSAGE_BYTES, _QUEUED_MESSAGES, 0
         reconnect(sock)
@@ -50,12 +52,14 @@ def reconnect(sock: zmq.Socket) -> None:
 
 
 class Kernel:
-    """A kernel forked from `template`. `folder` is private to it: connection file, sockets, IPython's own directory.
+    """A kernel forked from `template`. `folder` is private to it: connection file, sockets,
+    IPython's own directory.
 
-    `lost_messages` becomes True when a message was too long to be taken. `reply` answers what the kernel asks on its line. `offline`: it
-    gets no sockets but unix ones.
+    `lost_messages` becomes True when a message was too long to be taken. `reply` answers what the
+    kernel asks on its line. `offline`: it gets no sockets but unix ones.
 
-    Raises KernelDied when it is not ready after `ready_seconds`, and OSError when no process can be started.
+    Raises KernelDied when it is not ready after `ready_seconds`, and OSError when no process can be
+    started.
     """
 
     def __init__(
@@ -70,25 +74,39 @@ class Kernel:
     ):
         self._template = template
         connection = str(folder / "connection.json")
-        write_connection_file(connection, transport="ipc", ip=str(folder / "socket"), key=os.urandom(16).hex().encode())
+        write_connection_file(
+            connection,
+            transport="ipc",
+            ip=str(folder / "socket"),
+            key=os.urandom(16).hex().encode(),
+        )
         own = {"IPYTHONDIR": str(folder / "ipython"), **environment}
         with Relay(reply) as line:
-            self._pid = template.spawn(PROGRAM, line, own, str(WORK), offline, connection=connection, cases=str(cases))
+            self._pid = template.spawn(
+                PROGRAM, line, own, str(WORK), offline, connection=connection, cases=str(cases)
+            )
         self._status: int | None = None
         self._handle = os.pidfd_open(self._pid)
         self._client = _Client(connection_file=connection, context=zmq.Context())
         self._client.load_connection_file()
         self._client.start_channels(shell=True, iopub=True, stdin=False, hb=False, control=False)
-        self._sockets = {self._client.shell_channel.socket: "shell", self._client.iopub_channel.socket: "iopub"}
+        self._sockets = {
+            self._client.shell_channel.socket: "shell",
+            self._client.iopub_channel.socket: "iopub",
+        }
         self._poller = zmq.Poller()
-        self._monitors = {sock.get_monitor_socket(zmq.EVENT_DISCONNECTED): sock for sock in self._sockets}
+        self._monitors = {
+            sock.get_monitor_socket(zmq.EVENT_DISCONNECTED): sock for sock in self._sockets
+        }
         for sock in (*self._sockets, *self._monitors):
             self._poller.register(sock, zmq.POLLIN)
         self.lost_messages = False
         self._wait_ready(time.monotonic() + ready_seconds)
 
     def alive(self) -> bool:
-        """Whether the kernel's process runs. Reaps every orphan of the box on the way: process 1 inherits them."""
+        """Whether the kernel's process runs. Reaps every orphan of the box on the way: process 1
+        inherits them.
+        """
         for pid, status, _ in reap():
             if pid == self._pid:
                 self._status = os.waitstatus_to_exitcode(status)
@@ -101,17 +119,28 @@ class Kernel:
     def execute(self, source: str, expression: str | None = None) -> str:
         """Send the source; the id that its replies will carry. `input()` in it raises at once.
 
-        `expression` is evaluated afterwards, beside IPython's input transformers, which student code may have changed.
+        `expression` is evaluated afterwards, beside IPython's input transformers, which student
+        code may have changed.
         """
         asked = {"value": expression} if expression else {}
-        return self._client.execute(source, store_history=True, allow_stdin=False, stop_on_error=False, user_expressions=asked)
+        return self._client.execute(
+            source,
+            store_history=True,
+            allow_stdin=False,
+            stop_on_error=False,
+            user_expressions=asked,
+        )
 
     def probe(self) -> str:
-        """Ask a question that the kernel answers after what it is doing now; the id that the reply will carry."""
+        """Ask a question that the kernel answers after what it is doing now; the id that the reply
+        will carry.
+        """
         return self._client.kernel_info()
 
     def messages(self, seconds: float) -> Iterator[tuple[str, dict]]:
-        """Messages that have arrived, waiting up to `seconds` for the first: ("shell" or "iopub", message)."""
+        """Messages that have arrived, waiting up to `seconds` for the first: ("shell" or "iopub",
+        message).
+        """
         for sock, _ in self._poller.poll(seconds * 1000):
             parts = sock.recv_multipart()
             if sock in self._monitors:

@@ -1,7 +1,8 @@
-"""A kernel's line to the servers of its cases, which stand outside the box: three numbers go out, two come back.
+"""A kernel's line to the servers of its cases, which stand outside the box: three numbers go out,
+two come back.
 
-Both ends are in the box. The kernel's is in the hands of student code, so whatever comes from there may be forged; all that it can say
-is which question it asks of which case.
+Both ends are in the box. The kernel's is in the hands of student code, so whatever comes from there
+may be forged; all that it can say is which question it asks of which case.
 """
 
 from __future__ import annotations
@@ -26,22 +27,27 @@ class Line:
         self._serial = 0
 
     def ask(self, case: int, question: int) -> int | None:
-        """The reply of the case's server, or None when it answers no more. Raises ConnectionError when the line is cut."""
+        """The reply of the case's server, or None when it answers no more. Raises ConnectionError
+        when the line is cut.
+        """
         with self._lock:
             self._serial += 1
             self._socket.send(_QUESTION.pack(self._serial, case, question))
             while len(data := self._socket.recv(_REPLY.size)) == _REPLY.size:
                 serial, answered, reply = _REPLY.unpack(data)
-                # A reply that nobody waited for any more, because the time of its case was over, may come first.
+                # A reply that nobody waited for any more, because the time of its case was over,
+                # may come first.
                 if serial == self._serial:
                     return reply if answered else None
             raise ConnectionError("the line to the case's server is cut")
 
 
 class Relay:
-    """The supervisor's end: a thread that answers with `reply(case, question)` until the other end is gone, or sends nonsense.
+    """The supervisor's end: a thread that answers with `reply(case, question)` until the other end
+    is gone, or sends nonsense.
 
-    As a context manager it gives the descriptor that the kernel is to inherit, and closes its own copy of it.
+    As a context manager it gives the descriptor that the kernel is to inherit, and closes its own
+    copy of it.
     """
 
     def __init__(self, reply: Callable[[int, int], int | None]):

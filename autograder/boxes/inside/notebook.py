@@ -1,7 +1,8 @@
-"""Parse one submitted notebook, whatever state it is in, into the plain list of cells that the coordinator understands.
+"""Parse one submitted notebook, whatever state it is in, into the plain list of cells that the
+coordinator understands.
 
-In: `notebook` with the blob `notebook.ipynb`. Out: `notebook` with the blob `notebook.json`, or `refused` with a reason that the
-student can act on.
+In: `notebook` with the blob `notebook.ipynb`. Out: `notebook` with the blob `notebook.json`, or
+`refused` with a reason that the student can act on.
 """
 
 from __future__ import annotations
@@ -48,13 +49,18 @@ def _answer(channel: Channel, data: bytes) -> None:
         return
     text = json.dumps(parsed, separators=(",", ":"), allow_nan=False).encode()
     if len(text) > MAX_TEXT:
-        channel.send("refused", reason=f"the notebook holds more than {MAX_TEXT >> 20} MB of text and code: move data out of its cells")
+        channel.send(
+            "refused",
+            reason=f"the notebook holds more than {MAX_TEXT >> 20} MB of text and code: move data out of its cells",
+        )
         return
     channel.send("notebook", {"notebook.json": text})
 
 
 def parse(data: bytes) -> dict:
-    """The notebook's cells, kernel name and version of the lab, in nbformat 4's terms. Raises Refused."""
+    """The notebook's cells, kernel name and version of the lab, in nbformat 4's terms. Raises
+    Refused.
+    """
     try:
         document = _upgrade(_load(data))
         metadata = document.get("metadata")
@@ -64,13 +70,17 @@ def parse(data: bytes) -> dict:
             "version": _text(_at(metadata, "autograder", "version")),
         }
     except MemoryError:
-        raise Refused(f"the notebook takes too much memory to read. {_RESTORE}; clear its outputs before you save") from None
+        raise Refused(
+            f"the notebook takes too much memory to read. {_RESTORE}; clear its outputs before you save"
+        ) from None
 
 
 def _load(data: bytes) -> dict:
     if not data.strip():
         raise Refused(f"the file is empty. {_RESTORE}")
-    encoding = next((name for mark, name in _BOMS if data.startswith(mark)), None) or _bare_encoding(data)
+    encoding = next(
+        (name for mark, name in _BOMS if data.startswith(mark)), None
+    ) or _bare_encoding(data)
     try:
         document = json.loads(data.decode(encoding))
     except UnicodeDecodeError as error:
@@ -87,7 +97,9 @@ def _load(data: bytes) -> dict:
 
 
 def _bare_encoding(data: bytes) -> str:
-    """JSON starts with an ASCII character, so a zero byte next to it gives UTF-16 without a mark away."""
+    """JSON starts with an ASCII character, so a zero byte next to it gives UTF-16 without a mark
+    away.
+    """
     return {b"\0": "utf-16-be"}.get(data[:1]) or {b"\0": "utf-16-le"}.get(data[1:2]) or "utf-8"
 
 
@@ -96,7 +108,9 @@ def _upgrade(document: dict) -> dict:
     if version == 4:
         return document
     if type(version) is not int or not 1 <= version <= 4:
-        raise Refused(f"the notebook's format is {_clean(repr(version))[:40]}; only formats 1 to 4 are known. {_RESTORE}")
+        raise Refused(
+            f"the notebook's format is {_clean(repr(version))[:40]}; only formats 1 to 4 are known. {_RESTORE}"
+        )
     from nbformat import convert, from_dict  # slow to import, and old notebooks are rare
 
     try:
@@ -145,7 +159,12 @@ def _nbgrader(data: object) -> dict | None:
     if not isinstance(data, dict):
         return None
     points = data.get("points")
-    number = isinstance(points, (int, float)) and not isinstance(points, bool) and abs(points) < 1e9 and math.isfinite(points)
+    number = (
+        isinstance(points, (int, float))
+        and not isinstance(points, bool)
+        and abs(points) < 1e9
+        and math.isfinite(points)
+    )
     return {
         "grade_id": _text(data.get("grade_id")),
         **{flag: data.get(flag) is True for flag in ("grade", "solution", "locked", "task")},
@@ -156,7 +175,11 @@ def _nbgrader(data: object) -> dict | None:
 
 def _tags(data: object) -> list[str]:
     """What may tell a notebook's runner to leave a cell out."""
-    return [_clean(tag)[:60] for tag in data[:20] if isinstance(tag, str)] if isinstance(data, list) else []
+    return (
+        [_clean(tag)[:60] for tag in data[:20] if isinstance(tag, str)]
+        if isinstance(data, list)
+        else []
+    )
 
 
 def _at(data: object, *keys: str) -> object:

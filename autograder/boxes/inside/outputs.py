@@ -20,11 +20,18 @@ def stream(text: str, name: str = "stderr") -> dict:
 
 
 def error(name: str, value: str, traceback: list[str] | None = None) -> dict:
-    return {"output_type": "error", "ename": name, "evalue": value, "traceback": traceback or [f"{name}: {value}"]}
+    return {
+        "output_type": "error",
+        "ename": name,
+        "evalue": value,
+        "traceback": traceback or [f"{name}: {value}"],
+    }
 
 
 class Outputs:
-    """The outputs of one cell, in nbformat's form, at most `limit` bytes of text and images together."""
+    """The outputs of one cell, in nbformat's form, at most `limit` bytes of text and images
+    together.
+    """
 
     def __init__(self, limit: int):
         self.list: list[dict] = []
@@ -33,7 +40,9 @@ class Outputs:
         self._limit = limit
 
     def add(self, kind: str, content: dict) -> None:
-        """Take one iopub message of the cell; types that are not kept, and malformed ones, are ignored."""
+        """Take one iopub message of the cell; types that are not kept, and malformed ones, are
+        ignored.
+        """
         output = _READERS[kind](content) if kind in _READERS else None
         if output is None or self.truncated:
             return
@@ -64,7 +73,11 @@ def _stream(content: dict) -> dict | None:
 
 def _error(content: dict) -> dict | None:
     lines = content.get("traceback")
-    lines = [_clean(line) for line in lines[:_TRACEBACK_LINES] if isinstance(line, str)] if isinstance(lines, list) else []
+    lines = (
+        [_clean(line) for line in lines[:_TRACEBACK_LINES] if isinstance(line, str)]
+        if isinstance(lines, list)
+        else []
+    )
     return error(_clean(str(content.get("ename"))), _clean(str(content.get("evalue"))), lines)
 
 

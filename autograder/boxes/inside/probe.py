@@ -1,8 +1,10 @@
 """Try, from inside a box, what student code must not be able to do.
 
-In: `job` {"op", "hidden": [paths], "namespaces": {name: the coordinator's}, "resources": {name: value}, "is_root", "processes",
-"memory_bytes", "scratch_bytes"}. The op `report` sends one `probe` {"name", "passed",
-"detail"} for each attempt; `share`, `spin` and `wait` break one limit each, and are to be killed for it.
+In: `job` {"op", "hidden": [paths], "namespaces": {name: the coordinator's}, "resources": {name:
+value}, "is_root", "processes", "memory_bytes", "scratch_bytes"}. The op `report` sends one `probe`
+{"name", "passed",
+"detail"} for each attempt; `share`, `spin` and `wait` break one limit each, and are to be killed
+for it.
 """
 
 from __future__ import annotations
@@ -89,7 +91,11 @@ def _separation(job: dict) -> Iterator[str]:
         yield f"the program is process {os.getpid()}: others of the box could end it"
     if os.getsid(0) == 0:
         yield "the box shares a session, and its terminal, with the grader"
-    if shared := [name for name, outside in job["namespaces"].items() if os.readlink(f"/proc/self/ns/{name}") == outside]:
+    if shared := [
+        name
+        for name, outside in job["namespaces"].items()
+        if os.readlink(f"/proc/self/ns/{name}") == outside
+    ]:
         yield f"the box shares the grader's namespaces {', '.join(shared)}"
 
 
@@ -113,10 +119,14 @@ def _calls(job: dict) -> Iterator[str]:
         "unshare": lambda: libc.unshare(_CLONE_NEWUSER),
         "shmget": lambda: libc.shmget(0, 4096, 0o1600),
         "vsock": lambda: libc.socket(_AF_VSOCK, 1, 0),
-        "prlimit of another process": lambda: libc.prlimit(os.getppid() or 2, _RLIMIT_NPROC, None, None),
+        "prlimit of another process": lambda: libc.prlimit(
+            os.getppid() or 2, _RLIMIT_NPROC, None, None
+        ),
     }
     refusals = (errno.EPERM, errno.EAFNOSUPPORT)
-    if allowed := [name for name, call in calls.items() if call() != -1 or ctypes.get_errno() not in refusals]:
+    if allowed := [
+        name for name, call in calls.items() if call() != -1 or ctypes.get_errno() not in refusals
+    ]:
         yield f"the system calls {', '.join(allowed)} are not refused"
 
 
@@ -124,7 +134,9 @@ def _supervisor(job: dict) -> Iterator[str]:
     """What a process of the same user can do to process 1, which holds the hidden inputs."""
     child = os.fork()
     if child == 0:
-        closed = _refused(lambda: os.open("/proc/1/mem", os.O_RDONLY)) and _refused(lambda: os.listdir("/proc/1/fd"))
+        closed = _refused(lambda: os.open("/proc/1/mem", os.O_RDONLY)) and _refused(
+            lambda: os.listdir("/proc/1/fd")
+        )
         os.kill(1, signal.SIGKILL)
         os._exit(0 if closed else 1)
     if os.waitpid(child, 0)[1] != 0:

@@ -1,29 +1,38 @@
-"""The supervisor of a runner box: reads a job, runs the notebook's cells in a kernel, sends what came of them, and goes on to the next.
+"""The supervisor of a runner box: reads a job, runs the notebook's cells in a kernel, sends what
+came of them, and goes on to the next.
 
 In, a `job`, then `case`, `given` and `file` frames, up to `go` or the end of the input:
 
-    job   {"mode": "exercises" | "plain", "cells": [{"index", "source"}], "cell_seconds", "notebook_seconds", "case_seconds",
-           "output_bytes", "skip": [indices], "endures": null or [[index] or [exercise, case]]}
-          A cell is the test cell of the exercise that its "exercise" names (an id, or null). Without that key it is one when its
-          source is nothing but a call of `check`. `output_bytes` bounds the kept outputs of one cell. `endures` are the places at which a
-          kernel that is killed costs the cell or the case; null is all of them. `imports` are for the template.
+    job   {"mode": "exercises" | "plain", "cells": [{"index", "source"}], "cell_seconds",
+           "notebook_seconds", "case_seconds", "output_bytes", "skip": [indices], "endures": null or
+           [[index] or [exercise, case]]}
+          A cell is the test cell of the exercise that its "exercise" names (an id, or null).
+          Without that key it is one when its source is nothing but a call of `check`.
+          `output_bytes` bounds the kept outputs of one cell. `endures` are the places at which a
+          kernel that is killed costs the cell or the case; null is all of them. `imports` are for
+          the template.
     case  {"exercise", "name", "parameters", "public"} and the case's files as blobs
-    given {"exercise", "name", "parameters"} and its files: a public case to look at, which is not called under that name
-    file  {"path"} and the blob "data": put into the working directory
+    given {"exercise", "name", "parameters"} and its files: a public case to look at, which is not
+    called under that name file  {"path"} and the blob "data": put into the working directory
     go    {}: nothing more but replies to `ask`
 
-A box for several jobs begins with `series` {"token"}, and says `free` {"token"} when nothing of a job is left.
+A box for several jobs begins with `series` {"token"}, and says `free` {"token"} when nothing of a
+job is left.
 
-Out, in the order of events: `started`, `cell`, `calling`, `answer`, in plain mode `file`, and last `done`:
+Out, in the order of events: `started`, `cell`, `calling`, `answer`, in plain mode `file`, and last
+`done`:
 
     started  {"index"}
     calling  {"exercise", "case"}
-    answer   {"exercise", "case", "outcome", "error"} and the answer's files as blobs; a case without an answer was never called
-    cell     {"index", "status": ok | error | timeout | died | not_run, "execution_count", "outputs", "truncated", "kernel_lost"}
-    ask      {"exercise", "case", "question"}, while a case runs: answered by `told` {"reply"}, a number, or null when the server of the
+    answer   {"exercise", "case", "outcome", "error"} and the answer's files as blobs; a case
+    without an answer was never called cell     {"index", "status": ok | error | timeout | died |
+    not_run, "execution_count", "outputs", "truncated", "kernel_lost"} ask      {"exercise", "case",
+    "question"}, while a case runs: answered by `told` {"reply"}, a number, or null when the server
+    of the
              case answers no more
     killed, no_kernel  {"detail"}: the last frame of a box that gives up, see `session`
-    fault    {"detail"}: the harness's own, before any student code ran; `boxes.run` raises BoxFailure
+    fault    {"detail"}: the harness's own, before any student code ran; `boxes.run` raises
+    BoxFailure
 """
 
 from __future__ import annotations
@@ -40,7 +49,9 @@ from autograder.boxes.inside.template import Template
 
 def main() -> None:
     if os.getpid() != 1 or os.getuid() == 0:
-        sys.exit("the runner kills every process around it: it runs only as process 1 of a box, and never as root")
+        sys.exit(
+            "the runner kills every process around it: it runs only as process 1 of a box, and never as root"
+        )
     exercises.use(exercises.IN_BOX)
     template = Template()  # before anything is read, and before there is a second thread
     channel = Channel()

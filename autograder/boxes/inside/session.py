@@ -1,18 +1,26 @@
-"""One notebook's run: cells in order, a kernel that is replaced when it dies, and the cases of the test cells.
+"""One notebook's run: cells in order, a kernel that is replaced when it dies, and the cases of the
+test cells.
 
 The policy, in order:
 
 1. A cell that ends, well or with an error, is done. Later output of it is dropped.
-2. A cell over its deadline is interrupted, then its kernel is killed. A cell whose kernel dies is over.
-3. After a lost kernel a new one replays the cells that had ended, test cells left out, and goes on behind the one that was lost.
-4. A case that hangs or kills loses only itself: the test cell is run again for the cases after it. After `MAX_LOST_CASES` of them, the
-   exercise's other cases are lost like the last one. What runs of a test cell is its call of `check`, taken from the package.
-5. A test cell is run for the public cases, then for the hidden ones: what a student's code says about a public case is shown to
-   students, so it is said before a hidden input is in reach. From the first test cell on a cell says that it ended, or that it did not.
-6. After `MAX_RESTARTS` new kernels, or when the notebook's time is over, what is left is `not_run`, or the culprit's outcome.
-7. The notebook is over when everything it started has ended; what it wrote is taken away before another notebook runs in the box.
-8. The box gives up, and says so, when a kernel is killed by SIGKILL (itself, or somebody outside: the coordinator tries once more), unless
-   the place is among those that the job `endures`, and when a kernel that is to replace a lost one does not come up.
+2. A cell over its deadline is interrupted, then its kernel is killed. A cell whose kernel dies is
+   over.
+3. After a lost kernel a new one replays the cells that had ended, test cells left out, and goes on
+   behind the one that was lost.
+4. A case that hangs or kills loses only itself: the test cell is run again for the cases after it.
+   After `MAX_LOST_CASES` of them, the exercise's other cases are lost like the last one. What runs
+   of a test cell is its call of `check`, taken from the package.
+5. A test cell is run for the public cases, then for the hidden ones: what a student's code says
+   about a public case is shown to students, so it is said before a hidden input is in reach. From
+   the first test cell on a cell says that it ended, or that it did not.
+6. After `MAX_RESTARTS` new kernels, or when the notebook's time is over, what is left is `not_run`,
+   or the culprit's outcome.
+7. The notebook is over when everything it started has ended; what it wrote is taken away before
+   another notebook runs in the box.
+8. The box gives up, and says so, when a kernel is killed by SIGKILL (itself, or somebody outside:
+   the coordinator tries once more), unless the place is among those that the job `endures`, and
+   when a kernel that is to replace a lost one does not come up.
 """
 
 from __future__ import annotations
@@ -83,8 +91,17 @@ class Job:
                 break
         if not header:
             return None
-        given = {key: header[key] for key in ("cell_seconds", "notebook_seconds", "case_seconds", "output_bytes") if key in header}
-        cells = [Cell(cell["index"], cell["source"], cell.get("exercise", tested_exercise(cell["source"]))) for cell in header["cells"]]
+        given = {
+            key: header[key]
+            for key in ("cell_seconds", "notebook_seconds", "case_seconds", "output_bytes")
+            if key in header
+        }
+        cells = [
+            Cell(
+                cell["index"], cell["source"], cell.get("exercise", tested_exercise(cell["source"]))
+            )
+            for cell in header["cells"]
+        ]
         endured = header.get("endures")
         return cls(
             cells,
@@ -100,7 +117,9 @@ class Job:
 
 
 class GivenUp(RuntimeError):
-    """The box cannot, or should not, go on. `kind` is the frame that tells the coordinator so: `killed` or `no_kernel`."""
+    """The box cannot, or should not, go on. `kind` is the frame that tells the coordinator so:
+    `killed` or `no_kernel`.
+    """
 
     def __init__(self, kind: str, detail: str):
         self.kind = kind
@@ -114,8 +133,14 @@ def tested_exercise(source: str) -> str | None:
 
 
 def _call(source: str) -> tuple[str, str | None]:
-    """A test cell as (source, expression): its call of `check` as an expression that neither input transformers nor a name can change."""
-    return ("", f'__import__("autograder").{source.strip()}') if _TEST_CELL.fullmatch(source) else (source, None)
+    """A test cell as (source, expression): its call of `check` as an expression that neither input
+    transformers nor a name can change.
+    """
+    return (
+        ("", f'__import__("autograder").{source.strip()}')
+        if _TEST_CELL.fullmatch(source)
+        else (source, None)
+    )
 
 
 class Session:
@@ -131,7 +156,9 @@ class Session:
         self._end = float("inf")
 
     def start(self) -> None:
-        """The first kernel. Raises KernelDied or OSError: no student code has run, so the harness is at fault."""
+        """The first kernel. Raises KernelDied or OSError: no student code has run, so the harness
+        is at fault.
+        """
         self._workdir.renew()
         self._template.load((PROGRAM, *self._job.imports))
         self._kernel = self._new_kernel()
@@ -150,7 +177,9 @@ class Session:
                 self._channel.send("file", {"data": data}, path=path)
 
     def leave(self) -> bool:
-        """End what the notebook started and take away what it wrote. False when something stays: the box must not be used again."""
+        """End what the notebook started and take away what it wrote. False when something stays:
+        the box must not be used again.
+        """
         self._cases.close()
         try:
             self._template.sweep()
@@ -186,7 +215,9 @@ class Session:
         return worst
 
     def _run_part(self, cell: Cell, cases: ExerciseCases, lost: int) -> tuple[Outcome, int]:
-        """Run a test cell, again and again, until every case has been called or no kernel is left. Also how many cases were lost by now."""
+        """Run a test cell, again and again, until every case has been called or no kernel is left.
+        Also how many cases were lost by now.
+        """
         worst = None
         source, expression = _call(cell.source)
         while True:
@@ -195,13 +226,19 @@ class Session:
                 return worst or Outcome("not_run"), lost
             cases.offer()
             outcome = self._execute(
-                source, lambda: min(self._end, cases.deadline(self._job.cell_seconds)), cases.tick, patient=False, expression=expression
+                source,
+                lambda: min(self._end, cases.deadline(self._job.cell_seconds)),
+                cases.tick,
+                patient=False,
+                expression=expression,
             )
             cases.tick()
             cases.withdraw()
             if not outcome.kernel_lost:
                 return worst or outcome, lost
-            self._refuse_kill(outcome, (cell.exercise, cases.current) if cases.current else (cell.index,))
+            self._refuse_kill(
+                outcome, (cell.exercise, cases.current) if cases.current else (cell.index,)
+            )
             worst, lost = worst or outcome, lost + 1
             if not cases.blame(outcome.status):
                 return worst, lost
@@ -217,7 +254,9 @@ class Session:
         patient: bool = True,
         expression: str | None = None,
     ) -> Outcome:
-        outcome = execute(self._kernel, source, self._job.output_bytes, deadline, tick, patient, expression)
+        outcome = execute(
+            self._kernel, source, self._job.output_bytes, deadline, tick, patient, expression
+        )
         if outcome.kernel_lost:
             self._kernel.kill()
             self._kernel = None
@@ -228,8 +267,12 @@ class Session:
             raise GivenUp("killed", "the kernel was killed")
 
     def _has_kernel(self) -> bool:
-        """Make sure that a kernel runs with everything replayed; False when there is no time, or no patience, left. Raises GivenUp."""
-        while self._kernel is None and self._kernels <= MAX_RESTARTS and time.monotonic() < self._end:
+        """Make sure that a kernel runs with everything replayed; False when there is no time, or no
+        patience, left. Raises GivenUp.
+        """
+        while (
+            self._kernel is None and self._kernels <= MAX_RESTARTS and time.monotonic() < self._end
+        ):
             try:
                 self._workdir.renew()
                 self._kernel = self._new_kernel()
@@ -247,7 +290,13 @@ class Session:
         folder.mkdir(mode=0o700)
         environment = {"NBGRADER_EXECUTION": "autograde"} if self._job.plain else {}
         return Kernel(
-            self._template, folder, self._cases.folder, environment, _READY_SECONDS, self._cases.reply, offline=not self._job.plain
+            self._template,
+            folder,
+            self._cases.folder,
+            environment,
+            _READY_SECONDS,
+            self._cases.reply,
+            offline=not self._job.plain,
         )
 
     def _fixed(self, seconds: float) -> Callable[[], float]:
@@ -255,7 +304,9 @@ class Session:
         return lambda: deadline
 
     def _concealed(self, outcome: Outcome) -> Outcome:
-        """Beside hidden inputs, nothing of a cell but whether it ended: all else (a count, a text, an error's name) could spell them."""
+        """Beside hidden inputs, nothing of a cell but whether it ended: all else (a count, a text,
+        an error's name) could spell them.
+        """
         if not self._hidden:
             return outcome
         status = "ok" if outcome.status in ("ok", "error") else "not_run"

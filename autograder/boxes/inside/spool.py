@@ -1,10 +1,12 @@
 """The folder through which the supervisor offers cases to the kernel and takes answers from it.
 
-    0003.case      written by the supervisor: one frame with the case's name, parameters, seconds and files
-    0003.calling   made by the kernel when it starts the case
-    0003.answer    renamed into place by the kernel: one frame with the outcome, the error and the files
+    0003.case      written by the supervisor: one frame with the case's name, parameters, seconds
+    and files 0003.calling   made by the kernel when it starts the case
+    0003.answer    renamed into place by the kernel: one frame with the outcome, the error and the
+    files
 
-Everything in the folder may have been put there by the student's code: names are fixed, links are not followed, sizes are capped.
+Everything in the folder may have been put there by the student's code: names are fixed, links are
+not followed, sizes are capped.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from pathlib import Path
 from autograder import wire
 from autograder.contract import Answer
 
-OUTCOMES = frozenset({"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"})
+OUTCOMES = frozenset(
+    {"returned", "missing", "raised", "wrong_type", "timeout", "killed", "too_large"}
+)
 # Beside the spool: the public cases, for notebooks that look at them.
 GIVEN = "given"
 _MAX_FILES = 64
@@ -31,7 +35,13 @@ def place(given: Iterable[wire.Frame], folder: Path) -> None:
     folder.mkdir(mode=0o700)
     for number, frame in enumerate(given):
         header = frame.header
-        data = wire.encode("case", frame.blobs, exercise=header["exercise"], name=header["name"], parameters=header["parameters"])
+        data = wire.encode(
+            "case",
+            frame.blobs,
+            exercise=header["exercise"],
+            name=header["name"],
+            parameters=header["parameters"],
+        )
         Path(folder, f"{number:04}.case").write_bytes(data)
 
 
@@ -47,10 +57,17 @@ class Spool:
         os.close(self._folder)
 
     def offer(self, cases: Iterable[tuple[int, bytes]]) -> None:
-        """Put numbered, encoded cases into the folder. Raises OSError when the student's code has filled it."""
+        """Put numbered, encoded cases into the folder. Raises OSError when the student's code has
+        filled it.
+        """
         for number, data in cases:
             self._remove(number)
-            handle = os.open(f"{number:04}.case", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=self._folder)
+            handle = os.open(
+                f"{number:04}.case",
+                os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC,
+                0o600,
+                dir_fd=self._folder,
+            )
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
 
@@ -68,7 +85,11 @@ class Spool:
     def take(self, number: int) -> Answer | None:
         """The answer to a case, if there is one yet."""
         try:
-            handle = os.open(f"{number:04}.answer", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=self._folder)
+            handle = os.open(
+                f"{number:04}.answer",
+                os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
+                dir_fd=self._folder,
+            )
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -79,7 +100,13 @@ class Spool:
             return _broken("it is no regular file")
         with os.fdopen(handle, "rb") as file:
             if status.st_size > self._answer_bytes:
-                return Answer("too_large", error={"found": f"{status.st_size} bytes", "expected": f"at most {self._answer_bytes} bytes"})
+                return Answer(
+                    "too_large",
+                    error={
+                        "found": f"{status.st_size} bytes",
+                        "expected": f"at most {self._answer_bytes} bytes",
+                    },
+                )
             data = file.read(self._answer_bytes)
         return parse_answer(data)
 
@@ -95,14 +122,28 @@ def parse_answer(data: bytes) -> Answer:
         frame = next(wire.read(io.BytesIO(data), len(data)), None)
     except wire.WireError as error:
         return _broken(str(error))
-    if frame is None or frame.header.get("outcome") not in OUTCOMES or len(frame.blobs) > _MAX_FILES:
+    if (
+        frame is None
+        or frame.header.get("outcome") not in OUTCOMES
+        or len(frame.blobs) > _MAX_FILES
+    ):
         return _broken("it has no known outcome")
     error = frame.header.get("error")
-    texts = {str(key)[:40]: value[:_TEXT] for key, value in error.items() if isinstance(value, str)} if isinstance(error, dict) else {}
+    texts = (
+        {str(key)[:40]: value[:_TEXT] for key, value in error.items() if isinstance(value, str)}
+        if isinstance(error, dict)
+        else {}
+    )
     if any(len(name) > 100 or not name.isprintable() for name in frame.blobs):
         return _broken("a file in it has an unprintable name")
     return Answer(frame.header["outcome"], frame.blobs, texts)
 
 
 def _broken(reason: str) -> Answer:
-    return Answer("killed", error={"type": "BrokenAnswer", "text": f"the answer that the notebook left is malformed: {reason}"})
+    return Answer(
+        "killed",
+        error={
+            "type": "BrokenAnswer",
+            "text": f"the answer that the notebook left is malformed: {reason}",
+        },
+    )

@@ -1,7 +1,9 @@
-"""The first thing that runs in a box: `python -m autograder.boxes.inside.start MODULE` watches the box's output, then runs the module.
+"""The first thing that runs in a box: `python -m autograder.boxes.inside.start MODULE` watches the
+box's output, then runs the module.
 
-A box of real root has no parent-death signal (see `launch`). It ends with its coordinator because a thread sees that nobody reads its
-output any more; started here, before the module's own imports, it does so from the first moment on.
+A box of real root has no parent-death signal (see `launch`). It ends with its coordinator because a
+thread sees that nobody reads its output any more; started here, before the module's own imports, it
+does so from the first moment on.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ def unwatch() -> None:
 
 
 if __name__ == "__main__":
-    from autograder.boxes.inside import start  # the module that others import, and not this one, which is called __main__
+    from autograder.boxes.inside import (
+        start,
+    )  # the module that others import, and not this one, which is called __main__
 
     start.watch(os.dup(1))
     del sys.argv[0]

@@ -1,12 +1,15 @@
 """A process that has imported what a box's programs need, once, and is forked for each of them.
 
-Process 1 makes it before it has read anything, so its memory holds nothing but libraries. It imports modules that the coordinator names,
-and only while nothing else runs in the box. It runs no operator, holds no session and has one thread; an import that leaves it otherwise
-is undone by starting it anew, without imports.
+Process 1 makes it before it has read anything, so its memory holds nothing but libraries. It
+imports modules that the coordinator names, and only while nothing else runs in the box. It runs no
+operator, holds no session and has one thread; an import that leaves it otherwise is undone by
+starting it anew, without imports.
 
-What is forked from it runs student code, or native code on hostile bytes, as the same user. It cannot reach the template: a filter refuses
-every call that would signal it or change how it runs (`seccomp.shield`), its memory is not readable (it is not dumpable), pages are
-copied when they are written, and no descriptor of it is left open. Its descendants are children of process 1, which hears how they end.
+What is forked from it runs student code, or native code on hostile bytes, as the same user. It
+cannot reach the template: a filter refuses every call that would signal it or change how it runs
+(`seccomp.shield`), its memory is not readable (it is not dumpable), pages are copied when they are
+written, and no descriptor of it is left open. Its descendants are children of process 1, which
+hears how they end.
 """
 
 from __future__ import annotations
@@ -46,7 +49,9 @@ class Template:
 
     def __init__(self) -> None:
         if os.getpid() != 1:
-            raise RuntimeError("a template ends every process around it: only process 1 of a box may have one")
+            raise RuntimeError(
+                "a template ends every process around it: only process 1 of a box may have one"
+            )
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         start.unwatch()  # a process with a second thread is not forked; the channel watches again
         self.pid = os.fork()
@@ -57,15 +62,33 @@ class Template:
         self._is_bare = False
 
     def load(self, modules: Iterable[str]) -> None:
-        """Import modules and exercises (`_import`); those that are not there are left out. Nothing else may run. Raises TemplateLost."""
+        """Import modules and exercises (`_import`); those that are not there are left out. Nothing
+        else may run. Raises TemplateLost.
+        """
         wanted = [name for name in dict.fromkeys(modules) if name not in self._loaded]
         if wanted and not self._is_bare:
             self._is_bare = self._ask(_IMPORT_SECONDS, do="load", modules=wanted)["unfit"] != ""
             self._loaded |= set(wanted)
 
-    def spawn(self, module: str, handle: int, environment: Mapping[str, str], folder: str, offline: bool, **arguments) -> int:
-        """The pid of a new process that runs `main(handle, **arguments)` of a module. Raises OSError when there is none."""
-        told = {"module": module, "environment": dict(environment), "folder": folder, "offline": offline, "arguments": arguments}
+    def spawn(
+        self,
+        module: str,
+        handle: int,
+        environment: Mapping[str, str],
+        folder: str,
+        offline: bool,
+        **arguments,
+    ) -> int:
+        """The pid of a new process that runs `main(handle, **arguments)` of a module. Raises
+        OSError when there is none.
+        """
+        told = {
+            "module": module,
+            "environment": dict(environment),
+            "folder": folder,
+            "offline": offline,
+            "arguments": arguments,
+        }
         answer = self._ask(_SWEEP_SECONDS, (handle,), do="spawn", **told)
         if "error" in answer:
             raise OSError(answer["error"])
@@ -79,7 +102,9 @@ class Template:
         deadline = time.monotonic() + seconds
         try:
             socket.send_fds(self._socket, [json.dumps(order).encode()], handles)
-            while not select.select([self._socket], [], [], 0.002 if order["do"] == "sweep" else 0.2)[0]:
+            while not select.select(
+                [self._socket], [], [], 0.002 if order["do"] == "sweep" else 0.2
+            )[0]:
                 if order["do"] == "sweep":
                     reap()
                 if time.monotonic() > deadline:
@@ -88,14 +113,18 @@ class Template:
         except TemplateLost:
             raise
         except OSError as error:
-            raise TemplateLost(f"the process that kernels are forked from is gone: {error}") from None
+            raise TemplateLost(
+                f"the process that kernels are forked from is gone: {error}"
+            ) from None
         if not answer:
             raise TemplateLost("the process that kernels are forked from is gone")
         return json.loads(answer)
 
 
 def reap() -> list[tuple[int, int, float]]:
-    """The pid, the status and the processor time of every child that has ended; process 1 inherits those whose parents are gone."""
+    """The pid, the status and the processor time of every child that has ended; process 1 inherits
+    those whose parents are gone.
+    """
     ended = []
     with contextlib.suppress(ChildProcessError):
         while (found := os.wait4(-1, os.WNOHANG))[0]:
@@ -138,13 +167,23 @@ def _serve(line: socket.socket) -> None:
         line.send(json.dumps(answer).encode())
         if answer.get("unfit"):
             os.set_inheritable(line.fileno(), True)
-            program = [sys.executable, "-I", "-B", "-X", "utf8", "-m", __name__ if __name__ != "__main__" else __spec__.name]
+            program = [
+                sys.executable,
+                "-I",
+                "-B",
+                "-X",
+                "utf8",
+                "-m",
+                __name__ if __name__ != "__main__" else __spec__.name,
+            ]
             os.execv(sys.executable, [*program, str(line.fileno())])
 
 
 def _load(line: socket.socket, handles: list[int], modules: list[str]) -> dict:
     for name in modules:
-        with contextlib.suppress(Exception):  # the notebook that needs it says what is wrong with it
+        with contextlib.suppress(
+            Exception
+        ):  # the notebook that needs it says what is wrong with it
             _import(name)
     gc.collect()
     gc.freeze()  # what stays is not looked at again, so its pages stay shared
@@ -163,15 +202,23 @@ def _import(name: str) -> None:
 
 
 def unfit(own: set[int]) -> str:
-    """Why this process cannot be forked safely: a second thread, memory that children would share, a descriptor. Empty when it can."""
+    """Why this process cannot be forked safely: a second thread, memory that children would share,
+    a descriptor. Empty when it can.
+    """
     if (threads := len(os.listdir("/proc/self/task"))) != 1:
         return f"{threads} threads"
     with open("/proc/self/maps") as file:
-        shared = [line.split()[-1] for line in file if line.split()[1].startswith("rw") and line.split()[1].endswith("s")]
+        shared = [
+            line.split()[-1]
+            for line in file
+            if line.split()[1].startswith("rw") and line.split()[1].endswith("s")
+        ]
     if shared:
         return f"shared memory: {shared[0]}"
     handles = {int(name) for name in os.listdir("/proc/self/fd")}
-    opened = [handle for handle in handles - own - {0, 1, 2} if os.path.exists(f"/proc/self/fd/{handle}")]
+    opened = [
+        handle for handle in handles - own - {0, 1, 2} if os.path.exists(f"/proc/self/fd/{handle}")
+    ]
     return f"{len(opened)} open files" if opened else ""
 
 
@@ -195,7 +242,9 @@ def _spawn(line: socket.socket, handles: list[int], **order) -> dict:
     return {"pid": struct.unpack("<Q", told)[0]} if len(told) == 8 else {"error": NO_PROCESS}
 
 
-def _between(line: socket.socket, reading: int, writing: int, handles: list[int], order: dict) -> None:
+def _between(
+    line: socket.socket, reading: int, writing: int, handles: list[int], order: dict
+) -> None:
     template = os.getppid()
     try:
         if pid := os.fork():
@@ -213,7 +262,15 @@ def _between(line: socket.socket, reading: int, writing: int, handles: list[int]
         os._exit(1)
 
 
-def _become(template: int, handles: list[int], module: str, environment: dict, folder: str, offline: bool, arguments: dict) -> None:
+def _become(
+    template: int,
+    handles: list[int],
+    module: str,
+    environment: dict,
+    folder: str,
+    offline: bool,
+    arguments: dict,
+) -> None:
     """From the template's copy to a process of its own."""
     os.setsid()
     os.chdir(folder)
@@ -226,14 +283,18 @@ def _become(template: int, handles: list[int], module: str, environment: dict, f
 
 
 def _reseed() -> None:
-    """Two children must not draw the same numbers; what is always seeded alike, as torch is, stays so."""
+    """Two children must not draw the same numbers; what is always seeded alike, as torch is, stays
+    so.
+    """
     random.seed()
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed()
 
 
 def _sweep(line: socket.socket, handles: list[int]) -> dict:
-    """A signal to all spares who sends it, and process 1. It is sent until nobody is there to get it."""
+    """A signal to all spares who sends it, and process 1. It is sent until nobody is there to get
+    it.
+    """
     while True:
         try:
             os.kill(-1, signal.SIGKILL)
@@ -251,7 +312,13 @@ def _install(program: bytes) -> None:
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(code))
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl.argtypes = [ctypes.c_int, ctypes.c_ulong, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_ulong]
+    libc.prctl.argtypes = [
+        ctypes.c_int,
+        ctypes.c_ulong,
+        ctypes.c_char_p,
+        ctypes.c_ulong,
+        ctypes.c_ulong,
+    ]
     if libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, header, 0, 0):
         raise OSError(ctypes.get_errno(), "the filter on system calls could not be installed")
 

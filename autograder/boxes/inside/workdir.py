@@ -1,4 +1,6 @@
-"""The kernel's home and working directory: fresh for every kernel; in plain mode, files go in and what the notebook wrote comes out."""
+"""The kernel's home and working directory: fresh for every kernel; in plain mode, files go in and
+what the notebook wrote comes out.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ _MAX_DEPTH = 16
 
 
 def clear() -> bool:
-    """Empty every folder of the box that can be written, and undo what was done to the folders themselves. False when something stays.
+    """Empty every folder of the box that can be written, and undo what was done to the folders
+    themselves. False when something stays.
 
     Every other process of the box must have ended.
     """
@@ -41,11 +44,19 @@ def _own_attributes(folder: str) -> list[str]:
 
 def _remove(*paths: str | Path) -> None:
     # rm, because it copes with folders nested deeper than Python's own recursion.
-    subprocess.run(["rm", "-rf", "--", *paths], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=False)
+    subprocess.run(
+        ["rm", "-rf", "--", *paths],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=60,
+        check=False,
+    )
 
 
 class WorkDir:
-    """`files` are put into the working directory, by relative path. Raises ValueError for a path that leaves it."""
+    """`files` are put into the working directory, by relative path. Raises ValueError for a path
+    that leaves it.
+    """
 
     def __init__(self, files: Mapping[str, bytes]):
         self._files = {_relative(path): data for path, data in files.items()}
@@ -63,13 +74,18 @@ class WorkDir:
         self._placed = dict(_walk(WORK))
 
     def written(self) -> Iterator[tuple[str, bytes]]:
-        """Regular files that are new or changed, notebooks and `timestamp.txt` left out, until the caps on count and bytes are met.
+        """Regular files that are new or changed, notebooks and `timestamp.txt` left out, until the
+        caps on count and bytes are met.
 
         Every other process of the box must have ended.
         """
         left, count = MAX_BYTES, 0
         for path, status in _walk(WORK):
-            if self._placed.get(path) == status or path.lower().endswith(".ipynb") or os.path.basename(path) == "timestamp.txt":
+            if (
+                self._placed.get(path) == status
+                or path.lower().endswith(".ipynb")
+                or os.path.basename(path) == "timestamp.txt"
+            ):
                 continue
             data = _read(WORK / path, left)
             if data is None or count >= MAX_FILES:
@@ -86,7 +102,9 @@ def _relative(path: str) -> str:
 
 
 def _walk(root: Path) -> Iterator[tuple[str, tuple]]:
-    """Relative path and identity of every regular file, links not followed, names that are no text left out."""
+    """Relative path and identity of every regular file, links not followed, names that are no text
+    left out.
+    """
     for folder, names, files in os.walk(root):
         inside = os.path.relpath(folder, root)
         if inside.count("/") >= _MAX_DEPTH:

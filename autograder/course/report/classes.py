@@ -1,4 +1,6 @@
-"""A class's report: for each graded cell its marks, its broken rungs and misconceptions; then pairs of submissions that are alike."""
+"""A class's report: for each graded cell its marks, its broken rungs and misconceptions; then pairs
+of submissions that are alike.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class ReportError(RuntimeError):
 
 @dataclass(frozen=True)
 class Misconception:
-    """One mistake that has a name, in the words that students read, and how many of the class made it."""
+    """One mistake that has a name, in the words that students read, and how many of the class made
+    it.
+    """
 
     id: str
     text: str
@@ -43,7 +47,8 @@ class Item:
 
     `tried` leaves out whoever did not do it; all that follows `tried` is about those who did.
 
-    `histogram` counts everybody who has a mark, by tenths of the points. `difficulty` is the mean share of the points: 1 is easy.
+    `histogram` counts everybody who has a mark, by tenths of the points. `difficulty` is the mean
+    share of the points: 1 is easy.
     """
 
     name: str
@@ -79,19 +84,33 @@ class ClassReport:
 
 
 def of(course: Course, assignment: str, names: bool = False) -> ClassReport:
-    """The report on everybody whose submission is graded. Names are numbers unless `names`. Raises ReportError."""
+    """The report on everybody whose submission is graded. Names are numbers unless `names`. Raises
+    ReportError.
+    """
     results = _graded(course, assignment)
     skeleton = skeletons.current(course, assignment) if results else None
     if skeleton is None:
-        raise ReportError(f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first")
-    shown = {result.student: result.student for result in results} if names else _numbers(course, assignment, results)
+        raise ReportError(
+            f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first"
+        )
+    shown = (
+        {result.student: result.student for result in results}
+        if names
+        else _numbers(course, assignment, results)
+    )
     return build(assignment, results, skeleton.notebooks, shown, names)
 
 
 def build(
-    assignment: str, results: Sequence[SubmissionResult], notebooks: Mapping[str, Notebook], shown: Mapping[str, str], named: bool
+    assignment: str,
+    results: Sequence[SubmissionResult],
+    notebooks: Mapping[str, Notebook],
+    shown: Mapping[str, str],
+    named: bool,
 ) -> ClassReport:
-    """The report on `results`. `notebooks` are those that the class was given, `shown` says how to call a student."""
+    """The report on `results`. `notebooks` are those that the class was given, `shown` says how to
+    call a student.
+    """
     keys = list(dict.fromkeys(key for result in results for key in result.cells))
     asked = _exercises(notebooks)
     scores = [result.score or 0.0 for result in results]
@@ -116,29 +135,50 @@ def _graded(course: Course, assignment: str) -> list[SubmissionResult]:
     results = {result.student: result for result in Journal(course, assignment).results()}
     with gradebook(course) as book:
         known = {student.id for student in book.students}
-        results = {student: result for student, result in sorted(results.items()) if student in known}
+        results = {
+            student: result for student, result in sorted(results.items()) if student in known
+        }
         settle.read_marks(book, assignment, results)
     return list(results.values())
 
 
-def _numbers(course: Course, assignment: str, results: Sequence[SubmissionResult]) -> dict[str, str]:
-    """A number for each student, the same in every report: by a hash that nobody can repeat without the course's own seed."""
+def _numbers(
+    course: Course, assignment: str, results: Sequence[SubmissionResult]
+) -> dict[str, str]:
+    """A number for each student, the same in every report: by a hash that nobody can repeat without
+    the course's own seed.
+    """
     key = str(seed.of_assignment(course, assignment))
-    order = sorted(results, key=lambda result: hashlib.sha256(f"report/{key}/{result.student}".encode()).digest())
+    order = sorted(
+        results,
+        key=lambda result: hashlib.sha256(f"report/{key}/{result.student}".encode()).digest(),
+    )
     return {result.student: f"student {number}" for number, result in enumerate(order, 1)}
 
 
 def _exercises(notebooks: Mapping[str, Notebook]) -> dict[str, Exercise]:
     """The exercises that the notebooks check and that are still to be found, by their cells."""
     found = {name: exercises.get(name) for name in in_notebooks(notebooks) if exercises.find(name)}
-    return {f"{notebook}/{found[name].grade_id}": found[name] for name, notebook in in_notebooks(notebooks).items() if name in found}
+    return {
+        f"{notebook}/{found[name].grade_id}": found[name]
+        for name, notebook in in_notebooks(notebooks).items()
+        if name in found
+    }
 
 
 def _item(key: str, exercise: Exercise | None, results: Sequence[SubmissionResult]) -> Item:
     cells = {result.student: result.cells[key] for result in results if key in result.cells}
-    marked = {student: cell for student, cell in cells.items() if cell.score is not None and cell.max_score}
+    marked = {
+        student: cell
+        for student, cell in cells.items()
+        if cell.score is not None and cell.max_score
+    }
     refused = {result.student for result in results if _notebook(result, key) == UNGRADABLE}
-    tried = {student: cell for student, cell in marked.items() if student not in refused and not _is_empty(cell)}
+    tried = {
+        student: cell
+        for student, cell in marked.items()
+        if student not in refused and not _is_empty(cell)
+    }
     shares = {student: cell.score / cell.max_score for student, cell in tried.items()}
     rests = {result.student: _rest(key, result) for result in results if result.student in tried}
     return Item(
@@ -150,7 +190,9 @@ def _item(key: str, exercise: Exercise | None, results: Sequence[SubmissionResul
         histogram=figures.histogram([cell.score / cell.max_score for cell in marked.values()]),
         tried=len(tried),
         difficulty=sum(shares.values()) / len(shares) if shares else None,
-        discrimination=figures.correlation([shares[student] for student in tried], [rests[student] for student in tried]),
+        discrimination=figures.correlation(
+            [shares[student] for student in tried], [rests[student] for student in tried]
+        ),
         full=sum(share >= 1 for share in shares.values()),
         rungs=dict(Counter(cell.rung for cell in tried.values() if cell.rung).most_common()),
         misconceptions=_misconceptions(list(tried.values())),
@@ -166,7 +208,9 @@ def _notebook(result: SubmissionResult, key: str) -> str:
 
 
 def _rest(key: str, result: SubmissionResult) -> float:
-    """What the student has in the other cells: with its own share in the sum, every item would go along with it a little."""
+    """What the student has in the other cells: with its own share in the sum, every item would go
+    along with it a little.
+    """
     return sum(cell.score or 0.0 for other, cell in result.cells.items() if other != key)
 
 
@@ -177,4 +221,7 @@ def _misconceptions(cells: Sequence[CellResult]) -> tuple[Misconception, ...]:
         if cell.misconception:
             named.setdefault(cell.misconception, []).append(cell)
     counted = sorted(named.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    return tuple(Misconception(name, Counter(cell.cause for cell in found).most_common(1)[0][0], len(found)) for name, found in counted)
+    return tuple(
+        Misconception(name, Counter(cell.cause for cell in found).most_common(1)[0][0], len(found))
+        for name, found in counted
+    )

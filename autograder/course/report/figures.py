@@ -24,7 +24,9 @@ class Correlation:
 
 
 def histogram(shares: Sequence[float]) -> tuple[int, ...]:
-    """How many shares are nearest to 0, to a tenth, …, to 1. Only a share of 1 is in the last, and only 0 is in the first."""
+    """How many shares are nearest to 0, to a tenth, …, to 1. Only a share of 1 is in the last, and
+    only 0 is in the first.
+    """
     counts = [0] * BARS
     for share in shares:
         inner = min(max(round(share * (BARS - 1)), 1), BARS - 2)
@@ -33,9 +35,11 @@ def histogram(shares: Sequence[float]) -> tuple[int, ...]:
 
 
 def correlation(shares: Sequence[float], rests: Sequence[float]) -> Correlation | None:
-    """The corrected item-total correlation: of the marks in one cell with the marks in all others. None where nothing varies.
+    """The corrected item-total correlation: of the marks in one cell with the marks in all others.
+    None where nothing varies.
 
-    The interval is the bootstrap's, of percentiles: Fisher's assumes normal marks, and where most have all points it is far too narrow.
+    The interval is the bootstrap's, of percentiles: Fisher's assumes normal marks, and where most
+    have all points it is far too narrow.
     """
     if len(shares) < FEWEST:
         return None
@@ -52,4 +56,6 @@ def _pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """r along the last axis; not a number where one of the two does not vary."""
     x, y = (values - values.mean(-1, keepdims=True) for values in (x, y))
     spread = np.sqrt((x * x).sum(-1) * (y * y).sum(-1))
-    return np.divide((x * y).sum(-1), spread, out=np.full(np.shape(spread), np.nan), where=spread > 1e-12)
+    return np.divide(
+        (x * y).sum(-1), spread, out=np.full(np.shape(spread), np.nan), where=spread > 1e-12
+    )

@@ -1,4 +1,6 @@
-"""A class's report as one HTML page: nothing is fetched for it, nothing in it runs, and all text in it is text."""
+"""A class's report as one HTML page: nothing is fetched for it, nothing in it runs, and all text in
+it is text.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ STEP, WIDTH, HEIGHT, TOP, BOTTOM = 30, 24, 130, 16, 18
 AXIS = {0: "none", 5: "half", 10: "all"}
 
 
-# Markup is a type of its own: what is made here passes, and every plain text is cleaned, then escaped.
+# Markup is a type of its own: what is made here passes, and every plain text is cleaned, then
+# escaped.
 _TEMPLATES = Environment(
     loader=FileSystemLoader(TEMPLATES),
     autoescape=True,
@@ -27,15 +30,22 @@ _TEMPLATES = Environment(
 
 
 def page(report: ClassReport) -> str:
-    """The whole page. Whatever came from students passes through `plain_text`, and the template escapes everything."""
-    return _TEMPLATES.get_template("report.html.j2").render(report=report, words=wording, picture=picture)
+    """The whole page. Whatever came from students passes through `plain_text`, and the template
+    escapes everything.
+    """
+    return _TEMPLATES.get_template("report.html.j2").render(
+        report=report, words=wording, picture=picture
+    )
 
 
 def picture(name: str, counts: tuple[int, ...]) -> Markup:
     """The histogram as SVG, with what it shows in words."""
     most = max(*counts, 1)
     parts = [_bar(tenth, count, most, len(counts)) for tenth, count in enumerate(counts)]
-    parts += [f'<text class="axis" x="{_middle(tenth)}" y="{HEIGHT - 4}">{label}</text>' for tenth, label in AXIS.items()]
+    parts += [
+        f'<text class="axis" x="{_middle(tenth)}" y="{HEIGHT - 4}">{label}</text>'
+        for tenth, label in AXIS.items()
+    ]
     ground = HEIGHT - BOTTOM
     described = escape(plain_text.line(wording.histogram(name, counts)))
     return Markup(

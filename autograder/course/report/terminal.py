@@ -32,14 +32,30 @@ def show(report: ClassReport, console: Console | None = None) -> None:
     for pair in report.pairs[:SHOWN_PAIRS]:
         console.print(_plain(f"  {wording.pair(pair)}"), highlight=False)
     if len(report.pairs) > SHOWN_PAIRS:
-        console.print(f"  and {len(report.pairs) - SHOWN_PAIRS} pairs more: --html and --json list all", highlight=False)
+        console.print(
+            f"  and {len(report.pairs) - SHOWN_PAIRS} pairs more: --html and --json list all",
+            highlight=False,
+        )
 
 
 def _table(report: ClassReport) -> Table:
     table = Table(box=box.SIMPLE_HEAD, title=_plain(wording.headline(report)), title_justify="left")
-    headings = ("exercise", "points", "minutes", "tried", "all points", "0 … all", "difficulty", "discrimination")
+    headings = (
+        "exercise",
+        "points",
+        "minutes",
+        "tried",
+        "all points",
+        "0 … all",
+        "difficulty",
+        "discrimination",
+    )
     for heading in headings:
-        table.add_column(heading, justify="left" if heading in ("exercise", "0 … all") else "right", no_wrap=heading != "exercise")
+        table.add_column(
+            heading,
+            justify="left" if heading in ("exercise", "0 … all") else "right",
+            no_wrap=heading != "exercise",
+        )
     for item in report.items:
         table.add_row(
             _plain(item.name),
@@ -57,7 +73,10 @@ def _table(report: ClassReport) -> Table:
 def bars(histogram: Sequence[int]) -> str:
     """One character a bar, as high as its part of the highest; what is there is never invisible."""
     most = max(*histogram, 1)
-    return "".join(LEVELS[0 if not count else max(1, round(count / most * (len(LEVELS) - 1)))] for count in histogram).ljust(BARS)
+    return "".join(
+        LEVELS[0 if not count else max(1, round(count / most * (len(LEVELS) - 1)))]
+        for count in histogram
+    ).ljust(BARS)
 
 
 def _broken(item: Item) -> Iterator[str]:

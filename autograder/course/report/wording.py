@@ -35,7 +35,10 @@ def summary(item: Item) -> str:
     parts = [f"{item.points:g} points"]
     parts += [f"{item.minutes} minutes, as the lab says"] if item.minutes else []
     if item.difficulty is not None:
-        parts += [f"{item.full} of {item.tried} who tried have all points", f"difficulty {item.difficulty:.2f}"]
+        parts += [
+            f"{item.full} of {item.tried} who tried have all points",
+            f"difficulty {item.difficulty:.2f}",
+        ]
     if item.discrimination is not None:
         parts += [f"discrimination {discrimination(item.discrimination)}"]
     return f"{'; '.join(parts)}."
@@ -67,8 +70,14 @@ def histogram(name: str, counts: tuple[int, ...]) -> str:
     everybody = sum(counts)
     if not everybody:
         return f"{name}: no student has a mark yet"
-    steps = [f"{count} about {tenth * 10} %" for tenth, count in enumerate(counts) if count and 0 < tenth < len(counts) - 1]
-    return f"{name}: of {everybody}, " + ", ".join([f"{counts[0]} have no point", *steps, f"{counts[-1]} have all points"])
+    steps = [
+        f"{count} about {tenth * 10} %"
+        for tenth, count in enumerate(counts)
+        if count and 0 < tenth < len(counts) - 1
+    ]
+    return f"{name}: of {everybody}, " + ", ".join(
+        [f"{counts[0]} have no point", *steps, f"{counts[-1]} have all points"]
+    )
 
 
 def _count(number: int, word: str) -> str:

@@ -1,4 +1,6 @@
-"""A result that came from a worker: bytes to be doubted. It counts when it is what this submission can have earned, in form and amount."""
+"""A result that came from a worker: bytes to be doubted. It counts when it is what this submission
+can have earned, in form and amount.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,15 @@ from dataclasses import fields
 from autograder import wire
 from autograder.grading import beside, engine, inert, rubric
 from autograder.grading.rebuild import EXTRA, MAX_CELLS
-from autograder.grading.results import GRADED, MANUAL, UNGRADABLE, UNGRADED, CellResult, NotebookResult, SubmissionResult
+from autograder.grading.results import (
+    GRADED,
+    MANUAL,
+    UNGRADABLE,
+    UNGRADED,
+    CellResult,
+    NotebookResult,
+    SubmissionResult,
+)
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
 MAX_RESULT = 32 << 20
@@ -37,31 +47,60 @@ def accept(data: bytes, task: engine.Task) -> SubmissionResult:
     _need(value["timestamp"] == task.submission.timestamp, "its time is not the submission's")
     current = task.skeletons[task.current]
     most = sum(map(engine.max_score, current.values()))
-    _need(_is_number(value["max_score"]) and value["max_score"] == most, "its maximum is not the assignment's")
+    _need(
+        _is_number(value["max_score"]) and value["max_score"] == most,
+        "its maximum is not the assignment's",
+    )
     _need(_is_number(value["seconds"]) and value["seconds"] >= 0, "its seconds are no number")
     _need(isinstance(value["needs_manual"], bool), "needs_manual is neither true nor false")
     _need(_is_text(value["fault"], none=True), "its fault is no text")
-    _need(value["secret"] is None and value["late_penalty"] == 0, "it says what is not a worker's to say")
+    _need(
+        value["secret"] is None and value["late_penalty"] == 0,
+        "it says what is not a worker's to say",
+    )
     most_texts = 2 * MAX_CELLS * len(current)
     for texts in (value["tampered"], value["remarks"]):
-        _need(isinstance(texts, list) and len(texts) <= most_texts and all(map(_is_text, texts)), "its remarks are no texts")
-    _need(type(value["failures"]) is int and _is_number(value["spent"]), "its counts are no numbers")
+        _need(
+            isinstance(texts, list) and len(texts) <= most_texts and all(map(_is_text, texts)),
+            "its remarks are no texts",
+        )
+    _need(
+        type(value["failures"]) is int and _is_number(value["spent"]), "its counts are no numbers"
+    )
     _need(value["waiting"] == [], "it is not done")
-    _need(beside.are_kept(value["files"]) and value["files"].keys() <= current.keys(), "its files are no files")
+    _need(
+        beside.are_kept(value["files"]) and value["files"].keys() <= current.keys(),
+        "its files are no files",
+    )
     notebooks = _notebooks(value["notebooks"], current)
     cells = _cells(value["cells"])
     documents = _each(value["documents"], "documents")
-    _need(documents.keys() == {name for name, book in notebooks.items() if book.status != UNGRADED}, "its documents are not its notebooks")
+    _need(
+        documents.keys() == {name for name, book in notebooks.items() if book.status != UNGRADED},
+        "its documents are not its notebooks",
+    )
     versions = {name: _fitting(name, cells, documents.get(name), task) for name in current}
-    expected = {key for name, version in versions.items() for key in _points(name, task.skeletons[version][name])}
+    expected = {
+        key
+        for name, version in versions.items()
+        for key in _points(name, task.skeletons[version][name])
+    }
     _need(cells.keys() == expected, "its cells are not the assignment's")
-    _need(value["needs_manual"] == any(cell.status == MANUAL for cell in cells.values()), "needs_manual does not fit its cells")
+    _need(
+        value["needs_manual"] == any(cell.status == MANUAL for cell in cells.values()),
+        "needs_manual does not fit its cells",
+    )
     for name, document in documents.items():
         is_graded = notebooks[name].status == GRADED
         rubrics = task.rubrics[versions[name]].get(name, {}) if is_graded else {}
         _document(document, task.skeletons[versions[name]][name], rubrics, is_graded)
         _marks(name, document, cells)
-    ours = {"notebooks": notebooks, "cells": cells, "documents": documents, "secret": task.submission.secret}
+    ours = {
+        "notebooks": notebooks,
+        "cells": cells,
+        "documents": documents,
+        "secret": task.submission.secret,
+    }
     return SubmissionResult(**{**value, **ours})
 
 
@@ -84,17 +123,31 @@ def _cells(value: object) -> dict[str, CellResult]:
         _need(status in (GRADED, MANUAL, UNGRADED), "a cell's status is unknown")
         _need(_is_number(most), "a cell's maximum is no number")
         _need((score is not None) == (status == GRADED), "a cell's score does not fit its status")
-        _need(score is None or (_is_number(score) and 0 <= score <= most), "a cell's score is not between 0 and its points")
         _need(
-            all(_is_text(cell[name]) for name in ("expected", "found", "cause", "read", "misconception")), "a cell's explanation is no text"
+            score is None or (_is_number(score) and 0 <= score <= most),
+            "a cell's score is not between 0 and its points",
         )
-        _need(_is_text(cell["rung"], none=True) and _is_text(cell["case"], none=True), "a cell's rung or case is no text")
+        _need(
+            all(
+                _is_text(cell[name])
+                for name in ("expected", "found", "cause", "read", "misconception")
+            ),
+            "a cell's explanation is no text",
+        )
+        _need(
+            _is_text(cell["rung"], none=True) and _is_text(cell["case"], none=True),
+            "a cell's rung or case is no text",
+        )
         found[key] = CellResult(**cell)
     return found
 
 
-def _fitting(name: str, cells: Mapping[str, CellResult], document: object, task: engine.Task) -> str:
-    """The published version of a notebook that the result is of: its cells have those points, its document that metadata."""
+def _fitting(
+    name: str, cells: Mapping[str, CellResult], document: object, task: engine.Task
+) -> str:
+    """The published version of a notebook that the result is of: its cells have those points, its
+    document that metadata.
+    """
     for version in sorted(task.skeletons, key=lambda one: one != task.current):
         skeleton = task.skeletons[version].get(name)
         if skeleton is None:
@@ -107,26 +160,51 @@ def _fitting(name: str, cells: Mapping[str, CellResult], document: object, task:
 
 
 def _frame(notebook: object) -> object:
-    return {key: value for key, value in notebook.items() if key != "cells"} if isinstance(notebook, dict) else None
+    return (
+        {key: value for key, value in notebook.items() if key != "cells"}
+        if isinstance(notebook, dict)
+        else None
+    )
 
 
 def _points(name: str, skeleton: Notebook) -> dict[str, float]:
     metas = filter(None, map(nbgrader_metadata, skeleton["cells"]))
-    return {f"{name}/{meta['grade_id']}": float(meta["points"]) for meta in metas if meta["grade"] or meta.get("task")}
+    return {
+        f"{name}/{meta['grade_id']}": float(meta["points"])
+        for meta in metas
+        if meta["grade"] or meta.get("task")
+    }
 
 
-def _document(document: dict, skeleton: Notebook, rubrics: Mapping[str, str], is_graded: bool) -> None:
-    """The recorded notebook: the skeleton's cells in their order, extra cells without metadata. What is live in them is made inert."""
+def _document(
+    document: dict, skeleton: Notebook, rubrics: Mapping[str, str], is_graded: bool
+) -> None:
+    """The recorded notebook: the skeleton's cells in their order, extra cells without metadata.
+    What is live in them is made inert.
+    """
     cells = document.get("cells")
-    _need(isinstance(cells, list) and len(cells) <= 2 * MAX_CELLS + len(skeleton["cells"]), "a document has no cells, or too many")
+    _need(
+        isinstance(cells, list) and len(cells) <= 2 * MAX_CELLS + len(skeleton["cells"]),
+        "a document has no cells, or too many",
+    )
     for cell in cells:
-        whole = isinstance(cell, dict) and isinstance(cell.get("source"), str) and isinstance(cell.get("metadata"), dict)
+        whole = (
+            isinstance(cell, dict)
+            and isinstance(cell.get("source"), str)
+            and isinstance(cell.get("metadata"), dict)
+        )
         _need(whole and cell.get("cell_type") in ("code", "markdown", "raw"), "a cell is malformed")
         if cell["cell_type"] == "code":
-            _need(isinstance(cell.get("outputs"), list) and _is_count(cell.get("execution_count")), "a cell's outputs are malformed")
+            _need(
+                isinstance(cell.get("outputs"), list) and _is_count(cell.get("execution_count")),
+                "a cell's outputs are malformed",
+            )
             cell["outputs"] = inert.safe_outputs(cell["outputs"])
     answers = [cell for cell in cells if not rubric.is_rubric(cell)]
-    _need(rubric.beside_answers({"cells": answers}, rubrics)["cells"] == cells, "a marker's cell is not the assignment's")
+    _need(
+        rubric.beside_answers({"cells": answers}, rubrics)["cells"] == cells,
+        "a marker's cell is not the assignment's",
+    )
     given = iter(skeleton["cells"])
     for cell in answers:
         is_extra = is_graded and str(cell.get("id")).startswith(EXTRA) and cell["metadata"] == {}
@@ -136,12 +214,19 @@ def _document(document: dict, skeleton: Notebook, rubrics: Mapping[str, str], is
 
 
 def _is_given(cell: dict, skeleton: dict | None, is_graded: bool) -> bool:
-    """Whether the source is the skeleton's. Only an answer's may be another; nothing but outputs may differ beside it. Raises Rejected."""
+    """Whether the source is the skeleton's. Only an answer's may be another; nothing but outputs
+    may differ beside it. Raises Rejected.
+    """
     free = {"outputs", "execution_count", "source"}
-    same = skeleton is not None and all(cell.get(key) == skeleton.get(key) for key in (cell.keys() | skeleton.keys()) - free)
+    same = skeleton is not None and all(
+        cell.get(key) == skeleton.get(key) for key in (cell.keys() | skeleton.keys()) - free
+    )
     _need(same, "a cell is not the assignment's")
     is_given = cell["source"] == skeleton["source"]
-    _need(is_given or (is_graded and _is_answer(nbgrader_metadata(skeleton))), "a given cell was changed")
+    _need(
+        is_given or (is_graded and _is_answer(nbgrader_metadata(skeleton))),
+        "a given cell was changed",
+    )
     return is_given
 
 
@@ -150,14 +235,19 @@ def _is_answer(meta: dict | None) -> bool:
 
 
 def _marks(name: str, document: dict, cells: Mapping[str, CellResult]) -> None:
-    """nbgrader reads a mark from the outputs of its cell: they must say the score that the result says."""
+    """nbgrader reads a mark from the outputs of its cell: they must say the score that the result
+    says.
+    """
     for cell in document["cells"]:
         meta = nbgrader_metadata(cell)
         if cell["cell_type"] == "code" and meta and meta["grade"] and not meta["solution"]:
             results = [one for one in cell["outputs"] if one["output_type"] == "execute_result"]
             score = cells[f"{name}/{meta['grade_id']}"].score
             _need(score is not None, "a recorded mark has no score")
-            _need([one["data"] for one in results] == [{"text/plain": repr(float(score))}], "a recorded mark is not the cell's score")
+            _need(
+                [one["data"] for one in results] == [{"text/plain": repr(float(score))}],
+                "a recorded mark is not the cell's score",
+            )
 
 
 def _is_count(value: object) -> bool:
@@ -165,11 +255,17 @@ def _is_count(value: object) -> bool:
 
 
 def _keys(value: object, kind: type, what: str) -> None:
-    _need(isinstance(value, dict) and value.keys() == {one.name for one in fields(kind)}, f"{what} has other fields than it should")
+    _need(
+        isinstance(value, dict) and value.keys() == {one.name for one in fields(kind)},
+        f"{what} has other fields than it should",
+    )
 
 
 def _each(value: object, what: str) -> dict[str, dict]:
-    _need(isinstance(value, dict) and all(isinstance(item, dict) for item in value.values()), f"its {what} are malformed")
+    _need(
+        isinstance(value, dict) and all(isinstance(item, dict) for item in value.values()),
+        f"its {what} are malformed",
+    )
     return value
 
 

@@ -1,8 +1,10 @@
-"""The process between the coordinator and Dask: frames in on its standard input, frames out on its standard output.
+"""The process between the coordinator and Dask: frames in on its standard input, frames out on its
+standard output.
 
-In: `connect` (the scheduler and the part that submissions share), then `task`s. Out: `ready` or `refused`, then one `result` or `fault`
-for each task. It asks every worker to join before it sends work there, sends a submission again when its worker is lost, and gives up on
-one that gets no answer in time. It writes no mark and knows no course.
+In: `connect` (the scheduler and the part that submissions share), then `task`s. Out: `ready` or
+`refused`, then one `result` or `fault` for each task. It asks every worker to join before it sends
+work there, sends a submission again when its worker is lost, and gives up on one that gets no
+answer in time. It writes no mark and knows no course.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ TICK = 0.5
 
 @dataclass
 class Job:
-    """A submission that is out. `future` is None while no worker has it; `workers` are those that may take it."""
+    """A submission that is out. `future` is None while no worker has it; `workers` are those that
+    may take it.
+    """
 
     number: int
     submission: bytes
@@ -43,7 +47,9 @@ class Job:
 
 @dataclass
 class Workers:
-    """Addresses by what is known of them: asked to join (with the future and its deadline), joined, or unfit (with the reason)."""
+    """Addresses by what is known of them: asked to join (with the future and its deadline), joined,
+    or unfit (with the reason).
+    """
 
     asked: dict[str, tuple[object, float]] = field(default_factory=dict)
     joined: set[str] = field(default_factory=set)
@@ -51,7 +57,9 @@ class Workers:
 
 
 class Bridge:
-    """One conversation. `events` brings frames of the coordinator and futures that are done into the one thread that acts."""
+    """One conversation. `events` brings frames of the coordinator and futures that are done into
+    the one thread that acts.
+    """
 
     def __init__(self, client, shared: bytes, checks: str, send: Callable[[bytes], None]):
         self.client, self.shared, self.checks, self.send = client, shared, checks, send
@@ -60,7 +68,9 @@ class Bridge:
         self.events: queue.SimpleQueue = queue.SimpleQueue()
 
     def meet(self, patience: float = JOIN_SECONDS) -> str:
-        """Wait until a worker has joined. Returns why none has, when all have answered or time is up, else nothing."""
+        """Wait until a worker has joined. Returns why none has, when all have answered or time is
+        up, else nothing.
+        """
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             self.look_round()
@@ -69,8 +79,12 @@ class Bridge:
             if self.workers.unfit and not self.workers.asked:
                 break
             time.sleep(TICK)
-        told = "; ".join(f"{address}: {why}" for address, why in sorted(self.workers.unfit.items())[:3])
-        return f"no worker can grade: {told}" if told else "the scheduler has no worker that answers"
+        told = "; ".join(
+            f"{address}: {why}" for address, why in sorted(self.workers.unfit.items())[:3]
+        )
+        return (
+            f"no worker can grade: {told}" if told else "the scheduler has no worker that answers"
+        )
 
     def run(self) -> None:
         """Act until the coordinator closes its end."""
@@ -93,7 +107,11 @@ class Bridge:
 
     def look_round(self) -> None:
         """Ask new workers to join, hear those that were asked, forget those that are gone."""
-        present = {address for address in self.client.scheduler_info(n_workers=-1).get("workers", {}) if isinstance(address, str)}
+        present = {
+            address
+            for address in self.client.scheduler_info(n_workers=-1).get("workers", {})
+            if isinstance(address, str)
+        }
         known = self.workers
         for address in (known.joined | known.asked.keys() | known.unfit.keys()) - present:
             known.joined.discard(address)
@@ -102,7 +120,9 @@ class Bridge:
         for address in present - known.joined - known.asked.keys() - known.unfit.keys():
             key = f"join-{self.name[:12]}-{address}-{time.monotonic_ns()}"
             known.asked[address] = (
-                self.client.submit(worker.join, self.shared, key=key, workers=[address], pure=False),
+                self.client.submit(
+                    worker.join, self.shared, key=key, workers=[address], pure=False
+                ),
                 time.monotonic() + JOIN_SECONDS,
             )
         for address, (future, deadline) in list(known.asked.items()):
@@ -124,7 +144,12 @@ class Bridge:
     def _take(self, frame: wire.Frame) -> None:
         if frame.kind == "task":
             seconds = frame.header["seconds"]
-            job = Job(frame.header["number"], frame.blobs["submission"], seconds, time.monotonic() + seconds)
+            job = Job(
+                frame.header["number"],
+                frame.blobs["submission"],
+                seconds,
+                time.monotonic() + seconds,
+            )
             self.jobs[job.number] = job
             self._start(job)
 
@@ -135,7 +160,14 @@ class Bridge:
         job.attempts += 1
         job.deadline = time.monotonic() + job.seconds
         key = f"grade-{self.name[:12]}-{job.number}-{job.attempts}-{time.monotonic_ns()}"
-        future = self.client.submit(worker.grade, self.name, job.submission, key=key, workers=sorted(job.workers), pure=False)
+        future = self.client.submit(
+            worker.grade,
+            self.name,
+            job.submission,
+            key=key,
+            workers=sorted(job.workers),
+            pure=False,
+        )
         job.future = future
         future.add_done_callback(lambda done, number=job.number: self.events.put((number, done)))
 
@@ -152,23 +184,33 @@ class Bridge:
         elif frame and frame.kind == "result":
             self._done(job, wire.encode("result", frame.blobs, number=job.number))
         else:
-            self._fault(job, f"on its worker: {_text(frame.header.get('reason'))}" if frame else why)
+            self._fault(
+                job, f"on its worker: {_text(frame.header.get('reason'))}" if frame else why
+            )
 
     def _fetch(self, future) -> tuple[wire.Frame | None, str]:
-        """The one frame that a task returned, or why there is none; neither, when it was lost before it was fetched."""
+        """The one frame that a task returned, or why there is none; neither, when it was lost
+        before it was fetched.
+        """
         if future.status == "error":
             return None, "its worker was lost again and again, or ended with an exception"
         if future.status != "finished":
             return None, ""
-        # The scheduler itself is asked, and for one answer only: Dask's own way waits until a lost one is there again, and joins requests.
+        # The scheduler itself is asked, and for one answer only: Dask's own way waits until a lost
+        # one is there again, and joins requests.
         client, key = self.client, future.key
         try:
-            answer = client.sync(client.scheduler.gather, keys=[key], callback_timeout=GATHER_SECONDS)
+            answer = client.sync(
+                client.scheduler.gather, keys=[key], callback_timeout=GATHER_SECONDS
+            )
             value = answer["data"][key] if answer["status"] == "OK" else None
         except TypeError:  # what the client's deserializers refuse
             return None, "its worker answered with something that is not bytes"
         except Exception as error:
-            return None, f"its answer could not be fetched ({type(error).__name__}), or is larger than {sealed.MAX_MESSAGE >> 20} MB"
+            return (
+                None,
+                f"its answer could not be fetched ({type(error).__name__}), or is larger than {sealed.MAX_MESSAGE >> 20} MB",
+            )
         if value is None:
             return None, ""
         if not isinstance(value, (bytes, bytearray, memoryview)):
@@ -233,13 +275,23 @@ def _client(scheduler: dict):
     from distributed.security import Security
 
     logging.disable(logging.CRITICAL)  # what it would say is said in the faults
-    files = {"tls_ca_file": scheduler["ca"], "tls_client_cert": scheduler["cert"], "tls_client_key": scheduler["key"]}
-    security = Security(require_encryption=True, **files) if scheduler["ca"] else Security(require_encryption=False)
+    files = {
+        "tls_ca_file": scheduler["ca"],
+        "tls_client_cert": scheduler["cert"],
+        "tls_client_key": scheduler["key"],
+    }
+    security = (
+        Security(require_encryption=True, **files)
+        if scheduler["ca"]
+        else Security(require_encryption=False)
+    )
     return sealed.client(scheduler["address"], security, scheduler["seconds"])
 
 
 def _channels():
-    """Standard input, and a way to send on standard output, which nothing else can write to any more."""
+    """Standard input, and a way to send on standard output, which nothing else can write to any
+    more.
+    """
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
 

@@ -19,15 +19,18 @@ from autograder.grading.journal import checks_version
 from autograder.grading.results import SubmissionResult
 
 BRIDGE = "autograder.grading.cluster.bridge"
-# How much longer than its budget a submission may take on a worker: two may wait for one another, and answers are judged after the run.
+# How much longer than its budget a submission may take on a worker: two may wait for one another,
+# and answers are judged after the run.
 PATIENCE = 4
 OVERHEAD_SECONDS = 300
 
 
 class ClusterExecutor(Executor):
-    """Grades `engine.Task`s on workers. A future's result is always a SubmissionResult: what goes wrong is its `fault`.
+    """Grades `engine.Task`s on workers. A future's result is always a SubmissionResult: what goes
+    wrong is its `fault`.
 
-    The first task opens the conversation, because it carries what all of them share. Raises ClusterRefused then.
+    The first task opens the conversation, because it carries what all of them share. Raises
+    ClusterRefused then.
     """
 
     def __init__(self, scheduler: Scheduler):
@@ -45,15 +48,21 @@ class ClusterExecutor(Executor):
         if self._process is None:
             self._open(task)
         elif self._shared != _identity(task):
-            raise ValueError("every submission of a run must share its skeletons, references and budget")
+            raise ValueError(
+                "every submission of a run must share its skeletons, references and budget"
+            )
         future: Future = Future()
         future.set_running_or_notify_cancel()
         with self._lock:
             self._number += 1
             number = self._number
             self._waiting[number] = (future, task)
-        submission = replace(task.submission, secret=None)  # which names the student's feedback in the exchange: no worker's business
-        frame = wire.encode("task", {"submission": parcel.pack(submission)}, number=number, seconds=_seconds(task))
+        submission = replace(
+            task.submission, secret=None
+        )  # which names the student's feedback in the exchange: no worker's business
+        frame = wire.encode(
+            "task", {"submission": parcel.pack(submission)}, number=number, seconds=_seconds(task)
+        )
         try:
             self._process.stdin.write(frame)
             self._process.stdin.flush()
@@ -88,7 +97,12 @@ class ClusterExecutor(Executor):
 
     def _greet(self, task: engine.Task, frames: Iterator[wire.Frame]) -> wire.Frame | None:
         shared = parcel.pack((own.collect(), replace(task, submission=None)))
-        hello = wire.encode("connect", {"shared": shared}, scheduler=self._scheduler.to_json(), checks=checks_version())
+        hello = wire.encode(
+            "connect",
+            {"shared": shared},
+            scheduler=self._scheduler.to_json(),
+            checks=checks_version(),
+        )
         try:
             self._process.stdin.write(hello)
             self._process.stdin.flush()
@@ -107,8 +121,12 @@ class ClusterExecutor(Executor):
     def _read(self, frames: Iterator[wire.Frame]) -> None:
         try:
             for frame in frames:
-                reason = frame.header.get("reason", "no reason given") if frame.kind == "fault" else ""
-                self._finish(frame.header.get("number"), reason, frame.blobs.get("result.json", b""))
+                reason = (
+                    frame.header.get("reason", "no reason given") if frame.kind == "fault" else ""
+                )
+                self._finish(
+                    frame.header.get("number"), reason, frame.blobs.get("result.json", b"")
+                )
         except (wire.WireError, OSError, ValueError):
             pass
         for number in list(self._waiting):
@@ -126,7 +144,11 @@ class ClusterExecutor(Executor):
             except arrivals.Rejected as problem:
                 fault = f"its worker's result was refused: {problem}"
         most = sum(map(engine.max_score, task.skeletons[task.current].values()))
-        future.set_result(SubmissionResult(task.submission.student, most, timestamp=task.submission.timestamp, fault=fault))
+        future.set_result(
+            SubmissionResult(
+                task.submission.student, most, timestamp=task.submission.timestamp, fault=fault
+            )
+        )
 
 
 # What differs from one submission to the next.

@@ -1,4 +1,6 @@
-"""A course's own exercises on a worker: their files go out with what a run shares, and lie in a folder there while the run lasts."""
+"""A course's own exercises on a worker: their files go out with what a run shares, and lie in a
+folder there while the run lasts.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,18 @@ _folder: tempfile.TemporaryDirectory | None = None
 
 
 def collect() -> dict[str, bytes]:
-    """The files of the course's exercises that are not installed, without stored answers, by their paths below `exercises/`."""
-    paths = [path for folder in exercises.own() for path in folder.rglob("*") if path.is_file() and not NO_CHECKS & set(path.parts)]
-    return {path.relative_to(exercises.own()[0].parent).as_posix(): path.read_bytes() for path in paths}
+    """The files of the course's exercises that are not installed, without stored answers, by their
+    paths below `exercises/`.
+    """
+    paths = [
+        path
+        for folder in exercises.own()
+        for path in folder.rglob("*")
+        if path.is_file() and not NO_CHECKS & set(path.parts)
+    ]
+    return {
+        path.relative_to(exercises.own()[0].parent).as_posix(): path.read_bytes() for path in paths
+    }
 
 
 def install(files: Mapping[str, bytes]) -> None:

@@ -1,4 +1,6 @@
-"""What goes out to workers, as bytes: JSON and blobs, in which tuples, mappings, bytes and a few of our data classes keep their types."""
+"""What goes out to workers, as bytes: JSON and blobs, in which tuples, mappings, bytes and a few of
+our data classes keep their types.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ MAX_DEPTH = 1000
 
 
 def pack(value: object) -> bytes:
-    """The value as bytes. Raises TypeError for what is neither plain data nor one of the classes in `_classes`."""
+    """The value as bytes. Raises TypeError for what is neither plain data nor one of the classes in
+    `_classes`.
+    """
     blobs: dict[str, bytes] = {}
     root = json.dumps(_encoded(value, blobs), allow_nan=False).encode()
     return wire.encode("parcel", {"root": root, **blobs})
@@ -47,7 +51,9 @@ def _encoded(value: object, blobs: dict[str, bytes]) -> object:
     if isinstance(value, tuple):
         return {"tuple": [_encoded(item, blobs) for item in value]}
     if isinstance(value, Mapping):
-        return {"map": [[_encoded(key, blobs), _encoded(item, blobs)] for key, item in value.items()]}
+        return {
+            "map": [[_encoded(key, blobs), _encoded(item, blobs)] for key, item in value.items()]
+        }
     if is_dataclass(value) and _classes().get(type(value).__name__) is type(value):
         parts = {one.name: _encoded(getattr(value, one.name), blobs) for one in fields(value)}
         return {"class": type(value).__name__, "fields": parts}
@@ -65,4 +71,6 @@ def _decoded(value: object, blobs: Mapping[str, bytes]) -> object:
         return tuple(_decoded(item, blobs) for item in value["tuple"])
     if "map" in value:
         return {_decoded(key, blobs): _decoded(item, blobs) for key, item in value["map"]}
-    return _classes()[value["class"]](**{name: _decoded(item, blobs) for name, item in value["fields"].items()})
+    return _classes()[value["class"]](
+        **{name: _decoded(item, blobs) for name, item in value["fields"].items()}
+    )

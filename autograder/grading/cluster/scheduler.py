@@ -1,4 +1,6 @@
-"""Which scheduler to grade on, and with what credentials: TLS, unless plain TCP is asked for by name."""
+"""Which scheduler to grade on, and with what credentials: TLS, unless plain TCP is asked for by
+name.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ class ClusterRefused(RuntimeError):
 
 @dataclass(frozen=True)
 class Scheduler:
-    """A scheduler's address, the files that prove who asks (all three are empty for plain TCP), and how long it may take to answer."""
+    """A scheduler's address, the files that prove who asks (all three are empty for plain TCP), and
+    how long it may take to answer.
+    """
 
     address: str
     ca: str = ""
@@ -30,9 +34,16 @@ class Scheduler:
 
     @classmethod
     def of(
-        cls, address: str, ca: Path | None = None, cert: Path | None = None, key: Path | None = None, insecure: bool = False
+        cls,
+        address: str,
+        ca: Path | None = None,
+        cert: Path | None = None,
+        key: Path | None = None,
+        insecure: bool = False,
     ) -> Scheduler:
-        """From the command line; certificates that it does not name are those of Dask's configuration. Raises ClusterRefused."""
+        """From the command line; certificates that it does not name are those of Dask's
+        configuration. Raises ClusterRefused.
+        """
         kind, _, place = address.partition("://")
         if kind not in ("tls", "tcp") or not _is_place(place):
             raise ClusterRefused(f"{address} is no scheduler's address: type it as tls://HOST:8786")
@@ -65,7 +76,9 @@ def _certificates(named: dict[str, Path | None]) -> dict[str, str]:
         try:
             open(path, "rb").close()
         except OSError as error:
-            raise ClusterRefused(f"{CERTIFICATES[part]} {path} cannot be read: {error.strerror}") from None
+            raise ClusterRefused(
+                f"{CERTIFICATES[part]} {path} cannot be read: {error.strerror}"
+            ) from None
         found[part] = str(Path(path).resolve())
     return found
 

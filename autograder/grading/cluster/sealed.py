@@ -1,7 +1,9 @@
-"""Dask's client with every way to unpickle closed: what workers and schedulers send can be bytes, text and numbers, nothing else.
+"""Dask's client with every way to unpickle closed: what workers and schedulers send can be bytes,
+text and numbers, nothing else.
 
-The client's `deserializers` are not enough. Exceptions, the types of results, events and messages of the scheduler are unpickled whatever
-they say, so unpickling itself is taken out of the process. Messages are capped in size before they are read.
+The client's `deserializers` are not enough. Exceptions, the types of results, events and messages
+of the scheduler are unpickled whatever they say, so unpickling itself is taken out of the process.
+Messages are capped in size before they are read.
 """
 
 from __future__ import annotations
@@ -14,14 +16,18 @@ _TYPES = {pickle.dumps(bytes, protocol): bytes for protocol in range(pickle.HIGH
 
 
 class NotUnpickled(Exception):
-    """Stands where a pickled object was sent. An exception, because Dask raises what it takes for one."""
+    """Stands where a pickled object was sent. An exception, because Dask raises what it takes for
+    one.
+    """
 
     def __init__(self) -> None:
         super().__init__("an object was sent where only bytes are taken")
 
 
 def _loads(data, /, **options) -> object:
-    """The type `bytes`, or NotUnpickled. It does not raise: an exception amid a message would end Dask's conversation."""
+    """The type `bytes`, or NotUnpickled. It does not raise: an exception amid a message would end
+    Dask's conversation.
+    """
     return _TYPES.get(bytes(data)) or NotUnpickled()
 
 
@@ -41,7 +47,9 @@ def seal() -> None:
 
 
 def client(address: str, security: object, timeout: float):
-    """A Dask client for this sealed process. Raises OSError, or what Dask raises, when no scheduler answers."""
+    """A Dask client for this sealed process. Raises OSError, or what Dask raises, when no scheduler
+    answers.
+    """
     import dask
     from distributed import Client
     from distributed.comm import tcp
@@ -59,6 +67,13 @@ def client(address: str, security: object, timeout: float):
 
     tcp.read_bytes_rw = read_capped
     # Compressed messages would grow after their size was looked at.
-    dask.config.set({"distributed.comm.compression": False, "distributed.admin.large-graph-warning-threshold": "1TB"})
+    dask.config.set(
+        {
+            "distributed.comm.compression": False,
+            "distributed.admin.large-graph-warning-threshold": "1TB",
+        }
+    )
     options = {"serializers": ["dask", "pickle"], "deserializers": ["dask", "msgpack", "error"]}
-    return SealedClient(address, security=security, timeout=timeout, set_as_default=False, **options)
+    return SealedClient(
+        address, security=security, timeout=timeout, set_as_default=False, **options
+    )

@@ -1,4 +1,5 @@
-"""What runs on a worker: it joins once, by proving its sandbox, and then grades submissions. Bytes in, bytes out, and never an exception.
+"""What runs on a worker: it joins once, by proving its sandbox, and then grades submissions. Bytes
+in, bytes out, and never an exception.
 
 An exception would come back pickled, and nothing is unpickled from a worker.
 """
@@ -11,12 +12,14 @@ from dataclasses import replace
 
 from autograder import wire
 
-# The part of a run that all its submissions share, by the hash that names it. A worker serves one run at a time.
+# The part of a run that all its submissions share, by the hash that names it. A worker serves one
+# run at a time.
 _shared: dict[str, object] = {}
 
 
 def join(shared: bytes) -> bytes:
-    """Prove that this worker can grade, and keep what the run's submissions share, with the course's own exercises.
+    """Prove that this worker can grade, and keep what the run's submissions share, with the
+    course's own exercises.
 
     A frame `joined` or `unfit`, with its reason.
     """
@@ -36,7 +39,9 @@ def join(shared: bytes) -> bytes:
 
 
 def grade(name: str, submission: bytes) -> bytes:
-    """Grade one submission of the run that `name` says: a frame `result`, `stranger` (join first) or `fault`, with its reason."""
+    """Grade one submission of the run that `name` says: a frame `result`, `stranger` (join first)
+    or `fault`, with its reason.
+    """
     try:
         from autograder import boxes
         from autograder.grading import engine
@@ -49,7 +54,9 @@ def grade(name: str, submission: bytes) -> bytes:
         result = engine.grade(task)
         if result.waiting:  # its second turn comes at once: the queue is not here
             result = engine.grade(replace(task, before=result, turn=2))
-        return wire.encode("result", {"result.json": json.dumps(result.to_journal(), allow_nan=False).encode()})
+        return wire.encode(
+            "result", {"result.json": json.dumps(result.to_journal(), allow_nan=False).encode()}
+        )
     except Exception as error:
         return _told("fault", error)
 

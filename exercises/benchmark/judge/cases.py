@@ -1,4 +1,6 @@
-"""The cases of `benchmark`: how many variants and rounds, and how long the variants take to get warm."""
+"""The cases of `benchmark`: how many variants and rounds, and how long the variants take to get
+warm.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,25 @@ import numpy as np
 from autograder.contract import Case, case_seed
 
 ID = "benchmark"
-NAMES = ("eager", "compiled", "fp16", "int8", "folded", "pruned", "batched", "threads", "fused", "static")
+NAMES = (
+    "eager",
+    "compiled",
+    "fp16",
+    "int8",
+    "folded",
+    "pruned",
+    "batched",
+    "threads",
+    "fused",
+    "static",
+)
 SHORT, MIDDLE, LONG = (2, 8), (20, 60), (110, 160)
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a case is about. The pairs are bounds; those of `warm_ups`, in calls, are dealt out to the variants in turn.
+    """What a case is about. The pairs are bounds; those of `warm_ups`, in calls, are dealt out to
+    the variants in turn.
 
     With `refuses` the function is also asked for what cannot be measured.
     """
@@ -58,4 +72,6 @@ def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     rng = np.random.default_rng([seed, len(name), sum(name.encode())])
     names = rng.permutation(NAMES)[: rng.integers(kind.variants[0], kind.variants[1] + 1)].tolist()
     rounds = int(rng.integers(kind.rounds[0], kind.rounds[1] + 1))
-    return Case(name, {}, {"variants": names, "rounds": rounds, "refuses": kind.refuses}, public, seed)
+    return Case(
+        name, {}, {"variants": names, "rounds": rounds, "refuses": kind.refuses}, public, seed
+    )

@@ -1,4 +1,6 @@
-"""What the checker has of one case: what the student's function reported, and what the machine's log says that it did."""
+"""What the checker has of one case: what the student's function reported, and what the machine's
+log says that it did.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ SHARES = {"p10": 0.1, "median": 0.5, "p90": 0.9}
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a variant. `taken` is in ns, from the clock's reading just before to the one just after; None where one is missing."""
+    """One call of a variant. `taken` is in ns, from the clock's reading just before to the one just
+    after; None where one is missing.
+    """
 
     variant: int
     number: int
@@ -28,7 +32,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Run:
-    """`calls` in the order in which they were made, `reads` of the clock in all, and whether the machine had to hang up."""
+    """`calls` in the order in which they were made, `reads` of the clock in all, and whether the
+    machine had to hang up.
+    """
 
     calls: list[Call]
     reads: int
@@ -39,18 +45,26 @@ class Run:
 
 
 def report(answer: Answer) -> dict | None:
-    """What `Benchmark.call` wrote, or None when it is not that: the file comes from the student's process."""
+    """What `Benchmark.call` wrote, or None when it is not that: the file comes from the student's
+    process.
+    """
     return outcome.report(answer, REPORT, result=dict, refusals=dict)
 
 
 def result(answer: Answer) -> dict | None:
-    """The reported statistics by name, if they are as the contract wants them: finite numbers, and a count."""
+    """The reported statistics by name, if they are as the contract wants them: finite numbers, and
+    a count.
+    """
     found = report(answer)
     return found["result"] if found and all(map(is_statistics, found["result"].values())) else None
 
 
 def is_statistics(entry: object) -> bool:
-    return isinstance(entry, dict) and all(is_number(entry.get(key)) for key in STATISTICS) and is_count(entry.get("warmup"))
+    return (
+        isinstance(entry, dict)
+        and all(is_number(entry.get(key)) for key in STATISTICS)
+        and is_count(entry.get("warmup"))
+    )
 
 
 def is_number(value: object) -> bool:
@@ -79,19 +93,26 @@ def run(answer: Answer) -> Run:
 
 
 def timed(case: Case, answer: Answer) -> list[list[Call]]:
-    """For each variant the calls that count: its last `rounds`, or, if there are not so many behind its `warmup`, those that there are."""
+    """For each variant the calls that count: its last `rounds`, or, if there are not so many behind
+    its `warmup`, those that there are.
+    """
     found, told, turns = run(answer), result(answer) or {}, []
     for variant, name in enumerate(case.parameters["variants"]):
         calls = found.of(variant)
-        turns.append(calls[max(len(calls) - case.parameters["rounds"], told.get(name, {}).get("warmup", 0)) :])
+        turns.append(
+            calls[
+                max(len(calls) - case.parameters["rounds"], told.get(name, {}).get("warmup", 0)) :
+            ]
+        )
     return turns
 
 
 def between(values: list[float], share: float) -> tuple[float, float]:
     """The bounds of the percentile of `values` at `share`, whichever of its definitions is taken.
 
-    They differ in how they go from one value to the next, but stay between the values number floor(share n) and ceil(share n) + 1, counted
-    from 1. The definitions of a median stay between the middle two, or at the middle one.
+    They differ in how they go from one value to the next, but stay between the values number
+    floor(share n) and ceil(share n) + 1, counted from 1. The definitions of a median stay between
+    the middle two, or at the middle one.
     """
     ordered, count = sorted(values), len(values)
     if share == 0.5:

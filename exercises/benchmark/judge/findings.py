@@ -1,6 +1,8 @@
-"""Findings of `benchmark`: what a broken rung looks like, and the mistake that most often stands behind it.
+"""Findings of `benchmark`: what a broken rung looks like, and the mistake that most often stands
+behind it.
 
-A finding on a hidden case gives no number and no name: what was called and returned is the student's choice, and could carry something out.
+A finding on a hidden case gives no number and no name: what was called and returned is the
+student's choice, and could carry something out.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from exercises.benchmark.judge import misconceptions
 from exercises.benchmark.judge.evidence import SHARES, STATISTICS, Call, Run, between, is_number
 
 PAGE = "lab-7-01/02-honest-benchmarks"
-WARM_UP, INTERLEAVING, MEDIANS = (f"{PAGE}#{anchor}" for anchor in ("warm-up", "interleaving", "medians"))
+WARM_UP, INTERLEAVING, MEDIANS = (
+    f"{PAGE}#{anchor}" for anchor in ("warm-up", "interleaving", "medians")
+)
 UNITS = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
 A_TURN = "a turn is: read the clock, call the variant once, read the clock"
 
@@ -29,7 +33,12 @@ def flooded() -> Finding:
 
 
 def no_report() -> Finding:
-    return Finding("a dict with an entry for each variant", "no usable answer", "Something else wrote the answer.", MEDIANS)
+    return Finding(
+        "a dict with an entry for each variant",
+        "no usable answer",
+        "Something else wrote the answer.",
+        MEDIANS,
+    )
 
 
 def not_refused(case: Case, what: str, came: object) -> Finding:
@@ -45,8 +54,19 @@ def not_refused(case: Case, what: str, came: object) -> Finding:
 
 
 def other_names(case: Case, missing: list[str]) -> Finding:
-    found = f"no entry for {', '.join(missing)}" if missing and case.public else "entries are missing" if missing else "an entry too many"
-    return Finding("an entry for each variant, under its name", found, "The result has the keys of `variants`, and only those.", MEDIANS)
+    found = (
+        f"no entry for {', '.join(missing)}"
+        if missing and case.public
+        else "entries are missing"
+        if missing
+        else "an entry too many"
+    )
+    return Finding(
+        "an entry for each variant, under its name",
+        found,
+        "The result has the keys of `variants`, and only those.",
+        MEDIANS,
+    )
 
 
 def no_statistics(case: Case, entry: object) -> Finding:
@@ -56,9 +76,15 @@ def no_statistics(case: Case, entry: object) -> Finding:
     elif missing := [key for key in (*STATISTICS, "warmup") if key not in entry]:
         found, cause = f"an entry without {', '.join(missing)}", misconceptions.no_count
     elif wrong := [key for key in STATISTICS if not is_number(entry[key])]:
-        found, cause = f"{wrong[0]} is no finite number", "A statistic of an empty list is NaN: no timed turn was kept."
+        found, cause = (
+            f"{wrong[0]} is no finite number",
+            "A statistic of an empty list is NaN: no timed turn was kept.",
+        )
     else:
-        found, cause = "warmup is no int of 0 or more", "warmup is how many calls were left out: a count, neither seconds nor True."
+        found, cause = (
+            "warmup is no int of 0 or more",
+            "warmup is how many calls were left out: a count, neither seconds nor True.",
+        )
     return Finding(expected, found, cause, MEDIANS)
 
 
@@ -77,15 +103,27 @@ def never_called() -> Finding:
 
 def other_clock() -> Finding:
     cause = misconceptions.perf_counter
-    return Finding("the clock is read before and after every timed call", "the clock that was given is never read", cause, INTERLEAVING)
+    return Finding(
+        "the clock is read before and after every timed call",
+        "the clock that was given is never read",
+        cause,
+        INTERLEAVING,
+    )
 
 
 def left_out(case: Case) -> Finding:
-    return Finding("every variant is called", "a variant is never called", misconceptions.last_variant, INTERLEAVING)
+    return Finding(
+        "every variant is called",
+        "a variant is never called",
+        misconceptions.last_variant,
+        INTERLEAVING,
+    )
 
 
 def untimed(case: Case, run: Run, last: list[Call]) -> Finding:
-    """Timed calls without a reading on either side: how the readings lie among the calls tells what was done."""
+    """Timed calls without a reading on either side: how the readings lie among the calls tells what
+    was done.
+    """
     expected = f"in the rounds {A_TURN}"
     if run.reads == 1:
         return Finding(expected, "the clock is read once", misconceptions.clock_once, INTERLEAVING)
@@ -107,8 +145,12 @@ def untimed(case: Case, run: Run, last: list[Call]) -> Finding:
 
 def other_count(case: Case, had: int, told: int) -> Finding:
     rounds = case.parameters["rounds"]
-    expected = "each variant is called warmup + rounds times" + (f": {told} + {rounds}" if case.public else "")
-    found = f"{had} calls" if case.public else "more calls" if had > told + rounds else "fewer calls"
+    expected = "each variant is called warmup + rounds times" + (
+        f": {told} + {rounds}" if case.public else ""
+    )
+    found = (
+        f"{had} calls" if case.public else "more calls" if had > told + rounds else "fewer calls"
+    )
     if had == rounds:
         cause = misconceptions.drops_rounds
     elif had > told + rounds and told == 0:
@@ -125,14 +167,20 @@ def not_interleaved(case: Case, order: list[int]) -> Finding:
     changes = sum(one != other for one, other in pairwise(order))
     if changes <= 2 * len(case.parameters["variants"]):
         cause = misconceptions.block_sequential
-        return Finding(expected, "all turns of one variant, then all turns of the next", cause, INTERLEAVING)
+        return Finding(
+            expected, "all turns of one variant, then all turns of the next", cause, INTERLEAVING
+        )
     cause = misconceptions.after_the_rounds
     return Finding(expected, "a round in which a variant has no turn, or two", cause, INTERLEAVING)
 
 
-def other_number(case: Case, key: str, found: float, taken: list[int], everything: list[int], slack: float) -> Finding:
+def other_number(
+    case: Case, key: str, found: float, taken: list[int], everything: list[int], slack: float
+) -> Finding:
     low, high = between(taken, SHARES[key])
-    expected = f"{key} of the timed turns, by the clock that was given" + (f": {low / 1e9:.6g} s" if case.public else "")
+    expected = f"{key} of the timed turns, by the clock that was given" + (
+        f": {low / 1e9:.6g} s" if case.public else ""
+    )
     text = f"{found / 1e9:.6g} s" if case.public else "another number"
 
     def is_within(low: float, high: float, factor: float = 1.0) -> bool:
@@ -149,7 +197,10 @@ def other_number(case: Case, key: str, found: float, taken: list[int], everythin
         cause = misconceptions.mean
     elif key == "median" and is_value(min(taken)):
         cause = misconceptions.best_of
-    elif any(is_within(low, high) for low, high in (between(taken, share) for other, share in SHARES.items() if other != key)):
+    elif any(
+        is_within(low, high)
+        for low, high in (between(taken, share) for other, share in SHARES.items() if other != key)
+    ):
         cause = f"It is another one of the three statistics: {key} has the wrong share, or the wrong name."
     elif any(is_within(*between(taken, quarter)) for quarter in (0.25, 0.75)):
         cause = misconceptions.quartiles
@@ -189,7 +240,9 @@ def cold(case: Case, name: str, count: int, left_out: list[int]) -> Finding:
 
 def wasteful(case: Case, left_out: list[int], needed: int, most: int) -> Finding:
     found = (
-        f"{max(left_out)} calls left out; {needed} are warm-up, and {most} may be left out" if case.public else "far more calls left out"
+        f"{max(left_out)} calls left out; {needed} are warm-up, and {most} may be left out"
+        if case.public
+        else "far more calls left out"
     )
     if len(set(left_out)) == 1:
         cause = misconceptions.endless_warm_up
@@ -201,4 +254,9 @@ def wasteful(case: Case, left_out: list[int], needed: int, most: int) -> Finding
 
 def other_ratio() -> Finding:
     cause = "The variants did not meet the same conditions: the machine gets slower while it is measured, for whoever comes last."
-    return Finding("ratios of medians within 5 % of the variants' true ratios", "another ratio", cause, INTERLEAVING)
+    return Finding(
+        "ratios of medians within 5 % of the variants' true ratios",
+        "another ratio",
+        cause,
+        INTERLEAVING,
+    )

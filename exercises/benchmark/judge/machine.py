@@ -1,12 +1,17 @@
-"""The machine that is measured: variants that take time and a clock that shows it, both made up, so that the truth is known.
+"""The machine that is measured: variants that take time and a clock that shows it, both made up, so
+that the truth is known.
 
-1. A call takes its variant's cost, times what warm-up is left, the machine's slowdown, a noise of 2 %, and now and then it is an outlier,
-   with at least `BETWEEN_OUTLIERS` calls between two, as if garbage had to pile up first.
-2. Warm-up: call k of the first `warm_calls` takes `first ** (1 - k / warm_calls)` times as long, the very first one twice that. From
-   call to call it falls by the same share, 1.8 % or more, so that ten calls show it through the noise.
-3. The machine slows down only from the moment on when every variant is warm, so that the two cannot be mistaken for each other: by
-   `heat`, slowly, and in spells of load that come and go, a quarter of the time at most: more, and the median would be theirs.
-4. The clock starts anywhere, never goes back, takes `READ_NS` to read, and shows whole multiples of its resolution.
+1. A call takes its variant's cost, times what warm-up is left, the machine's slowdown, a noise of 2
+   %, and now and then it is an outlier, with at least `BETWEEN_OUTLIERS` calls between two, as if
+   garbage had to pile up first.
+2. Warm-up: call k of the first `warm_calls` takes `first ** (1 - k / warm_calls)` times as long,
+   the very first one twice that. From call to call it falls by the same share, 1.8 % or more, so
+   that ten calls show it through the noise.
+3. The machine slows down only from the moment on when every variant is warm, so that the two cannot
+   be mistaken for each other: by `heat`, slowly, and in spells of load that come and go, a quarter
+   of the time at most: more, and the median would be theirs.
+4. The clock starts anywhere, never goes back, takes `READ_NS` to read, and shows whole multiples of
+   its resolution.
 """
 
 from __future__ import annotations
@@ -24,7 +29,8 @@ LOG = "log.bin"
 NOISE = 0.02
 BETWEEN_OUTLIERS = 4
 READ_NS = 60
-# In rounds, a round being the time in which every variant runs once: how long a spell of load lasts, and how long there is none.
+# In rounds, a round being the time in which every variant runs once: how long a spell of load
+# lasts, and how long there is none.
 SPELL = (2.0, 4.0)
 CALM = (12.0, 20.0)
 LOAD = (1.4, 2.2)
@@ -32,7 +38,9 @@ HEAT = (0.15, 0.3)
 
 
 class Machine(Server):
-    """`costs` are the variants' true costs in ns, `warm_calls` the calls after which each is warm, `resolution` the clock's, in ns."""
+    """`costs` are the variants' true costs in ns, `warm_calls` the calls after which each is warm,
+    `resolution` the clock's, in ns.
+    """
 
     def __init__(self, case: Case):
         kind = kind_of(case)
@@ -44,7 +52,9 @@ class Machine(Server):
         warm_ups = [kind.warm_ups[at % len(kind.warm_ups)] for at in range(count)]
         rng.shuffle(warm_ups)
         self.warm_calls = [int(rng.integers(low, high + 1)) for low, high in warm_ups]
-        self._first = [rng.uniform(20, 40) if calls > 20 else rng.uniform(2, 6) for calls in self.warm_calls]
+        self._first = [
+            rng.uniform(20, 40) if calls > 20 else rng.uniform(2, 6) for calls in self.warm_calls
+        ]
         self._offset = int(rng.integers(10**9, 10**15))
         self._outliers = kind.outliers
         self._round = sum(self.costs)
@@ -81,14 +91,21 @@ class Machine(Server):
 
     def _call(self, variant: int) -> int:
         noise, chance, size = self._noise.normal(), self._noise.random(), self._noise.pareto(1.5)
-        took = self.costs[variant] * self.warm_up(variant, self._calls[variant]) * self._slowdown() * np.exp(NOISE * noise)
+        took = (
+            self.costs[variant]
+            * self.warm_up(variant, self._calls[variant])
+            * self._slowdown()
+            * np.exp(NOISE * noise)
+        )
         self._since_outlier += 1
         if chance < self._outliers and self._since_outlier > BETWEEN_OUTLIERS:
             self._since_outlier = 0
             took *= 1.5 + min(size, 30.0)
         self._now += took
         self._calls[variant] += 1
-        if self._all_warm is None and all(had >= needed for had, needed in zip(self._calls, self.warm_calls, strict=True)):
+        if self._all_warm is None and all(
+            had >= needed for had, needed in zip(self._calls, self.warm_calls, strict=True)
+        ):
             self._all_warm = self._now
             self._spell = self._next_spell(self._now, (2.0, 8.0))
         return self._calls[variant]

@@ -16,7 +16,14 @@ from exercises.benchmark.judge.machine import Machine
 class BenchmarkJudge(Judge):
     # Weights: numbers that no measurement stands behind keep type and contract only, 10 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, rungs.INTERLEAVING), cap_some=0.0, cap_all=0.0, gate=True),
+        RungSpec(
+            "exists",
+            0.0,
+            outcome.exists(SIGNATURE, rungs.INTERLEAVING),
+            cap_some=0.0,
+            cap_all=0.0,
+            gate=True,
+        ),
         RungSpec("type", 0.2, rungs.is_dict, cap_all=0.0, gate=True),
         RungSpec("contract", 0.2, rungs.keeps_contract),
         RungSpec("structure", 1.4, rungs.takes_turns, cap_some=0.4, cap_all=0.4),
@@ -28,9 +35,15 @@ class BenchmarkJudge(Judge):
         return Machine(case)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """How often the reference called each variant. The truth is the machine's, so that nothing else is needed."""
+        """How often the reference called each variant. The truth is the machine's, so that nothing
+        else is needed.
+        """
         calls = evidence.run(answer).calls
-        return {"calls": np.bincount([call.variant for call in calls], minlength=len(case.parameters["variants"])).astype(np.int64)}
+        return {
+            "calls": np.bincount(
+                [call.variant for call in calls], minlength=len(case.parameters["variants"])
+            ).astype(np.int64)
+        }
 
 
 JUDGE = BenchmarkJudge()

@@ -36,7 +36,9 @@ def _outliers(rng: np.random.Generator) -> np.ndarray:
 
 
 def _two_humps(rng: np.random.Generator) -> np.ndarray:
-    return np.append(np.abs(rng.normal(size=9_000)), np.abs(rng.normal(6, 0.5, int(rng.integers(300, 900)))))
+    return np.append(
+        np.abs(rng.normal(size=9_000)), np.abs(rng.normal(6, 0.5, int(rng.integers(300, 900))))
+    )
 
 
 def _even(rng: np.random.Generator) -> np.ndarray:
@@ -68,28 +70,41 @@ TELLS: dict[str, dict[str, tuple[Misconception, ...]]] = {
         "mostly-zero": (misconceptions.spread_over_empty_bins, misconceptions.nothing_cut),
     },
 }
-# A draw in which every mistake of `entropy_cut` ends at a cut of its own, so that each is known by its result.
+# A draw in which every mistake of `entropy_cut` ends at a cut of its own, so that each is known by
+# its result.
 PUBLIC_DRAW = 1085
 PUBLIC = ("tail", "gaps", "outliers")
 FUNCTIONS = {"percentile": "percentile_cut", "entropy": "entropy_cut"}
 
 
 def public_cases() -> list[Case]:
-    return [_case(f"{short}-{kind}", short, kind, 0, True) for short in FUNCTIONS for kind in PUBLIC]
+    return [
+        _case(f"{short}-{kind}", short, kind, 0, True) for short in FUNCTIONS for kind in PUBLIC
+    ]
 
 
 def cases(seed: int) -> list[Case]:
-    names = [(short, kind, f"{short}-{kind}{'-new' * (kind in PUBLIC)}") for short in FUNCTIONS for kind in KINDS]
-    return [_case(name, short, kind, case_seed(seed, ID, name), False) for short, kind, name in names]
+    names = [
+        (short, kind, f"{short}-{kind}{'-new' * (kind in PUBLIC)}")
+        for short in FUNCTIONS
+        for kind in KINDS
+    ]
+    return [
+        _case(name, short, kind, case_seed(seed, ID, name), False) for short, kind, name in names
+    ]
 
 
 def _case(name: str, short: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([PUBLIC_DRAW if public else seed, len(name)])
     third = float(rng.choice(KEEPS)) if short == "percentile" else LEVELS
     drawn = (_histogram(KINDS[kind](rng)) for _ in range(ATTEMPTS))
-    counts, edges = next(each for each in drawn if is_clear(each[0], third, TELLS[short].get(kind, ())))
+    counts, edges = next(
+        each for each in drawn if is_clear(each[0], third, TELLS[short].get(kind, ()))
+    )
     parameters = {"function": FUNCTIONS[short], "width": float(edges[1]), "third": third}
-    return Case(name, {GIVEN: packed({"counts": counts.astype(np.int64)})}, parameters, public, seed)
+    return Case(
+        name, {GIVEN: packed({"counts": counts.astype(np.int64)})}, parameters, public, seed
+    )
 
 
 def _histogram(magnitudes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -97,7 +112,8 @@ def _histogram(magnitudes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def is_clear(counts: np.ndarray, third: float, told: Sequence[Misconception] = ()) -> bool:
-    """Whether no rounding decides, and the mistakes of the function that the histogram has to tell lead to other cuts.
+    """Whether no rounding decides, and the mistakes of the function that the histogram has to tell
+    lead to other cuts.
 
     No cut holds the share exactly, and no two distances compete for the smallest.
     """

@@ -12,7 +12,8 @@ from exercises.shared.judge import arrays
 
 
 class CalibrationJudge(Judge):
-    # The percentile is worth a third, the entropy two thirds. Each counts by itself: one that is wrong leaves the other's points.
+    # The percentile is worth a third, the entropy two thirds. Each counts by itself: one that is
+    # wrong leaves the other's points.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
         RungSpec("type", 0.0, rungs.is_number, cap_some=0.5, cap_all=0.0, gate=True),

@@ -1,4 +1,6 @@
-"""What students get wrong in `calibration`. Each body computes the cut that the mistake leads to, in bins, and compares."""
+"""What students get wrong in `calibration`. Each body computes the cut that the mistake leads to,
+in bins, and compares.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ CALIBRATE = "lab-7-01/04-int8#calibration"
 
 @misconception(CALIBRATE)
 def in_place():
-    """Adding what lies beyond the cut to `counts` itself changes the histogram for every cut that follows. Work on a copy."""
+    """Adding what lies beyond the cut to `counts` itself changes the histogram for every cut that
+    follows. Work on a copy.
+    """
 
 
 def share(counts: np.ndarray) -> np.ndarray:
@@ -22,13 +26,17 @@ def share(counts: np.ndarray) -> np.ndarray:
 
 @misconception(CALIBRATE)
 def lower_edge(found, counts, keep):
-    """The cut lies at the upper edge of the bin that reaches the share. Bin i ends at (i + 1) * width."""
+    """The cut lies at the upper edge of the bin that reaches the share. Bin i ends at (i + 1) *
+    width.
+    """
     return found == np.argmax(share(counts) >= keep)
 
 
 @misconception(CALIBRATE)
 def whole_range(found, counts, keep):
-    """That is the whole range: every magnitude is kept. Stop at the first bin that reaches the share."""
+    """That is the whole range: every magnitude is kept. Stop at the first bin that reaches the
+    share.
+    """
     return found == len(counts)
 
 
@@ -47,12 +55,16 @@ def cuts_the_rest(found, counts, keep):
 @misconception(CALIBRATE)
 def last_below(found, counts, keep):
     """The share below that cut is still smaller than `keep`. Take the first cut that reaches it."""
-    return found == max(int(np.sum(share(counts) < keep)) - 1, 0) or found == np.sum(share(counts) < keep)
+    return found == max(int(np.sum(share(counts) < keep)) - 1, 0) or found == np.sum(
+        share(counts) < keep
+    )
 
 
 @misconception(CALIBRATE)
 def counts_bins(found, counts, keep):
-    """Full bins were counted, and not what lies in them. A bin with a thousand magnitudes weighs a thousand times one with a single one."""
+    """Full bins were counted, and not what lies in them. A bin with a thousand magnitudes weighs a
+    thousand times one with a single one.
+    """
     return found == np.argmax(share((counts > 0).astype(int)) >= keep) + 1
 
 
@@ -70,7 +82,9 @@ def distances(
     measure: Callable[[np.ndarray, np.ndarray], float] = distance,
     normalised: bool = True,
 ) -> list[float]:
-    """The distance for each number of bins, where one part of the method may be done in another way."""
+    """The distance for each number of bins, where one part of the method may be done in another
+    way.
+    """
     found = []
     for n in range(levels, len(counts) + 1, levels):
         kept = counts[:n].astype(np.float64)
@@ -89,20 +103,25 @@ def entropy(counts: np.ndarray, levels: int, **otherwise: object) -> int:
 
 @misconception(CALIBRATE)
 def clipping_is_free(found, counts, levels):
-    """That is the first cut that is tried. There p and q are alike, bin by bin, unless what lies beyond the cut is in the last bin of p and
-    not in q. Put it there, and try the other cuts too."""
+    """That is the first cut that is tried. There p and q are alike, bin by bin, unless what lies
+    beyond the cut is in the last bin of p and not in q. Put it there, and try the other cuts too.
+    """
     return found == levels
 
 
 @misconception(CALIBRATE)
 def spread_over_empty_bins(found, counts, levels):
-    """A group's sum was spread over all of its bins, also over those where p is 0. Only bins that hold something get a part."""
+    """A group's sum was spread over all of its bins, also over those where p is 0. Only bins that
+    hold something get a part.
+    """
     return found == entropy(counts, levels, spread_over=lambda p: np.ones(len(p), bool))
 
 
 @misconception(CALIBRATE)
 def other_direction(found, counts, levels):
-    """That is the sum of q * log(q / p). The distance of Kullback and Leibler is not symmetric: weigh by p, the true histogram."""
+    """That is the sum of q * log(q / p). The distance of Kullback and Leibler is not symmetric:
+    weigh by p, the true histogram.
+    """
     return found == entropy(counts, levels, measure=lambda p, q: distance(q, p))
 
 
@@ -114,15 +133,26 @@ def squares(found, counts, levels):
 
 @misconception(CALIBRATE)
 def not_normalised(found, counts, levels):
-    """p and q hold unlike sums, because q lacks what was cut off. Divide each by its own sum before you compare them."""
+    """p and q hold unlike sums, because q lacks what was cut off. Divide each by its own sum before
+    you compare them.
+    """
     return found == entropy(counts, levels, normalised=False)
 
 
 @misconception(CALIBRATE)
 def nothing_cut(found, counts, levels):
-    """That is the whole range: nothing is cut. Try every number of bins, and keep the one with the smallest distance."""
+    """That is the whole range: nothing is cut. Try every number of bins, and keep the one with the
+    smallest distance.
+    """
     return found == len(counts)
 
 
 PERCENTILE = (whole_range, lower_edge, cuts_the_rest, counts_bins, last_below, share_of_the_range)
-ENTROPY = (clipping_is_free, spread_over_empty_bins, other_direction, not_normalised, squares, nothing_cut)
+ENTROPY = (
+    clipping_is_free,
+    spread_over_empty_bins,
+    other_direction,
+    not_normalised,
+    squares,
+    nothing_cut,
+)

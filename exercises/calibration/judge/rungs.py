@@ -12,7 +12,8 @@ from exercises.calibration.judge import misconceptions
 from exercises.calibration.judge.misconceptions import CALIBRATE
 from exercises.shared.judge import arrays
 
-# A cut is a whole number of bins. Who adds up edges instead of multiplying is off by rounding alone.
+# A cut is a whole number of bins. Who adds up edges instead of multiplying is off by rounding
+# alone.
 OF_A_BIN = 1e-3
 BY_HAND = {
     "percentile_cut": "Add the counts up from the left, and stop at the first bin that reaches the share. The cut is where this bin ends.",
@@ -45,11 +46,16 @@ def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
             return None
         expected, seen = "the cut that the rule gives", "another cut"
         if view.case.public:
-            expected, seen = f"a cut at {wanted:.6g}, behind {wanted / width:.0f} bins", f"{found:.6g}, which is {found / width:.6g} bins"
+            expected, seen = (
+                f"a cut at {wanted:.6g}, behind {wanted / width:.0f} bins",
+                f"{found:.6g}, which is {found / width:.6g} bins",
+            )
         counts = arrays.given(view)["counts"]
         bins = found / width
         at = round(bins) if np.isfinite(bins) and abs(bins - round(bins)) < OF_A_BIN else bins
-        finding = explained(expected, seen, [*known, BY_HAND[function]], at, counts, parameters["third"])
+        finding = explained(
+            expected, seen, [*known, BY_HAND[function]], at, counts, parameters["third"]
+        )
         return finding if finding.read else Finding(expected, seen, finding.cause, CALIBRATE)
 
     is_right.__name__ = function

@@ -1,4 +1,6 @@
-"""What a checker finds in an artefact: its hash and size, and for a model what its passport's entry has to say."""
+"""What a checker finds in an artefact: its hash and size, and for a model what its passport's entry
+has to say.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,14 @@ from safetensors.numpy import load
 from workbench import graphs, loading, numerics, quantized
 from workbench.numerics import Feeds
 
-# What a passport writes for an artefact that is as good as float32 gets. More depends on the order of a sum.
+# What a passport writes for an artefact that is as good as float32 gets. More depends on the order
+# of a sum.
 BEST = 100.0
-FLOAT32, FLOAT16, INT8 = ({TensorProto.FLOAT}, {TensorProto.FLOAT16}, {TensorProto.INT8, TensorProto.UINT8})
+FLOAT32, FLOAT16, INT8 = (
+    {TensorProto.FLOAT},
+    {TensorProto.FLOAT16},
+    {TensorProto.INT8, TensorProto.UINT8},
+)
 STORED = {"fp32.onnx": FLOAT32, "fp16.onnx": FLOAT16, "int8.onnx": INT8}
 LOOPS = frozenset({"If", "Loop", "Scan"})
 
@@ -35,10 +42,14 @@ def describe(data: bytes) -> dict:
         "bytes": len(data),
         "producer": {"name": model.producer_name, "version": model.producer_version},
         "ir_version": model.ir_version,
-        "opset_imports": {graphs.domain(entry.domain): entry.version for entry in model.opset_import},
+        "opset_imports": {
+            graphs.domain(entry.domain): entry.version for entry in model.opset_import
+        },
         "inputs": signature(stored_inputs(model)),
         "outputs": signature(model.graph.output),
-        "elements": dict(_elements((tensor.data_type, tensor.dims) for tensor in model.graph.initializer)),
+        "elements": dict(
+            _elements((tensor.data_type, tensor.dims) for tensor in model.graph.initializer)
+        ),
     }
 
 
@@ -69,21 +80,30 @@ def signature(values: Iterable[ValueInfoProto]) -> list[dict]:
 
 
 def share(data: bytes, wanted: set[int]) -> float:
-    """The share of the model's constants, in initializers and attributes, that is stored in one of the types."""
+    """The share of the model's constants, in initializers and attributes, that is stored in one of
+    the types.
+    """
     model = loading.parse(data)
-    held = sum(math.prod(tensor.dims) for tensor in graphs.tensors(model) if tensor.data_type in wanted)
+    held = sum(
+        math.prod(tensor.dims) for tensor in graphs.tensors(model) if tensor.data_type in wanted
+    )
     return held / max(graphs.constant_elements(model), 1)
 
 
 def tensor_counts(data: bytes) -> dict[str, int]:
     """How many initializers there are of each dtype."""
-    return dict(Counter(_name(tensor.data_type) for tensor in loading.parse(data).graph.initializer))
+    return dict(
+        Counter(_name(tensor.data_type) for tensor in loading.parse(data).graph.initializer)
+    )
 
 
 def tensor_bytes(data: bytes) -> int:
     """The size of the initializers' numbers alone."""
     model = loading.parse(data)
-    return sum(math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize for tensor in model.graph.initializer)
+    return sum(
+        math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
+        for tensor in model.graph.initializer
+    )
 
 
 def sqnr(expected: np.ndarray, found: np.ndarray) -> float:
@@ -95,26 +115,33 @@ def _evaluated(data: bytes, rows: bytes, shape: tuple[int, ...], parts: int) -> 
     array = np.frombuffer(rows, np.float32).reshape(shape)
     [value] = stored_inputs(loading.parse(data))
     split = [array] if parts == 1 else [array[:1], array[1:]]
-    return np.concatenate([outputs[0] for outputs in quantized.evaluate(data, [{value.name: part} for part in split])])
+    return np.concatenate(
+        [outputs[0] for outputs in quantized.evaluate(data, [{value.name: part} for part in split])]
+    )
 
 
 def evaluate(data: bytes, rows: np.ndarray, split: bool = False) -> np.ndarray:
-    """The model's output for the rows; with `split`, the first row alone and the others after it. Raises what running it raises."""
+    """The model's output for the rows; with `split`, the first row alone and the others after it.
+    Raises what running it raises.
+    """
     return _evaluated(data, np.ascontiguousarray(rows).tobytes(), rows.shape, 2 if split else 1)
 
 
 def evaluations(data: bytes, rows: np.ndarray) -> Iterator[np.ndarray]:
     """The output as each of several right ways to run the file gives it.
 
-    Float16 may be rounded after every node, as the reference evaluator does, or where the runtime casts. Native kernels for integers
-    may saturate, on the processor on which an answer was made as on this one.
+    Float16 may be rounded after every node, as the reference evaluator does, or where the runtime
+    casts. Native kernels for integers may saturate, on the processor on which an answer was made as
+    on this one.
     """
     yield evaluate(data, rows)
     model = loading.parse(data)
     feeds: Feeds = {stored_inputs(model)[0].name: rows}
     for level in ("ORT_DISABLE_ALL", "ORT_ENABLE_ALL"):
         yield numerics.run(data, [feeds], level)[0][0][0]
-    if share(data, FLOAT16) > 0.5 and not any(node.op_type in LOOPS for node in graphs.nodes(model)):
+    if share(data, FLOAT16) > 0.5 and not any(
+        node.op_type in LOOPS for node in graphs.nodes(model)
+    ):
         yield ReferenceEvaluator(model).run(None, feeds)[0]
 
 
@@ -126,7 +153,11 @@ def _elements(tensors: Iterable[tuple[int, Iterable[int]]]) -> Counter[str]:
 
 
 def _name(kind: int) -> str:
-    return helper.tensor_dtype_to_np_dtype(kind).name if kind in helper.get_all_tensor_dtypes() else "undefined"
+    return (
+        helper.tensor_dtype_to_np_dtype(kind).name
+        if kind in helper.get_all_tensor_dtypes()
+        else "undefined"
+    )
 
 
 def _size(dim) -> str | int:

@@ -1,4 +1,6 @@
-"""The last rung of `capstone`: the passport is held, line by line, against the files and against the budget."""
+"""The last rung of `capstone`: the passport is held, line by line, against the files and against
+the budget.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from exercises.capstone.judge import artefacts, misconceptions, rungs, schema
 from exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from workbench import graphs
 
-# How far a claimed SQNR may lie outside of what the right ways to run the file give: they differ by where they round.
+# How far a claimed SQNR may lie outside of what the right ways to run the file give: they differ by
+# where they round.
 MARGIN = 1.0
 SQNR = f"{rungs.INT8}#sqnr"
 CAUSES = {
@@ -24,7 +27,9 @@ CAUSES = {
 
 
 def tells_the_truth(view: View) -> Finding | None:
-    """Every entry says what its file is, the budget is the given one, the choice follows from the entries."""
+    """Every entry says what its file is, the budget is the given one, the choice follows from the
+    entries.
+    """
     found = rungs.read_passport(view.answer)
     entries = schema.entries(found)
     for name, entry in entries.items():
@@ -34,7 +39,9 @@ def tells_the_truth(view: View) -> Finding | None:
                 return finding
     for name in reversed(MODELS):  # what was computed wrongly shows best where the noise is loudest
         if name in view.answer.files and name in entries:
-            finding = _sqnr(view.case, name, entries, view.answer.files[name], view.reference["example"])
+            finding = _sqnr(
+                view.case, name, entries, view.answer.files[name], view.reference["example"]
+            )
             if finding:
                 return finding
     return _choice(view.case, found, entries)
@@ -44,10 +51,19 @@ def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -
     truth = artefacts.describe_weights(data) if name == WEIGHTS else artefacts.describe(data)
     claims = dict(entry, sha256=entry["sha256"].lower(), elements=_without_zeros(entry["elements"]))
     if "opset_imports" in claims:
-        claims["opset_imports"] = {graphs.domain(key): version for key, version in entry["opset_imports"].items()}
-        claims |= {kind: [{key: one[key] for key in ("name", "dtype", "shape")} for one in entry[kind]] for kind in ("inputs", "outputs")}
+        claims["opset_imports"] = {
+            graphs.domain(key): version for key, version in entry["opset_imports"].items()
+        }
+        claims |= {
+            kind: [{key: one[key] for key in ("name", "dtype", "shape")} for one in entry[kind]]
+            for kind in ("inputs", "outputs")
+        }
         claims["producer"] = {key: entry["producer"][key] for key in ("name", "version")}
-    wrong = [key for key in truth if claims[key] != (_without_zeros(truth[key]) if key == "elements" else truth[key])]
+    wrong = [
+        key
+        for key in truth
+        if claims[key] != (_without_zeros(truth[key]) if key == "elements" else truth[key])
+    ]
     if not wrong:
         return None
     if "bytes" in wrong and "sha256" in wrong:
@@ -61,12 +77,20 @@ def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -
         "opset_imports": lambda: _imports(claims, truth),
         "elements": lambda: _histogram(name, claims, data),
     }.get(key, lambda: ("something else", CAUSES[key]))()
-    shown = f": {truth[key]!r}"[:200] if case.public and key in ("producer", "ir_version", "opset_imports", "elements", "bytes") else ""
+    shown = (
+        f": {truth[key]!r}"[:200]
+        if case.public and key in ("producer", "ir_version", "opset_imports", "elements", "bytes")
+        else ""
+    )
     return Finding(f"{name}: {key} as the file has it{shown}", text, cause, PAGE)
 
 
 def _hash(claims: Mapping, answer: Answer) -> tuple[str, str]:
-    hashes = {name: artefacts.hash_of(data) for name, data in answer.files.items() if name in passport.FILES}
+    hashes = {
+        name: artefacts.hash_of(data)
+        for name, data in answer.files.items()
+        if name in passport.FILES
+    }
     if claims["sha256"] in hashes.values():
         return "the hash of another of the files", misconceptions.one_hash
     cause = misconceptions.early_hash
@@ -97,7 +121,9 @@ def _histogram(name: str, claims: Mapping, data: bytes) -> tuple[str, str]:
     return "other numbers", cause
 
 
-def _sqnr(case: Case, name: str, entries: Mapping[str, Mapping], data: bytes, expected: np.ndarray) -> Finding | None:
+def _sqnr(
+    case: Case, name: str, entries: Mapping[str, Mapping], data: bytes, expected: np.ndarray
+) -> Finding | None:
     claimed = float(entries[name]["sqnr_db"])
     measured: list[float] = []
     try:
@@ -105,13 +131,19 @@ def _sqnr(case: Case, name: str, entries: Mapping[str, Mapping], data: bytes, ex
             measured.append(artefacts.sqnr(expected, outputs))
             if min(measured) - MARGIN <= claimed <= max(measured) + MARGIN:
                 return None
-    except Exception:  # of whichever runtime: a file that no runtime runs has broken `numerics`, and has no SQNR
+    except (
+        Exception
+    ):  # of whichever runtime: a file that no runtime runs has broken `numerics`, and has no SQNR
         if not measured:
             return None
     truth = measured[0]
-    wanted = f"{name}: sqnr_db as measured on the example" + (f", {truth:.1f}" if case.public else "")
+    wanted = f"{name}: sqnr_db as measured on the example" + (
+        f", {truth:.1f}" if case.public else ""
+    )
     shown = f"{claimed:.1f}" if case.public else "more" if claimed > truth else "less"
-    others = [entry["sqnr_db"] for other, entry in entries.items() if other in MODELS and other != name]
+    others = [
+        entry["sqnr_db"] for other, entry in entries.items() if other in MODELS and other != name
+    ]
     if claimed > artefacts.BEST + MARGIN:
         text, cause = f"{shown}: beyond the end of the scale", misconceptions.uncapped
     elif name != "fp32.onnx" and claimed > artefacts.BEST - MARGIN:
@@ -139,20 +171,34 @@ def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Findi
     fitting = [
         name
         for name in MODELS
-        if name in entries and entries[name]["bytes"] <= budget["bytes"] and entries[name]["sqnr_db"] >= budget["sqnr_db"]
+        if name in entries
+        and entries[name]["bytes"] <= budget["bytes"]
+        and entries[name]["sqnr_db"] >= budget["sqnr_db"]
     ]
     first = fitting[0] if fitting else None
     if chosen != first:
         text, cause = _chosen(case, entries, budget, chosen)
         shown = f", {first}" if case.public else ""
-        return Finding(f"chosen: the first file of the pipeline that meets the budget, None if none does{shown}", text, cause, PAGE)
+        return Finding(
+            f"chosen: the first file of the pipeline that meets the budget, None if none does{shown}",
+            text,
+            cause,
+            PAGE,
+        )
     if found["met"] is not (first is not None):
         cause = misconceptions.always_met
-        return Finding("met: True if a file meets the budget, False if none does", "the opposite of what the entries say", cause, PAGE)
+        return Finding(
+            "met: True if a file meets the budget, False if none does",
+            "the opposite of what the entries say",
+            cause,
+            PAGE,
+        )
     return None
 
 
-def _chosen(case: Case, entries: Mapping[str, Mapping], budget: Mapping, chosen: str | None) -> tuple[str, str]:
+def _chosen(
+    case: Case, entries: Mapping[str, Mapping], budget: Mapping, chosen: str | None
+) -> tuple[str, str]:
     if chosen is None:
         return "None, and there is one", misconceptions.gives_up
     if chosen not in entries:

@@ -1,7 +1,8 @@
 """The cases of `capstone`: a module's weights, sixty-four rows of its input, and a budget.
 
-Which step of the pipeline is the first to meet a budget depends on the size and the SQNR that the steps have on any module, not on how
-they were made: float32 has four bytes a parameter, float16 two, int8 one; 8 bits leave an SQNR of 30 to 50 dB, float16 more than 55.
+Which step of the pipeline is the first to meet a budget depends on the size and the SQNR that the
+steps have on any module, not on how they were made: float32 has four bytes a parameter, float16
+two, int8 one; 8 bits leave an SQNR of 30 to 50 dB, float16 more than 55.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from workbench.models.fixtures import FOLDER
 ID = "capstone"
 ROWS, FRESH_ROWS = 64, 8
 
-# What each kind of budget allows, in bytes for each parameter, and the range its SQNR is drawn from. The last two cannot be met.
+# What each kind of budget allows, in bytes for each parameter, and the range its SQNR is drawn
+# from. The last two cannot be met.
 BUDGETS = {
     "roomy": ((5.5, 7.0), (15, 80)),
     "half": ((3.0, 3.5), (15, 45)),
@@ -33,7 +35,10 @@ TRAINING = ("cnn", "mlp")
 
 def public_cases() -> list[Case]:
     """The trained digits CNN with a budget for float16, and an MLP with one that nothing meets."""
-    return [_case("digits", "digits", "half", 0, public=True), _case("mlp", "mlp", "too-exact", 0, public=True)]
+    return [
+        _case("digits", "digits", "half", 0, public=True),
+        _case("mlp", "mlp", "too-exact", 0, public=True),
+    ]
 
 
 def cases(seed: int) -> list[Case]:
@@ -41,11 +46,16 @@ def cases(seed: int) -> list[Case]:
     rng = np.random.default_rng(case_seed(seed, ID, "plan"))
     plan = zip(HIDDEN, rng.permutation(list(RECIPES)), strict=True)
     impossible = str(rng.choice(["too-small", "too-exact"]))
-    return [_case(f"hidden-{kind}", str(name), impossible if kind == "impossible" else kind, seed) for kind, name in plan]
+    return [
+        _case(f"hidden-{kind}", str(name), impossible if kind == "impossible" else kind, seed)
+        for kind, name in plan
+    ]
 
 
 def fresh(case: Case) -> np.ndarray:
-    """Rows that the student does not get, each a mixture of two of the example's, so that none leaves the example's range."""
+    """Rows that the student does not get, each a mixture of two of the example's, so that none
+    leaves the example's range.
+    """
     rng, rows = np.random.default_rng(case.seed), example(case)
     pairs = np.stack([rng.permutation(len(rows))[:2] for _ in range(FRESH_ROWS)])
     share = rng.uniform(0.1, 0.9, (FRESH_ROWS, *[1] * (rows.ndim - 1))).astype(np.float32)
@@ -66,13 +76,19 @@ def _case(name: str, architecture: str, kind: str, seed: int, public: bool = Fal
         "training": architecture in TRAINING or bool(rng.integers(2)),
         "budget": _budget(rng, kind, parameters(state)),
     }
-    files = {WEIGHTS: save(state), EXAMPLE: save({"example": np.ascontiguousarray(rows, np.float32)})}
+    files = {
+        WEIGHTS: save(state),
+        EXAMPLE: save({"example": np.ascontiguousarray(rows, np.float32)}),
+    }
     return Case(name, files, given, public, own_seed)
 
 
 def _budget(rng: np.random.Generator, kind: str, count: int) -> dict[str, float]:
     share, decibels = BUDGETS[kind]
-    return {"bytes": 1000 * math.ceil(rng.uniform(*share) * count / 1000), "sqnr_db": round(float(rng.uniform(*decibels)), 1)}
+    return {
+        "bytes": 1000 * math.ceil(rng.uniform(*share) * count / 1000),
+        "sqnr_db": round(float(rng.uniform(*decibels)), 1),
+    }
 
 
 Recipe = Callable[[np.random.Generator], tuple[Mapping[str, int], Weights, np.ndarray]]
@@ -82,13 +98,28 @@ def _digits(rng: np.random.Generator) -> tuple[dict, Weights, np.ndarray]:
     from workbench.models import digits  # loads torch and scikit-learn
 
     images = digits.load().train_images
-    return {}, load_file(FOLDER / "digits-cnn.safetensors"), images[rng.permutation(len(images))[:ROWS]]
+    return (
+        {},
+        load_file(FOLDER / "digits-cnn.safetensors"),
+        images[rng.permutation(len(images))[:ROWS]],
+    )
 
 
 def _cnn(rng: np.random.Generator) -> tuple[dict, Weights, np.ndarray]:
-    sizes = {"channels": int(rng.integers(1, 4)), "height": int(rng.choice([8, 10])), "width": int(rng.choice([12, 14]))}
-    sizes |= {"filters": int(rng.integers(9, 13)), "hidden": int(rng.integers(90, 120)), "classes": int(rng.integers(3, 12))}
-    filters, flat = sizes["filters"], 2 * sizes["filters"] * (sizes["height"] // 2) * (sizes["width"] // 2)
+    sizes = {
+        "channels": int(rng.integers(1, 4)),
+        "height": int(rng.choice([8, 10])),
+        "width": int(rng.choice([12, 14])),
+    }
+    sizes |= {
+        "filters": int(rng.integers(9, 13)),
+        "hidden": int(rng.integers(90, 120)),
+        "classes": int(rng.integers(3, 12)),
+    }
+    filters, flat = (
+        sizes["filters"],
+        2 * sizes["filters"] * (sizes["height"] // 2) * (sizes["width"] // 2),
+    )
     state = {
         **_layer(rng, "first", filters, sizes["channels"], 3, 3),
         **_batch_norm(rng, "first_norm", filters),
@@ -101,7 +132,11 @@ def _cnn(rng: np.random.Generator) -> tuple[dict, Weights, np.ndarray]:
 
 
 def _mlp(rng: np.random.Generator) -> tuple[dict, Weights, np.ndarray]:
-    sizes = {"features": int(rng.integers(60, 90)), "wide": int(rng.integers(250, 300)), "narrow": int(rng.integers(150, 200))}
+    sizes = {
+        "features": int(rng.integers(60, 90)),
+        "wide": int(rng.integers(250, 300)),
+        "narrow": int(rng.integers(150, 200)),
+    }
     sizes["classes"] = int(rng.integers(3, 12))
     state = {
         **_layer(rng, "first", sizes["wide"], sizes["features"]),
@@ -113,7 +148,12 @@ def _mlp(rng: np.random.Generator) -> tuple[dict, Weights, np.ndarray]:
 
 def _block(rng: np.random.Generator) -> tuple[dict, Weights, np.ndarray]:
     heads = int(rng.choice([2, 4]))
-    sizes = {"steps": int(rng.integers(5, 9)), "width": 8 * int(rng.integers(11, 14)), "heads": heads, "classes": int(rng.integers(3, 12))}
+    sizes = {
+        "steps": int(rng.integers(5, 9)),
+        "width": 8 * int(rng.integers(11, 14)),
+        "heads": heads,
+        "classes": int(rng.integers(3, 12)),
+    }
     width = sizes["width"]
     state = {
         **_norm(rng, "first_norm", width),
@@ -128,9 +168,14 @@ def _block(rng: np.random.Generator) -> tuple[dict, Weights, np.ndarray]:
 
 
 def _layer(rng: np.random.Generator, name: str, *shape: int) -> Weights:
-    """Weight and bias of a layer with the output's size first: of a size that keeps the activations about as large as the input."""
+    """Weight and bias of a layer with the output's size first: of a size that keeps the activations
+    about as large as the input.
+    """
     weight = rng.normal(size=shape) * math.sqrt(2 / math.prod(shape[1:]))
-    return {f"{name}.weight": weight.astype(np.float32), f"{name}.bias": rng.normal(size=shape[0]).astype(np.float32) / 4}
+    return {
+        f"{name}.weight": weight.astype(np.float32),
+        f"{name}.bias": rng.normal(size=shape[0]).astype(np.float32) / 4,
+    }
 
 
 def _norm(rng: np.random.Generator, name: str, size: int) -> Weights:

@@ -14,21 +14,32 @@ from workbench import quantized
 
 
 class CapstoneJudge(Judge):
-    # A passport that does not tell the truth costs what stands behind `quality`; an artefact that is missing or fake caps the rest,
-    # and so do files of another module in most cases.
+    # A passport that does not tell the truth costs what stands behind `quality`; an artefact that
+    # is missing or fake caps the rest, and so do files of another module in most cases.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(ask.SIGNATURE, passport.PAGE), cap_some=0.0, cap_all=0.0, gate=True),
+        RungSpec(
+            "exists",
+            0.0,
+            outcome.exists(ask.SIGNATURE, passport.PAGE),
+            cap_some=0.0,
+            cap_all=0.0,
+            gate=True,
+        ),
         RungSpec("type", 0.6, rungs.is_passport, cap_all=0.0, gate=True),
         RungSpec("loads", 1.2, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
         RungSpec("contract", 1.2, rungs.keeps_contract, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 1.2, rungs.is_what_it_says, cap_some=0.7, cap_all=0.5),
-        RungSpec("numerics: the module", 0.0, rungs.is_of_the_module, slip=1.0, cap_some=0.6, cap_all=0.1),
+        RungSpec(
+            "numerics: the module", 0.0, rungs.is_of_the_module, slip=1.0, cap_some=0.6, cap_all=0.1
+        ),
         RungSpec("numerics", 1.4, rungs.computes_the_same, cap_some=0.6, cap_all=0.4),
         RungSpec("quality", 2.4, audit.tells_the_truth),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """What the module computes, as the reference's float32 artefact gives it, for the example and for fresh rows."""
+        """What the module computes, as the reference's float32 artefact gives it, for the example
+        and for fresh rows.
+        """
         rows = [{rungs.INPUT: ask.example(case)}, {rungs.INPUT: cases.fresh(case)}]
         [example], [fresh] = quantized.evaluate(answer.files["fp32.onnx"], rows)
         return {"example": example, "fresh": fresh}

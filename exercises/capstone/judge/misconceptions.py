@@ -1,4 +1,6 @@
-"""What students get wrong in `capstone`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
+"""What students get wrong in `capstone`, each with a stored answer that shows it. `findings` and
+`rungs` recognise them.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,16 @@ from autograder.findings import misconception
 
 @misconception("lab-7-01/01-export-and-run#validate")
 def another_module():
-    """The file is that of another module: only the number of rows is open, the other dimensions and the weights are those of the
-    module that is the argument. Each call brings one of its own."""
+    """The file is that of another module: only the number of rows is open, the other dimensions and
+    the weights are those of the module that is the argument. Each call brings one of its own.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
 def invented_producer():
-    """A file says itself which program wrote it last, and that is not who you think: read producer_name and producer_version."""
+    """A file says itself which program wrote it last, and that is not who you think: read
+    producer_name and producer_version.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -23,12 +28,16 @@ def constant_ir():
 
 @misconception("lab-7-01/06-interview#passport")
 def example_shape():
-    """The signature stands in graph.input: name, dtype, and each dimension's dim_param or dim_value."""
+    """The signature stands in graph.input: name, dtype, and each dimension's dim_param or
+    dim_value.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
 def first_passport():
-    """The entry was written for another file, or before this one was there. A passport is made from the files, at the end."""
+    """The entry was written for another file, or before this one was there. A passport is made from
+    the files, at the end.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -38,7 +47,9 @@ def one_hash():
 
 @misconception("lab-7-01/06-interview#passport")
 def early_hash():
-    """The hash was taken before the file was written for the last time, or of something that is not the file's bytes."""
+    """The hash was taken before the file was written for the last time, or of something that is not
+    the file's bytes.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -48,12 +59,16 @@ def size_of_weights():
 
 @misconception("lab-7-01/06-interview#passport")
 def first_import():
-    """A model imports several operator sets, in any order: go over all of opset_import, not only opset_import[0]."""
+    """A model imports several operator sets, in any order: go over all of opset_import, not only
+    opset_import[0].
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
 def newest_opset():
-    """What was asked of the exporter is not what it wrote, and tools raise versions. Read the file's opset_import."""
+    """What was asked of the exporter is not what it wrote, and tools raise versions. Read the
+    file's opset_import.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -93,7 +108,9 @@ def sign_turned():
 
 @misconception("lab-7-01/04-int8#sqnr")
 def typical_numbers():
-    """It was measured on other rows, against a module in training mode, or against another file than the module's own output."""
+    """It was measured on other rows, against a module in training mode, or against another file
+    than the module's own output.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -103,7 +120,9 @@ def kilobytes():
 
 @misconception("lab-7-01/06-interview#passport")
 def always_met():
-    """The verdict follows from the entries above it. A passport that always says yes is worth nothing."""
+    """The verdict follows from the entries above it. A passport that always says yes is worth
+    nothing.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -113,7 +132,9 @@ def gives_up():
 
 @misconception("lab-7-01/06-interview#passport")
 def always_int8():
-    """A file that comes before it meets the budget too. Precision that the budget leaves is not given away."""
+    """A file that comes before it meets the budget too. Precision that the budget leaves is not
+    given away.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -123,12 +144,16 @@ def text():
 
 @misconception("lab-7-01/06-interview#passport")
 def numpy_numbers():
-    """JSON knows few types. int(...) and float(...) turn numpy's numbers into Python's, str(...) a path into a name."""
+    """JSON knows few types. int(...) and float(...) turn numpy's numbers into Python's, str(...) a
+    path into a name.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
 def infinite():
-    """A file that gives exactly the module's numbers has no noise, and its SQNR is infinite. Write at most 100."""
+    """A file that gives exactly the module's numbers has no noise, and its SQNR is infinite. Write
+    at most 100.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -143,33 +168,44 @@ def other_folder():
 
 @misconception("day-50/07-safetensors#pickle")
 def pickled():
-    """The file is not one that safetensors wrote. torch.save writes a pickle, whatever the name of the file."""
+    """The file is not one that safetensors wrote. torch.save writes a pickle, whatever the name of
+    the file.
+    """
 
 
 @misconception("lab-7-01/01-export-and-run#validate")
 def data_beside():
-    """torch's exporter writes the weights into a second file, however small they are. Export with external_data=False."""
+    """torch's exporter writes the weights into a second file, however small they are. Export with
+    external_data=False.
+    """
 
 
 @misconception("lab-7-01/03-fp16#validity")
 def unsorted():
-    """ONNX Runtime's converter appends its Casts at the end, and its loader does not mind. Sort the nodes (onnx_ir:
-    graph.sort()), and run onnx.checker on every file that you write."""
+    """ONNX Runtime's converter appends its Casts at the end, and its loader does not mind. Sort the
+    nodes (onnx_ir: graph.sort()), and run onnx.checker on every file that you write.
+    """
 
 
 @misconception("day-50/07-safetensors#header")
 def parameters_only():
-    """The file holds module.state_dict(): every entry, buffers too, under its own name, dtype and shape."""
+    """The file holds module.state_dict(): every entry, buffers too, under its own name, dtype and
+    shape.
+    """
 
 
 @misconception("lab-7-01/01-export-and-run#validate")
 def half_in_place():
-    """module.half() and module.to(...) work in place, and a forward pass in training mode moves the batch norms. Use a deepcopy."""
+    """module.half() and module.to(...) work in place, and a forward pass in training mode moves the
+    batch norms. Use a deepcopy.
+    """
 
 
 @misconception("lab-7-01/01-export-and-run#validate")
 def eval_in_place():
-    """eval() was called on the module, or an exporter set a wrapper's mode on it. Convert a deepcopy, or set the mode back."""
+    """eval() was called on the module, or an exporter set a wrapper's mode on it. Convert a
+    deepcopy, or set the mode back.
+    """
 
 
 @misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
@@ -184,7 +220,9 @@ def half_inputs():
 
 @misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
 def fixed_rows():
-    """The example's number of rows got into the file. Say which axis is open: dynamic_shapes, or dynamic_axes for both values."""
+    """The example's number of rows got into the file. Say which axis is open: dynamic_shapes, or
+    dynamic_axes for both values.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -199,7 +237,9 @@ def renamed_copy():
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def simulated():
-    """A quantizer passes over nodes that it does not know, and simulated quantization stores floats: look at the initializers."""
+    """A quantizer passes over nodes that it does not know, and simulated quantization stores
+    floats: look at the initializers.
+    """
 
 
 @misconception("day-50/07-safetensors#dtypes")
@@ -209,24 +249,34 @@ def weights_of_float16():
 
 @misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
 def rows_inside():
-    """The number of rows is open in the signature and fixed inside: a shape was written down while the module was traced."""
+    """The number of rows is open in the signature and fixed inside: a shape was written down while
+    the module was traced.
+    """
 
 
 @misconception("lab-7-01/01-export-and-run#validate")
 def training_export():
-    """A Dropout or a batch norm in training mode is in the file. The module was exported as it came: call eval() on a copy."""
+    """A Dropout or a batch norm in training mode is in the file. The module was exported as it
+    came: call eval() on a copy.
+    """
 
 
 @misconception("lab-7-01/04-int8#calibration")
 def zero_calibration():
-    """The ranges do not fit the values. Calibrate with the example's rows, and look at the scales that were written."""
+    """The ranges do not fit the values. Calibrate with the example's rows, and look at the scales
+    that were written.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
 def too_large():
-    """{numbers}A file is chosen only if it meets both numbers of the budget; if none does, `chosen` is None."""
+    """{numbers}A file is chosen only if it meets both numbers of the budget; if none does, `chosen`
+    is None.
+    """
 
 
 @misconception("lab-7-01/06-interview#passport")
 def too_coarse():
-    """{numbers}A file is chosen only if it meets both numbers of the budget; if none does, `chosen` is None."""
+    """{numbers}A file is chosen only if it meets both numbers of the budget; if none does, `chosen`
+    is None.
+    """

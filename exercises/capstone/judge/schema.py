@@ -9,7 +9,9 @@ from exercises.capstone.passport import A_DICT, FILES, MODELS
 
 
 def problem(found: object) -> tuple[str, str] | None:
-    """The first place where a passport differs from its schema, and what belongs there; None for a good one."""
+    """The first place where a passport differs from its schema, and what belongs there; None for a
+    good one.
+    """
     if not isinstance(found, dict):
         return "the passport", A_DICT
     for key, (is_right, words) in TOP.items():
@@ -58,25 +60,38 @@ Rule = tuple[Callable[[object], bool], str]
 TOP: Mapping[str, Rule] = {
     "artefacts": (lambda value: isinstance(value, list), "a list with one dict for each file"),
     "budget": (
-        lambda value: isinstance(value, dict) and _is_number(value.get("bytes")) and _is_number(value.get("sqnr_db")),
+        lambda value: (
+            isinstance(value, dict)
+            and _is_number(value.get("bytes"))
+            and _is_number(value.get("sqnr_db"))
+        ),
         "a dict with the numbers bytes and sqnr_db",
     ),
     "chosen": (lambda value: value is None or value in MODELS, "the name of an ONNX file, or None"),
     "met": (lambda value: type(value) is bool, "True or False"),
 }
 FILE: Mapping[str, Rule] = {
-    "sha256": (lambda value: isinstance(value, str) and bool(re.fullmatch("[0-9a-fA-F]{64}", value)), "a str of 64 hexadecimal digits"),
+    "sha256": (
+        lambda value: isinstance(value, str) and bool(re.fullmatch("[0-9a-fA-F]{64}", value)),
+        "a str of 64 hexadecimal digits",
+    ),
     "bytes": (_is_count, "an int"),
     "elements": (lambda value: _maps(value, _is_count), "a dict from dtype names to ints"),
 }
 MODEL: Mapping[str, Rule] = {
     **FILE,
     "producer": (
-        lambda value: isinstance(value, dict) and all(isinstance(value.get(key), str) for key in ("name", "version")),
+        lambda value: (
+            isinstance(value, dict)
+            and all(isinstance(value.get(key), str) for key in ("name", "version"))
+        ),
         "a dict with the strings name and version",
     ),
     "ir_version": (_is_count, "an int"),
-    "opset_imports": (lambda value: _maps(value, _is_count), "a dict from each domain to its version, an int"),
+    "opset_imports": (
+        lambda value: _maps(value, _is_count),
+        "a dict from each domain to its version, an int",
+    ),
     "inputs": (_is_signature, "a list of dicts with name, dtype and shape"),
     "outputs": (_is_signature, "a list of dicts with name, dtype and shape"),
     "sqnr_db": (_is_number, "a number"),

@@ -1,4 +1,6 @@
-"""The cases of `control_flow`: recipes of plain numbers, and what a checker feeds to the exported models. No torch."""
+"""The cases of `control_flow`: recipes of plain numbers, and what a checker feeds to the exported
+models. No torch.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,19 @@ from autograder.contract import Case, case_seed
 from exercises.control_flow.recipes import SCORES
 
 ID = "control_flow"
-# Each export takes a student's code about a second, so the cases are few, as many of the one function as of the other; where a case has
-# several kinds, its seed chooses.
+# Each export takes a student's code about a second, so the cases are few, as many of the one
+# function as of the other; where a case has several kinds, its seed chooses.
 PUBLIC = {"branch": ("whole",), "loop": ("decay",)}
 HIDDEN = {"branch": ("product",), "loop": ("project", "largest", "bits")}
 # The operator of each function in ONNX: its nodes tell where a branch's work is done.
-OPERATORS = {"tanh": "Tanh", "sigmoid": "Sigmoid", "sin": "Sin", "cos": "Cos", "atan": "Atan", "exp": "Exp"}
+OPERATORS = {
+    "tanh": "Tanh",
+    "sigmoid": "Sigmoid",
+    "sin": "Sin",
+    "cos": "Cos",
+    "atan": "Atan",
+    "exp": "Exp",
+}
 ODD = ("tanh", "sin", "atan")  # their sums over random numbers are as often below zero as above
 MARGIN = 0.2
 
@@ -32,14 +41,19 @@ def _case(name: str, kinds: tuple[str, ...], seed: int, public: bool = False) ->
     own_seed = case_seed(seed, ID, name)
     rng = np.random.default_rng(own_seed)
     kind = str(rng.choice(kinds))
-    recipe = loop_recipe(rng, kind) if "loop" in name else branch_recipe(rng, kind, public or bool(rng.integers(2)))
+    recipe = (
+        loop_recipe(rng, kind)
+        if "loop" in name
+        else branch_recipe(rng, kind, public or bool(rng.integers(2)))
+    )
     return Case(name, {}, recipe, public, own_seed)
 
 
 def branch_recipe(rng: np.random.Generator, kind: str, answer: bool) -> dict:
     """Two branches of a kind, and an example for which the predicate says `answer`.
 
-    `whole`: the output has the input's shape. `product`: each branch has a matrix of its own, and gives one number a row.
+    `whole`: the output has the input's shape. `product`: each branch has a matrix of its own, and
+    gives one number a row.
     """
     shape = [int(size) for size in rng.choice(np.arange(2, 7), 2, replace=False)]
     names = [str(name) for name in rng.choice(list(OPERATORS), 2, replace=False)]
@@ -47,7 +61,9 @@ def branch_recipe(rng: np.random.Generator, kind: str, answer: bool) -> dict:
     recipe = {
         "function": "export_branch",
         "score": str(rng.choice(list(SCORES))),
-        "branches": [_piece(rng, name, (shape[1], width) if kind == "product" else None) for name in names],
+        "branches": [
+            _piece(rng, name, (shape[1], width) if kind == "product" else None) for name in names
+        ],
         "rows": kind == "product",
         "offset": 0.0,
     }
@@ -63,7 +79,8 @@ def branch_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
 
 
 def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
-    """A step of a kind (`decay`, `project`, `largest` or `bits`), an initial state, and a sequence of three to six elements.
+    """A step of a kind (`decay`, `project`, `largest` or `bits`), an initial state, and a sequence
+    of three to six elements.
 
     The order of the elements matters to each. The state of `bits` is a whole number.
     """
@@ -76,7 +93,11 @@ def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
     element = state if kind in ("decay", "largest") else [int(rng.integers(5, 8))]
     name = str(rng.choice(ODD if kind == "bits" else list(OPERATORS)[:5]))
     width = (state[0], element[0]) if kind == "project" else None
-    weights = None if width is None else [_matrix(rng, (width[0], width[0])), _matrix(rng, (width[1], width[0]))]
+    weights = (
+        None
+        if width is None
+        else [_matrix(rng, (width[0], width[0])), _matrix(rng, (width[1], width[0]))]
+    )
     recipe = {
         "function": "export_loop",
         "kind": kind,
@@ -87,15 +108,24 @@ def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
         "element": element,
     }
     length = int(rng.integers(3, 7))
-    initial = int(rng.integers(1, 9)) if kind == "bits" else np.round(rng.normal(size=state), 3).tolist()
+    initial = (
+        int(rng.integers(1, 9)) if kind == "bits" else np.round(rng.normal(size=state), 3).tolist()
+    )
     return {**recipe, "initial": initial, "sequence": _sequence(rng, recipe, length).tolist()}
 
 
 def loop_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
-    """A fresh state and sequence for four lengths: that of the example, one, a shorter or longer one, and a much longer one."""
+    """A fresh state and sequence for four lengths: that of the example, one, a shorter or longer
+    one, and a much longer one.
+    """
     rng, length = np.random.default_rng(seed), len(recipe["sequence"])
     drawn = []
-    for steps in (length, 1, length + int(rng.choice([-1, 1, 2])), 2 * length + int(rng.integers(1, 8))):
+    for steps in (
+        length,
+        1,
+        length + int(rng.choice([-1, 1, 2])),
+        2 * length + int(rng.integers(1, 8)),
+    ):
         if recipe["kind"] == "bits":
             state = np.array(rng.integers(1, 99), np.int64)
         else:
@@ -105,8 +135,16 @@ def loop_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
 
 
 def _piece(rng: np.random.Generator, name: str, weight: tuple[int, int] | None) -> dict:
-    scale, shift = (round(float(number), 2) for number in (rng.uniform(0.5, 2.5), rng.choice([-1, 1]) * rng.uniform(1, 4)))
-    return {"name": name, "scale": scale, "shift": shift, "weight": None if weight is None else _matrix(rng, weight)}
+    scale, shift = (
+        round(float(number), 2)
+        for number in (rng.uniform(0.5, 2.5), rng.choice([-1, 1]) * rng.uniform(1, 4))
+    )
+    return {
+        "name": name,
+        "scale": scale,
+        "shift": shift,
+        "weight": None if weight is None else _matrix(rng, weight),
+    }
 
 
 def _matrix(rng: np.random.Generator, shape: tuple[int, int]) -> list:
@@ -121,7 +159,9 @@ def _score(recipe: Mapping, x: np.ndarray) -> float:
     return float(SCORES[recipe["score"]](x))
 
 
-def _with_score(rng: np.random.Generator, recipe: Mapping, shape: object, answer: bool) -> np.ndarray:
+def _with_score(
+    rng: np.random.Generator, recipe: Mapping, shape: object, answer: bool
+) -> np.ndarray:
     """An x for which the predicate says `answer`, so clearly that no rounding changes it."""
     while True:
         x = np.round(_draw(rng, shape), 3).astype(np.float32)
@@ -135,7 +175,13 @@ def _sequence(rng: np.random.Generator, recipe: Mapping, length: int) -> np.ndar
     elements: list[np.ndarray] = []
     while len(elements) < length:
         element = np.round(_draw(rng, recipe["element"]), 3).astype(np.float32)
-        by_numpy = {"tanh": np.tanh, "sin": np.sin, "cos": np.cos, "atan": np.arctan, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}
+        by_numpy = {
+            "tanh": np.tanh,
+            "sin": np.sin,
+            "cos": np.cos,
+            "atan": np.arctan,
+            "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+        }
         if recipe["kind"] != "bits" or abs(by_numpy[recipe["name"]](element).sum()) > MARGIN:
             elements.append(element)
     return np.stack(elements)

@@ -13,7 +13,8 @@ from workbench import numerics
 
 
 class ControlFlowJudge(Judge):
-    # One function alone is worth half, a branch or loop that is frozen little more. A Where that computes both branches costs 20 %.
+    # One function alone is worth half, a branch or loop that is frozen little more. A Where that
+    # computes both branches costs 20 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
         RungSpec("type", 0.0, rungs.is_model, cap_some=0.5, cap_all=0.0, gate=True),
@@ -28,7 +29,9 @@ class ControlFlowJudge(Judge):
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The reference's outputs on the case's inputs: `<run>/0`."""
-        return numerics.pack([outputs[0] for outputs in numerics.run(answer.files[MODEL], rungs.inputs(case))])
+        return numerics.pack(
+            [outputs[0] for outputs in numerics.run(answer.files[MODEL], rungs.inputs(case))]
+        )
 
 
 JUDGE = ControlFlowJudge()

@@ -6,7 +6,16 @@ import numpy as np
 from onnx import ModelProto, NodeProto, helper
 
 from workbench.models.museum import healthy
-from workbench.models.museum.exhibit import Edit, Exhibit, Specimen, copy, fresh, insert, nodes_of, specimen
+from workbench.models.museum.exhibit import (
+    Edit,
+    Exhibit,
+    Specimen,
+    copy,
+    fresh,
+    insert,
+    nodes_of,
+    specimen,
+)
 from workbench.models.museum.runs import make_runs
 
 STORY = "A branch of an If reads a name that a node behind the If gives, in the graph around it: a tool put a new node in too late."
@@ -37,5 +46,12 @@ def _read_too_early(model: ModelProto, rng: np.random.Generator) -> Edit:
 
 
 EXHIBITS = {
-    "unsorted-around": Exhibit("unsorted-around", "not-sorted", "checker", STORY, "Move the node before the If.", unsorted_around),
+    "unsorted-around": Exhibit(
+        "unsorted-around",
+        "not-sorted",
+        "checker",
+        STORY,
+        "Move the node before the If.",
+        unsorted_around,
+    ),
 }

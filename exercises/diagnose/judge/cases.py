@@ -1,4 +1,6 @@
-"""The cases of `diagnose`: specimens of the museum of broken models, and healthy models that only look suspicious."""
+"""The cases of `diagnose`: specimens of the museum of broken models, and healthy models that only
+look suspicious.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,40 @@ from workbench.models.museum.files import tensor_file, with_external_data
 ID = "diagnose"
 # One of each diagnosis, then what is easily overlooked, then healthy models that look broken.
 PUBLIC = (
-    *("truncated", "lost-data", "no-opset", "misspelt-operator", "two-givers", "dangling-input", "unsorted", "inner-dimensions"),
-    *("declared-shape", "foreign-operator", "baked-input", "training-dropout", "transposed-weight", "permuted-labels"),
-    *("overlap", "short-data", "ir-too-new", "output-without-giver", "unsorted-branch", "unsorted-around"),
+    *(
+        "truncated",
+        "lost-data",
+        "no-opset",
+        "misspelt-operator",
+        "two-givers",
+        "dangling-input",
+        "unsorted",
+        "inner-dimensions",
+    ),
+    *(
+        "declared-shape",
+        "foreign-operator",
+        "baked-input",
+        "training-dropout",
+        "transposed-weight",
+        "permuted-labels",
+    ),
+    *(
+        "overlap",
+        "short-data",
+        "ir-too-new",
+        "output-without-giver",
+        "unsorted-branch",
+        "unsorted-around",
+    ),
     *("computed-declaration", "float16-overflow"),
-    *("healthy-function", "healthy-dropout", "healthy-float16", "healthy-external", "healthy-tensors"),
+    *(
+        "healthy-function",
+        "healthy-dropout",
+        "healthy-float16",
+        "healthy-external",
+        "healthy-tensors",
+    ),
 )
 
 

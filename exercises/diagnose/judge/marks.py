@@ -13,14 +13,31 @@ from exercises.diagnose.judge import rungs
 
 
 class DiagnoseJudge(Judge):
-    # `loads` needs half of the cases at their right part of the ladder, so one diagnosis for everything earns nothing. A kind of fault
-    # that is overlooked costs about a tenth: wrong cases cost several times their share of a rung, so that guesses earn nothing.
+    # `loads` needs half of the cases at their right part of the ladder, so one diagnosis for
+    # everything earns nothing. A kind of fault that is overlooked costs about a tenth: wrong cases
+    # cost several times their share of a rung, so that guesses earn nothing.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7, cap_all=0, gate=True),
+        RungSpec(
+            "exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7, cap_all=0, gate=True
+        ),
         RungSpec("type", 0.375, rungs.is_diagnosis, cap_all=0, slip=20, gate=True),
         RungSpec("loads", 1.625, rungs.stops_at_the_right_part, cap_all=0, slip=12, gate=True),
-        RungSpec("structure", 1.375, rungs.is_right(about_behaviour=False), cap_all=0.3, slip=16, title="names the fault of a file"),
-        RungSpec("numerics", 1.375, rungs.is_right(about_behaviour=True), cap_all=0.3, slip=16, title="names the fault of its behaviour"),
+        RungSpec(
+            "structure",
+            1.375,
+            rungs.is_right(about_behaviour=False),
+            cap_all=0.3,
+            slip=16,
+            title="names the fault of a file",
+        ),
+        RungSpec(
+            "numerics",
+            1.375,
+            rungs.is_right(about_behaviour=True),
+            cap_all=0.3,
+            slip=16,
+            title="names the fault of its behaviour",
+        ),
         RungSpec("quality", 0.25, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
     )
 

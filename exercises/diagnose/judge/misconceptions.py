@@ -1,4 +1,6 @@
-"""What students get wrong in `diagnose`: what they take for a fault, what they overlook, and which fault they take for another."""
+"""What students get wrong in `diagnose`: what they take for a fault, what they overlook, and which
+fault they take for another.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,16 @@ from exercises.diagnose.judge import cases
 
 PAGE = "day-50/04-validation-ladder"
 
-# The part of the ladder at which a diagnosis is made: a wrong one of the same part was at least looked for in the right place.
+# The part of the ladder at which a diagnosis is made: a wrong one of the same part was at least
+# looked for in the right place.
 PLACES = {
     **dict.fromkeys(("unreadable", "external-data"), "files"),
     **dict.fromkeys(("unknown-operator", "duplicate-name", "missing-value", "not-sorted"), "names"),
     **dict.fromkeys(("bad-versions", "no-kernel"), "versions"),
     **dict.fromkeys(("operand-mismatch", "false-declaration"), "shapes"),
-    **dict.fromkeys(("static-batch", "random-output", "wrong-numbers", "wrong-labels", "healthy"), "behaviour"),
+    **dict.fromkeys(
+        ("static-batch", "random-output", "wrong-numbers", "wrong-labels", "healthy"), "behaviour"
+    ),
 }
 ANCHORS = {
     "parse": "parse",
@@ -30,28 +35,37 @@ ANCHORS = {
 
 @misconception(f"{PAGE}#session")
 def foreign_means_no_kernel():
-    """The model defines the operator of this domain itself, in model.functions. A session runs it. Try it before you call it broken."""
+    """The model defines the operator of this domain itself, in model.functions. A session runs it.
+    Try it before you call it broken.
+    """
 
 
 @misconception(f"{PAGE}#parity")
 def dropout_means_random():
-    """A Dropout alone says nothing: this one is not in training mode, and two runs agree at both levels. Compare outputs, not names."""
+    """A Dropout alone says nothing: this one is not in training mode, and two runs agree at both
+    levels. Compare outputs, not names.
+    """
 
 
 @misconception(f"{PAGE}#parity")
 def exact_comparison():
-    """float16 is rounded more coarsely than the float32 of the expected outputs. Compare relatively, with the tolerance given."""
+    """float16 is rounded more coarsely than the float32 of the expected outputs. Compare
+    relatively, with the tolerance given.
+    """
 
 
 @misconception(f"{PAGE}#checker")
 def checker_without_path():
-    """The weights are in a second file, and this file exists. Give the checker and the session the path of the
-    model: without it they look in another folder."""
+    """The weights are in a second file, and this file exists. Give the checker and the session the
+    path of the model: without it they look in another folder.
+    """
 
 
 @cause(f"{PAGE}#parse")
 def _tensors_to_onnx():
-    """A .safetensors file holds tensors and no graph, so only the first rung is about it. Do not hand it to onnx."""
+    """A .safetensors file holds tensors and no graph, so only the first rung is about it. Do not
+    hand it to onnx.
+    """
 
 
 # What looks broken and is not.
@@ -71,17 +85,23 @@ def parse_error_unread():
 
 @misconception(f"{PAGE}#checker")
 def checker_unread():
-    """onnx.checker finds this fault. Read its message, and give it the path, so that it finds the files beside the model."""
+    """onnx.checker finds this fault. Read its message, and give it the path, so that it finds the
+    files beside the model.
+    """
 
 
 @misconception(f"{PAGE}#full-check")
 def shapes_not_inferred():
-    """The checker alone does not compute shapes. check_model(path, full_check=True) and strict shape inference do."""
+    """The checker alone does not compute shapes. check_model(path, full_check=True) and strict
+    shape inference do.
+    """
 
 
 @misconception(f"{PAGE}#strict-shapes")
 def values_not_followed():
-    """Strict shape inference needs data_prop=True to follow the values that a shape is computed from."""
+    """Strict shape inference needs data_prop=True to follow the values that a shape is computed
+    from.
+    """
 
 
 @misconception(f"{PAGE}#session")
@@ -91,12 +111,16 @@ def session_unread():
 
 @misconception(f"{PAGE}#parity")
 def runs_left_out():
-    """Run all of read_runs(path), twice each: in sessions at ORT_DISABLE_ALL and ORT_ENABLE_ALL, and in the ReferenceEvaluator."""
+    """Run all of read_runs(path), twice each: in sessions at ORT_DISABLE_ALL and ORT_ENABLE_ALL,
+    and in the ReferenceEvaluator.
+    """
 
 
 @misconception(f"{PAGE}#metric")
 def labels_left_out():
-    """The outputs agree with the expected ones. Compare the largest output of each row with the label."""
+    """The outputs agree with the expected ones. Compare the largest output of each row with the
+    label.
+    """
 
 
 # By the rung that catches a fault: what was not done there.
@@ -113,22 +137,30 @@ OVERLOOKED = {
 
 @cause(f"{PAGE}#parse")
 def _not_unreadable():
-    """This file can be read: the bytes are whole. An error of a later rung is not one of the parser."""
+    """This file can be read: the bytes are whole. An error of a later rung is not one of the
+    parser.
+    """
 
 
 @cause(f"{PAGE}#checker")
 def _data_there():
-    """The weights' file is there, long enough, and in the folder, or the weights are in the model itself."""
+    """The weights' file is there, long enough, and in the folder, or the weights are in the model
+    itself.
+    """
 
 
 @cause(f"{PAGE}#session")
 def _versions_known():
-    """The model has all versions, and the runtime knows them. The fault is in an operator, not in a version number."""
+    """The model has all versions, and the runtime knows them. The fault is in an operator, not in a
+    version number.
+    """
 
 
 @cause(f"{PAGE}#checker")
 def _operators_known():
-    """Every operator of the default domain exists at this opset. Which part of the message did you look for?"""
+    """Every operator of the default domain exists at this opset. Which part of the message did you
+    look for?
+    """
 
 
 @cause(f"{PAGE}#checker")
@@ -138,28 +170,37 @@ def _names_once():
 
 @misconception(f"{PAGE}#checker")
 def names_of_one_graph():
-    """Every name is written, perhaps by a later node. Or the checker reports another fault. Collect the names that all nodes write,
-    in branches too."""
+    """Every name is written, perhaps by a later node. Or the checker reports another fault. Collect
+    the names that all nodes write, in branches too.
+    """
 
 
 @misconception(f"{PAGE}#checker")
 def believes_the_words():
-    """Each node comes after the nodes that it reads from. The checker uses the same words if no node writes the name."""
+    """Each node comes after the nodes that it reads from. The checker uses the same words if no
+    node writes the name.
+    """
 
 
 @misconception(f"{PAGE}#full-check")
 def operator_is_always_wrong():
-    """The operators fit together. Remove all declarations of inner values and outputs, and infer again. Is the error still there?"""
+    """The operators fit together. Remove all declarations of inner values and outputs, and infer
+    again. Is the error still there?
+    """
 
 
 @cause(f"{PAGE}#full-check")
 def _declarations_agree():
-    """No declaration contradicts what is inferred. Remove all declarations of inner values and outputs. Is the error gone?"""
+    """No declaration contradicts what is inferred. Remove all declarations of inner values and
+    outputs. Is the error gone?
+    """
 
 
 @cause(f"{PAGE}#session")
 def _kernels_there():
-    """A session accepts every operator, or the fault is another one. Read the whole message of the session."""
+    """A session accepts every operator, or the fault is another one. Read the whole message of the
+    session.
+    """
 
 
 @cause(f"{PAGE}#parity")
@@ -174,8 +215,9 @@ def _runs_agree():
 
 @misconception(f"{PAGE}#parity")
 def numbers_before_runs():
-    """The outputs are the expected ones, within the tolerance, wherever they can be compared. Compare relatively, and look first
-    whether every batch runs and whether two runs agree."""
+    """The outputs are the expected ones, within the tolerance, wherever they can be compared.
+    Compare relatively, and look first whether every batch runs and whether two runs agree.
+    """
 
 
 @cause(f"{PAGE}#metric")
@@ -185,7 +227,9 @@ def _labels_right():
 
 @cause(f"{PAGE}#the-ladder")
 def _rung_left_out():
-    """The model fails at a rung that your function does not test, or at a level, a batch or an evaluator that it does not try."""
+    """The model fails at a rung that your function does not test, or at a level, a batch or an
+    evaluator that it does not try.
+    """
 
 
 # By the diagnosis that was made: what would be so if it were right.
@@ -210,12 +254,16 @@ NEEDED = {
 
 @misconception(f"{PAGE}#the-ladder")
 def unknown_text():
-    """The text is not in the list, letter for letter: an error's message was returned, or a diagnosis is spelled differently."""
+    """The text is not in the list, letter for letter: an error's message was returned, or a
+    diagnosis is spelled differently.
+    """
 
 
 @misconception(f"{PAGE}#parse")
 def mends_in_place():
-    """The diagnosis wrote beside the model, or repaired it in place. Work on a copy, in memory or in a folder of your own."""
+    """The diagnosis wrote beside the model, or repaired it in place. Work on a copy, in memory or
+    in a folder of your own.
+    """
 
 
 def missed(kind: str, expected: str, found: str) -> Misconception:

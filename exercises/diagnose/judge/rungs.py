@@ -6,7 +6,13 @@ from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
 from exercises.diagnose.ask import ANSWER
 from exercises.diagnose.judge import cases
-from exercises.diagnose.judge.misconceptions import PAGE, PLACES, mends_in_place, missed, unknown_text
+from exercises.diagnose.judge.misconceptions import (
+    PAGE,
+    PLACES,
+    mends_in_place,
+    missed,
+    unknown_text,
+)
 from workbench.models import museum
 
 READ = f"{PAGE}#the-ladder"
@@ -49,7 +55,11 @@ def is_right(*, about_behaviour: bool):
 
 def _explain(case: Case, expected: str, found: str) -> Finding:
     """What the case is and how it came about; the right diagnosis itself only of a public one."""
-    wanted = f"{expected}: {museum.DIAGNOSES[expected]}" if case.public else "the first diagnosis of the list that applies to this file"
+    wanted = (
+        f"{expected}: {museum.DIAGNOSES[expected]}"
+        if case.public
+        else "the first diagnosis of the list that applies to this file"
+    )
     return Finding(wanted, found, missed(cases.kind_of(case), expected, found))
 
 

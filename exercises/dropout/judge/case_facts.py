@@ -12,8 +12,34 @@ from onnx import ModelProto, NodeProto
 from workbench import graphs, loading
 
 # What a mask of all True can be made with, when its shape is known only at run time.
-MASK_OPERATORS = frozenset({"Shape", "ConstantOfShape", "Expand", "Cast", "CastLike", "Equal", "Not", "Or", "And", "Xor", "Where"})
-MASK_OPERATORS |= {"Greater", "GreaterOrEqual", "Less", "LessOrEqual", "IsNaN", "IsInf", "Sub", "Mul", "Abs", "Size", "Reshape"}
+MASK_OPERATORS = frozenset(
+    {
+        "Shape",
+        "ConstantOfShape",
+        "Expand",
+        "Cast",
+        "CastLike",
+        "Equal",
+        "Not",
+        "Or",
+        "And",
+        "Xor",
+        "Where",
+    }
+)
+MASK_OPERATORS |= {
+    "Greater",
+    "GreaterOrEqual",
+    "Less",
+    "LessOrEqual",
+    "IsNaN",
+    "IsInf",
+    "Sub",
+    "Mul",
+    "Abs",
+    "Size",
+    "Reshape",
+}
 MASK_OPERATORS |= {"Concat", "Gather", "Squeeze", "Unsqueeze"}
 
 
@@ -23,7 +49,9 @@ def is_dropout(node: NodeProto | ir.Node) -> bool:
 
 @dataclass(frozen=True)
 class Subject:
-    """The case's model. `sources` gives for each Dropout's output what the Dropout reads; `masks` are the masks that something uses."""
+    """The case's model. `sources` gives for each Dropout's output what the Dropout reads; `masks`
+    are the masks that something uses.
+    """
 
     dropouts: int
     sources: dict[str, str]
@@ -44,21 +72,33 @@ def read(data: bytes) -> Subject:
     return Subject(
         dropouts=len(found),
         sources={node.output[0]: node.input[0] for node in found},
-        masks=frozenset(node.output[1] for node in found if len(node.output) > 1 and node.output[1] in used),
+        masks=frozenset(
+            node.output[1] for node in found if len(node.output) > 1 and node.output[1] in used
+        ),
         outputs=frozenset(node.output[0] for node in found) & written,
         training=frozenset(node.input[2] for node in found if len(node.input) > 2),
-        neighbours=frozenset(after.output[0] for before, after in _adjacent(model) if is_dropout(before) and is_dropout(after)),
+        neighbours=frozenset(
+            after.output[0]
+            for before, after in _adjacent(model)
+            if is_dropout(before) and is_dropout(after)
+        ),
         remaining=_remaining(model),
     )
 
 
 def _adjacent(model: ModelProto) -> list[tuple[NodeProto, NodeProto]]:
     """Neighbours in the lists of nodes."""
-    return [pair for graph, _ in graphs.walk(model.graph) for pair in zip(graph.node, graph.node[1:], strict=False)]
+    return [
+        pair
+        for graph, _ in graphs.walk(model.graph)
+        for pair in zip(graph.node, graph.node[1:], strict=False)
+    ]
 
 
 def _remaining(model: ModelProto) -> Counter[str]:
-    """The operators that stay: those that reach an output when a Dropout passes its first input on and reads nothing else."""
+    """The operators that stay: those that reach an output when a Dropout passes its first input on
+    and reads nothing else.
+    """
     copy = ir.from_proto(model)
     for node in ir.traversal.RecursiveGraphIterator(copy.graph):
         if is_dropout(node):

@@ -1,4 +1,6 @@
-"""The small graphs of the exercise `dropout`, one per edge case: each function's docstring says what is special about its graph."""
+"""The small graphs of the exercise `dropout`, one per edge case: each function's docstring says
+what is special about its graph.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,11 @@ def dropout(
     mask: bool = False,
     settings: list[str] | None = None,
 ) -> str:
-    """Append a Dropout that reads x, in one of the forms that the opset allows; the name of its output.
+    """Append a Dropout that reads x, in one of the forms that the opset allows; the name of its
+    output.
 
-    It is in training mode half of the time unless told. `settings` are its inputs ratio and training_mode.
+    It is in training mode half of the time unless told. `settings` are its inputs ratio and
+    training_mode.
     """
     outputs = [output or s.name("drop", "hidden", "act", "tmp")]
     if mask:
@@ -37,7 +41,11 @@ def dropout(
 def _settings(s: Sketch, training: bool) -> list[str]:
     """The inputs ratio and training_mode; each may be left out where its default serves."""
     as_node = bool(s.rng.random() < 0.5)
-    ratio = "" if s.rng.random() < 0.2 else s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32), as_node)
+    ratio = (
+        ""
+        if s.rng.random() < 0.2
+        else s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32), as_node)
+    )
     if training:
         return [ratio, s.constant(np.array(True), as_node)]
     if s.rng.random() < 0.3:
@@ -46,7 +54,9 @@ def _settings(s: Sketch, training: bool) -> list[str]:
 
 
 def _trunk(s: Sketch) -> str:
-    """A graph input, some steps, a Dropout in training mode, a step: what comes before the edge case."""
+    """A graph input, some steps, a Dropout in training mode, a step: what comes before the edge
+    case.
+    """
     return s.step(dropout(s, s.steps(s.input()), training=True))
 
 
@@ -65,11 +75,15 @@ def _two_consumers(s: Sketch) -> None:
 
 
 def _training_mode(s: Sketch) -> None:
-    """Every way to write ratio and training_mode: initializers, Constant nodes, an empty name, none at all."""
+    """Every way to write ratio and training_mode: initializers, Constant nodes, an empty name, none
+    at all.
+    """
     ratio, on = np.array(s.rng.uniform(0.1, 0.6), np.float32), np.array(True)
     x = s.step(s.input())
     x = s.step(dropout(s, x, settings=[s.constant(ratio), s.constant(on)]))
-    x = s.step(dropout(s, x, settings=[s.constant(ratio, as_node=True), s.constant(on, as_node=True)]))
+    x = s.step(
+        dropout(s, x, settings=[s.constant(ratio, as_node=True), s.constant(on, as_node=True)])
+    )
     x = s.step(dropout(s, x, settings=["", s.constant(on)]))
     s.output(s.step(dropout(s, x, settings=[])))
 
@@ -98,7 +112,9 @@ def _input_to_output(s: Sketch) -> None:
 
 
 def _output(s: Sketch) -> None:
-    """The Dropout writes a graph output, and its input has another consumer, written before or after it."""
+    """The Dropout writes a graph output, and its input has another consumer, written before or
+    after it.
+    """
     h = _trunk(s)
     if s.rng.random() < 0.5:
         s.output(s.steps(h))
@@ -109,7 +125,9 @@ def _output(s: Sketch) -> None:
 
 
 def _two_outputs(s: Sketch) -> None:
-    """A value and two Dropouts of it are graph outputs, one of which has a consumer besides. The Dropouts have no names of their own."""
+    """A value and two Dropouts of it are graph outputs, one of which has a consumer besides. The
+    Dropouts have no names of their own.
+    """
     h = s.output(_trunk(s))
     d = s.output(dropout(s, h, training=True))
     s.output(dropout(s, h))
@@ -121,8 +139,13 @@ def _two_outputs(s: Sketch) -> None:
 
 
 def _series(s: Sketch) -> None:
-    """Dropouts one after another, in the middle and at the end; they share their settings, so that they are neighbours in the file."""
-    settings = [s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32)), s.constant(np.array(True))]
+    """Dropouts one after another, in the middle and at the end; they share their settings, so that
+    they are neighbours in the file.
+    """
+    settings = [
+        s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32)),
+        s.constant(np.array(True)),
+    ]
     x = s.steps(s.input())
     for _ in range(s.rng.integers(2, 4)):
         x = dropout(s, x, settings=settings)
@@ -146,7 +169,9 @@ def _mask_output(s: Sketch) -> None:
     """The mask is a graph output, and the Dropout has a name."""
     h = s.steps(s.input())
     d = dropout(s, h, training=True, mask=True)
-    s.nodes[-1].name = s.nodes[-1].name or "dropout_with_mask"  # in every seed: two nodes may not both inherit it
+    s.nodes[-1].name = (
+        s.nodes[-1].name or "dropout_with_mask"
+    )  # in every seed: two nodes may not both inherit it
     mask = s.nodes[-1].output[1]
     s.output(s.steps(d))
     s.output(mask, TensorProto.BOOL, s.width[h])
@@ -169,7 +194,9 @@ def _optional_inputs(s: Sketch) -> None:
     """Other nodes leave out an input by an empty name, as the Dropouts do."""
     x = s.steps(s.input())
     for training in (True, False):
-        x = s.like(x, s.node("Clip", [x, "", s.constant(np.array(s.rng.uniform(0.5, 1.5), np.float32))]))
+        x = s.like(
+            x, s.node("Clip", [x, "", s.constant(np.array(s.rng.uniform(0.5, 1.5), np.float32))])
+        )
         x = s.unary(dropout(s, x, settings=["", s.constant(np.array(training))]))
     s.output(x)
 
@@ -177,7 +204,9 @@ def _optional_inputs(s: Sketch) -> None:
 def _computed_ratio(s: Sketch) -> None:
     """Nodes compute the ratio; one of their inputs also serves the rest of the graph."""
     scale = s.constant(np.array(s.rng.uniform(0.5, 0.9), np.float32))
-    product = s.node("Mul", [scale, s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32), as_node=True)])
+    product = s.node(
+        "Mul", [scale, s.constant(np.array(s.rng.uniform(0.1, 0.6), np.float32), as_node=True)]
+    )
     x = s.steps(s.input())
     x = dropout(s, x, settings=[s.node("Abs", [product]), s.constant(np.array(True))])
     s.output(s.step(s.like(x, s.node("Mul", [x, scale]))))
@@ -190,19 +219,28 @@ def _shared_constant(s: Sketch) -> None:
     h = dropout(s, s.steps(s.input()), settings=[ratio, on])
     positive = s.node("Greater", [h, ratio])
     chosen = s.node("And", [positive, on] if s.rng.random() < 0.5 else [on, positive])
-    s.output(s.like(h, s.node("Where", [chosen, s.unary(h), dropout(s, s.unary(h), settings=[ratio, on])])))
+    s.output(
+        s.like(
+            h, s.node("Where", [chosen, s.unary(h), dropout(s, s.unary(h), settings=[ratio, on])])
+        )
+    )
 
 
 def _settings_are_inputs(s: Sketch) -> None:
     """ratio and training_mode are graph inputs, which stay part of the model's signature."""
     x = s.input()
-    settings = [s.scalar_input(TensorProto.FLOAT, s.name("ratio")), s.scalar_input(TensorProto.BOOL, s.name("training"))]
+    settings = [
+        s.scalar_input(TensorProto.FLOAT, s.name("ratio")),
+        s.scalar_input(TensorProto.BOOL, s.name("training")),
+    ]
     d = dropout(s, s.steps(x), settings=settings)
     s.output(s.steps(d))
 
 
 def _captured(s: Sketch) -> None:
-    """The Dropout's output is read inside an If only, and the Dropout reads a value that one branch reads too."""
+    """The Dropout's output is read inside an If only, and the Dropout reads a value that one branch
+    reads too.
+    """
     h = s.steps(s.input())
     d = dropout(s, h, training=True)
     branches = []
@@ -230,7 +268,9 @@ def _if_branch(s: Sketch) -> None:
 
 
 def _if_output(s: Sketch) -> None:
-    """A branch is a Dropout alone: it writes the branch's output, and its input comes from the outer graph."""
+    """A branch is a Dropout alone: it writes the branch's output, and its input comes from the
+    outer graph.
+    """
     h = _trunk(s)
     alone, other = s.inside(), s.inside()
     alone.output(dropout(alone, h, training=False))
@@ -247,7 +287,9 @@ def _loop(s: Sketch) -> None:
 
 
 def _nested(s: Sketch) -> None:
-    """A Loop inside a branch of an If; Dropouts at all three depths, and one of the outer graph read at the deepest."""
+    """A Loop inside a branch of an If; Dropouts at all three depths, and one of the outer graph
+    read at the deepest.
+    """
     trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
     h = s.steps(s.input())
     d = dropout(s, h)
@@ -258,7 +300,9 @@ def _nested(s: Sketch) -> None:
 
 
 def _repeat(s: Sketch, x: str, trips: str, extra: str | None = None) -> str:
-    """A Loop that runs `trips` times and carries x through an activation and a Dropout, and adds `extra` from outside."""
+    """A Loop that runs `trips` times and carries x through an activation and a Dropout, and adds
+    `extra` from outside.
+    """
 
     def step(body: Sketch, carried: str) -> str:
         mixed = body.add(dropout(body, carried, training=False), extra or x)

@@ -1,4 +1,6 @@
-"""The cases of the exercise `dropout`: small graphs, drawn anew for every seed, and a BERT with new weights."""
+"""The cases of the exercise `dropout`: small graphs, drawn anew for every seed, and a BERT with new
+weights.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +10,43 @@ import numpy as np
 
 from autograder.contract import Case, case_seed
 from exercises.dropout.judge.case_models import HIDDEN, PUBLIC
+from exercises.shared.judge.twists import twists
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
 
 BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
 # What is special about each graph, and the section that treats it.
-ANCHORS = {"graph-input-to-output": "graph-outputs", "graph-output": "graph-outputs", "two-graph-outputs": "graph-outputs"}
-ANCHORS |= {"two-consumers": "rewiring", "residual-stack": "rewiring", "graph-input": "rewiring", "series": "rewiring"}
-ANCHORS |= {"mask": "masks", "mask-is-graph-output": "masks", "shared-constant": "shared-initializers", "computed-ratio": "dead-ends"}
+ANCHORS = {
+    "graph-input-to-output": "graph-outputs",
+    "graph-output": "graph-outputs",
+    "two-graph-outputs": "graph-outputs",
+}
+ANCHORS |= {
+    "two-consumers": "rewiring",
+    "residual-stack": "rewiring",
+    "graph-input": "rewiring",
+    "series": "rewiring",
+}
+ANCHORS |= {
+    "mask": "masks",
+    "mask-is-graph-output": "masks",
+    "shared-constant": "shared-initializers",
+    "computed-ratio": "dead-ends",
+}
 ANCHORS |= dict.fromkeys(
-    ("if-branch", "if-branch-output", "read-in-if", "loop-body", "nested", "in-a-branch", "read-in-a-branch"), "subgraphs"
+    (
+        "if-branch",
+        "if-branch-output",
+        "read-in-if",
+        "loop-body",
+        "nested",
+        "in-a-branch",
+        "read-in-a-branch",
+    ),
+    "subgraphs",
 )
-TWISTS = {name: build.__doc__ or "" for name, build in {**PUBLIC, **HIDDEN}.items()}
+TWISTS = twists({**PUBLIC, **HIDDEN})
 
 
 def public_cases() -> list[Case]:
@@ -31,7 +57,10 @@ def public_cases() -> list[Case]:
 def cases(seed: int) -> list[Case]:
     drawn = [_case(name, build, case_seed(seed, "dropout", name)) for name, build in HIDDEN.items()]
     number = case_seed(seed, "dropout", "bert-new-weights")
-    return [*drawn, _bert_case("bert-new-weights", perturbed(fixtures.read("bert-dropout"), number), number)]
+    return [
+        *drawn,
+        _bert_case("bert-new-weights", perturbed(fixtures.read("bert-dropout"), number), number),
+    ]
 
 
 def pretrained_case(seed: int) -> Case:
@@ -43,15 +72,32 @@ def pretrained_case(seed: int) -> Case:
 
     number = case_seed(seed, "dropout", "minilm")
     ranges = {"input_ids": [0, 30522], "attention_mask": [0, 2]}
-    return Case("minilm", {"model.onnx": perturbed(minilm.training_mode_onnx(), number)}, {"integers": ranges, "again": False}, seed=number)
+    return Case(
+        "minilm",
+        {"model.onnx": perturbed(minilm.training_mode_onnx(), number)},
+        {"integers": ranges, "again": False},
+        seed=number,
+    )
 
 
 def _case(name: str, build: Callable[[Sketch], None], seed: int, public: bool = False) -> Case:
     rng = np.random.default_rng([seed, sum(name.encode())])
     sketch = Sketch(rng, int(rng.choice([7, 9, 10, 11])) if name == "old-opset" else None)
     build(sketch)
-    return Case(name, {"model.onnx": to_bytes(sketch.model())}, {"integers": {}, "again": name == "chain"}, public=public, seed=seed)
+    return Case(
+        name,
+        {"model.onnx": to_bytes(sketch.model())},
+        {"integers": {}, "again": name == "chain"},
+        public=public,
+        seed=seed,
+    )
 
 
 def _bert_case(name: str, data: bytes, seed: int, public: bool = False) -> Case:
-    return Case(name, {"model.onnx": data}, {"integers": BERT_RANGES, "again": False}, public=public, seed=seed)
+    return Case(
+        name,
+        {"model.onnx": data},
+        {"integers": BERT_RANGES, "again": False},
+        public=public,
+        seed=seed,
+    )

@@ -1,4 +1,6 @@
-"""The judge of `dropout`: what each rung is worth, what a broken one leaves, and which mistakes stand behind it."""
+"""The judge of `dropout`: what each rung is worth, what a broken one leaves, and which mistakes
+stand behind it.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,13 @@ from exercises.shared.judge.surgery import SurgeryJudge, Worth
 
 class DropoutJudge(SurgeryJudge):
     signature, page, section = SIGNATURE, misconceptions.PAGE, "rewiring"
-    removes, means = "a Dropout", "the outputs of the same model with each Dropout passing its input on"
+    removes, means = (
+        "a Dropout",
+        "the outputs of the same model with each Dropout passing its input on",
+    )
     twists, usual, sections = cases.TWISTS, "a BERT as the exporter writes it.", cases.ANCHORS
-    # A crash or an invalid model on one edge case costs that rung; Dropouts left everywhere are worth 10 %, stand-ins 70 %.
+    # A crash or an invalid model on one edge case costs that rung; Dropouts left everywhere are
+    # worth 10 %, stand-ins 70 %.
     worth: ClassVar[Mapping[str, Worth]] = {
         "type": Worth(0.4, all=0.0),
         "loads": Worth(0.8, some=0.7, all=0.1),
@@ -29,7 +35,10 @@ class DropoutJudge(SurgeryJudge):
     output_twice = misconceptions.two_outputs_of_one_name
     does_not_run, random = misconceptions.fixes_what_was_open, misconceptions.still_random
     stand_in, dead_nodes = misconceptions.identity_instead, misconceptions.stale_nodes
-    unused_initializers, not_idempotent = misconceptions.stale_initializers, misconceptions.counts_on_a_dropout
+    unused_initializers, not_idempotent = (
+        misconceptions.stale_initializers,
+        misconceptions.counts_on_a_dropout,
+    )
 
     def pretrained_cases(self, seed: int) -> list[Case]:
         return [cases.pretrained_case(seed)]

@@ -1,4 +1,6 @@
-"""What `dropout` asks of the graph: no Dropout is left, and of the other operators none is missing and none is new."""
+"""What `dropout` asks of the graph: no Dropout is left, and of the other operators none is missing
+and none is new.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ MOST_PER_MASK = 8
 
 @dataclass(frozen=True)
 class LeftOver:
-    """Dropouts that are still there. `special` are outputs of Dropouts that need care: graph outputs, and those with a mask in use."""
+    """Dropouts that are still there. `special` are outputs of Dropouts that need care: graph
+    outputs, and those with a mask in use.
+    """
 
     view: SurgeryView
     nodes: list[NodeProto]
@@ -42,7 +46,11 @@ class LeftOver:
 
     @property
     def in_functions(self) -> bool:
-        return any(node.op_type == "Dropout" for function in self.view.after.functions for node in function.node)
+        return any(
+            node.op_type == "Dropout"
+            for function in self.view.after.functions
+            for node in function.node
+        )
 
     @cached_property
     def names(self) -> set[str]:
@@ -51,36 +59,55 @@ class LeftOver:
     @property
     def special(self) -> set[str]:
         facts = self.view.facts
-        return facts.outputs | {node.output[0] for node in self.nodes if len(node.output) > 1 and node.output[1] in facts.masks}
+        return facts.outputs | {
+            node.output[0]
+            for node in self.nodes
+            if len(node.output) > 1 and node.output[1] in facts.masks
+        }
 
 
 def removes_only_dropout(view: SurgeryView) -> Finding | None:
     """No Dropout is left, and of the other operators none is missing and none is new."""
     before, after = view.facts, view.after
     if view.has_new_constant_output():
-        return Finding("every output depends on the graph's inputs", "an output that depends on no input", stores_one_run)
+        return Finding(
+            "every output depends on the graph's inputs",
+            "an output that depends on no input",
+            stores_one_run,
+        )
     if view.new_constants() > MOST_PER_MASK * len(before.masks):
         return Finding(
-            "no more numbers in initializers and Constants than before", "the constants have grown", misconceptions.more_constants
+            "no more numbers in initializers and Constants than before",
+            "the constants have grown",
+            misconceptions.more_constants,
         )
     left = LeftOver(view, [node for node in graphs.nodes(after) if case_facts.is_dropout(node)])
     if left.nodes:
-        return explained("no Dropout in any graph of the model", left.text, misconceptions.LEFT_OVER, view, left)
+        return explained(
+            "no Dropout in any graph of the model", left.text, misconceptions.LEFT_OVER, view, left
+        )
     if len(after.functions) > len(view.before.functions):
         return _new_operators(Counter({"local function": len(after.functions)}))
     # An Identity that was there may go: it computes nothing. A new one is a matter of quality.
-    missing, new = (_without_identity(count) for count in (before.remaining - view.life.live, view.life.live - before.remaining))
+    missing, new = (
+        _without_identity(count)
+        for count in (before.remaining - view.life.live, view.life.live - before.remaining)
+    )
     if missing:
         expected = "every node but the Dropouts is still there and serves an output"
         return Finding(expected, f"missing: {listed(missing)}", misconceptions.more_than_dropouts)
-    helpers = Counter({name: count for name, count in new.items() if name in case_facts.MASK_OPERATORS})
+    helpers = Counter(
+        {name: count for name, count in new.items() if name in case_facts.MASK_OPERATORS}
+    )
     if new - helpers or helpers.total() > MOST_PER_MASK * len(before.masks):
         return _new_operators(new)
     return None
 
 
 def _new_operators(new: Counter[str]) -> Finding:
-    expected = "no new operators, but an Identity for a graph output and what makes a mask that is used"
+    expected = (
+        "no new operators, but an Identity for a graph output and what makes a mask that is used"
+    )
     return Finding(expected, f"new: {listed(new)}", misconceptions.new_operators)
 
 

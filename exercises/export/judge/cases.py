@@ -1,4 +1,6 @@
-"""The cases of `export`: recipes of small modules, as plain numbers, and the inputs that a checker feeds to the exported models."""
+"""The cases of `export`: recipes of small modules, as plain numbers, and the inputs that a checker
+feeds to the exported models.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,24 @@ from autograder.contract import Case, case_seed
 from exercises.export.tensors import draw
 
 ID = "export"
-# Each export takes a student's code about half a second, so one case asks for several things at once. What a kind adds: `pair` two inputs,
-# `tokens` whole numbers, `frozen` parts in another mode, `cnn` an operator that is not converted down.
+# Each export takes a student's code about half a second, so one case asks for several things at
+# once. What a kind adds: `pair` two inputs, `tokens` whole numbers, `frozen` parts in another mode,
+# `cnn` an operator that is not converted down.
 PUBLIC = {"mlp": "mlp", "two-inputs-one-row": "pair", "newer-operator": "frozen"}
-HIDDEN = {"hidden-cnn": "cnn", "hidden-one-row": "pair", "hidden-tokens": "tokens", "hidden-newer-operator": "frozen"}
-# Before its own module, these cases hand over one with an operator of a later opset than 18: no valid file can be made of that.
+HIDDEN = {
+    "hidden-cnn": "cnn",
+    "hidden-one-row": "pair",
+    "hidden-tokens": "tokens",
+    "hidden-newer-operator": "frozen",
+}
+# Before its own module, these cases hand over one with an operator of a later opset than 18: no
+# valid file can be made of that.
 WITH_NEWER = ("newer-operator", "hidden-newer-operator")
 ONE_ROW = ("two-inputs-one-row", "hidden-one-row")
 NEWER = ("attention", "rotary")
 FILES = ("model.onnx", "net v2.onnx", "deployed.onnx")
-# In each module one weight has more than 256 bytes: those are what the exporter's defaults put into a second file.
+# In each module one weight has more than 256 bytes: those are what the exporter's defaults put into
+# a second file.
 SIZES = np.arange(9, 19)
 ACTIVATIONS = ("tanh", "sigmoid", "selu")  # a relu may be zero for every row
 
@@ -31,7 +41,9 @@ def cases(seed: int) -> list[Case]:
 
 
 def inputs(case: Case) -> list[dict[str, np.ndarray]]:
-    """Fresh inputs by name, of four batch sizes: the example's, one row, one row more than the example, and many."""
+    """Fresh inputs by name, of four batch sizes: the example's, one row, one row more than the
+    example, and many.
+    """
     rng, rows = np.random.default_rng(case.seed), case.parameters["rows"]
     return [
         {name: draw(rng, tensor, size) for name, tensor in case.parameters["inputs"].items()}
@@ -43,13 +55,22 @@ def _case(name: str, kind: str, seed: int, public: bool = False) -> Case:
     own_seed = case_seed(seed, ID, name)
     rng = np.random.default_rng(own_seed)
     recipe = _recipe(kind, rng, 1 if name in ONE_ROW else int(rng.integers(2, 6)))
-    newer = _recipe(NEWER[0] if public else str(rng.choice(NEWER)), rng, 2) if name in WITH_NEWER else None
-    place = {"file": FILES[0] if public else str(rng.choice(FILES)), "as_text": bool(rng.integers(2))}
+    newer = (
+        _recipe(NEWER[0] if public else str(rng.choice(NEWER)), rng, 2)
+        if name in WITH_NEWER
+        else None
+    )
+    place = {
+        "file": FILES[0] if public else str(rng.choice(FILES)),
+        "as_text": bool(rng.integers(2)),
+    }
     return Case(name, {}, {**recipe, **place, "newer": newer}, public, own_seed)
 
 
 def _recipe(kind: str, rng: np.random.Generator, rows: int) -> dict:
-    """A module of a kind: its inputs without their rows, its sizes, a seed of its own for its weights, and the rows of its example."""
+    """A module of a kind: its inputs without their rows, its sizes, a seed of its own for its
+    weights, and the rows of its example.
+    """
     width, hidden, outputs = (int(size) for size in rng.choice(SIZES, 3, replace=False))
     return {
         "kind": kind,
@@ -73,11 +94,20 @@ def _inputs(kind: str, width: int, rng: np.random.Generator) -> dict:
             return {"query": _floats(width), "key": _floats(width)}
         case "tokens":
             length = int(rng.integers(3, 8))
-            return {"tokens": {"shape": [length], "below": int(rng.integers(11, 30))}, "importance": _floats(length)}
+            return {
+                "tokens": {"shape": [length], "below": int(rng.integers(11, 30))},
+                "importance": _floats(length),
+            }
         case "frozen":
             return {"signal": _floats(width)}
         case _:
-            return {"states": _floats(2 * int(rng.integers(1, 3)), int(rng.integers(3, 6)), 2 * int(rng.integers(2, 5)))}
+            return {
+                "states": _floats(
+                    2 * int(rng.integers(1, 3)),
+                    int(rng.integers(3, 6)),
+                    2 * int(rng.integers(2, 5)),
+                )
+            }
 
 
 def _floats(*shape: int) -> dict:

@@ -14,11 +14,22 @@ from workbench.numerics import Difference
 
 PAGE = "lab-7-01/01-export-and-run"
 OPSET = 18
-# How files begin that are no ONNX: what torch.save writes is a zip archive, an older pickle begins with its protocol.
-FORMATS = {b"PK\x03\x04": "a zip archive, as torch.save writes it", b"\x80\x02": "a pickle", b"\x80\x04": "a pickle"}
+# How files begin that are no ONNX: what torch.save writes is a zip archive, an older pickle begins
+# with its protocol.
+FORMATS = {
+    b"PK\x03\x04": "a zip archive, as torch.save writes it",
+    b"\x80\x02": "a pickle",
+    b"\x80\x04": "a pickle",
+}
 TORCH_CAUSES = {
-    "dynamic_axes": ("The TorchScript-based exporter takes dynamic_axes, the default one dynamic_shapes.", "dynamic-dimensions"),
-    "must be the arg names": ("The keys of dynamic_shapes are the names of forward's arguments.", "dynamic-dimensions"),
+    "dynamic_axes": (
+        "The TorchScript-based exporter takes dynamic_axes, the default one dynamic_shapes.",
+        "dynamic-dimensions",
+    ),
+    "must be the arg names": (
+        "The keys of dynamic_shapes are the names of forward's arguments.",
+        "dynamic-dimensions",
+    ),
     "more than 1 value per channel": (
         misconceptions.in_training_mode,
         "training-mode",
@@ -29,7 +40,9 @@ TORCH_CAUSES = {
 def explain_torch(finding: Finding, answer: Answer) -> Finding:
     """The finding with the cause of an exception that torch raises, where it is a well-known one."""
     text = answer.error.get("text", "")
-    cause, anchor = next((words for sign, words in TORCH_CAUSES.items() if sign in text), (finding.cause, ""))
+    cause, anchor = next(
+        (words for sign, words in TORCH_CAUSES.items() if sign in text), (finding.cause, "")
+    )
     return replace(finding, cause=cause, read=f"{PAGE}#{anchor}") if anchor else finding
 
 
@@ -138,7 +151,9 @@ def other_inputs(case: Case, wanted: Sequence[str], given: Sequence[str]) -> Fin
         return Finding(expected, "the same names in another order", cause, f"{PAGE}#names")
     if len(given) < len(wanted):
         cause = misconceptions.stored_result
-        return Finding(expected, f"{len(given)} of {len(wanted)} inputs{shown}", cause, f"{PAGE}#names")
+        return Finding(
+            expected, f"{len(given)} of {len(wanted)} inputs{shown}", cause, f"{PAGE}#names"
+        )
     cause = misconceptions.exporter_names
     return Finding(expected, f"inputs of other names{shown}", cause, f"{PAGE}#names")
 
@@ -147,7 +162,10 @@ def other_outputs(case: Case, given: Sequence[str]) -> Finding:
     shown = f": {', '.join(given)}"[:120] if case.public else ""
     cause = misconceptions.output_name
     return Finding(
-        "one output, called output", f"{len(given)} output{'s' * (len(given) != 1)} of other names{shown}", cause, f"{PAGE}#names"
+        "one output, called output",
+        f"{len(given)} output{'s' * (len(given) != 1)} of other names{shown}",
+        cause,
+        f"{PAGE}#names",
     )
 
 
@@ -164,7 +182,12 @@ def other_type(name: str, wanted: int, given: int) -> Finding:
 
 def other_rank(case: Case, name: str, wanted: int, given: int) -> Finding:
     found = f"{name}: {given} axes" if case.public else f"{name}: another number of axes"
-    return Finding(f"{name}: {wanted} axes", found, "The example was reshaped, or an axis dropped, before the export.", f"{PAGE}#names")
+    return Finding(
+        f"{name}: {wanted} axes",
+        found,
+        "The example was reshaped, or an axis dropped, before the export.",
+        f"{PAGE}#names",
+    )
 
 
 def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
@@ -173,20 +196,37 @@ def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
     if len(left) < len(inputs):
         if left:
             cause = misconceptions.first_input
-            return Finding(expected, f"a number at {', '.join(fixed)}, a name at the other input", cause, f"{PAGE}#dynamic-dimensions")
+            return Finding(
+                expected,
+                f"a number at {', '.join(fixed)}, a name at the other input",
+                cause,
+                f"{PAGE}#dynamic-dimensions",
+            )
         cause = "The inputs are open and the output is not: somewhere the code fixes the number of rows."
-        return Finding(expected, f"a number at {', '.join(fixed)}", cause, f"{PAGE}#dynamic-dimensions")
+        return Finding(
+            expected, f"a number at {', '.join(fixed)}", cause, f"{PAGE}#dynamic-dimensions"
+        )
     if len(fixed) == len(inputs):
         cause = misconceptions.only_output
-        return Finding(expected, "a name at the output, a number at every input", cause, f"{PAGE}#dynamic-dimensions")
+        return Finding(
+            expected,
+            "a name at the output, a number at every input",
+            cause,
+            f"{PAGE}#dynamic-dimensions",
+        )
     cause = misconceptions.static
-    return Finding(expected, "a number everywhere: the example's", cause, f"{PAGE}#dynamic-dimensions")
+    return Finding(
+        expected, "a number everywhere: the example's", cause, f"{PAGE}#dynamic-dimensions"
+    )
 
 
 def unnamed_rows(names: Sequence[str]) -> Finding:
     cause = "An axis without a name is open, too, but nobody sees that the rows of input and output belong together."
     return Finding(
-        "a name for the first axis of every input and of the output", f"nothing at {', '.join(names)}", cause, f"{PAGE}#dynamic-dimensions"
+        "a name for the first axis of every input and of the output",
+        f"nothing at {', '.join(names)}",
+        cause,
+        f"{PAGE}#dynamic-dimensions",
     )
 
 
@@ -194,12 +234,19 @@ def other_axes(case: Case, value: ValueInfoProto) -> Finding:
     sizes = [dim.dim_param or dim.dim_value or "?" for dim in value.type.tensor_type.shape.dim]
     found = f"{value.name}: {sizes}" if case.public else f"{value.name}: other sizes"
     cause = misconceptions.all_axes
-    return Finding("the example's sizes for all axes but the first", found, cause, f"{PAGE}#dynamic-dimensions")
+    return Finding(
+        "the example's sizes for all axes but the first", found, cause, f"{PAGE}#dynamic-dimensions"
+    )
 
 
 def constant() -> Finding:
     cause = "The result for the example is stored in the model. Another input needs another output."
-    return Finding("an output that depends on the inputs", "an output that depends on no input", cause, f"{PAGE}#dynamic-dimensions")
+    return Finding(
+        "an output that depends on the inputs",
+        "an output that depends on no input",
+        cause,
+        f"{PAGE}#dynamic-dimensions",
+    )
 
 
 def training(operators: Sequence[str]) -> Finding:
@@ -207,21 +254,40 @@ def training(operators: Sequence[str]) -> Finding:
     cause = misconceptions.in_training_mode_again
     if kinds == ["BatchNormalization"]:
         cause = misconceptions.dropout_only
-    return Finding("a graph without training", f"for training: {', '.join(kinds)}", cause, f"{PAGE}#training-mode")
+    return Finding(
+        "a graph without training",
+        f"for training: {', '.join(kinds)}",
+        cause,
+        f"{PAGE}#training-mode",
+    )
 
 
-def fixed_inside(case: Case, rows: Sequence[int], wrong: Sequence[tuple[int, str]], declared: bool) -> Finding:
+def fixed_inside(
+    case: Case, rows: Sequence[int], wrong: Sequence[tuple[int, str]], declared: bool
+) -> Finding:
     expected = "the model runs for any number of rows, and gives a row for each"
     sizes = [size for size, _ in wrong]
     quoted = f" ({wrong[0][1]})" if case.public else ""
     if rows[0] in sizes:
         cause = "It does not run on the example's own size: run it yourself, on fresh inputs of the shapes that the task gives."
-        return Finding(expected, f"it does not run on as many rows as the example has{quoted}", cause, f"{PAGE}#dynamic-dimensions")
+        return Finding(
+            expected,
+            f"it does not run on as many rows as the example has{quoted}",
+            cause,
+            f"{PAGE}#dynamic-dimensions",
+        )
     if declared:
         cause = misconceptions.declared_by_hand
-        return Finding(expected, f"declared open, it runs at the example's size alone{quoted}", cause, f"{PAGE}#dynamic-dimensions")
+        return Finding(
+            expected,
+            f"declared open, it runs at the example's size alone{quoted}",
+            cause,
+            f"{PAGE}#dynamic-dimensions",
+        )
     cause = "A static model refuses every other number of rows."
-    return Finding(expected, f"right at the example's size alone{quoted}", cause, f"{PAGE}#dynamic-dimensions")
+    return Finding(
+        expected, f"right at the example's size alone{quoted}", cause, f"{PAGE}#dynamic-dimensions"
+    )
 
 
 def never_runs() -> Finding:
@@ -233,7 +299,11 @@ def differs(case: Case, difference: Difference, level: str, rounded: bool) -> Fi
     expected = "the module's outputs in evaluation mode"
     if difference.kind == "value":
         expected += f", to {difference.expected}"
-    found = f"{difference.kind}: {difference.found}, at {level}" if case.public else f"another {difference.kind}, at {level}"
+    found = (
+        f"{difference.kind}: {difference.found}, at {level}"
+        if case.public
+        else f"another {difference.kind}, at {level}"
+    )
     cause = "Another function was exported: an output too many or too few steps on, another module, or one that had been run in training."
     if rounded:
         cause = misconceptions.half_weights
@@ -241,6 +311,15 @@ def differs(case: Case, difference: Difference, level: str, rounded: bool) -> Fi
 
 
 def several_names(case: Case, given: dict[str, str]) -> Finding:
-    shown = ", ".join(f"{name}: {axis or 'nothing'}" for name, axis in given.items()) if case.public else "several names"
+    shown = (
+        ", ".join(f"{name}: {axis or 'nothing'}" for name, axis in given.items())
+        if case.public
+        else "several names"
+    )
     cause = misconceptions.invented_names
-    return Finding("one name for the rows, the same on every input and on the output", shown, cause, f"{PAGE}#dynamic-dimensions")
+    return Finding(
+        "one name for the rows, the same on every input and on the output",
+        shown,
+        cause,
+        f"{PAGE}#dynamic-dimensions",
+    )

@@ -15,9 +15,17 @@ from workbench import numerics
 
 
 class ExportJudge(Judge):
-    # A static batch is worth 40 %, a file that needs another one 10 %, what is wrong for one kind of module about 70 %.
+    # A static batch is worth 40 %, a file that needs another one 10 %, what is wrong for one kind
+    # of module about 70 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-dimensions"), cap_some=0.0, cap_all=0.0, gate=True),
+        RungSpec(
+            "exists",
+            0.0,
+            outcome.exists(SIGNATURE, f"{PAGE}#dynamic-dimensions"),
+            cap_some=0.0,
+            cap_all=0.0,
+            gate=True,
+        ),
         RungSpec("type", 0.5, rungs.writes_a_file, cap_some=0.7, cap_all=0.0, gate=True),
         RungSpec("loads", 0.75, rungs.loads, cap_some=0.7, cap_all=0.1, gate=True),
         RungSpec("contract", 1.25, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
@@ -28,7 +36,9 @@ class ExportJudge(Judge):
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The reference's outputs on the case's inputs: `<run>/0`."""
-        return numerics.pack([numerics.run(answer.files[MODEL], [values])[0][0] for values in cases.inputs(case)])
+        return numerics.pack(
+            [numerics.run(answer.files[MODEL], [values])[0][0] for values in cases.inputs(case)]
+        )
 
 
 JUDGE = ExportJudge()

@@ -1,4 +1,6 @@
-"""The rungs of `export`. Each looks at the file that one call wrote, and at the report of what else the call did."""
+"""The rungs of `export`. Each looks at the file that one call wrote, and at the report of what else
+the call did.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,17 @@ from workbench import graphs, loading, numerics
 
 CAPS = loading.Caps(bytes=1 << 20, nodes=1000, elements=20_000)
 OUTPUT = "output"
-# float32: each of at most this many roundings in a row belongs to a sum of at most this many products.
+# float32: each of at most this many roundings in a row belongs to a sum of at most this many
+# products.
 ROUNDINGS, LONGEST = 24, 128
 TOLERANCE = float(np.finfo(np.float32).eps) * LONGEST**0.5 * ROUNDINGS
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a call did besides writing its file: submodules in another mode, tensors with other values, names of files beside it."""
+    """What a call did besides writing its file: submodules in another mode, tensors with other
+    values, names of files beside it.
+    """
 
     modes: list[str]
     tensors: list[str]
@@ -33,7 +38,9 @@ class Report:
 
 
 def reports(answer: Answer) -> tuple[Report, Report | None] | None:
-    """On the module and on the newer one, as the runner wrote them; None when it is anything else (the runner box is not trusted)."""
+    """On the module and on the newer one, as the runner wrote them; None when it is anything else
+    (the runner box is not trusted).
+    """
     try:
         found = safe_json(answer.files.get(REPORT, b""))
         return _report(found["module"]), None if found["newer"] is None else _report(found["newer"])
@@ -43,13 +50,18 @@ def reports(answer: Answer) -> tuple[Report, Report | None] | None:
 
 def _report(found: dict) -> Report:
     lists = [found[key] for key in ("modes", "tensors", "beside")]
-    if not all(isinstance(entries, list) and all(isinstance(entry, str) for entry in entries) for entries in lists):
+    if not all(
+        isinstance(entries, list) and all(isinstance(entry, str) for entry in entries)
+        for entries in lists
+    ):
         raise ValueError("not a report")
     return Report(*lists, bool(found.get("raised")))
 
 
 def writes_a_file(view: View) -> Finding | None:
-    """The function returns and a file is at `path`; where no valid file can be made it raises, and there is none."""
+    """The function returns and a file is at `path`; where no valid file can be made it raises, and
+    there is none.
+    """
     finding = outcome.returns("after it wrote a file at path", f"{PAGE}#one-file")(view)
     if finding is not None:
         return findings.explain_torch(finding, view.answer)
@@ -71,7 +83,9 @@ def writes_a_file(view: View) -> Finding | None:
 
 
 def loads(view: View) -> Finding | None:
-    """Within the caps, self-contained, and accepted by the checker and by ONNX Runtime at both levels."""
+    """Within the caps, self-contained, and accepted by the checker and by ONNX Runtime at both
+    levels.
+    """
     finding = _refusal(view.case, view.answer.files[MODEL])
     if finding is None and NEWER in view.answer.files:
         finding = _refusal(view.case, view.answer.files[NEWER])
@@ -89,7 +103,9 @@ def _refusal(case: Case, data: bytes) -> Finding | None:
     except Exception as error:
         found = loading.first_line(error) if case.public else "it refuses the model"
         cause = "The model loads as it is written and not once it is optimized: a name or a type is written twice."
-        return Finding("a model that ONNX Runtime loads at ORT_ENABLE_ALL", found, cause, f"{PAGE}#validate")
+        return Finding(
+            "a model that ONNX Runtime loads at ORT_ENABLE_ALL", found, cause, f"{PAGE}#validate"
+        )
     return None
 
 
@@ -98,7 +114,9 @@ def _local_domains(data: bytes) -> frozenset[str]:
 
 
 def has_the_signature(view: View) -> Finding | None:
-    """The module is as it came, nothing lies beside the file, and names, types, opset and axes are those that the task gives."""
+    """The module is as it came, nothing lies beside the file, and names, types, opset and axes are
+    those that the task gives.
+    """
     for found in filter(None, reports(view.answer)):
         if found.tensors:
             return findings.tensors_changed(found.tensors)
@@ -136,7 +154,9 @@ def _types(case: Case, model: ModelProto, reference: Reference) -> Finding | Non
 
 def _axes(case: Case, model: ModelProto) -> Finding | None:
     """The first axis of everything is named; the others are the example's numbers."""
-    fixed = [value.name for value in (*_inputs(model), *model.graph.output) if _first(value).isdigit()]
+    fixed = [
+        value.name for value in (*_inputs(model), *model.graph.output) if _first(value).isdigit()
+    ]
     if fixed:
         return findings.fixed_rows(fixed, [value.name for value in _inputs(model)])
     unnamed = [value.name for value in (*_inputs(model), *model.graph.output) if not _first(value)]
@@ -158,7 +178,9 @@ def _first(value: ValueInfoProto) -> str:
 
 
 def is_open_and_evaluating(view: View) -> Finding | None:
-    """The output depends on the inputs, nothing is in training mode, and the model gives one row for each row that it is given."""
+    """The output depends on the inputs, nothing is in training mode, and the model gives one row
+    for each row that it is given.
+    """
     data = view.answer.files[MODEL]
     model = loading.parse(data)
     if graphs.constant_outputs(model):
@@ -171,7 +193,14 @@ def is_open_and_evaluating(view: View) -> Finding | None:
     for each, size in zip(values, rows, strict=True):
         result = _run(data, each, "ORT_DISABLE_ALL")
         if isinstance(result, str) or not result or result[0].shape[:1] != (size,):
-            wrong.append((size, result if isinstance(result, str) else "it runs, and gives another number of rows"))
+            wrong.append(
+                (
+                    size,
+                    result
+                    if isinstance(result, str)
+                    else "it runs, and gives another number of rows",
+                )
+            )
     if not wrong:
         return None
     declared = not any(_first(value).isdigit() for value in _inputs(model))
@@ -179,20 +208,33 @@ def is_open_and_evaluating(view: View) -> Finding | None:
 
 
 def _in_training(model: ModelProto) -> list[str]:
-    """Operators that are there for training: a Dropout of any kind, and a BatchNormalization that takes its batch's statistics."""
+    """Operators that are there for training: a Dropout of any kind, and a BatchNormalization that
+    takes its batch's statistics.
+    """
     found = []
     for node in graphs.nodes(model):
-        mode = next((helper.get_attribute_value(attribute) for attribute in node.attribute if attribute.name == "training_mode"), 0)
+        mode = next(
+            (
+                helper.get_attribute_value(attribute)
+                for attribute in node.attribute
+                if attribute.name == "training_mode"
+            ),
+            0,
+        )
         if node.op_type == "Dropout" or (node.op_type == "BatchNormalization" and mode):
             found.append(node.op_type)
     return found
 
 
 def computes_the_same(view: View) -> Finding | None:
-    """The outputs are the reference's on fresh inputs, wherever the model runs, with and without optimization."""
+    """The outputs are the reference's on fresh inputs, wherever the model runs, with and without
+    optimization.
+    """
     data, ran = view.answer.files[MODEL], 0
     for level in ("ORT_DISABLE_ALL", "ORT_ENABLE_ALL"):
-        for values, expected in zip(cases.inputs(view.case), numerics.unpack(view.reference), strict=True):
+        for values, expected in zip(
+            cases.inputs(view.case), numerics.unpack(view.reference), strict=True
+        ):
             found = _run(data, values, level)
             if isinstance(found, str) or found[0].shape[:1] != expected[0].shape[:1]:
                 continue  # the rung before this one has said so
@@ -204,7 +246,9 @@ def computes_the_same(view: View) -> Finding | None:
 
 
 def _run(data: bytes, values: dict[str, np.ndarray], level: str) -> list[np.ndarray] | str:
-    """The outputs, or why there are none. Inputs are fed in their order: what their names are, the contract has said."""
+    """The outputs, or why there are none. Inputs are fed in their order: what their names are, the
+    contract has said.
+    """
     names = [value.name for value in _inputs(loading.parse(data))]
     if len(names) != len(values):
         return f"{len(names)} inputs"
@@ -218,7 +262,9 @@ def _rounded(model: ModelProto) -> bool:
     """Are all weights numbers of half precision?"""
     weights = [numpy_helper.to_array(tensor) for tensor in model.graph.initializer]
     floats = [weight for weight in weights if weight.dtype == np.float32 and weight.size > 8]
-    return bool(floats) and all(np.array_equal(weight, weight.astype(np.float16)) for weight in floats)
+    return bool(floats) and all(
+        np.array_equal(weight, weight.astype(np.float16)) for weight in floats
+    )
 
 
 def is_named_alike(view: View) -> Finding | None:

@@ -5,7 +5,11 @@ import onnx
 import onnx_ir as ir
 from onnx import numpy_helper
 from onnx.reference import ReferenceEvaluator
-from onnx_ir.passes.common import LiftConstantsToInitializersPass, RemoveUnusedNodesPass, ShapeInferencePass
+from onnx_ir.passes.common import (
+    LiftConstantsToInitializersPass,
+    RemoveUnusedNodesPass,
+    ShapeInferencePass,
+)
 
 EXPECTED = {"score": 0.95, "rung": "quality", "message": "a Cast between each float32 output", "shows": "bare-border"}
 FLOAT, HALF = ir.DataType.FLOAT, ir.DataType.FLOAT16

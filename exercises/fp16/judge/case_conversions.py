@@ -1,4 +1,6 @@
-"""The float32 graphs that `to_fp16` is asked to convert. A docstring says what is special about each."""
+"""The float32 graphs that `to_fp16` is asked to convert. A docstring says what is special about
+each.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def infinite_mask(s: Floats) -> None:
     """A mask whose numbers are minus infinity: float16 has that."""
     scores, value = s.scores(s.steps(s.input()))
     mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf).astype(np.float32)
-    weights = s.node("Softmax", [s.node("Add", [scores, s.constant(mask, bool(s.rng.random() < 0.5))])], axis=-1)
+    weights = s.node(
+        "Softmax", [s.node("Add", [scores, s.constant(mask, bool(s.rng.random() < 0.5))])], axis=-1
+    )
     s.output(s.like(value, s.node("MatMul", [weights, value])))
 
 
@@ -79,8 +83,16 @@ def constant_nodes(s: Floats) -> None:
     width = s.width[x]
     y = s.apply("Mul", x, s.weight(width, as_node=True))
     y = s.apply("Add", y, s.node("Constant", [], value_float=float(s.rng.normal())))
-    y = s.apply("Mul", y, s.node("Constant", [], value_floats=[float(number) for number in s.rng.normal(size=width)]))
-    y = s.apply("Min", y, s.number(float(s.rng.uniform(1, 9) * 1e7), as_node=True)) if s.rng.random() < 0.5 else y
+    y = s.apply(
+        "Mul",
+        y,
+        s.node("Constant", [], value_floats=[float(number) for number in s.rng.normal(size=width)]),
+    )
+    y = (
+        s.apply("Min", y, s.number(float(s.rng.uniform(1, 9) * 1e7), as_node=True))
+        if s.rng.random() < 0.5
+        else y
+    )
     y = s.apply("Div", y, s.number(-float(s.rng.uniform(1, 9) * 1e5), as_node=True))
     y = s.apply("Mul", y, s.number(2e4))
     s.output(s.like(x, s.node("Reshape", [y, s.node("Constant", [], value_ints=[0, ROWS, width])])))
@@ -91,19 +103,29 @@ def constants_of_shape(s: Floats) -> None:
     x = s.steps(s.input())
     shape = s.node("Shape", [x])
     zeros = s.node("ConstantOfShape", [shape])
-    ones = s.node("ConstantOfShape", [shape], value=numpy_helper.from_array(s.rng.normal(size=1).astype(np.float32)))
-    counts = s.node("ConstantOfShape", [shape], value=numpy_helper.from_array(s.rng.integers(1, 5, 1)))
+    ones = s.node(
+        "ConstantOfShape",
+        [shape],
+        value=numpy_helper.from_array(s.rng.normal(size=1).astype(np.float32)),
+    )
+    counts = s.node(
+        "ConstantOfShape", [shape], value=numpy_helper.from_array(s.rng.integers(1, 5, 1))
+    )
     y = s.apply("Add", s.apply("Mul", x, ones), zeros)
     s.output(s.apply("Mul", y, s.node("Cast", [counts], to=TensorProto.FLOAT)))
 
 
 def embedding(s: Floats) -> None:
-    """Integers, a table of floats, a Cast of an integer to float32, an integer and a Boolean output."""
+    """Integers, a table of floats, a Cast of an integer to float32, an integer and a Boolean
+    output.
+    """
     s.inputs.append(helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", ROWS]))
     width = int(s.rng.integers(3, 8))
     rows = s.node("Gather", [s.weight(9, width), "ids"])
     s.width[rows] = width
-    counted = s.node("Cast", [s.node("Unsqueeze", ["ids", s.constant(np.array([2]))])], to=TensorProto.FLOAT)
+    counted = s.node(
+        "Cast", [s.node("Unsqueeze", ["ids", s.constant(np.array([2]))])], to=TensorProto.FLOAT
+    )
     y = s.add(rows, s.apply("Mul", rows, counted))
     s.output(s.steps(y))
     known = s.node("Equal", ["ids", s.constant(np.array(int(s.rng.integers(9))))])
@@ -117,7 +139,9 @@ def small_weights(s: Floats) -> None:
     x = s.steps(s.input())
     width = s.width[x]
     decades = 10.0 ** s.rng.uniform(-9, -5, (width, width))
-    y = s.apply("MatMul", x, s.constant((decades * s.rng.choice([-1, 1], decades.shape)).astype(np.float32)))
+    y = s.apply(
+        "MatMul", x, s.constant((decades * s.rng.choice([-1, 1], decades.shape)).astype(np.float32))
+    )
     s.output(s.apply("Mul", y, s.number(float(s.rng.uniform(2e4, 6e4)))))
 
 
@@ -125,9 +149,16 @@ def positions(s: Floats) -> None:
     """Range is not defined for float16."""
     x = s.steps(s.input())
     step = float(s.rng.choice([0.25, 0.5, 1, 2]))  # exact in float16, so that the count is
-    rows = s.node("Cast", [s.node("Gather", [s.node("Shape", [x]), s.constant(np.array(1))])], to=TensorProto.FLOAT)
+    rows = s.node(
+        "Cast",
+        [s.node("Gather", [s.node("Shape", [x]), s.constant(np.array(1))])],
+        to=TensorProto.FLOAT,
+    )
     stop = s.node("Mul", [rows, s.number(step)])
-    counted = s.node("Unsqueeze", [s.node("Range", [s.number(0.0), stop, s.number(step)]), s.constant(np.array([1]))])
+    counted = s.node(
+        "Unsqueeze",
+        [s.node("Range", [s.number(0.0), stop, s.number(step)]), s.constant(np.array([1]))],
+    )
     s.output(s.step(s.apply("Add", x, counted)))
 
 
@@ -141,10 +172,14 @@ def resized(s: Floats) -> None:
 
 
 def small_table(s: Floats) -> None:
-    """A table of int8 that a Cast makes floats of; its numbers are none of the conversion's business."""
+    """A table of int8 that a Cast makes floats of; its numbers are none of the conversion's
+    business.
+    """
     s.inputs.append(helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", ROWS]))
     width = int(s.rng.integers(3, 8))
-    codes = s.node("Gather", [s.constant(s.rng.integers(-127, 128, (9, width)).astype(np.int8)), "ids"])
+    codes = s.node(
+        "Gather", [s.constant(s.rng.integers(-127, 128, (9, width)).astype(np.int8)), "ids"]
+    )
     rows = s.node("Cast", [codes], to=TensorProto.FLOAT)
     s.width[rows] = width
     s.output(s.steps(s.apply("Mul", rows, s.number(float(s.rng.uniform(0.004, 0.01))))))

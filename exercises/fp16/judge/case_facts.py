@@ -1,4 +1,6 @@
-"""What the checks of `fp16` know about a model: its constants by name, what each node computes in, and which nodes must stay float32."""
+"""What the checks of `fp16` know about a model: its constants by name, what each node computes in,
+and which nodes must stay float32.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def constants(model: ModelProto) -> dict[str, np.ndarray]:
                 if attribute.name == "value":
                     found[node.output[0]] = numpy_helper.to_array(value)
                 elif attribute.name in ("value_float", "value_floats", "value_int", "value_ints"):
-                    found[node.output[0]] = np.array(value, np.float32 if "float" in attribute.name else np.int64)
+                    found[node.output[0]] = np.array(
+                        value, np.float32 if "float" in attribute.name else np.int64
+                    )
     return found
 
 
@@ -45,25 +49,34 @@ def rounded(numbers: np.ndarray) -> np.ndarray:
 def types(model: ModelProto) -> dict[str, int]:
     """The element type of every value of the main graph, as far as ONNX infers it."""
     inferred = onnx.shape_inference.infer_shapes(model).graph
-    found = {value.name: value.type.tensor_type.elem_type for value in [*inferred.value_info, *inferred.input, *inferred.output]}
+    found = {
+        value.name: value.type.tensor_type.elem_type
+        for value in [*inferred.value_info, *inferred.input, *inferred.output]
+    }
     return found | {tensor.name: tensor.data_type for tensor in inferred.initializer}
 
 
 def takes_float16(node: NodeProto, opset: int, known: dict[str, int]) -> bool:
     """May every float32 input and output of the node be float16, in that opset?"""
     schema = onnx.defs.get_schema(node.op_type, opset, node.domain)
-    allowed = {constraint.type_param_str: constraint.allowed_type_strs for constraint in schema.type_constraints}
+    allowed = {
+        constraint.type_param_str: constraint.allowed_type_strs
+        for constraint in schema.type_constraints
+    }
     for names, formal in ((node.input, schema.inputs), (node.output, schema.outputs)):
         for place, name in enumerate(names):
             kind = formal[min(place, len(formal) - 1)].type_str
-            if known.get(name) == TensorProto.FLOAT and "tensor(float16)" not in allowed.get(kind, [kind]):
+            if known.get(name) == TensorProto.FLOAT and "tensor(float16)" not in allowed.get(
+                kind, [kind]
+            ):
                 return False
     return True
 
 
 @dataclass(frozen=True)
 class Subject:
-    """The model of a case. `half` and `full` are the float32 constants that become float16 and that stay; `spare` may do either.
+    """The model of a case. `half` and `full` are the float32 constants that become float16 and that
+    stay; `spare` may do either.
 
     `computes` counts the nodes by operator and by what they have to compute in.
     """
@@ -85,21 +98,44 @@ def read(data: bytes) -> Subject:
     opset = graphs.opset(model)
     floats = {name for name, numbers in stored.items() if numbers.dtype == np.float32}
     full = frozenset(name for name in floats if not fits(stored[name]))
-    wide = [node for node in _working(model) if full.intersection(node.input) or not takes_float16(node, opset, known)]
-    others = {name for node in _working(model) if node not in wide for name in node.input} | {value.name for value in model.graph.output}
+    wide = [
+        node
+        for node in _working(model)
+        if full.intersection(node.input) or not takes_float16(node, opset, known)
+    ]
+    others = {name for node in _working(model) if node not in wide for name in node.input} | {
+        value.name for value in model.graph.output
+    }
     spare = frozenset(floats - full - others)
     computes = _precisions(model, known)
     for node in wide:
         computes[node.op_type, "float16"] -= 1
         computes[node.op_type, "float32"] += 1
-    borders = [value for value in [*model.graph.input, *model.graph.output] if value.type.tensor_type.elem_type == TensorProto.FLOAT]
-    crossings = sum(len(node.input) + len(node.output) for node in [*wide, *(n for n in model.graph.node if n.op_type in EITHER)])
+    borders = [
+        value
+        for value in [*model.graph.input, *model.graph.output]
+        if value.type.tensor_type.elem_type == TensorProto.FLOAT
+    ]
+    crossings = sum(
+        len(node.input) + len(node.output)
+        for node in [*wide, *(n for n in model.graph.node if n.op_type in EITHER)]
+    )
     casts = sum(node.op_type == "Cast" for node in model.graph.node)
-    return Subject(model, stored, frozenset(floats - full - spare), full, spare, +computes, len(borders) + crossings + casts)
+    return Subject(
+        model,
+        stored,
+        frozenset(floats - full - spare),
+        full,
+        spare,
+        +computes,
+        len(borders) + crossings + casts,
+    )
 
 
 def precisions(model: ModelProto) -> Counter[tuple[str, str]]:
-    """The nodes of a converted model by operator and by what they compute in; those without floats by `other`."""
+    """The nodes of a converted model by operator and by what they compute in; those without floats
+    by `other`.
+    """
     known = types(model)
     return Counter((node.op_type, _precision(node, known)) for node in _working(model))
 
@@ -117,5 +153,7 @@ def _precision(node: NodeProto, known: dict[str, int]) -> str:
 
 
 def _working(model: ModelProto) -> Iterator[NodeProto]:
-    """The nodes that are counted: all but Casts, which are judged by their number, and Constants, which initializers can replace."""
+    """The nodes that are counted: all but Casts, which are judged by their number, and Constants,
+    which initializers can replace.
+    """
     return (node for node in model.graph.node if node.op_type not in {"Cast", "Constant"} | EITHER)

@@ -1,4 +1,6 @@
-"""The float16 graphs in which `find_overflow` looks for overflows, with their feeds. A docstring says what is special about each."""
+"""The float16 graphs in which `find_overflow` looks for overflows, with their feeds. A docstring
+says what is special about each.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def scores(s: Halves) -> None:
     product = s.node("MatMul", [query, s.node("Transpose", [key], perm=[0, 2, 1])])
     scaled = s.node("Mul", [product, s.half(width**-0.5 / 100)])
     mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf)
-    weights = s.node("Softmax", [s.node("Add", [scaled, s.half(mask, bool(s.rng.random() < 0.5))])], axis=-1)
+    weights = s.node(
+        "Softmax", [s.node("Add", [scaled, s.half(mask, bool(s.rng.random() < 0.5))])], axis=-1
+    )
     s.result(s.node("MatMul", [weights, s.smooth(x)]))
 
 
@@ -35,7 +39,9 @@ def calm_mask(s: Halves) -> None:
     x = s.smooth(s.feed(-2, 2))
     product = s.node("MatMul", [x, s.node("Transpose", [s.smooth(x)], perm=[0, 2, 1])])
     mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf)
-    weights = s.node("Softmax", [s.node("Add", [product, s.half(mask, bool(s.rng.random() < 0.5))])], axis=-1)
+    weights = s.node(
+        "Softmax", [s.node("Add", [product, s.half(mask, bool(s.rng.random() < 0.5))])], axis=-1
+    )
     s.result(s.node("MatMul", [weights, s.smooth(x)]))
 
 
@@ -58,7 +64,13 @@ def two_branches(s: Halves) -> None:
     """Two values overflow independently, and both infinities reach the output."""
     x = s.feed(80, 180)
     first = s.node("Mul", [s.identity(x), s.half(s.rng.uniform(1000, 2000))])
-    second = s.node("Add", [s.half(s.rng.uniform(5e4, 6e4)), s.node("Mul", [s.identity(x), s.half(s.rng.uniform(300, 320))])])
+    second = s.node(
+        "Add",
+        [
+            s.half(s.rng.uniform(5e4, 6e4)),
+            s.node("Mul", [s.identity(x), s.half(s.rng.uniform(300, 320))]),
+        ],
+    )
     middle = [s.identity(first), s.smooth(s.node("Mul", [second, s.half(0.5)]))]
     s.rng.shuffle(middle)
     s.result(s.node("Sub", middle))
@@ -85,7 +97,9 @@ def lost_epsilon(s: Halves) -> None:
     """An epsilon of 1e-8 is zero in float16, and something is divided by it."""
     x = s.feed(0.5, 2)
     centred = s.node("Sub", [x, s.identity(x)])
-    variance = s.node("ReduceMean", [s.node("Mul", [centred, centred]), s.constant(np.array([-1]))], keepdims=1)
+    variance = s.node(
+        "ReduceMean", [s.node("Mul", [centred, centred]), s.constant(np.array([-1]))], keepdims=1
+    )
     safe = s.node("Add", [s.node("Sqrt", [variance]), s.half(1e-8)])
     s.result(s.node("Div", [s.smooth(centred) if s.rng.random() < 0.5 else x, safe]))
 
@@ -109,7 +123,9 @@ def island(s: Halves) -> None:
 
 
 def infinite_feed(s: Halves) -> None:
-    """The infinities come from outside, in a mask that is an input; another value overflows beside it."""
+    """The infinities come from outside, in a mask that is an input; another value overflows beside
+    it.
+    """
     x = s.feed(80, 200)
     mask = s.feed(-1, 0, wide=False)
     s.feeds[mask][:, :, 1:] = -np.inf
@@ -129,7 +145,9 @@ def split(s: Halves) -> None:
 
 
 def whole_numbers(s: Halves) -> None:
-    """Integers and Booleans stand between the floats, and a large integer is no overflow until it is cast."""
+    """Integers and Booleans stand between the floats, and a large integer is no overflow until it
+    is cast.
+    """
     x = s.feed(80, 200)
     counted = s.node("Cast", [s.identity(x)], to=TensorProto.INT64)
     large = s.node("Mul", [counted, s.constant(np.array(int(s.rng.integers(2000, 9000))))])
@@ -146,7 +164,9 @@ def exponential(s: Halves) -> None:
 
 
 def underflow(s: Halves) -> None:
-    """Products that are too small for float16 become zero, which is finite; then something is divided by them."""
+    """Products that are too small for float16 become zero, which is finite; then something is
+    divided by them.
+    """
     x = s.identity(s.feed(0.001, 0.002))
     tiny = s.node("Mul", [x, s.half(1e-6)])
     s.result(s.node("Add", [s.node("Div", [x, s.identity(tiny)]), x]))

@@ -1,4 +1,6 @@
-"""Graphs under construction: `Floats` for models to convert, `Halves` for float16 models, which bring their feeds."""
+"""Graphs under construction: `Floats` for models to convert, `Halves` for float16 models, which
+bring their feeds.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ class Floats(Sketch):
     """A float32 graph of opset 18 to 20 whose values stay near 1, so that float16 holds them all."""
 
     def __init__(self, rng: np.random.Generator, opset: int | None = None):
-        super().__init__(rng, int(rng.integers(18, 21)) if opset is None else opset, lead=("batch", ROWS))
+        super().__init__(
+            rng, int(rng.integers(18, 21)) if opset is None else opset, lead=("batch", ROWS)
+        )
         self.inferred = False
 
     def finished(self) -> ModelProto:
@@ -31,9 +35,13 @@ class Floats(Sketch):
         return self.constant(np.float32(value), as_node)
 
     def linear(self, x: str, output: str | None = None, width: int = 0) -> str:
-        """x @ weight + bias, to `width` or a drawn one; the weights are small enough that the numbers do not grow."""
+        """x @ weight + bias, to `width` or a drawn one; the weights are small enough that the
+        numbers do not grow.
+        """
         width = width or int(self.rng.integers(3, 9))
-        product = self.node("MatMul", [x, self.weight(self.width[x], width, scale=self.width[x] ** -0.5)])
+        product = self.node(
+            "MatMul", [x, self.weight(self.width[x], width, scale=self.width[x] ** -0.5)]
+        )
         self.width[product] = width
         return self.like(product, self.node("Add", [product, self.weight(width)], output))
 
@@ -54,14 +62,20 @@ class Floats(Sketch):
 
 
 class Halves(Sketch):
-    """A float16 graph. `feeds` holds an array for each input; `inputs` may be float32, with a Cast behind it."""
+    """A float16 graph. `feeds` holds an array for each input; `inputs` may be float32, with a Cast
+    behind it.
+    """
 
     def __init__(self, rng: np.random.Generator):
         super().__init__(rng, int(rng.integers(18, 21)), lead=("batch", ROWS))
         self.feeds: dict[str, np.ndarray] = {}
 
-    def feed(self, low: float, high: float, width: int = 4, wide: bool | None = None, rows: int = 2) -> str:
-        """An input with numbers between low and high. `wide`: a float32 input and the Cast that makes float16 of it."""
+    def feed(
+        self, low: float, high: float, width: int = 4, wide: bool | None = None, rows: int = 2
+    ) -> str:
+        """An input with numbers between low and high. `wide`: a float32 input and the Cast that
+        makes float16 of it.
+        """
         name = self.name("x", "tokens", "image")
         wide = bool(self.rng.random() < 0.5) if wide is None else wide
         kind = TensorProto.FLOAT if wide else TensorProto.FLOAT16
@@ -93,4 +107,6 @@ class Halves(Sketch):
             kind = TensorProto.FLOAT
         else:
             kind = TensorProto.FLOAT16
-        self.outputs.append(helper.make_tensor_value_info(x, kind, list(shape) or ["batch", ROWS, "width"]))
+        self.outputs.append(
+            helper.make_tensor_value_info(x, kind, list(shape) or ["batch", ROWS, "width"])
+        )

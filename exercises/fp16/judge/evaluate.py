@@ -1,6 +1,8 @@
-"""What ONNX says that a model computes: its reference evaluator, where every float16 operation gives a float16 result.
+"""What ONNX says that a model computes: its reference evaluator, where every float16 operation
+gives a float16 result.
 
-The CPU provider of ONNX Runtime computes most float16 nodes in float32, so that it shows neither an overflow nor a rounding.
+The CPU provider of ONNX Runtime computes most float16 nodes in float32, so that it shows neither an
+overflow nor a rounding.
 """
 
 from __future__ import annotations
@@ -19,16 +21,26 @@ from workbench.numerics import Feeds
 
 
 def evaluate(data: bytes, feeds: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-    """The model's outputs, with feeds of the types that it declares. Raises whatever the evaluator raises; `data` must hold no loops."""
+    """The model's outputs, with feeds of the types that it declares. Raises whatever the evaluator
+    raises; `data` must hold no loops.
+    """
     model = loading.parse(data)
-    declared = {value.name: helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type) for value in model.graph.input}
+    declared = {
+        value.name: helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+        for value in model.graph.input
+    }
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ReferenceEvaluator(model).run(None, {name: array.astype(declared.get(name, array.dtype)) for name, array in feeds.items()})
+        return ReferenceEvaluator(model).run(
+            None,
+            {name: array.astype(declared.get(name, array.dtype)) for name, array in feeds.items()},
+        )
 
 
 def inputs_of(case: Case) -> list[Feeds]:
-    """Fresh inputs for a model to convert. No row of an attention mask is empty: in float16 it would be NaN, in float32 it is not."""
+    """Fresh inputs for a model to convert. No row of an attention mask is empty: in float16 it
+    would be NaN, in float32 it is not.
+    """
     inputs = models.inputs_of(case)
     for feeds in inputs:
         if "attention_mask" in feeds:

@@ -1,4 +1,6 @@
-"""Findings of `fp16`: what a broken rung looks like, and the mistake that most often stands behind it."""
+"""Findings of `fp16`: what a broken rung looks like, and the mistake that most often stands behind
+it.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def quantized() -> Finding:
 
 def not_converted() -> Finding:
     cause = misconceptions.unchanged
-    return Finding("numbers of type float16", "none in the whole model", cause, f"{PAGE}#conversion-routes")
+    return Finding(
+        "numbers of type float16", "none in the whole model", cause, f"{PAGE}#conversion-routes"
+    )
 
 
 def bfloat16() -> Finding:
@@ -50,21 +54,37 @@ def bfloat16() -> Finding:
 
 def nested() -> Finding:
     cause = "The argument has neither, so whatever was put in came from somewhere else."
-    return Finding("a model without subgraphs and local functions", "a model that has some", cause, f"{PAGE}#conversion-routes")
+    return Finding(
+        "a model without subgraphs and local functions",
+        "a model that has some",
+        cause,
+        f"{PAGE}#conversion-routes",
+    )
 
 
 def unwritten(view: View, found: list[Unwritten]) -> Finding:
     case = view.case
-    expected = "every name that is read is written before, by a node, an initializer or a graph input"
+    expected = (
+        "every name that is read is written before, by a node, an initializer or a graph input"
+    )
     first = found[0]
     reader = "an output of the graph" if first.node is None else f"a node ({first.node.op_type})"
     if first.later:
         cause = misconceptions.unsorted
         name = f": {name_of(first.name)}" if case.public else ""
-        return Finding(expected, f"{reader} reads a name that is written further down{name}", cause, f"{PAGE}#validity")
-    cause = "A name was changed where it is written and not where it is read, or the other way round."
+        return Finding(
+            expected,
+            f"{reader} reads a name that is written further down{name}",
+            cause,
+            f"{PAGE}#validity",
+        )
+    cause = (
+        "A name was changed where it is written and not where it is read, or the other way round."
+    )
     name = f": {name_of(first.name)}" if case.public else ""
-    return Finding(expected, f"{reader} reads a name that nothing writes{name}", cause, f"{PAGE}#validity")
+    return Finding(
+        expected, f"{reader} reads a name that nothing writes{name}", cause, f"{PAGE}#validity"
+    )
 
 
 @cause(f"{PAGE}#validity")
@@ -73,7 +93,9 @@ def same_output_twice():
 
 
 def _declared(case: Case, model: ModelProto, text: str) -> str:
-    """Which value is declared with another type: the checker's text has numbers for types, and sometimes the name."""
+    """Which value is declared with another type: the checker's text has numbers for types, and
+    sometimes the name.
+    """
     if not case.public:
         return "a value whose declared type is another one"
     types = [
@@ -84,7 +106,9 @@ def _declared(case: Case, model: ModelProto, text: str) -> str:
     names = {value.name for value in model.graph.value_info}
     name = next((quoted for quoted in re.findall(r"[\w./:-]+", text) if quoted in names), "")
     where = f" of {name_of(name)}" if name else ""
-    return f"the declared type{where} is another one than the value's" + (f": {' and '.join(types)}" if types else f" ({text[:160]})")
+    return f"the declared type{where} is another one than the value's" + (
+        f": {' and '.join(types)}" if types else f" ({text[:160]})"
+    )
 
 
 def refused(view: View, problem: Unloadable) -> Finding | None:
@@ -93,16 +117,33 @@ def refused(view: View, problem: Unloadable) -> Finding | None:
     text = problem.found
     if "elem type" in text and "existing" in text.lower():
         cause = misconceptions.stale_value_info
-        return Finding("declared types that are those of the values", _declared(case, model, text), cause, f"{PAGE}#validity")
+        return Finding(
+            "declared types that are those of the values",
+            _declared(case, model, text),
+            cause,
+            f"{PAGE}#validity",
+        )
     if "SSA" in text or "duplicate" in text.lower() or "multiple times" in text:
         cause = misconceptions.double_casts
-        return Finding("every name is written once", "a name that two nodes write", cause, f"{PAGE}#validity")
+        return Finding(
+            "every name is written once", "a name that two nodes write", cause, f"{PAGE}#validity"
+        )
     if "unsupported type: tensor(float16)" in text:
-        expected, found = "operators with types that they are defined for", "float16 where an operator is defined for float32 alone"
+        expected, found = (
+            "operators with types that they are defined for",
+            "float16 where an operator is defined for float32 alone",
+        )
         cause = misconceptions.half_range
         return Finding(expected, found, cause, f"{PAGE}#validity")
-    if "inconsistent type" in text or "bound to different types" in text or "Type parameter" in text:
-        expected, found = "nodes whose float inputs are of one type", "a node that gets float32 and float16 together"
+    if (
+        "inconsistent type" in text
+        or "bound to different types" in text
+        or "Type parameter" in text
+    ):
+        expected, found = (
+            "nodes whose float inputs are of one type",
+            "a node that gets float32 and float16 together",
+        )
         cause = misconceptions.misses_constants
         return Finding(expected, found, cause, f"{PAGE}#validity")
     return None
@@ -110,7 +151,12 @@ def refused(view: View, problem: Unloadable) -> Finding | None:
 
 def argument_changed() -> Finding:
     cause = "Looking does not need a change. Work on a copy if outputs have to be added."
-    return Finding("the model as it was before the call", "find_overflow changed the model that was passed in", cause, f"{PAGE}#overflow")
+    return Finding(
+        "the model as it was before the call",
+        "find_overflow changed the model that was passed in",
+        cause,
+        f"{PAGE}#overflow",
+    )
 
 
 def half_border(kind: str) -> Finding:
@@ -125,13 +171,24 @@ def half_border(kind: str) -> Finding:
 def constant_missing(case: Case, name: str) -> Finding:
     what = f"the constant {name_of(name)}" if case.public else "a constant"
     cause = "It was renamed, folded into another one, or removed. Initializers keep their names; a Constant may become one."
-    return Finding("every initializer and Constant under its name", f"{what} is gone", cause, f"{PAGE}#conversion-routes")
+    return Finding(
+        "every initializer and Constant under its name",
+        f"{what} is gone",
+        cause,
+        f"{PAGE}#conversion-routes",
+    )
 
 
 def constant_reshaped(case: Case, name: str) -> Finding:
-    what = f"the constant {name_of(name)} has another shape" if case.public else "a constant of another shape"
+    what = (
+        f"the constant {name_of(name)} has another shape"
+        if case.public
+        else "a constant of another shape"
+    )
     cause = "numpy turns a scalar into an array of one element where it is written in brackets. Keep the shape."
-    return Finding("constants of the shapes that they had", what, cause, f"{PAGE}#conversion-routes")
+    return Finding(
+        "constants of the shapes that they had", what, cause, f"{PAGE}#conversion-routes"
+    )
 
 
 def does_not_fit(have: np.ndarray) -> Finding:
@@ -142,7 +199,9 @@ def does_not_fit(have: np.ndarray) -> Finding:
         return Finding(expected, "it is float16, with an infinity", cause, read)
     if have.dtype == np.float16:
         cause = misconceptions.library_clips
-        return Finding(expected, "it is float16, clipped to a number that is another one", cause, read)
+        return Finding(
+            expected, "it is float16, clipped to a number that is another one", cause, read
+        )
     cause = "The number was changed, by hand or by a converter, so that it fits. The model says what it says."
     return Finding(expected, "it holds another number", cause, read)
 
@@ -152,15 +211,24 @@ def other_type(case: Case, name: str, have: str, want: str) -> Finding:
     if (have, want) == ("float32", "float16"):
         cause = "Constants hide in initializers and in Constant nodes, as value, value_float or value_floats. Only what does not fit stays."
     else:
-        cause = "Floats of 32 bits become float16; integers, Booleans and other types stay as they are."
-    return Finding(f"constants of type {want}, where they fit", what, cause, f"{PAGE}#conversion-routes")
+        cause = (
+            "Floats of 32 bits become float16; integers, Booleans and other types stay as they are."
+        )
+    return Finding(
+        f"constants of type {want}, where they fit", what, cause, f"{PAGE}#conversion-routes"
+    )
 
 
 def other_numbers(want: np.ndarray, have: np.ndarray) -> Finding:
     expected = "each number rounded to the nearest float16"
     read = f"{PAGE}#range"
     if have.dtype != np.float16:
-        return Finding("integers and Booleans as they were", "other ones", "Only float32 tensors are converted.", read)
+        return Finding(
+            "integers and Booleans as they were",
+            "other ones",
+            "Only float32 tensors are converted.",
+            read,
+        )
     half, small = want.astype(np.float16), np.abs(want) < 2.0**-14
     off = have != half
     if not np.isfinite(want).all() and (off & ~np.isfinite(want)).any():
@@ -171,25 +239,41 @@ def other_numbers(want: np.ndarray, have: np.ndarray) -> Finding:
         return Finding(expected, "numbers that are not the nearest ones", cause, read)
     if (np.abs(have[off]) > np.abs(half[off])).any():
         cause = misconceptions.library_raises_small
-        return Finding(expected, "numbers near 0 are raised to the smallest subnormal one", cause, read)
+        return Finding(
+            expected, "numbers near 0 are raised to the smallest subnormal one", cause, read
+        )
     cause = misconceptions.flushes_subnormals
     return Finding(expected, "subnormal numbers are 0", cause, read)
 
 
 def stored_twice() -> Finding:
     cause = "The numbers are there once more, in float32, so that the model is no smaller. The rounded ones are enough."
-    return Finding("float32 numbers only where they do not fit", "more float32 numbers than that", cause, f"{PAGE}#conversion-routes")
+    return Finding(
+        "float32 numbers only where they do not fit",
+        "more float32 numbers than that",
+        cause,
+        f"{PAGE}#conversion-routes",
+    )
 
 
 def other_operators(before: dict[str, int], now: dict[str, int]) -> Finding:
     missing, new = Counter(before) - Counter(now), Counter(now) - Counter(before)
-    found = "; ".join(text for text in (f"missing: {listed(missing)}" if missing else "", f"new: {listed(new)}" if new else "") if text)
+    found = "; ".join(
+        text
+        for text in (
+            f"missing: {listed(missing)}" if missing else "",
+            f"new: {listed(new)}" if new else "",
+        )
+        if text
+    )
     cause = misconceptions.clips_values
     return Finding("the argument's nodes, and Casts", found, cause, f"{PAGE}#conversion-routes")
 
 
 def other_precision(late: Counter[tuple[str, str]], before: Subject) -> Finding:
-    """`late` counts nodes that compute in another precision than they should, by what they do compute in."""
+    """`late` counts nodes that compute in another precision than they should, by what they do
+    compute in.
+    """
     wide = Counter({op: count for (op, kind), count in late.items() if kind == "float32"})
     if wide:
         cause = misconceptions.library_blocks_much
@@ -212,7 +296,9 @@ def other_precision(late: Counter[tuple[str, str]], before: Subject) -> Finding:
 def does_not_run(case: Case, message: str) -> Finding:
     found = message if case.public else "it loads, and fails when it runs"
     cause = "ONNX Runtime casts behind your back; the reference evaluator does what the graph says."
-    return Finding("the model runs in onnx.reference.ReferenceEvaluator", found, cause, f"{PAGE}#overflow")
+    return Finding(
+        "the model runs in onnx.reference.ReferenceEvaluator", found, cause, f"{PAGE}#overflow"
+    )
 
 
 def differs(case: Case, difference: Difference) -> Finding:
@@ -231,7 +317,10 @@ def other_names(case: Case, expected: list[str], found: list[str]) -> Finding:
     """Which names are too many or missing tells how overflow was understood."""
     wanted = "each value that is not finite though all that its node reads is finite, in the order of the nodes"
     wanted += f": {expected}" if case.public else ""
-    extra, missing = [name for name in found if name not in expected], [name for name in expected if name not in found]
+    extra, missing = (
+        [name for name in found if name not in expected],
+        [name for name in expected if name not in found],
+    )
     read = f"{PAGE}#overflow"
     if not found:
         cause = misconceptions.cpu_runtime
@@ -254,20 +343,33 @@ def other_names(case: Case, expected: list[str], found: list[str]) -> Finding:
 
 def no_cast_at_border(case: Case, kind: str, name: str) -> Finding:
     what = {"input": "reads it as it comes", "output": "writes it"}[kind]
-    found = f"a node that is no Cast {what}: {name_of(name)}" if case.public else f"a graph {kind} without one"
+    found = (
+        f"a node that is no Cast {what}: {name_of(name)}"
+        if case.public
+        else f"a graph {kind} without one"
+    )
     cause = misconceptions.bare_border
-    return Finding(f"a Cast between each float32 {kind} of the graph and the rest", found, cause, f"{PAGE}#conversion-routes")
+    return Finding(
+        f"a Cast between each float32 {kind} of the graph and the rest",
+        found,
+        cause,
+        f"{PAGE}#conversion-routes",
+    )
 
 
 def idle_casts(count: int) -> Finding:
     cause = misconceptions.idle_casts
-    return Finding("Casts that change a type", f"{count} that change none", cause, f"{PAGE}#conversion-routes")
+    return Finding(
+        "Casts that change a type", f"{count} that change none", cause, f"{PAGE}#conversion-routes"
+    )
 
 
 def unread(nodes: Counter[str], initializers: tuple[str, ...]) -> Finding:
     found = f"nodes: {listed(nodes)}" if nodes else f"{len(initializers)} initializers"
     cause = "Something was replaced, and what it replaced was left in the graph."
-    return Finding("nothing in the graph that serves no output", found, cause, f"{PAGE}#conversion-routes")
+    return Finding(
+        "nothing in the graph that serves no output", found, cause, f"{PAGE}#conversion-routes"
+    )
 
 
 def many_casts(count: int, most: int) -> Finding:

@@ -1,4 +1,6 @@
-"""What students get wrong in `fp16`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
+"""What students get wrong in `fp16`, each with a stored answer that shows it. `findings` and
+`rungs` recognise them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from autograder.findings import misconception
 
 @misconception("lab-7-01/03-fp16#a-heading-over-the-wrong-call")
 def quantize_dynamic():
-    """quantize_dynamic makes INT8, whatever the heading above it says. FP16 is a conversion of floats."""
+    """quantize_dynamic makes INT8, whatever the heading above it says. FP16 is a conversion of
+    floats.
+    """
 
 
 @misconception("lab-7-01/03-fp16#conversion-routes")
@@ -17,42 +21,58 @@ def unchanged():
 
 @misconception("lab-7-01/03-fp16#validity")
 def unsorted():
-    """New Casts were appended to the list of nodes. It has to be sorted: a value's writer stands before its readers."""
+    """New Casts were appended to the list of nodes. It has to be sorted: a value's writer stands
+    before its readers.
+    """
 
 
 @misconception("lab-7-01/03-fp16#validity")
 def stale_value_info():
-    """value_info still says float32 where the value is float16 now. Change it, or remove it: it can be inferred again."""
+    """value_info still says float32 where the value is float16 now. Change it, or remove it: it can
+    be inferred again.
+    """
 
 
 @misconception("lab-7-01/03-fp16#validity")
 def double_casts():
-    """Two nodes that stay float32 read the same value, and each got a Cast of the same name. One Cast serves both."""
+    """Two nodes that stay float32 read the same value, and each got a Cast of the same name. One
+    Cast serves both.
+    """
 
 
 @misconception("lab-7-01/03-fp16#validity")
 def half_range():
-    """onnx.defs.get_schema tells what an operator takes: Range has no float16, and the scales of Resize are float32."""
+    """onnx.defs.get_schema tells what an operator takes: Range has no float16, and the scales of
+    Resize are float32.
+    """
 
 
 @misconception("lab-7-01/03-fp16#validity")
 def misses_constants():
-    """One of its inputs is float32 still and another is float16: a constant, a Cast or a ConstantOfShape was missed."""
+    """One of its inputs is float32 still and another is float16: a constant, a Cast or a
+    ConstantOfShape was missed.
+    """
 
 
 @misconception("lab-7-01/03-fp16#conversion-routes")
 def half_borders():
-    """Who calls the model feeds float32 and reads float32. Keep the types at the border, and put a Cast behind it."""
+    """Who calls the model feeds float32 and reads float32. Keep the types at the border, and put a
+    Cast behind it.
+    """
 
 
 @misconception("lab-7-01/03-fp16#numbers-that-do-not-fit")
 def infinite_weights():
-    """astype(np.float16) makes infinity of such a number. Look for numbers that are finite before and infinite after."""
+    """astype(np.float16) makes infinity of such a number. Look for numbers that are finite before
+    and infinite after.
+    """
 
 
 @misconception("lab-7-01/03-fp16#numbers-that-do-not-fit")
 def library_clips():
-    """The converter clips at its max_finite_val and tells only its debug log. Keep the nodes that read it out of the conversion."""
+    """The converter clips at its max_finite_val and tells only its debug log. Keep the nodes that
+    read it out of the conversion.
+    """
 
 
 @misconception("lab-7-01/03-fp16#range")
@@ -62,12 +82,16 @@ def finite_masks():
 
 @misconception("lab-7-01/03-fp16#range")
 def truncates():
-    """The bytes were reinterpreted, or cut instead of rounded. numpy's astype(np.float16) rounds to nearest, ties to even."""
+    """The bytes were reinterpreted, or cut instead of rounded. numpy's astype(np.float16) rounds to
+    nearest, ties to even.
+    """
 
 
 @misconception("lab-7-01/03-fp16#range")
 def library_raises_small():
-    """The converter raises what is smaller than its min_positive_val to it. The nearest float16 of such a number is 0."""
+    """The converter raises what is smaller than its min_positive_val to it. The nearest float16 of
+    such a number is 0.
+    """
 
 
 @misconception("lab-7-01/03-fp16#range")
@@ -77,27 +101,37 @@ def flushes_subnormals():
 
 @misconception("lab-7-01/03-fp16#conversion-routes")
 def clips_values():
-    """An optimizer, or another export, wrote this graph. A conversion changes types, and adds Casts."""
+    """An optimizer, or another export, wrote this graph. A conversion changes types, and adds
+    Casts.
+    """
 
 
 @misconception("lab-7-01/03-fp16#conversion-routes")
 def library_blocks_much():
-    """A block list keeps more than it has to, or a Cast back to float16 is missing, so that what follows stays float32."""
+    """A block list keeps more than it has to, or a Cast back to float16 is missing, so that what
+    follows stays float32.
+    """
 
 
 @misconception("lab-7-01/03-fp16#numbers-that-do-not-fit")
 def casts_large_numbers():
-    """The number is float32, but it is cast before the node reads it. The node has to compute in float32: cast its other inputs."""
+    """The number is float32, but it is cast before the node reads it. The node has to compute in
+    float32: cast its other inputs.
+    """
 
 
 @misconception("lab-7-01/03-fp16#overflow")
 def cpu_runtime():
-    """Finite outputs prove nothing, and ONNX Runtime on a CPU computes float16 in float32. Evaluate every value in float16."""
+    """Finite outputs prove nothing, and ONNX Runtime on a CPU computes float16 in float32. Evaluate
+    every value in float16.
+    """
 
 
 @misconception("lab-7-01/03-fp16#overflow")
 def sorts_names():
-    """An overflow further down is often the consequence of one further up. Go over the nodes as they stand in the graph."""
+    """An overflow further down is often the consequence of one further up. Go over the nodes as
+    they stand in the graph.
+    """
 
 
 @misconception("lab-7-01/03-fp16#overflow")
@@ -107,24 +141,34 @@ def lists_downstream():
 
 @misconception("lab-7-01/03-fp16#overflow")
 def blames_masks():
-    """A mask of minus infinities is meant, and so is what follows from it. A Constant, an initializer and a feed do not overflow."""
+    """A mask of minus infinities is meant, and so is what follows from it. A Constant, an
+    initializer and a feed do not overflow.
+    """
 
 
 @misconception("lab-7-01/03-fp16#overflow")
 def first_only():
-    """After an infinity, numbers can be finite again, and overflow anew: 1/inf is 0, a Clip ends it. Don't stop at the first."""
+    """After an infinity, numbers can be finite again, and overflow anew: 1/inf is 0, a Clip ends
+    it. Don't stop at the first.
+    """
 
 
 @misconception("lab-7-01/03-fp16#overflow")
 def names_nodes():
-    """Names of nodes or of graph outputs are not names of values, and an output that is infinite need not be the culprit."""
+    """Names of nodes or of graph outputs are not names of values, and an output that is infinite
+    need not be the culprit.
+    """
 
 
 @misconception("lab-7-01/03-fp16#conversion-routes")
 def bare_border():
-    """The node computes in float32, so that the graph is valid. The task asks for a Cast at every border all the same."""
+    """The node computes in float32, so that the graph is valid. The task asks for a Cast at every
+    border all the same.
+    """
 
 
 @misconception("lab-7-01/03-fp16#conversion-routes")
 def idle_casts():
-    """A Cast from a type to the same type does nothing. The argument's own Cast to float32 becomes one to float16."""
+    """A Cast from a type to the same type does nothing. The argument's own Cast to float32 becomes
+    one to float16.
+    """

@@ -1,4 +1,6 @@
-"""The rungs of `fp16`. Each looks at one case, of one of the two functions; `misconceptions` finds the words for what it sees."""
+"""The rungs of `fp16`. Each looks at one case, of one of the two functions; `misconceptions` finds
+the words for what it sees.
+"""
 
 from __future__ import annotations
 
@@ -39,20 +41,28 @@ def is_answer(view: View) -> Finding | None:
     ask = view.case.parameters["ask"]
     finding = outcome.returns(EXPECTED[ask], READS[ask])(view)
     if finding is not None:
-        return findings.with_twist(view.case, finding) if view.answer.outcome == "raised" else finding
+        return (
+            findings.with_twist(view.case, finding) if view.answer.outcome == "raised" else finding
+        )
     if view.answer.outcome == "missing":
         return None
-    if models.report(_with_model(view.answer)) is None or (not converts(view.case) and names(view.answer) is None):
+    if models.report(_with_model(view.answer)) is None or (
+        not converts(view.case) and names(view.answer) is None
+    ):
         return Finding(EXPECTED[ask], "no readable answer", outcome.INTERFERED, READS[ask])
     return _is_converted(view.case, view.answer) if converts(view.case) else None
 
 
 def loads(view: View) -> Finding | None:
-    """Within the caps, in order, accepted by the checker with full_check, by onnx-ir and by ONNX Runtime."""
+    """Within the caps, in order, accepted by the checker with full_check, by onnx-ir and by ONNX
+    Runtime.
+    """
     model = loading.parse(view.answer.files[MODEL])
     if model.functions or any(graphs.subgraphs(node) for node in graphs.nodes(model)):
         return findings.nested()
-    finding = surgery.loads(view, SURGERY, findings.unwritten, findings.same_output_twice, findings.refused)
+    finding = surgery.loads(
+        view, SURGERY, findings.unwritten, findings.same_output_twice, findings.refused
+    )
     return replace(finding, read=f"{PAGE}#validity") if finding else None
 
 
@@ -60,14 +70,22 @@ def keeps_signature(view: View) -> Finding | None:
     """Inputs and outputs keep their names and types, and the argument is as it was."""
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
-        before, now = ({value.name: value.type.tensor_type.elem_type for value in getattr(m.graph, kind)} for m in (original, model))
-        if any(now.get(name) == TensorProto.FLOAT16 and type_ == TensorProto.FLOAT for name, type_ in before.items()):
+        before, now = (
+            {value.name: value.type.tensor_type.elem_type for value in getattr(m.graph, kind)}
+            for m in (original, model)
+        )
+        if any(
+            now.get(name) == TensorProto.FLOAT16 and type_ == TensorProto.FLOAT
+            for name, type_ in before.items()
+        ):
             return findings.half_border(kind)
     return signature.keeps_signature(view, SURGERY, "a float32 node")
 
 
 def is_float16(view: View) -> Finding | None:
-    """Every constant is what its rounding says, and every node computes in the precision that the task gives it."""
+    """Every constant is what its rounding says, and every node computes in the precision that the
+    task gives it.
+    """
     before, model = case_facts.read(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     stored = case_facts.constants(model)
     for name, numbers in before.constants.items():
@@ -78,20 +96,33 @@ def is_float16(view: View) -> Finding | None:
     if wide > sum(before.constants[name].size for name in before.full | before.spare):
         return findings.stored_twice()
     found = case_facts.precisions(model)
-    operators = [{op: sum(n for (name, _), n in counts.items() if name == op) for op, _ in counts} for counts in (before.computes, found)]
+    operators = [
+        {op: sum(n for (name, _), n in counts.items() if name == op) for op, _ in counts}
+        for counts in (before.computes, found)
+    ]
     if operators[0] != operators[1]:
         return findings.other_operators(*operators)
     late, early = found - before.computes, before.computes - found
     return findings.other_precision(late, before) if late or early else None
 
 
-def _judge_constant(case: Case, before: case_facts.Subject, name: str, want: np.ndarray, stored: dict[str, np.ndarray]) -> Finding | None:
+def _judge_constant(
+    case: Case,
+    before: case_facts.Subject,
+    name: str,
+    want: np.ndarray,
+    stored: dict[str, np.ndarray],
+) -> Finding | None:
     if name not in stored:
         return findings.constant_missing(case, name)
     have, half = stored[name], case_facts.rounded(want) if want.dtype == np.float32 else want
     if have.shape != want.shape:
         return findings.constant_reshaped(case, name)
-    if name in before.full | before.spare and have.dtype == want.dtype and np.array_equal(have, want):
+    if (
+        name in before.full | before.spare
+        and have.dtype == want.dtype
+        and np.array_equal(have, want)
+    ):
         return None
     if name in before.full:
         return findings.does_not_fit(have)
@@ -131,7 +162,11 @@ def is_clean(view: View) -> Finding | None:
     if border := _uncast_border(before.model, model):
         return findings.no_cast_at_border(view.case, *border)
     known = case_facts.types(model)
-    idle = [node for node in model.graph.node if node.op_type == "Cast" and known.get(node.input[0]) == known.get(node.output[0])]
+    idle = [
+        node
+        for node in model.graph.node
+        if node.op_type == "Cast" and known.get(node.input[0]) == known.get(node.output[0])
+    ]
     if idle:
         return findings.idle_casts(len(idle))
     life = models.leftovers(model)
@@ -142,7 +177,9 @@ def is_clean(view: View) -> Finding | None:
 
 
 def _uncast_border(before: ModelProto, model: ModelProto) -> tuple[str, str] | None:
-    """A float32 input that something else than a Cast reads, or a float32 output that something else writes: ("input", its name)."""
+    """A float32 input that something else than a Cast reads, or a float32 output that something
+    else writes: ("input", its name).
+    """
     floats = {kind: _float_names(getattr(before.graph, kind)) for kind in ("input", "output")}
     both = floats["input"] & floats["output"]
     for node in model.graph.node:
@@ -161,24 +198,33 @@ def _float_names(values: Iterable[ValueInfoProto]) -> set[str]:
 def _unbordered(found: list[np.ndarray], expected: list[np.ndarray]) -> list[np.ndarray]:
     """float16 outputs as float32 where that was expected: the contract has said it."""
     pairs = zip(found, expected, strict=False)
-    return [have.astype(want.dtype) if have.dtype == np.float16 and want.dtype == np.float32 else have for have, want in pairs]
+    return [
+        have.astype(want.dtype) if have.dtype == np.float16 and want.dtype == np.float32 else have
+        for have, want in pairs
+    ]
 
 
 def tolerance(model: ModelProto) -> float:
-    """How far two right answers may lie apart: four units in the last place of float16, times the root of the number of nodes.
+    """How far two right answers may lie apart: four units in the last place of float16, times the
+    root of the number of nodes.
 
-    They do the same operations, but may round a value between two float32 nodes, or not; roundings point either way.
+    They do the same operations, but may round a value between two float32 nodes, or not; roundings
+    point either way.
     """
     return 4 * float(np.finfo(np.float16).eps) * len(model.graph.node) ** 0.5
 
 
 def names(answer: Answer) -> list[str] | None:
-    """The names that `find_overflow` returned; None when there is anything else (the runner box is not trusted)."""
+    """The names that `find_overflow` returned; None when there is anything else (the runner box is
+    not trusted).
+    """
     try:
         found = safe_json(answer.files.get(NAMES, b""))
     except WireError:
         return None
-    return found if isinstance(found, list) and all(isinstance(name, str) for name in found) else None
+    return (
+        found if isinstance(found, list) and all(isinstance(name, str) for name in found) else None
+    )
 
 
 def _is_converted(case: Case, answer: Answer) -> Finding | None:
@@ -191,7 +237,10 @@ def _is_converted(case: Case, answer: Answer) -> Finding | None:
     if TensorProto.FLOAT16 in kinds or not before.half:
         return None
     integers = {"MatMulInteger", "ConvInteger", "DynamicQuantizeLinear", "QuantizeLinear"}
-    if integers & ({node.op_type for node in model.graph.node} - {node.op_type for node in before.model.graph.node}):
+    if integers & (
+        {node.op_type for node in model.graph.node}
+        - {node.op_type for node in before.model.graph.node}
+    ):
         return findings.quantized()
     return findings.bfloat16() if TensorProto.BFLOAT16 in kinds else findings.not_converted()
 

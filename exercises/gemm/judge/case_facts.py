@@ -1,4 +1,6 @@
-"""What the checks of `gemm` need to know about a case's model: its pairs of MatMul and Add, and what keeps each from being fused."""
+"""What the checks of `gemm` need to know about a case's model: its pairs of MatMul and Add, and
+what keeps each from being fused.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ Dim = int | str | None
 
 @dataclass(frozen=True)
 class Tensor:
-    """What is known of a value: its element type, and its dimensions as numbers and names (None where nothing is known)."""
+    """What is known of a value: its element type, and its dimensions as numbers and names (None
+    where nothing is known).
+    """
 
     element: int
     dims: tuple[Dim, ...] | None
@@ -30,7 +34,9 @@ UNKNOWN = Tensor(0, None)
 
 @dataclass(frozen=True)
 class Site:
-    """An Add that reads at least one product, and what keeps it from becoming a Gemm, "" if nothing does."""
+    """An Add that reads at least one product, and what keeps it from becoming a Gemm, "" if nothing
+    does.
+    """
 
     result: str
     products: frozenset[str]
@@ -40,9 +46,11 @@ class Site:
 
 @dataclass(frozen=True)
 class Subject:
-    """The case's model. `pairs` gives for the output of each Add behind a MatMul what keeps the pair apart, "" if nothing does.
+    """The case's model. `pairs` gives for the output of each Add behind a MatMul what keeps the
+    pair apart, "" if nothing does.
 
-    `products` gives the products that the Add reads; `named` are those Adds of which a factor has a named dimension.
+    `products` gives the products that the Add reads; `named` are those Adds of which a factor has a
+    named dimension.
     """
 
     pairs: Mapping[str, str]
@@ -75,22 +83,38 @@ def read(data: bytes) -> Subject:
     )
 
 
-def _sites(graph: GraphProto, outer: Mapping[str, Tensor], outer_products: Mapping[str, NodeProto]) -> Iterator[Site]:
+def _sites(
+    graph: GraphProto, outer: Mapping[str, Tensor], outer_products: Mapping[str, NodeProto]
+) -> Iterator[Site]:
     known = {**outer, **_types(graph)}
     own = {node.output[0]: node for node in graph.node if is_default(node, "MatMul")}
     for node in graph.node:
         if is_default(node, "Add"):
-            products = [name for name in dict.fromkeys(node.input) if name in own or name in outer_products]
+            products = [
+                name for name in dict.fromkeys(node.input) if name in own or name in outer_products
+            ]
             if products:
                 obstacles = [_obstacle(graph, known, own.get(name), node) for name in products]
-                factors = [known.get(name, UNKNOWN) for product in products if product in own for name in own[product].input]
+                factors = [
+                    known.get(name, UNKNOWN)
+                    for product in products
+                    if product in own
+                    for name in own[product].input
+                ]
                 named = any(isinstance(dim, str) for factor in factors for dim in factor.dims or ())
-                yield Site(node.output[0], frozenset(products), "" if "" in obstacles else obstacles[0], named)
+                yield Site(
+                    node.output[0],
+                    frozenset(products),
+                    "" if "" in obstacles else obstacles[0],
+                    named,
+                )
         for child in graphs.subgraphs(node):
             yield from _sites(child, known, {**outer_products, **own})
 
 
-def _obstacle(graph: GraphProto, known: Mapping[str, Tensor], matmul: NodeProto | None, add: NodeProto) -> str:
+def _obstacle(
+    graph: GraphProto, known: Mapping[str, Tensor], matmul: NodeProto | None, add: NodeProto
+) -> str:
     if matmul is None:
         return "other graph"
     product = matmul.output[0]
@@ -109,7 +133,10 @@ def _obstacle(graph: GraphProto, known: Mapping[str, Tensor], matmul: NodeProto 
     if len(c.dims) > 2:
         return "bias rank"
     target = (a.dims[0], b.dims[1])[2 - len(c.dims) :]
-    if all(have == 1 or (have is not None and have == want) for have, want in zip(c.dims, target, strict=True)):
+    if all(
+        have == 1 or (have is not None and have == want)
+        for have, want in zip(c.dims, target, strict=True)
+    ):
         return ""
     numbers = all(isinstance(dim, int) for dim in (*c.dims, *target))
     return "widens" if numbers else "unproven"
@@ -120,18 +147,24 @@ def is_default(node: NodeProto, operator: str) -> bool:
 
 
 def _readers(graph: GraphProto) -> Counter[str]:
-    """How often each name is read by nodes, in the graph and in those inside it, where it may also be an output."""
+    """How often each name is read by nodes, in the graph and in those inside it, where it may also
+    be an output.
+    """
     count = Counter(name for node in graph.node for name in node.input)
     for node in graph.node:
         for child in graphs.subgraphs(node):
-            hidden = {name for inner in child.node for name in inner.output} | {value.name for value in child.input}
+            hidden = {name for inner in child.node for name in inner.output} | {
+                value.name for value in child.input
+            }
             inside = _readers(child) + Counter(value.name for value in child.output)
             count += Counter({name: times for name, times in inside.items() if name not in hidden})
     return count
 
 
 def _types(graph: GraphProto) -> dict[str, Tensor]:
-    known = {tensor.name: Tensor(tensor.data_type, tuple(tensor.dims)) for tensor in graph.initializer}
+    known = {
+        tensor.name: Tensor(tensor.data_type, tuple(tensor.dims)) for tensor in graph.initializer
+    }
     for value in (*graph.value_info, *graph.output, *graph.input):
         known.setdefault(value.name, _tensor(value.type))
     return known
@@ -141,5 +174,8 @@ def _tensor(kind: TypeProto) -> Tensor:
     tensor = kind.tensor_type
     if not tensor.HasField("shape"):
         return Tensor(tensor.elem_type, None)
-    dims = (dim.dim_value if dim.HasField("dim_value") else dim.dim_param or None for dim in tensor.shape.dim)
+    dims = (
+        dim.dim_value if dim.HasField("dim_value") else dim.dim_param or None
+        for dim in tensor.shape.dim
+    )
     return Tensor(tensor.elem_type, tuple(dims))

@@ -1,6 +1,8 @@
-"""The small graphs of the exercise `gemm`, one per edge case: each function's docstring says what is special about its graph.
+"""The small graphs of the exercise `gemm`, one per edge case: each function's docstring says what
+is special about its graph.
 
-Every graph holds at least one pair that may be fused. A function returns the shapes of inputs that the model leaves open, if any.
+Every graph holds at least one pair that may be fused. A function returns the shapes of inputs that
+the model leaves open, if any.
 """
 
 from __future__ import annotations
@@ -54,7 +56,9 @@ def trunk(s: Sketch) -> str:
 
 
 def _mlp(s: Sketch) -> None:
-    """x @ W + b, activation, several times, for a batch of any size and for one of a fixed size: every pair may be fused."""
+    """x @ W + b, activation, several times, for a batch of any size and for one of a fixed size:
+    every pair may be fused.
+    """
     for batch in ("batch", int(s.rng.integers(2, 6))):
         s.lead = (batch,)
         x = s.input()
@@ -91,7 +95,9 @@ def _vectors(s: Sketch) -> None:
     """A factor has one dimension, so that the product has one too."""
     x = trunk(s)
     s.output(linear(s, x))
-    y = s.node("Tanh", [s.node("Add", [s.node("MatMul", [x, weight(s, s.width[x])]), weight(s, 1)])])
+    y = s.node(
+        "Tanh", [s.node("Add", [s.node("MatMul", [x, weight(s, s.width[x])]), weight(s, 1)])]
+    )
     s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["batch"]))
 
 
@@ -140,7 +146,9 @@ def _bias_adds_columns(s: Sketch) -> None:
 
 
 def _rows_of_another_name(s: Sketch) -> Shapes:
-    """The bias has as many rows as another named dimension says, which need not be that of the product."""
+    """The bias has as many rows as another named dimension says, which need not be that of the
+    product.
+    """
     s.output(trunk(s))
     s.lead = ("samples",)
     x = s.input()
@@ -156,7 +164,9 @@ def _rows_of_another_name(s: Sketch) -> Shapes:
 
 
 def _columns_of_another_name(s: Sketch) -> Shapes:
-    """Weight and bias are graph inputs: one pair shares a named width, the other has two names for it."""
+    """Weight and bias are graph inputs: one pair shares a named width, the other has two names for
+    it.
+    """
     x = trunk(s)
     k = s.width[x]
     shared, factor, bias = (s.name("matrix", "vector") for _ in range(3))
@@ -174,7 +184,9 @@ def _columns_of_another_name(s: Sketch) -> Shapes:
 
 
 def _unknown_rank(s: Sketch) -> Shapes:
-    """How many dimensions a factor has is known at run time only: it went through a Squeeze without axes."""
+    """How many dimensions a factor has is known at run time only: it went through a Squeeze without
+    axes.
+    """
     s.output(trunk(s))
     s.lead = ("samples", "perhaps_one")
     x = s.input()
@@ -187,7 +199,9 @@ def _unknown_rank(s: Sketch) -> Shapes:
 
 
 def _shape_is_inferred(s: Sketch) -> None:
-    """Two dimensions, but of values that nodes compute: a transposed weight, a flattened image, a bias that is cut out."""
+    """Two dimensions, but of values that nodes compute: a transposed weight, a flattened image, a
+    bias that is cut out.
+    """
     s.lead = ("batch", 2)
     x = s.input()
     flat = s.node("Flatten", [x], axis=1)
@@ -280,7 +294,10 @@ def _added_to_itself(s: Sketch) -> None:
 
 def _integers(s: Sketch) -> None:
     """One pair has numbers of type double, another has integers."""
-    for kind, dtype in ((TensorProto.DOUBLE, np.float64), (s.rng.choice([TensorProto.INT32, TensorProto.INT64]), None)):
+    for kind, dtype in (
+        (TensorProto.DOUBLE, np.float64),
+        (s.rng.choice([TensorProto.INT32, TensorProto.INT64]), None),
+    ):
         dtype = dtype or helper.tensor_dtype_to_np_dtype(int(kind))
         x, width = s.name("x"), int(s.rng.integers(3, 6))
         s.inputs.append(batch_value(x, 4, int(kind), s.lead))
@@ -291,7 +308,9 @@ def _integers(s: Sketch) -> None:
 
 
 def _lookalikes(s: Sketch) -> None:
-    """Sub instead of Add, a node between product and Add, an Add behind a Gemm that is there already."""
+    """Sub instead of Add, a node between product and Add, an Add behind a Gemm that is there
+    already.
+    """
     x = trunk(s)
     h = product(s, x)
     y = s.like(h, s.node("Sub", [h, weight(s, s.width[h])]))

@@ -1,4 +1,6 @@
-"""The graphs of the exercise `gemm` with a graph inside: each function's docstring says what is special about it."""
+"""The graphs of the exercise `gemm` with a graph inside: each function's docstring says what is
+special about it.
+"""
 
 from __future__ import annotations
 

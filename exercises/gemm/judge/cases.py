@@ -1,4 +1,6 @@
-"""The cases of the exercise `gemm`: small graphs, drawn anew for every seed, an MLP, and a BERT with a classifier behind it."""
+"""The cases of the exercise `gemm`: small graphs, drawn anew for every seed, an MLP, and a BERT
+with a classifier behind it.
+"""
 
 from __future__ import annotations
 
@@ -8,27 +10,52 @@ from onnx import ModelProto, helper, numpy_helper
 from autograder.contract import Case, case_seed
 from exercises.gemm.judge.case_models import HIDDEN, PUBLIC, Build, linear
 from exercises.gemm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
+from exercises.shared.judge.twists import twists
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
 
 BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
-TWISTS = {name: build.__doc__.partition("\n")[0] for name, build in {**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED}.items()}
+TWISTS = twists({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})
 TWISTS["mlp"] = "An MLP: every pair may be fused."
-ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | {"product-is-output": "graph-outputs", "sum-is-output": "graph-outputs"}
+ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | {
+    "product-is-output": "graph-outputs",
+    "sum-is-output": "graph-outputs",
+}
 
 
 def public_cases() -> list[Case]:
-    cases = [_case(name, build, 0, public=True) for name, build in {**PUBLIC, **PUBLIC_NESTED}.items()]
-    return [*cases, Case("bert", {"model.onnx": _bert(0)}, {"integers": BERT_RANGES, "again": False}, public=True, seed=0)]
+    cases = [
+        _case(name, build, 0, public=True) for name, build in {**PUBLIC, **PUBLIC_NESTED}.items()
+    ]
+    return [
+        *cases,
+        Case(
+            "bert",
+            {"model.onnx": _bert(0)},
+            {"integers": BERT_RANGES, "again": False},
+            public=True,
+            seed=0,
+        ),
+    ]
 
 
 def cases(seed: int) -> list[Case]:
-    drawn = [_case(name, build, case_seed(seed, "gemm", name)) for name, build in {**HIDDEN, **NESTED}.items()]
+    drawn = [
+        _case(name, build, case_seed(seed, "gemm", name))
+        for name, build in {**HIDDEN, **NESTED}.items()
+    ]
     number = case_seed(seed, "gemm", "mlp")
-    drawn.append(Case("mlp", {"model.onnx": _mlp(number)}, {"integers": {}, "again": True}, seed=number))
+    drawn.append(
+        Case("mlp", {"model.onnx": _mlp(number)}, {"integers": {}, "again": True}, seed=number)
+    )
     number = case_seed(seed, "gemm", "bert-new-weights")
-    bert = Case("bert-new-weights", {"model.onnx": _bert(number)}, {"integers": BERT_RANGES, "again": False}, seed=number)
+    bert = Case(
+        "bert-new-weights",
+        {"model.onnx": _bert(number)},
+        {"integers": BERT_RANGES, "again": False},
+        seed=number,
+    )
     return [*drawn, bert]
 
 
@@ -36,7 +63,9 @@ def _case(name: str, build: Build, seed: int, public: bool = False) -> Case:
     sketch = Sketch(np.random.default_rng([seed, sum(name.encode())]), lead=("batch",))
     shapes = build(sketch) or {}
     parameters = {"integers": {}, "shapes": shapes, "again": name == "chain"}
-    return Case(name, {"model.onnx": to_bytes(sketch.model())}, parameters, public=public, seed=seed)
+    return Case(
+        name, {"model.onnx": to_bytes(sketch.model())}, parameters, public=public, seed=seed
+    )
 
 
 def _mlp(seed: int) -> bytes:
@@ -51,7 +80,9 @@ def _mlp(seed: int) -> bytes:
 
 
 def _bert(seed: int) -> bytes:
-    """The BERT, with a pooler and a classifier on its first token, spelt out as MatMul and Add: the only two-dimensional pairs."""
+    """The BERT, with a pooler and a classifier on its first token, spelt out as MatMul and Add: the
+    only two-dimensional pairs.
+    """
     model = ModelProto.FromString(fixtures.read("bert"))
     rng = np.random.default_rng([seed, 1])
     hidden, graph = model.graph.output[0].name, model.graph
@@ -64,8 +95,12 @@ def _bert(seed: int) -> bytes:
         for part, shape in (("weight", (width, columns)), ("bias", (columns,))):
             values = rng.random(shape, dtype=np.float32) - np.float32(0.5)
             graph.initializer.append(numpy_helper.from_array(values, f"{name}.{part}"))
-        graph.node.append(helper.make_node("MatMul", [value, f"{name}.weight"], [f"{name}.product"]))
-        graph.node.append(helper.make_node("Add", [f"{name}.product", f"{name}.bias"], [f"{name}.sum"]))
+        graph.node.append(
+            helper.make_node("MatMul", [value, f"{name}.weight"], [f"{name}.product"])
+        )
+        graph.node.append(
+            helper.make_node("Add", [f"{name}.product", f"{name}.bias"], [f"{name}.sum"])
+        )
         value = f"{name}.sum"
         if name == "pooler":
             graph.node.append(helper.make_node("Tanh", [value], ["pooled"]))

@@ -1,4 +1,6 @@
-"""The judge of `gemm`: what each rung is worth, what a broken one leaves, and which mistakes stand behind it."""
+"""The judge of `gemm`: what each rung is worth, what a broken one leaves, and which mistakes stand
+behind it.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,13 @@ from exercises.shared.judge.surgery import SurgeryJudge, SurgeryView, Worth
 class GemmJudge(SurgeryJudge):
     signature, page, section = SIGNATURE, misconceptions.PAGE, "fusing-a-pair"
     removes, means = "an Add", "the outputs of the argument"
-    twists, usual, sections = cases.TWISTS, "a BERT with a classifier; only the classifier's pairs may be fused.", cases.ANCHORS
-    # A pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that fuses nothing is worth 10 %.
+    twists, usual, sections = (
+        cases.TWISTS,
+        "a BERT with a classifier; only the classifier's pairs may be fused.",
+        cases.ANCHORS,
+    )
+    # A pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that
+    # fuses nothing is worth 10 %.
     worth: ClassVar[Mapping[str, Worth]] = {
         "type": Worth(0.8, all=0.0),
         "loads": Worth(0.7, some=0.7, all=0.1),
@@ -23,7 +30,11 @@ class GemmJudge(SurgeryJudge):
         "numerics": Worth(0.6, all=0.1),
         "quality": Worth(0.5, all=0.7),
     }
-    facts, structure, refused = staticmethod(case_facts.read), staticmethod(rungs.fuses_what_it_may), staticmethod(rungs.refused)
+    facts, structure, refused = (
+        staticmethod(case_facts.read),
+        staticmethod(rungs.fuses_what_it_may),
+        staticmethod(rungs.refused),
+    )
     unwritten, wrong_outputs = misconceptions.UNWRITTEN, (misconceptions.factors_exchanged,)
     output_twice = misconceptions.two_outputs_of_one_name
     does_not_run = misconceptions.batch_taken_for_granted

@@ -19,7 +19,9 @@ def rank():
 
 @cause(FUSING)
 def unknown_rank():
-    """The number of dimensions is unknown, so you cannot prove that it is two. Shape inference gives this value no shape."""
+    """The number of dimensions is unknown, so you cannot prove that it is two. Shape inference
+    gives this value no shape.
+    """
 
 
 @misconception(FUSING)
@@ -29,17 +31,23 @@ def bias_rank():
 
 @misconception(FUSING)
 def widens():
-    """Add stretches both of its inputs, Gemm only the bias. A product with one row or one column keeps it in a Gemm."""
+    """Add stretches both of its inputs, Gemm only the bias. A product with one row or one column
+    keeps it in a Gemm.
+    """
 
 
 @misconception(FUSING)
 def unproven():
-    """Two names can be two different numbers, and one of them can be 1. Only the same name, the same number, or 1 is safe."""
+    """Two names can be two different numbers, and one of them can be 1. Only the same name, the
+    same number, or 1 is safe.
+    """
 
 
 @misconception(f"{PAGE}#rewiring")
 def shared():
-    """The MatMul has to stay for its other readers, and the Gemm computes the product again. Count the readers inside subgraphs too."""
+    """The MatMul has to stay for its other readers, and the Gemm computes the product again. Count
+    the readers inside subgraphs too.
+    """
 
 
 @cause(FUSING)
@@ -54,12 +62,16 @@ def output():
 
 @misconception(FUSING)
 def integers():
-    """The operator's schema allows this type, but ONNX Runtime has no Gemm for it. Look at the element type."""
+    """The operator's schema allows this type, but ONNX Runtime has no Gemm for it. Look at the
+    element type.
+    """
 
 
 @misconception(f"{PAGE}#subgraphs")
 def other_graph():
-    """The product is computed before the If, and the Add is in a branch. Both nodes of a pair are in the same graph."""
+    """The product is computed before the If, and the Add is in a branch. Both nodes of a pair are
+    in the same graph.
+    """
 
 
 # For each obstacle: what the pair is, and why it may not become a Gemm.
@@ -82,7 +94,9 @@ OBSTACLES: dict[str, tuple[str, Misconception]] = {
 
 @misconception(f"{PAGE}#adding-a-node")
 def at_the_matmul(view, loose):
-    """The Gemm reads the bias, which may be computed between the MatMul and the Add. Put it where the Add stood."""
+    """The Gemm reads the bias, which may be computed between the MatMul and the Add. Put it where
+    the Add stood.
+    """
     return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
 
 
@@ -94,13 +108,17 @@ def outputs_forgotten(view, loose):
 
 @misconception(f"{PAGE}#rewiring")
 def readers_not_counted(view, loose):
-    """The MatMul is gone, and other nodes than the Add read its product. Count all readers, in every subgraph, before you fuse."""
+    """The MatMul is gone, and other nodes than the Add read its product. Count all readers, in
+    every subgraph, before you fuse.
+    """
     return loose.name in view.facts.all_products
 
 
 @cause(f"{PAGE}#replacing-a-node")
 def sum_renamed(view, loose):
-    """The Add is gone, and other nodes still read its sum. The Gemm writes the sum under the Add's own name."""
+    """The Add is gone, and other nodes still read its sum. The Gemm writes the sum under the Add's
+    own name.
+    """
     return loose.name in view.facts.pairs
 
 
@@ -120,7 +138,9 @@ def two_outputs_of_one_name():
 
 @cause(FUSING)
 def more_constants():
-    """A Gemm reads the weight and the bias that the pair read: nothing has to be copied, stretched or transposed."""
+    """A Gemm reads the weight and the bias that the pair read: nothing has to be copied, stretched
+    or transposed.
+    """
 
 
 # Pairs that were missed.
@@ -128,20 +148,25 @@ def more_constants():
 
 @misconception(FUSING)
 def gemm_without_bias(missed):
-    """A Gemm of two inputs is a MatMul by another name. The Gemm takes the bias as its third input, and the Add goes."""
+    """A Gemm of two inputs is a MatMul by another name. The Gemm takes the bias as its third input,
+    and the Add goes.
+    """
     return missed.products_of_gemms and f"{missed.text}, and their products are written by a Gemm"
 
 
 @misconception(FUSING)
 def none_fused(missed):
-    """Print the dimensions that the function sees. Initializers have none in value_info: theirs are tensor.dims. A dimension with a name
-    has dim_value 0: its name is dim_param."""
+    """Print the dimensions that the function sees. Initializers have none in value_info: theirs are
+    tensor.dims. A dimension with a name has dim_value 0: its name is dim_param.
+    """
     return missed.is_all and f"{missed.text}: none was fused"
 
 
 @misconception(f"{PAGE}#subgraphs")
 def subgraphs_not_entered(missed):
-    """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its attributes: descend."""
+    """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its
+    attributes: descend.
+    """
     return missed.is_nested and f"{missed.text}, in subgraphs only"
 
 
@@ -160,20 +185,34 @@ def sums_at_outputs_passed_over(missed):
 
 @misconception(FUSING)
 def numbers_only(missed):
-    """A dimension may have a name: then dim_value is 0 and dim_param holds it. A batch of any size is no obstacle."""
+    """A dimension may have a name: then dim_value is 0 and dim_param holds it. A batch of any size
+    is no obstacle.
+    """
     facts = missed.view.facts
-    return set(missed.results) == facts.named.intersection(facts.legal) and f"{missed.text}, each with a named dimension"
+    return (
+        set(missed.results) == facts.named.intersection(facts.legal)
+        and f"{missed.text}, each with a named dimension"
+    )
 
 
 @misconception(FUSING)
 def stricter_than_needed(missed):
-    """The rule that is applied is stricter than the conditions. Weights and biases may be initializers, Constants, inputs or computed,
-    a dimension may be a name, a bias may have dimensions of 1, and either factor may be the constant one."""
+    """The rule that is applied is stricter than the conditions. Weights and biases may be
+    initializers, Constants, inputs or computed, a dimension may be a name, a bias may have
+    dimensions of 1, and either factor may be the constant one.
+    """
     return True
 
 
 MISSED = (
-    *(gemm_without_bias, none_fused, subgraphs_not_entered, product_first_only, sums_at_outputs_passed_over, numbers_only),
+    *(
+        gemm_without_bias,
+        none_fused,
+        subgraphs_not_entered,
+        product_first_only,
+        sums_at_outputs_passed_over,
+        numbers_only,
+    ),
     stricter_than_needed,
 )
 
@@ -183,12 +222,16 @@ MISSED = (
 
 @misconception(FUSING)
 def nodes_added():
-    """Nodes were added that no pair needs: a Gemm reads what the pair read and writes what the Add wrote."""
+    """Nodes were added that no pair needs: a Gemm reads what the pair read and writes what the Add
+    wrote.
+    """
 
 
 @cause(f"{PAGE}#rewiring")
 def product_computed_twice():
-    """A Gemm computes its product itself. Remove the MatMul if only the Add reads it. If it has other readers, do not fuse the pair."""
+    """A Gemm computes its product itself. Remove the MatMul if only the Add reads it. If it has
+    other readers, do not fuse the pair.
+    """
 
 
 @misconception(f"{PAGE}#dead-ends")
@@ -201,13 +244,16 @@ def more_than_pairs():
 
 @cause(FUSING)
 def batch_taken_for_granted():
-    """A shape that the argument leaves open was taken for granted. What holds for one batch need not hold for the next."""
+    """A shape that the argument leaves open was taken for granted. What holds for one batch need
+    not hold for the next.
+    """
 
 
 @cause(FUSING)
 def factors_exchanged(view, level, difference):
-    """Gemm(A, B, C) is A @ B + C: the factors in the order of the MatMul, then the bias, and the attributes alpha, beta, transA and
-    transB at their defaults."""
+    """Gemm(A, B, C) is A @ B + C: the factors in the order of the MatMul, then the bias, and the
+    attributes alpha, beta, transA and transB at their defaults.
+    """
     return True
 
 
@@ -223,7 +269,9 @@ def matmul_left():
 
 @cause(f"{PAGE}#dead-ends")
 def weights_copied():
-    """A weight or bias was copied for the Gemm, and the old one stayed. The Gemm reads the same names as the pair."""
+    """A weight or bias was copied for the Gemm, and the old one stayed. The Gemm reads the same
+    names as the pair.
+    """
 
 
 @cause(FUSING)
@@ -233,5 +281,13 @@ def fuses_twice():
 
 def wrongly_fused(view) -> str | None:
     """The obstacle of the first pair that must stay and that a Gemm has replaced."""
-    gemms = {name for node in graphs.nodes(view.after) if node.op_type == "Gemm" and not graphs.domain(node.domain) for name in node.output}
-    return next((obstacle for result, obstacle in view.facts.pairs.items() if obstacle and result in gemms), None)
+    gemms = {
+        name
+        for node in graphs.nodes(view.after)
+        if node.op_type == "Gemm" and not graphs.domain(node.domain)
+        for name in node.output
+    }
+    return next(
+        (obstacle for result, obstacle in view.facts.pairs.items() if obstacle and result in gemms),
+        None,
+    )

@@ -1,4 +1,6 @@
-"""What `gemm` asks of the graph: every pair that may be fused is one Gemm, no other pair is, and all else is as it was."""
+"""What `gemm` asks of the graph: every pair that may be fused is one Gemm, no other pair is, and
+all else is as it was.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ from workbench.loading import Unloadable
 
 @dataclass(frozen=True)
 class Missed:
-    """Pairs that should have become a Gemm and are still a MatMul and an Add: the names of their sums."""
+    """Pairs that should have become a Gemm and are still a MatMul and an Add: the names of their
+    sums.
+    """
 
     view: SurgeryView
     results: list[str]
@@ -38,12 +42,16 @@ class Missed:
 
     @property
     def is_nested(self) -> bool:
-        return {name for node in self.view.after.graph.node for name in node.output}.isdisjoint(self.results)
+        return {name for node in self.view.after.graph.node for name in node.output}.isdisjoint(
+            self.results
+        )
 
     @property
     def products_of_gemms(self) -> set[str]:
         products = self.view.facts.products
-        return _written(self.view.after, "Gemm") & {product for result in self.results for product in products[result]}
+        return _written(self.view.after, "Gemm") & {
+            product for result in self.results for product in products[result]
+        }
 
     @cached_property
     def first_inputs(self) -> dict[str, str]:
@@ -53,15 +61,29 @@ class Missed:
     def is_second(self) -> bool:
         """Whether they are the pairs whose Add reads a stored bias first, and the product second."""
         facts = self.view.facts
-        second = {result for result in facts.legal if self.first_inputs[result] not in facts.products[result]}
-        stored = {tensor.name for graph, _ in graphs.walk(self.view.before.graph) for tensor in graph.initializer}
-        return second == set(self.results) and all(self.first_inputs[result] in stored for result in self.results)
+        second = {
+            result
+            for result in facts.legal
+            if self.first_inputs[result] not in facts.products[result]
+        }
+        stored = {
+            tensor.name
+            for graph, _ in graphs.walk(self.view.before.graph)
+            for tensor in graph.initializer
+        }
+        return second == set(self.results) and all(
+            self.first_inputs[result] in stored for result in self.results
+        )
 
 
 def fuses_what_it_may(view: SurgeryView) -> Finding | None:
     """Every pair that may be fused is one Gemm, no other pair is, and all else is as it was."""
     if view.has_new_constant_output():
-        return Finding("every output depends on the graph's inputs", "an output that depends on no input", stores_one_run)
+        return Finding(
+            "every output depends on the graph's inputs",
+            "an output that depends on no input",
+            stores_one_run,
+        )
     if obstacle := misconceptions.wrongly_fused(view):
         what, why = OBSTACLES[obstacle]
         return Finding("only pairs that may be fused are fused", f"{what} has become a Gemm", why)
@@ -84,11 +106,15 @@ def refused(view: SurgeryView, problem: Unloadable) -> Finding | None:
         return None
     what, why = OBSTACLES[obstacle]
     text = f": {problem.found}" if view.case.public else ""
-    return Finding(problem.expected, f"it refuses the model, where {what} has become a Gemm{text}", why)
+    return Finding(
+        problem.expected, f"it refuses the model, where {what} has become a Gemm{text}", why
+    )
 
 
 def _wrong_nodes(view: SurgeryView, live: Counter[str]) -> Finding:
-    """Other operators than expected: pairs that were missed, a MatMul that stayed, nodes that came or went besides."""
+    """Other operators than expected: pairs that were missed, a MatMul that stayed, nodes that came
+    or went besides.
+    """
     count, adds = len(view.facts.legal), _written(view.after, "Add")
     expected = f"{count} {'pair' if count == 1 else 'pairs'} fused, and every other node as it was"
     missed = Missed(view, [result for result in view.facts.legal if result in adds])
@@ -98,8 +124,16 @@ def _wrong_nodes(view: SurgeryView, live: Counter[str]) -> Finding:
     if new.keys() - {"MatMul", "Gemm"}:
         return Finding(expected, f"new: {listed(new)}", misconceptions.nodes_added)
     if set(new) == {"MatMul"} and not missing:
-        return Finding(expected, f"{new['MatMul']} MatMul more than there should be", misconceptions.product_computed_twice)
-    return Finding(expected, f"missing: {listed(missing)}, new: {listed(new) or 'nothing'}", misconceptions.more_than_pairs)
+        return Finding(
+            expected,
+            f"{new['MatMul']} MatMul more than there should be",
+            misconceptions.product_computed_twice,
+        )
+    return Finding(
+        expected,
+        f"missing: {listed(missing)}, new: {listed(new) or 'nothing'}",
+        misconceptions.more_than_pairs,
+    )
 
 
 def _of(model: ModelProto, operator: str) -> Iterable[NodeProto]:

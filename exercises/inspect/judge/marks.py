@@ -14,23 +14,53 @@ from exercises.inspect.judge.misconceptions import PAGE
 
 
 class InspectJudge(Judge):
-    # Most points stand at `loads`, so that constants earn nothing and one careless count, wherever it shows, costs 30 %.
+    # Most points stand at `loads`, so that constants earn nothing and one careless count, wherever
+    # it shows, costs 30 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0, outcome.exists(SIGNATURE, f"{PAGE}#bytes"), cap_some=0.7, cap_all=0, gate=True),
+        RungSpec(
+            "exists",
+            0,
+            outcome.exists(SIGNATURE, f"{PAGE}#bytes"),
+            cap_some=0.7,
+            cap_all=0,
+            gate=True,
+        ),
         RungSpec("type", 0, rungs.is_dict, cap_some=0.7, cap_all=0, gate=True),
         RungSpec("loads", 1.65, rungs.describes_this_model, cap_some=0.4, cap_all=0, gate=True),
         RungSpec("contract", 0.3, rungs.has_keys, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 0.45, rungs.is_right(*rungs.STRUCTURE), cap_some=0.7, cap_all=0.4, title="versions and operators are right"),
-        RungSpec("numerics", 0.45, rungs.is_right(*rungs.NUMERICS), cap_some=0.7, cap_all=0.4, title="parameters and bytes are right"),
+        RungSpec(
+            "structure",
+            0.45,
+            rungs.is_right(*rungs.STRUCTURE),
+            cap_some=0.7,
+            cap_all=0.4,
+            title="versions and operators are right",
+        ),
+        RungSpec(
+            "numerics",
+            0.45,
+            rungs.is_right(*rungs.NUMERICS),
+            cap_some=0.7,
+            cap_all=0.4,
+            title="parameters and bytes are right",
+        ),
         RungSpec("quality", 0.15, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         description = rungs.read(answer)["description"]
         counts = description["operators"]["counts"]
-        numbers = {key: np.array([description[key]], np.int64) for key in rungs.DEFINITIONS if key != "operators"}
+        numbers = {
+            key: np.array([description[key]], np.int64)
+            for key in rungs.DEFINITIONS
+            if key != "operators"
+        }
         names = np.frombuffer("\n".join(counts).encode(), np.uint8)
-        return {**numbers, "operator_names": names, "operator_counts": np.array(list(counts.values()), np.int64)}
+        return {
+            **numbers,
+            "operator_names": names,
+            "operator_counts": np.array(list(counts.values()), np.int64),
+        }
 
 
 JUDGE = InspectJudge()

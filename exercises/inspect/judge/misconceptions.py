@@ -1,4 +1,6 @@
-"""What students get wrong in `inspect`: ways to count. A wrong one is recognised by the number that it gives."""
+"""What students get wrong in `inspect`: ways to count. A wrong one is recognised by the number that
+it gives.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +29,18 @@ class Subject(NamedTuple):
 Count = Callable[[Subject], object]
 
 
-def counted(found: str, section: str, declare: Callable = misconception) -> Callable[[Count], Misconception]:
-    """Make a misconception of a wrong way to count: it is shown by what it gives for this model. `found` says what it counts."""
+def counted(
+    found: str, section: str, declare: Callable = misconception
+) -> Callable[[Count], Misconception]:
+    """Make a misconception of a wrong way to count: it is shown by what it gives for this model.
+    `found` says what it counts.
+    """
 
     def named(count: Count) -> Misconception:
-        return replace(declare(f"{PAGE}#{section}")(count), shows=lambda given, subject: found if count(subject) == given else "")
+        return replace(
+            declare(f"{PAGE}#{section}")(count),
+            shows=lambda given, subject: found if count(subject) == given else "",
+        )
 
     return named
 
@@ -52,7 +61,9 @@ def _deep(graphs: Iterable[GraphProto], lists: bool = True) -> Iterator[GraphPro
         yield from _deep(_subgraphs(graph.node, lists), lists)
 
 
-def _nodes(model: ModelProto, subgraphs: bool = True, functions: bool = True, lists: bool = True) -> Iterator[NodeProto]:
+def _nodes(
+    model: ModelProto, subgraphs: bool = True, functions: bool = True, lists: bool = True
+) -> Iterator[NodeProto]:
     for body in [model.graph, *model.functions] if functions else [model.graph]:
         yield from body.node
         for graph in _deep(_subgraphs(body.node, lists), lists) if subgraphs else ():
@@ -60,7 +71,11 @@ def _nodes(model: ModelProto, subgraphs: bool = True, functions: bool = True, li
 
 
 def _histogram(nodes: Iterable[NodeProto]) -> dict[str, int]:
-    return dict(Counter(n.op_type if n.domain in DEFAULT_DOMAINS else f"{n.domain}::{n.op_type}" for n in nodes))
+    return dict(
+        Counter(
+            n.op_type if n.domain in DEFAULT_DOMAINS else f"{n.domain}::{n.op_type}" for n in nodes
+        )
+    )
 
 
 def _one_level(subject: Subject) -> dict[str, int]:
@@ -76,7 +91,9 @@ def _main(subject: Subject) -> Iterable[TensorProto]:
 def _all(subject: Subject) -> list[TensorProto]:
     model = subject.model
     return [
-        tensor for graph in _deep([model.graph, *_subgraphs(n for f in model.functions for n in f.node)]) for tensor in graph.initializer
+        tensor
+        for graph in _deep([model.graph, *_subgraphs(n for f in model.functions for n in f.node)])
+        for tensor in graph.initializer
     ]
 
 
@@ -86,7 +103,9 @@ def _elements(tensors: Iterable[TensorProto]) -> int:
 
 def _outside(subject: Subject, tensors: Iterable[TensorProto], field: str) -> list[str]:
     outside = [t for t in tensors if t.data_location == TensorProto.EXTERNAL]
-    return [entry.value for tensor in outside for entry in tensor.external_data if entry.key == field]
+    return [
+        entry.value for tensor in outside for entry in tensor.external_data if entry.key == field
+    ]
 
 
 def _not_inputs(subject: Subject) -> int:
@@ -100,25 +119,33 @@ def _size(subject: Subject, files: Iterable[str]) -> int:
 
 @counted_so("the version of an opset", "versions")
 def _opset_as_ir_version(s: Subject) -> object:
-    """The version of the file format and that of the operators are two numbers; ir_version is a field of the model itself."""
+    """The version of the file format and that of the operators are two numbers; ir_version is a
+    field of the model itself.
+    """
     return s.model.opset_import[0].version
 
 
 @counted("the version in the first entry of opset_import", "opset-imports")
 def first_opset(s: Subject) -> object:
-    """opset_import is a list in any order: its first entry may belong to a vendor's domain. Search it for the default domain."""
+    """opset_import is a list in any order: its first entry may belong to a vendor's domain. Search
+    it for the default domain.
+    """
     return s.model.opset_import[0].version
 
 
 @counted_so("the version in the last entry of opset_import", "opset-imports")
 def _last_opset(s: Subject) -> object:
-    """A loop over opset_import that does not look at the domain keeps the last entry, of whatever domain."""
+    """A loop over opset_import that does not look at the domain keeps the last entry, of whatever
+    domain.
+    """
     return s.model.opset_import[-1].version
 
 
 @counted("the highest version in opset_import", "opset-imports")
 def highest_opset(s: Subject) -> object:
-    """Every domain has version numbers of its own: a vendor's may be higher than that of the default domain."""
+    """Every domain has version numbers of its own: a vendor's may be higher than that of the
+    default domain.
+    """
     return max(entry.version for entry in s.model.opset_import)
 
 
@@ -154,7 +181,9 @@ def one_level(s: Subject) -> object:
 
 @counted("only the nodes of the main graph", "subgraphs")
 def main_graph_only(s: Subject) -> object:
-    """If, Loop and Scan hold whole graphs in their attributes, and a function has a body: their nodes are in the file too."""
+    """If, Loop and Scan hold whole graphs in their attributes, and a function has a body: their
+    nodes are in the file too.
+    """
     return _histogram(s.model.graph.node)
 
 
@@ -166,14 +195,18 @@ def _skips_subgraphs(s: Subject) -> object:
 
 @counted("operators without their domain", "operators")
 def loses_domain(s: Subject) -> object:
-    """Outside the default domain the key is "domain::Op": two domains may use one name for different operators."""
+    """Outside the default domain the key is "domain::Op": two domains may use one name for
+    different operators.
+    """
     return dict(Counter(node.op_type for node in _nodes(s.model)))
 
 
 @counted('keys with the prefix "ai.onnx::"', "operators")
 def keeps_alias(s: Subject) -> object:
     """ai.onnx is another name of the default domain, whose operators have no prefix here."""
-    return dict(Counter(f"{n.domain}::{n.op_type}" if n.domain else n.op_type for n in _nodes(s.model)))
+    return dict(
+        Counter(f"{n.domain}::{n.op_type}" if n.domain else n.op_type for n in _nodes(s.model))
+    )
 
 
 @counted_so('the prefix "::" where the domain is the default one', "operators")
@@ -208,14 +241,20 @@ def _skips_external_weights(s: Subject) -> object:
 
 @counted("only the initializers that are not graph inputs", "initializers")
 def skips_inputs(s: Subject) -> object:
-    """An initializer may be an input too: it is then the input's default value, and still stored in the model."""
+    """An initializer may be an input too: it is then the input's default value, and still stored in
+    the model.
+    """
     return _not_inputs(s)
 
 
 @counted("the tensors of Constant nodes included", "initializers")
 def counts_constants(s: Subject) -> object:
-    """A Constant is a node with a tensor in its attribute, not an initializer: it is counted among the operators."""
-    return _elements([*_all(s), *(a.t for node in _nodes(s.model) for a in node.attribute if a.HasField("t"))])
+    """A Constant is a node with a tensor in its attribute, not an initializer: it is counted among
+    the operators.
+    """
+    return _elements(
+        [*_all(s), *(a.t for node in _nodes(s.model) for a in node.attribute if a.HasField("t"))]
+    )
 
 
 @counted("scalars counted as nothing", "initializers")
@@ -226,13 +265,17 @@ def skips_scalars(s: Subject) -> object:
 
 @counted_so("the bytes of raw_data", "types")
 def _counts_raw_bytes(s: Subject) -> object:
-    """How many bytes an element takes depends on its type, and the data may be in other fields. The dims give the elements."""
+    """How many bytes an element takes depends on its type, and the data may be in other fields. The
+    dims give the elements.
+    """
     return sum(len(tensor.raw_data) for tensor in _all(s))
 
 
 @counted("the model without its external data", "external-data")
 def no_external_files(s: Subject) -> object:
-    """The weights may be in other files. The model names them in external_data, and they count towards its size."""
+    """The weights may be in other files. The model names them in external_data, and they count
+    towards its size.
+    """
     return _size(s, ())
 
 
@@ -256,7 +299,9 @@ def whole_directory(s: Subject) -> object:
 
 @counted("the lengths of the tensors in the files", "external-data")
 def adds_lengths(s: Subject) -> object:
-    """A file may hold more than its tensors: gaps for alignment. What counts is the file's size on the disk."""
+    """A file may hold more than its tensors: gaps for alignment. What counts is the file's size on
+    the disk.
+    """
     return s.model.ByteSize() + sum(map(int, _outside(s, _all(s), "length")))
 
 
@@ -316,7 +361,9 @@ WAYS: dict[str, tuple[Misconception, ...]] = {
 
 @misconception(f"{PAGE}#bytes")
 def constants():
-    """The numbers are fixed, or taken from another model: a variable from outside the function, or a file."""
+    """The numbers are fixed, or taken from another model: a variable from outside the function, or
+    a file.
+    """
 
 
 @misconception(f"{PAGE}#bytes")
@@ -326,9 +373,13 @@ def key_forgotten():
 
 @misconception(f"{PAGE}#external-data")
 def model_changed():
-    """Loading external data into the model, or clearing a field to measure something, changes the caller's model. Work on a copy."""
+    """Loading external data into the model, or clearing a field to measure something, changes the
+    caller's model. Work on a copy.
+    """
 
 
 @misconception(f"{PAGE}#initializers")
 def floats():
-    """numpy.prod of an empty shape is the float 1.0, and a float loses whole numbers above 2**53. math.prod keeps ints."""
+    """numpy.prod of an empty shape is the float 1.0, and a float loses whole numbers above 2**53.
+    math.prod keeps ints.
+    """

@@ -1,4 +1,6 @@
-"""The rungs of `inspect`. Each looks at one description; the reference's numbers say what it should have been."""
+"""The rungs of `inspect`. Each looks at one description; the reference's numbers say what it should
+have been.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,22 @@ DEFINITIONS = {
 }
 
 
-ANCHORS = {"ir_version": "versions", "opset": "opset-imports", "operators": "operators", "parameters": "initializers", "bytes": "bytes"}
+ANCHORS = {
+    "ir_version": "versions",
+    "opset": "opset-imports",
+    "operators": "operators",
+    "parameters": "initializers",
+    "bytes": "bytes",
+}
 STRUCTURE, NUMERICS = ("ir_version", "opset", "operators"), ("parameters", "bytes")
 
 
 def read(answer: Answer) -> dict | None:
     """The answer that `call` wrote; None when it is anything else (the runner box is not trusted)."""
     data = outcome.report(answer, ANSWER, description=dict, changed=bool)
-    return data if data and all(_is_encoded(value) for value in data["description"].values()) else None
+    return (
+        data if data and all(_is_encoded(value) for value in data["description"].values()) else None
+    )
 
 
 def _is_encoded(value: object) -> bool:
@@ -42,7 +52,9 @@ def _is_encoded(value: object) -> bool:
 
 def _is_encoded_number(value: object) -> bool:
     if isinstance(value, dict):
-        return (value.keys() == {"float"} and type(value["float"]) is int) or (value.keys() == {"type"} and isinstance(value["type"], str))
+        return (value.keys() == {"float"} and type(value["float"]) is int) or (
+            value.keys() == {"type"} and isinstance(value["type"], str)
+        )
     return type(value) is int
 
 
@@ -51,22 +63,32 @@ def _value(description: Mapping, key: str) -> object:
     value = description.get(key)
     if key != "operators":
         return number(value)
-    return {name: number(count) for name, count in value["counts"].items()} if isinstance(value, dict) and "counts" in value else None
+    return (
+        {name: number(count) for name, count in value["counts"].items()}
+        if isinstance(value, dict) and "counts" in value
+        else None
+    )
 
 
 def _expected(reference: Reference) -> dict:
     names = reference["operator_names"].tobytes().decode()
-    counts = dict(zip(names.split("\n") if names else (), reference["operator_counts"].tolist(), strict=True))
+    counts = dict(
+        zip(names.split("\n") if names else (), reference["operator_counts"].tolist(), strict=True)
+    )
     return {key: counts if key == "operators" else int(reference[key][0]) for key in DEFINITIONS}
 
 
 def is_dict(view: View) -> Finding | None:
-    section = "external-data" if view.answer.outcome == "raised" and len(view.case.files) > 1 else "bytes"
+    section = (
+        "external-data" if view.answer.outcome == "raised" and len(view.case.files) > 1 else "bytes"
+    )
     return outcome.returns("a dict", f"{PAGE}#{section}", read)(view)
 
 
 def describes_this_model(view: View) -> Finding | None:
-    """Breaks when nothing in the description is near this model: not even half of its nodes are counted, no number is right."""
+    """Breaks when nothing in the description is near this model: not even half of its nodes are
+    counted, no number is right.
+    """
     description, expected = read(view.answer)["description"], _expected(view.reference)
     if any(_value(description, key) == expected[key] for key in NUMERICS):
         return None
@@ -122,7 +144,11 @@ def _show(value: object, other: object) -> str:
     if not isinstance(value, dict):
         return str(value)
     other = other if isinstance(other, dict) else {}
-    differing = [f"{name[:60]} {value.get(name, 0)}" for name in sorted({*value, *other}) if value.get(name, 0) != other.get(name, 0)]
+    differing = [
+        f"{name[:60]} {value.get(name, 0)}"
+        for name in sorted({*value, *other})
+        if value.get(name, 0) != other.get(name, 0)
+    ]
     return ", ".join(differing[:8]) + (", …" if len(differing) > 8 else "")
 
 
@@ -145,4 +171,6 @@ def is_tidy(view: View) -> Finding | None:
 
 
 def _has_float(value: object) -> bool:
-    return isinstance(value, dict) and ("float" in value or any(_has_float(count) for count in value.get("counts", {}).values()))
+    return isinstance(value, dict) and (
+        "float" in value or any(_has_float(count) for count in value.get("counts", {}).values())
+    )

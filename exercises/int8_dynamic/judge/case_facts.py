@@ -1,4 +1,6 @@
-"""What the checks of `int8_dynamic` read off a graph: its products with weights, and how each of them is computed."""
+"""What the checks of `int8_dynamic` read off a graph: its products with weights, and how each of
+them is computed.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,14 @@ from onnx_ir.passes.common import InlinePass, RemoveUnusedNodesPass
 from workbench import graphs
 
 # Where an operator's two factors stand among its inputs.
-FLOAT = {"MatMul": (0, 1), "Gemm": (0, 1), "FusedMatMul": (0, 1), "FusedGemm": (0, 1), "TransposeMatMul": (0, 1), "MatMulNBits": (0, 1)}
+FLOAT = {
+    "MatMul": (0, 1),
+    "Gemm": (0, 1),
+    "FusedMatMul": (0, 1),
+    "FusedGemm": (0, 1),
+    "TransposeMatMul": (0, 1),
+    "MatMulNBits": (0, 1),
+}
 INTEGER = {"MatMulInteger": (0, 1), "MatMulIntegerToFloat": (0, 1), "DynamicQuantizeMatMul": (0, 1)}
 INTEGER |= {"QLinearMatMul": (0, 3), "QGemm": (0, 3)}
 # Operators that hand numbers on; what they read is what they write, in another order or type.
@@ -25,8 +34,8 @@ MOVES = frozenset({"Cast", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqu
 class Product:
     """A matrix product of an activation and a weight of `elements` numbers.
 
-    `how` is `integer`, `static` (the activation's scale is a constant), `restored` (the weight is dequantized before), `half` (float16)
-    or `float`.
+    `how` is `integer`, `static` (the activation's scale is a constant), `restored` (the weight is
+    dequantized before), `half` (float16) or `float`.
     """
 
     how: str
@@ -35,7 +44,9 @@ class Product:
 
 @dataclass(frozen=True)
 class Subject:
-    """`products` with weights; `tables`, the bytes of float weights that a Gather reads; `unused`, those of initializers nobody reads."""
+    """`products` with weights; `tables`, the bytes of float weights that a Gather reads; `unused`,
+    those of initializers nobody reads.
+    """
 
     products: tuple[Product, ...]
     tables: int
@@ -44,7 +55,9 @@ class Subject:
 
     @property
     def elements(self) -> int:
-        """How many numbers all weights of products hold together, a shared one as often as it is used."""
+        """How many numbers all weights of products hold together, a shared one as often as it is
+        used.
+        """
         return sum(product.elements for product in self.products)
 
     def those(self, *how: str) -> list[Product]:
@@ -62,10 +75,19 @@ def read(data: bytes) -> Subject:
     unused = sum(size for name, size in before.items() if name not in model.graph.initializers)
     nodes = list(ir.traversal.RecursiveGraphIterator(model.graph))
     origins = _origins(nodes)
-    tables = {leaf for node in nodes if node.op_type == "Gather" for leaf in _leaves(node.inputs[0], origins) or ()}
+    tables = {
+        leaf
+        for node in nodes
+        if node.op_type == "Gather"
+        for leaf in _leaves(node.inputs[0], origins) or ()
+    }
     return Subject(
         tuple(_products(nodes, origins)),
-        sum(leaf.const_value.nbytes for leaf in tables if leaf.const_value.dtype == ir.DataType.FLOAT),
+        sum(
+            leaf.const_value.nbytes
+            for leaf in tables
+            if leaf.const_value.dtype == ir.DataType.FLOAT
+        ),
         unused,
         tuple(graphs.constant_outputs(proto)),
     )
@@ -91,7 +113,12 @@ def _origins(nodes: Iterable[ir.Node]) -> Origins:
 
 def _leaves(value: ir.Value | None, origins: Origins) -> frozenset[ir.Value] | None:
     """The constants behind a value, None if it depends on an input of the graph."""
-    if value is not None and value.is_initializer() and not value.is_graph_input() and value.const_value is not None:
+    if (
+        value is not None
+        and value.is_initializer()
+        and not value.is_graph_input()
+        and value.const_value is not None
+    ):
         return frozenset({value})
     return origins.get(value)
 
@@ -105,9 +132,16 @@ def _products(nodes: Iterable[ir.Node], origins: Origins) -> Iterator[Product]:
         behind = [_leaves(factor, origins) for factor in factors]
         if (behind[0] is None) == (behind[1] is None):
             continue
-        activation, leaves = (factors[0], behind[1]) if behind[0] is None else (factors[1], behind[0])
-        largest = max((leaf.const_value for leaf in leaves), key=lambda tensor: tensor.size, default=None)
-        yield Product(_how(node, activation, largest, origins), 0 if largest is None else _elements(node, largest))
+        activation, leaves = (
+            (factors[0], behind[1]) if behind[0] is None else (factors[1], behind[0])
+        )
+        largest = max(
+            (leaf.const_value for leaf in leaves), key=lambda tensor: tensor.size, default=None
+        )
+        yield Product(
+            _how(node, activation, largest, origins),
+            0 if largest is None else _elements(node, largest),
+        )
 
 
 def _elements(node: ir.Node, weight: ir.TensorProtocol) -> int:
@@ -117,17 +151,27 @@ def _elements(node: ir.Node, weight: ir.TensorProtocol) -> int:
     return math.prod(weight.shape.numpy())
 
 
-def _how(node: ir.Node, activation: ir.Value, weight: ir.TensorProtocol | None, origins: Origins) -> str:
+def _how(
+    node: ir.Node, activation: ir.Value, weight: ir.TensorProtocol | None, origins: Origins
+) -> str:
     if node.op_type in ("QLinearMatMul", "QGemm"):
         return "static" if _leaves(node.inputs[1], origins) is not None else "integer"
     source = _source(activation)
     if node.op_type in INTEGER:
         return "static" if _is_fixed(source, origins) else "integer"
-    if source is not None and source.op_type == "DequantizeLinear" and _is_fixed(_source(source.inputs[0]), origins):
+    if (
+        source is not None
+        and source.op_type == "DequantizeLinear"
+        and _is_fixed(_source(source.inputs[0]), origins)
+    ):
         return "static"
     if node.op_type == "MatMulNBits" or (weight is not None and weight.dtype.bitwidth <= 8):
         return "restored"
-    return "half" if weight is not None and weight.dtype in (ir.DataType.FLOAT16, ir.DataType.BFLOAT16) else "float"
+    return (
+        "half"
+        if weight is not None and weight.dtype in (ir.DataType.FLOAT16, ir.DataType.BFLOAT16)
+        else "float"
+    )
 
 
 def _source(value: ir.Value) -> ir.Node | None:
@@ -140,4 +184,8 @@ def _source(value: ir.Value) -> ir.Node | None:
 
 def _is_fixed(node: ir.Node | None, origins: Origins) -> bool:
     """A QuantizeLinear whose scale was chosen before the input was seen?"""
-    return node is not None and node.op_type == "QuantizeLinear" and _leaves(node.inputs[1], origins) is not None
+    return (
+        node is not None
+        and node.op_type == "QuantizeLinear"
+        and _leaves(node.inputs[1], origins) is not None
+    )

@@ -1,8 +1,10 @@
-"""Small BERTs with random weights, made of plain nodes: the models of the exercise `int8_dynamic` besides MiniLM.
+"""Small BERTs with random weights, made of plain nodes: the models of the exercise `int8_dynamic`
+besides MiniLM.
 
-Each has one difficulty of a real export; most hidden ones have a pooler too, as most BERTs do, so that the library called on what the
-exporter wrote fails on most of them. All of them are large enough for their weights to be most of the file, and their attention is
-sharp: a query or key that is lost to a coarse step changes what a token looks at.
+Each has one difficulty of a real export; most hidden ones have a pooler too, as most BERTs do, so
+that the library called on what the exporter wrote fails on most of them. All of them are large
+enough for their weights to be most of the file, and their attention is sharp: a query or key that
+is lost to a coarse step changes what a token looks at.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ SHARPNESS = 1.6
 
 
 class Encoder(Builder):
-    """A BERT under construction: `hidden` wide, in `heads` heads; `spread` is how many decades its keys' and queries' channels differ."""
+    """A BERT under construction: `hidden` wide, in `heads` heads; `spread` is how many decades its
+    keys' and queries' channels differ.
+    """
 
     def __init__(self, rng: np.random.Generator, layers: int, spread: float = 0.0):
         super().__init__()
@@ -47,23 +51,37 @@ class Encoder(Builder):
     def linear(self, x: str, weight: str, bias: str) -> str:
         return self.node("Add", self.node("MatMul", x, weight), bias)
 
-    def parameters(self, rows: int, columns: int, scale: float = 1.0, channels: np.ndarray | float = 1.0) -> tuple[str, str]:
+    def parameters(
+        self, rows: int, columns: int, scale: float = 1.0, channels: np.ndarray | float = 1.0
+    ) -> tuple[str, str]:
         """A weight and a bias; `channels` multiplies both, column by column."""
         weight = self.normal(rows, columns, scale=scale / np.sqrt(rows))
-        return self.constant(weight * channels), self.constant(self.normal(columns, scale=0.1) * channels)
+        return self.constant(weight * channels), self.constant(
+            self.normal(columns, scale=0.1) * channels
+        )
 
     def norm(self, x: str) -> str:
-        scale, bias = self.constant(1 + self.normal(self.hidden, scale=0.1)), self.constant(self.normal(self.hidden, scale=0.1))
+        scale, bias = (
+            self.constant(1 + self.normal(self.hidden, scale=0.1)),
+            self.constant(self.normal(self.hidden, scale=0.1)),
+        )
         return self.node("LayerNormalization", x, scale, bias, axis=-1, epsilon=1e-5)
 
     def embeddings(self) -> str:
-        words, places = self.constant(self.normal(self.words, self.hidden)), self.constant(self.normal(LONGEST, self.hidden, scale=0.3))
+        words, places = (
+            self.constant(self.normal(self.words, self.hidden)),
+            self.constant(self.normal(LONGEST, self.hidden, scale=0.3)),
+        )
         length = self.node("Gather", self.node("Shape", IDS), self.constant(1, np.int64), axis=0)
         steps = self.node("Range", self.constant(0, np.int64), length, self.constant(1, np.int64))
-        return self.norm(self.node("Add", self.node("Gather", words, IDS), self.node("Gather", places, steps)))
+        return self.norm(
+            self.node("Add", self.node("Gather", words, IDS), self.node("Gather", places, steps))
+        )
 
     def layer_parameters(self) -> dict[str, tuple[str, str]]:
-        """Weights of one layer. What a channel of the queries is multiplied by, the same channel of the keys is divided by."""
+        """Weights of one layer. What a channel of the queries is multiplied by, the same channel of
+        the keys is divided by.
+        """
         channels = 10.0 ** self.rng.uniform(-self.spread, self.spread, self.hidden)
         hidden, wide = self.hidden, self.wide
         return {
@@ -85,10 +103,19 @@ class Encoder(Builder):
         apart = self.constant([0, 0, self.heads, self.hidden // self.heads], np.int64)
         perms = {"query": [0, 2, 1, 3], "key": [0, 2, 3, 1], "value": [0, 2, 1, 3]}
         query, key, value = (
-            self.node("Transpose", self.node("Reshape", self.linear(x, *weights[name]), apart), perm=perm) for name, perm in perms.items()
+            self.node(
+                "Transpose", self.node("Reshape", self.linear(x, *weights[name]), apart), perm=perm
+            )
+            for name, perm in perms.items()
         )
-        scaled = self.node("Mul", self.node("MatMul", query, key), self.constant((self.hidden // self.heads) ** -0.5))
-        mixed = self.node("MatMul", self.node("Softmax", self.node("Add", scaled, penalty), axis=-1), value)
+        scaled = self.node(
+            "Mul",
+            self.node("MatMul", query, key),
+            self.constant((self.hidden // self.heads) ** -0.5),
+        )
+        mixed = self.node(
+            "MatMul", self.node("Softmax", self.node("Add", scaled, penalty), axis=-1), value
+        )
         together = self.constant([0, 0, self.hidden], np.int64)
         mixed = self.node("Reshape", self.node("Transpose", mixed, perm=[0, 2, 1, 3]), together)
         return self.linear(mixed, *weights["output"])
@@ -96,10 +123,16 @@ class Encoder(Builder):
     def penalty(self) -> str:
         """0 where the mask is 1, and -10000 where it is 0: (batch, 1, 1, sequence)."""
         missing = self.node("Sub", self.constant(1), self.node("Cast", MASK, to=TensorProto.FLOAT))
-        return self.node("Unsqueeze", self.node("Mul", missing, self.constant(-1e4)), self.constant([1, 2], np.int64))
+        return self.node(
+            "Unsqueeze",
+            self.node("Mul", missing, self.constant(-1e4)),
+            self.constant([1, 2], np.int64),
+        )
 
     def pooler(self, x: str) -> None:
-        """tanh(first token · weightᵀ + bias), as exporters write a linear layer over a matrix: Gemm with transB."""
+        """tanh(first token · weightᵀ + bias), as exporters write a linear layer over a matrix: Gemm
+        with transB.
+        """
         first = self.node("Gather", x, self.constant(0, np.int64), axis=1)
         weight = self.constant(self.normal(self.wide, self.hidden, scale=0.5 * self.hidden**-0.5))
         bias = self.constant(self.normal(self.wide, scale=0.1))
@@ -115,9 +148,14 @@ class Encoder(Builder):
         if pooler:
             self.pooler(x)
         self.node("Identity", x, output="last_hidden_state")
-        self.inputs = [value(name, "batch", "sequence", element_type=TensorProto.INT64) for name in (IDS, MASK)]
+        self.inputs = [
+            value(name, "batch", "sequence", element_type=TensorProto.INT64) for name in (IDS, MASK)
+        ]
         # The dynamo exporter describes every initializer as a value, too.
-        described = [value(tensor.name, *tensor.dims, element_type=tensor.data_type) for tensor in self.weights]
+        described = [
+            value(tensor.name, *tensor.dims, element_type=tensor.data_type)
+            for tensor in self.weights
+        ]
         return make_model(self.graph("encoder", described), int(self.rng.integers(17, 21)))
 
 
@@ -142,4 +180,9 @@ def shared(rng: np.random.Generator) -> ModelProto:
 
 
 PUBLIC: dict[str, Callable[[np.random.Generator], ModelProto]] = {"small": plain, "pooler": pooled}
-HIDDEN = {"small-new-weights": plain, "pooler-new-weights": pooled, "rescaled": rescaled, "shared-layers": shared}
+HIDDEN = {
+    "small-new-weights": plain,
+    "pooler-new-weights": pooled,
+    "rescaled": rescaled,
+    "shared-layers": shared,
+}

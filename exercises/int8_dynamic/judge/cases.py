@@ -1,4 +1,6 @@
-"""The cases of the exercise `int8_dynamic`: the pretrained MiniLM, and small BERTs drawn anew for every seed."""
+"""The cases of the exercise `int8_dynamic`: the pretrained MiniLM, and small BERTs drawn anew for
+every seed.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,12 @@ from onnx import ModelProto, numpy_helper
 
 from autograder.contract import Case, case_seed
 from exercises.int8_dynamic.judge.case_models import HIDDEN, IDS, LONGEST, MASK, PUBLIC, WORDS
+from exercises.shared.judge.twists import twists
 from workbench.models import minilm, texts, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.numerics import Feeds
 
-TWISTS = {name: build.__doc__ or "" for name, build in {**PUBLIC, **HIDDEN}.items()}
+TWISTS = twists({**PUBLIC, **HIDDEN})
 TWISTS |= {"minilm": "the pretrained MiniLM.", "minilm-new-weights": "MiniLM with other weights."}
 # Decades by which the channels of MiniLM's queries and keys are made to differ.
 SPREAD = 1.0
@@ -30,7 +33,12 @@ def cases(seed: int) -> list[Case]:
     """Raises WeightsMissing, WeightsRefused."""
     number = case_seed(seed, "int8_dynamic", "minilm-new-weights")
     drawn = [_case(name, case_seed(seed, "int8_dynamic", name)) for name in HIDDEN]
-    return [*drawn, Case("minilm-new-weights", {"model.onnx": _new_minilm(number)}, {"again": False}, seed=number)]
+    return [
+        *drawn,
+        Case(
+            "minilm-new-weights", {"model.onnx": _new_minilm(number)}, {"again": False}, seed=number
+        ),
+    ]
 
 
 @lru_cache(maxsize=1)
@@ -44,7 +52,8 @@ def _new_minilm(seed: int) -> bytes:
 
 
 def rescaled(data: bytes, seed: int) -> bytes:
-    """The same function: each channel of MiniLM's queries multiplied by a number, and that of the keys divided by it.
+    """The same function: each channel of MiniLM's queries multiplied by a number, and that of the
+    keys divided by it.
 
     A query and a key meet in a product that sums over their channels, so the numbers cancel there.
     """
@@ -52,18 +61,24 @@ def rescaled(data: bytes, seed: int) -> bytes:
     rng = np.random.default_rng([seed, 1])
     tensors = {tensor.name: tensor for tensor in model.graph.initializer}
     writers = {node.output[0]: node for node in model.graph.node}
-    biased = {name: node for node in model.graph.node if node.op_type == "Add" for name in node.input}
+    biased = {
+        name: node for node in model.graph.node if node.op_type == "Add" for name in node.input
+    }
     for query in [name for name in tensors if name.endswith(".query.bias")]:
         factors = (10.0 ** rng.uniform(-SPREAD, SPREAD, tensors[query].dims[0])).astype(np.float32)
         for bias, factor in ((query, factors), (query.replace("query", "key"), 1 / factors)):
             weight = next(writers[name].input[1] for name in biased[bias].input if name in writers)
             for name in (bias, weight):
-                tensors[name].CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensors[name]) * factor, name))
+                tensors[name].CopyFrom(
+                    numpy_helper.from_array(numpy_helper.to_array(tensors[name]) * factor, name)
+                )
     return to_bytes(model)
 
 
 def feeds(case: Case) -> list[Feeds]:
-    """Token ids and masks, int64 of shape (batch, sequence): a batch with padding, and one short sentence alone."""
+    """Token ids and masks, int64 of shape (batch, sequence): a batch with padding, and one short
+    sentence alone.
+    """
     if case.name.startswith("minilm"):
         tokens = list((texts.PUBLIC if case.name == "minilm" else texts.HIDDEN).values())
     else:

@@ -1,6 +1,8 @@
-"""Findings of `int8_dynamic`: what a broken rung looks like, and the mistake that most often stands behind it.
+"""Findings of `int8_dynamic`: what a broken rung looks like, and the mistake that most often stands
+behind it.
 
-A hidden case's finding names no value of the model: what a student's code writes into a name could carry the hidden input out.
+A hidden case's finding names no value of the model: what a student's code writes into a name could
+carry the hidden input out.
 """
 
 from __future__ import annotations
@@ -55,7 +57,12 @@ def unloadable(case: Case, problem: Unloadable) -> Finding:
 def refused(case: Case, problem: Refused) -> Finding:
     found = str(problem) if case.public else "an operator that only one runtime knows"
     cause = "The runtime's optimizer was asked to save what it made for itself. Hand in the model before it is fused for one machine."
-    return Finding("operators of ONNX, or quantized ones of com.microsoft", found, cause, f"{PAGE}#why-is-int8-slower")
+    return Finding(
+        "operators of ONNX, or quantized ones of com.microsoft",
+        found,
+        cause,
+        f"{PAGE}#why-is-int8-slower",
+    )
 
 
 def argument_changed() -> Finding:
@@ -70,13 +77,20 @@ def argument_changed() -> Finding:
 def signature(value: ValueInfoProto) -> tuple:
     """Element type and dimensions."""
     tensor = value.type.tensor_type
-    return tensor.elem_type, tensor.HasField("shape"), tuple(dim.dim_param or dim.dim_value for dim in tensor.shape.dim)
+    return (
+        tensor.elem_type,
+        tensor.HasField("shape"),
+        tuple(dim.dim_param or dim.dim_value for dim in tensor.shape.dim),
+    )
 
 
-def other_names(case: Case, kind: str, expected: Sequence[ValueInfoProto], found: Sequence[ValueInfoProto]) -> Finding:
+def other_names(
+    case: Case, kind: str, expected: Sequence[ValueInfoProto], found: Sequence[ValueInfoProto]
+) -> Finding:
     names = [", ".join(name_of(value.name) for value in values) for values in (expected, found)]
     return Finding(
-        f"the graph's {kind}s by the names and in the order of the argument" + (f": {names[0]}" if case.public else ""),
+        f"the graph's {kind}s by the names and in the order of the argument"
+        + (f": {names[0]}" if case.public else ""),
         names[1] if case.public else f"{kind}s of other names, or in another order",
         misconceptions.exports_again,
         f"{PAGE}#dynamic-and-static",
@@ -84,10 +98,18 @@ def other_names(case: Case, kind: str, expected: Sequence[ValueInfoProto], found
 
 
 def other_type(case: Case, kind: str, want: ValueInfoProto, have: ValueInfoProto) -> Finding:
-    fixed = any(isinstance(one, str) and isinstance(other, int) for one, other in zip(signature(want)[2], signature(have)[2], strict=False))
-    cause = misconceptions.fixed_batch if fixed else "Inputs and outputs keep their element types: INT8 lives inside the graph."
+    fixed = any(
+        isinstance(one, str) and isinstance(other, int)
+        for one, other in zip(signature(want)[2], signature(have)[2], strict=False)
+    )
+    cause = (
+        misconceptions.fixed_batch
+        if fixed
+        else "Inputs and outputs keep their element types: INT8 lives inside the graph."
+    )
     return Finding(
-        f"type and dimensions of each graph {kind} as in the argument" + (f": {_show(want)}" if case.public else ""),
+        f"type and dimensions of each graph {kind} as in the argument"
+        + (f": {_show(want)}" if case.public else ""),
         _show(have) if case.public else f"a graph {kind} of another type or other dimensions",
         cause,
         f"{PAGE}#dynamic-and-static",
@@ -139,10 +161,20 @@ def left_in_float(case: Case, original: Subject, found: Subject) -> Finding:
     left = found.those("float")
     if len(left) < len(found.products):
         cause = misconceptions.first_product_only
-        return Finding(INTEGERS, f"{_of(found, 'float')} are left in float", cause, f"{PAGE}#dynamic-and-static")
+        return Finding(
+            INTEGERS,
+            f"{_of(found, 'float')} are left in float",
+            cause,
+            f"{PAGE}#dynamic-and-static",
+        )
     if found.tables < original.tables:
         cause = misconceptions.gather_only
-        return Finding(INTEGERS, "the embedding tables are quantized, and no product is", cause, f"{PAGE}#dynamic-and-static")
+        return Finding(
+            INTEGERS,
+            "the embedding tables are quantized, and no product is",
+            cause,
+            f"{PAGE}#dynamic-and-static",
+        )
     cause = misconceptions.unchanged
     return Finding(INTEGERS, "no product is quantized", cause, f"{PAGE}#dynamic-and-static")
 
@@ -200,8 +232,23 @@ def large(found: Subject, size: int, share: float, most: float) -> Finding:
     expected, text = f"a file of at most {most:.0%} of the argument's bytes", f"{share:.0%}"
     if 2 * found.tables > (share - most) * size:
         cause = misconceptions.matmul_only
-        return Finding(expected, f"{text}, with float32 tables behind Gather", cause, f"{PAGE}#dynamic-and-static")
+        return Finding(
+            expected,
+            f"{text}, with float32 tables behind Gather",
+            cause,
+            f"{PAGE}#dynamic-and-static",
+        )
     if 2 * found.unused > (share - most) * size:
         cause = misconceptions.float_kept
-        return Finding(expected, f"{text}, with initializers that nobody reads", cause, f"{PAGE}#dynamic-and-static")
-    return Finding(expected, text, "Weights are stored wider than 8 bits, or twice.", f"{PAGE}#dynamic-and-static")
+        return Finding(
+            expected,
+            f"{text}, with initializers that nobody reads",
+            cause,
+            f"{PAGE}#dynamic-and-static",
+        )
+    return Finding(
+        expected,
+        text,
+        "Weights are stored wider than 8 bits, or twice.",
+        f"{PAGE}#dynamic-and-static",
+    )

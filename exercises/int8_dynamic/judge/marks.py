@@ -14,9 +14,17 @@ from exercises.int8_dynamic.judge.findings import PAGE
 
 
 class Int8DynamicJudge(Judge):
-    # Products left in float leave a tenth, a miss of size or agreement 65 %, an exception on some BERTs 60 %.
+    # Products left in float leave a tenth, a miss of size or agreement 65 %, an exception on some
+    # BERTs 60 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0, cap_all=0.0, gate=True),
+        RungSpec(
+            "exists",
+            0.0,
+            outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"),
+            cap_some=0.0,
+            cap_all=0.0,
+            gate=True,
+        ),
         RungSpec("type", 0.4, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
         RungSpec("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
         RungSpec("contract", 0.4, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
@@ -26,7 +34,9 @@ class Int8DynamicJudge(Judge):
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """What the float model itself computes: the reference answer has to agree with it as every other."""
+        """What the float model itself computes: the reference answer has to agree with it as every
+        other.
+        """
         return rungs.digest(case)
 
 

@@ -1,4 +1,6 @@
-"""What students get wrong in `int8_dynamic`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
+"""What students get wrong in `int8_dynamic`, each with a stored answer that shows it. `findings`
+and `rungs` recognise them.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +9,31 @@ from autograder.findings import misconception
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def as_exported():
-    """The exporter describes every initializer in value_info. The quantizer transposes a Gemm's weight and leaves the description
-    as it was. Drop the entries of initializers first, or run quant_pre_process."""
+    """The exporter describes every initializer in value_info. The quantizer transposes a Gemm's
+    weight and leaves the description as it was. Drop the entries of initializers first, or run
+    quant_pre_process.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def preprocess_gives_up():
-    """quant_pre_process gives up where two dimensions are not known to be equal. auto_merge=True lets it take them as equal."""
+    """quant_pre_process gives up where two dimensions are not known to be equal. auto_merge=True
+    lets it take them as equal.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def fused_first():
-    """The model was fused before it was quantized, and the quantizer does not know the fused operators' weights. Quantize first."""
+    """The model was fused before it was quantized, and the quantizer does not know the fused
+    operators' weights. Quantize first.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def returns_none():
-    """quantize_dynamic writes a file and returns nothing. Load the file that it wrote, and return the model."""
+    """quantize_dynamic writes a file and returns nothing. Load the file that it wrote, and return
+    the model.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
@@ -33,7 +43,9 @@ def returns_path():
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def mutates_argument():
-    """Entries were deleted or weights replaced in the argument. Copy first: new = onnx.ModelProto(); new.CopyFrom(model)."""
+    """Entries were deleted or weights replaced in the argument. Copy first: new =
+    onnx.ModelProto(); new.CopyFrom(model).
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
@@ -53,29 +65,38 @@ def fixed_batch():
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def static_qdq():
-    """This is static quantization: ranges were fixed on calibration data. In a transformer one range serves badly, above all for
-    the attention mask's huge negative number. DynamicQuantizeLinear takes the range from the activation itself."""
+    """This is static quantization: ranges were fixed on calibration data. In a transformer one
+    range serves badly, above all for the attention mask's huge negative number.
+    DynamicQuantizeLinear takes the range from the activation itself.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def weight_only():
-    """Only the weights are stored in few bits (DequantizeLinear or MatMulNBits before a float product). That saves bytes; here
-    the products are to be integer: MatMulInteger."""
+    """Only the weights are stored in few bits (DequantizeLinear or MatMulNBits before a float
+    product). That saves bytes; here the products are to be integer: MatMulInteger.
+    """
 
 
 @misconception("lab-7-01/04-int8#affine-quantization")
 def half():
-    """That is a conversion to half precision: 16 bits, floating point. Quantization to INT8 is another tool: quantize_dynamic."""
+    """That is a conversion to half precision: 16 bits, floating point. Quantization to INT8 is
+    another tool: quantize_dynamic.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def first_product_only():
-    """Some products were passed over: those of another operator (Gemm), of another form, or whose weight is used more than once."""
+    """Some products were passed over: those of another operator (Gemm), of another form, or whose
+    weight is used more than once.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def gather_only():
-    """Only the tables that Gather reads are stored in 8 bits. Name MatMul among the operators to quantize as well."""
+    """Only the tables that Gather reads are stored in 8 bits. Name MatMul among the operators to
+    quantize as well.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
@@ -85,19 +106,23 @@ def unchanged():
 
 @misconception("lab-7-01/04-int8#affine-quantization")
 def signed_as_unsigned():
-    """This is another function, not a coarser one: scales and zero points that do not belong to the integers, or the argument's
-    weights are not those that were quantized."""
+    """This is another function, not a coarser one: scales and zero points that do not belong to the
+    integers, or the argument's weights are not those that were quantized.
+    """
 
 
 @misconception("lab-7-01/04-int8#per-channel")
 def per_tensor():
-    """One scale for a whole weight is as coarse as its largest column needs. Give each output channel a scale of its own:
-    per_channel=True."""
+    """One scale for a whole weight is as coarse as its largest column needs. Give each output
+    channel a scale of its own: per_channel=True.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def matmul_only():
-    """The embedding tables are still float32. They are read by Gather, not multiplied: quantize that operator too."""
+    """The embedding tables are still float32. They are read by Gather, not multiplied: quantize
+    that operator too.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")

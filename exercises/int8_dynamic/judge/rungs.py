@@ -1,4 +1,5 @@
-"""The rungs of `int8_dynamic`. Each looks at one case; `misconceptions` finds the words for what it sees.
+"""The rungs of `int8_dynamic`. Each looks at one case; `misconceptions` finds the words for what it
+sees.
 
 No native INT8 kernel runs here: `quantized.evaluate` gives every processor the same numbers.
 """
@@ -19,10 +20,12 @@ from workbench import graphs, loading, numerics, quantized
 from workbench.loading import Caps, Unloadable
 from workbench.numerics import Feeds, Outputs
 
-# What the lab asks for. Per-channel weights agree to 0.99 and better in every case, one scale per weight to less than 0.97 in some.
+# What the lab asks for. Per-channel weights agree to 0.99 and better in every case, one scale per
+# weight to less than 0.97 in some.
 AGREEMENT = 0.98
 SHARE = 0.30
-# An embedding that is nearer to another sentence's than to its own has lost its meaning; a near tie is forgiven.
+# An embedding that is nearer to another sentence's than to its own has lost its meaning; a near tie
+# is forgiven.
 RECOGNISED = 0.9
 # A dynamic quantization written in plain operators takes about ten nodes for one.
 NODES_PER_NODE = 8
@@ -30,7 +33,9 @@ NODES_PER_NODE = 8
 
 def is_model(view: View) -> Finding | None:
     """The function returns, and what it returns is a ModelProto."""
-    finding = outcome.returns("an onnx.ModelProto", f"{findings.PAGE}#dynamic-and-static", models.report)(view)
+    finding = outcome.returns(
+        "an onnx.ModelProto", f"{findings.PAGE}#dynamic-and-static", models.report
+    )(view)
     if finding is not None and view.answer.outcome == "raised":
         return findings.raised(view.case, view.answer, finding)
     if finding is not None and view.answer.outcome == "wrong_type":
@@ -39,10 +44,16 @@ def is_model(view: View) -> Finding | None:
 
 
 def loads(view: View) -> Finding | None:
-    """Within the caps, accepted by the checker and by ONNX Runtime, and of operators that every processor computes alike."""
+    """Within the caps, accepted by the checker and by ONNX Runtime, and of operators that every
+    processor computes alike.
+    """
     data, model = view.answer.files[MODEL], loading.parse(view.case.files[MODEL])
     count = sum(1 for _ in graphs.nodes(model))
-    caps = Caps(2 * len(view.case.files[MODEL]) + (1 << 20), NODES_PER_NODE * count, 3 * graphs.constant_elements(model) + 4096)
+    caps = Caps(
+        2 * len(view.case.files[MODEL]) + (1 << 20),
+        NODES_PER_NODE * count,
+        3 * graphs.constant_elements(model) + 4096,
+    )
     try:
         loading.refuse(data, caps, frozenset({"", "com.microsoft"}))
         loading.validate(data)
@@ -55,7 +66,9 @@ def loads(view: View) -> Finding | None:
 
 
 def keeps_signature(view: View) -> Finding | None:
-    """The argument is as it was; names, types and dimensions of the graph's inputs and outputs are the argument's."""
+    """The argument is as it was; names, types and dimensions of the graph's inputs and outputs are
+    the argument's.
+    """
     if models.report(view.answer)["argument_changed"]:
         return findings.argument_changed()
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
@@ -70,8 +83,13 @@ def keeps_signature(view: View) -> Finding | None:
 
 
 def multiplies_integers(view: View) -> Finding | None:
-    """Every product with a weight is one of integers, and the scale of its activation comes out of the activation."""
-    original, found = case_facts.read(view.case.files[MODEL]), case_facts.read(view.answer.files[MODEL])
+    """Every product with a weight is one of integers, and the scale of its activation comes out of
+    the activation.
+    """
+    original, found = (
+        case_facts.read(view.case.files[MODEL]),
+        case_facts.read(view.answer.files[MODEL]),
+    )
     if found.constant_outputs:
         return findings.constant_output()
     if found.those("static"):
@@ -88,7 +106,9 @@ def multiplies_integers(view: View) -> Finding | None:
 
 
 def means_the_same(view: View) -> Finding | None:
-    """It runs on batches of other sizes, and each sentence's embedding is nearest to what the float model gives for that sentence."""
+    """It runs on batches of other sizes, and each sentence's embedding is nearest to what the float
+    model gives for that sentence.
+    """
     finding = _runs(view)
     if finding is not None:
         return finding
@@ -104,31 +124,44 @@ def means_the_same(view: View) -> Finding | None:
 def is_small_and_close(view: View) -> Finding | None:
     """The embeddings agree with the float model's, and the file has the size that 8 bits promise."""
     if _runs(view) is None:
-        agreement = float(np.mean([(_unit(want) * _unit(have)).sum(axis=1).mean() for want, have in _pairs(view)]))
+        agreement = float(
+            np.mean([(_unit(want) * _unit(have)).sum(axis=1).mean() for want, have in _pairs(view)])
+        )
         if agreement < AGREEMENT:
             return findings.far(view.case, agreement, AGREEMENT)
     share = len(view.answer.files[MODEL]) / len(view.case.files[MODEL])
     if share > SHARE:
-        return findings.large(case_facts.read(view.answer.files[MODEL]), len(view.answer.files[MODEL]), share, SHARE)
+        return findings.large(
+            case_facts.read(view.answer.files[MODEL]), len(view.answer.files[MODEL]), share, SHARE
+        )
     return None
 
 
 def embeddings(inputs: Feeds, outputs: Outputs) -> list[np.ndarray]:
-    """Of each output one row per sentence: the mean over the tokens that the mask keeps, or the output itself if it has no tokens."""
+    """Of each output one row per sentence: the mean over the tokens that the mask keeps, or the
+    output itself if it has no tokens.
+    """
     mask = inputs[MASK][..., None]
-    return [(value * mask).sum(axis=1) / mask.sum(axis=1) if value.ndim == 3 else value for value in outputs]
+    return [
+        (value * mask).sum(axis=1) / mask.sum(axis=1) if value.ndim == 3 else value
+        for value in outputs
+    ]
 
 
 def digest(case: Case) -> dict[str, np.ndarray]:
     """The embeddings that the argument itself gives: `<run>/<output>`."""
     inputs = cases.feeds(case)
     runs = numerics.run(case.files[MODEL], inputs)
-    return numerics.pack([embeddings(values, outputs) for values, [outputs] in zip(inputs, runs, strict=True)])
+    return numerics.pack(
+        [embeddings(values, outputs) for values, [outputs] in zip(inputs, runs, strict=True)]
+    )
 
 
 def _runs(view: View) -> Finding | None:
     try:
-        found = _evaluated(view.answer.files[MODEL], view.case.name, view.case.public, view.case.seed)
+        found = _evaluated(
+            view.answer.files[MODEL], view.case.name, view.case.public, view.case.seed
+        )
     except Exception as error:
         return findings.does_not_run(view.case, loading.first_line(error))
     for want, have in zip(numerics.unpack(view.reference), found, strict=True):
@@ -141,13 +174,20 @@ def _runs(view: View) -> Finding | None:
 def _pairs(view: View) -> list[tuple[np.ndarray, np.ndarray]]:
     """The embeddings of the float model, and those of the answer."""
     found = _evaluated(view.answer.files[MODEL], view.case.name, view.case.public, view.case.seed)
-    return [pair for want, have in zip(numerics.unpack(view.reference), found, strict=True) for pair in zip(want, have, strict=True)]
+    return [
+        pair
+        for want, have in zip(numerics.unpack(view.reference), found, strict=True)
+        for pair in zip(want, have, strict=True)
+    ]
 
 
 @lru_cache(maxsize=32)  # more than there are cases: each rung looks at all of them
 def _evaluated(data: bytes, name: str, public: bool, seed: int) -> list[list[np.ndarray]]:
     inputs = cases.feeds(Case(name, public=public, seed=seed))
-    return [embeddings(values, outputs) for values, outputs in zip(inputs, quantized.evaluate(data, inputs), strict=True)]
+    return [
+        embeddings(values, outputs)
+        for values, outputs in zip(inputs, quantized.evaluate(data, inputs), strict=True)
+    ]
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:

@@ -3,7 +3,12 @@
 import tempfile
 
 import onnx
-from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantType, quantize_static
+from onnxruntime.quantization import (
+    CalibrationDataReader,
+    CalibrationMethod,
+    QuantType,
+    quantize_static,
+)
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 EXPECTED = {"score": 1.0, "rung": None}

@@ -1,4 +1,6 @@
-"""The CNNs of the exercise `int8_static`: random weights, a structure that varies, and in one kind channels of very different ranges."""
+"""The CNNs of the exercise `int8_static`: random weights, a structure that varies, and in one kind
+channels of very different ranges.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,15 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from workbench.models import make_model
 
-# Links between layers through which a channel's factor passes: each of these commutes with a positive factor.
+# Links between layers through which a channel's factor passes: each of these commutes with a
+# positive factor.
 SCALABLE = ("Relu", "LeakyRelu", "MaxPool", "AveragePool")
 
 
 class Network:
-    """A CNN under construction: NCHW values, whose channels and sizes are noted; He-scaled weights, so that ranges stay alike."""
+    """A CNN under construction: NCHW values, whose channels and sizes are noted; He-scaled weights,
+    so that ranges stay alike.
+    """
 
     def __init__(self, rng: np.random.Generator, decades: float):
         self.rng, self.decades = rng, decades
@@ -26,31 +31,63 @@ class Network:
         self.opset = int(rng.integers(13, 21))
 
     def model(self) -> ModelProto:
-        return make_model(helper.make_graph(self.nodes, "cnn", self.inputs, self.outputs, self.weights), self.opset)
+        return make_model(
+            helper.make_graph(self.nodes, "cnn", self.inputs, self.outputs, self.weights),
+            self.opset,
+        )
 
     def input(self, channels: int, height: int, width: int) -> str:
         name = f"{self.rng.choice(['image', 'pixels', 'frame', 'x'])}_{len(self.inputs)}"
-        self.inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", channels, height, width]))
+        self.inputs.append(
+            helper.make_tensor_value_info(
+                name, TensorProto.FLOAT, ["batch", channels, height, width]
+            )
+        )
         self.shape[name] = (channels, height, width)
         return name
 
     def output(self, name: str) -> None:
-        self.outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *self.shape[name]]))
+        self.outputs.append(
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *self.shape[name]])
+        )
 
-    def conv(self, x: str, channels: int, kernel: tuple[int, int] = (3, 3), stride: int = 1, group: int = 1, scale: bool = False) -> str:
-        """A convolution with a bias, padded to keep the size; with `scale` its channels get factors, undone by the layer behind it."""
+    def conv(
+        self,
+        x: str,
+        channels: int,
+        kernel: tuple[int, int] = (3, 3),
+        stride: int = 1,
+        group: int = 1,
+        scale: bool = False,
+    ) -> str:
+        """A convolution with a bias, padded to keep the size; with `scale` its channels get
+        factors, undone by the layer behind it.
+        """
         before, height, width = self.shape[x]
-        weight = self._normal((channels, before // group, *kernel), before // group * kernel[0] * kernel[1])
+        weight = self._normal(
+            (channels, before // group, *kernel), before // group * kernel[0] * kernel[1]
+        )
         weight = self._undone(x, weight, group)
         bias = self.rng.normal(size=channels) * 0.1
         pads = [kernel[0] // 2, kernel[1] // 2] * 2
-        y = self._add("Conv", [x, self._weight(weight), ""], kernel_shape=kernel, pads=pads, strides=[stride] * 2, group=group)
+        y = self._add(
+            "Conv",
+            [x, self._weight(weight), ""],
+            kernel_shape=kernel,
+            pads=pads,
+            strides=[stride] * 2,
+            group=group,
+        )
         self.shape[y] = (channels, -(-height // stride), -(-width // stride))
         if scale:
-            self.factor[y] = 10 ** self.rng.permutation(np.linspace(-self.decades, self.decades, channels))
+            self.factor[y] = 10 ** self.rng.permutation(
+                np.linspace(-self.decades, self.decades, channels)
+            )
             weight *= self.factor[y].reshape(-1, 1, 1, 1)
             bias *= self.factor[y]
-            self.weights[-1].CopyFrom(numpy_helper.from_array(weight.astype(np.float32), self.weights[-1].name))
+            self.weights[-1].CopyFrom(
+                numpy_helper.from_array(weight.astype(np.float32), self.weights[-1].name)
+            )
         self.nodes[-1].input[2] = self._weight(bias)
         return y
 
@@ -93,17 +130,25 @@ class Network:
             y = self._add("MatMul", [x, self._weight(weight)])
         else:
             bias = self._weight(self.rng.normal(size=width) * 0.1)
-            y = self._add("Gemm", [x, self._weight(weight.T if form else weight), bias], transB=form)
+            y = self._add(
+                "Gemm", [x, self._weight(weight.T if form else weight), bias], transB=form
+            )
         self.shape[y] = (width,)
         return y
 
     def _add(self, operator: str, inputs: list[str], **attributes) -> str:
         y = f"{operator.lower()}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(operator, inputs, [y], name=f"n{len(self.nodes)}", **attributes))
+        self.nodes.append(
+            helper.make_node(operator, inputs, [y], name=f"n{len(self.nodes)}", **attributes)
+        )
         return y
 
     def _weight(self, value: np.ndarray) -> str:
-        self.weights.append(numpy_helper.from_array(np.ascontiguousarray(value, np.float32), f"w{len(self.weights)}"))
+        self.weights.append(
+            numpy_helper.from_array(
+                np.ascontiguousarray(value, np.float32), f"w{len(self.weights)}"
+            )
+        )
         return self.weights[-1].name
 
     def _normal(self, shape: tuple[int, ...], fan_in: int) -> np.ndarray:
@@ -154,7 +199,9 @@ def _pooled(n: Network) -> None:
     """Activations with negative values, average pooling, two linear layers."""
     x = n.unary("LeakyRelu", n.conv(n.input(1, 13, 10), 24, kernel=(3, 5)), alpha=0.2)
     x = n.pool("AveragePool", x)
-    x = n.unary(str(n.rng.choice(["HardSwish", "Tanh"])) if n.opset >= 14 else "Tanh", n.conv(x, 40))
+    x = n.unary(
+        str(n.rng.choice(["HardSwish", "Tanh"])) if n.opset >= 14 else "Tanh", n.conv(x, 40)
+    )
     x = n.unary("Relu", n.linear(n.vector(x, mean=False), 32))
     n.output(n.linear(x, 6))
 
@@ -189,7 +236,9 @@ KINDS: dict[str, Callable[[Network], None]] = {
 
 
 def build(kind: str, rng: np.random.Generator, decades: float) -> ModelProto:
-    """The network of that kind. `decades` is d where factors of channels are drawn from 10^-d to 10^d."""
+    """The network of that kind. `decades` is d where factors of channels are drawn from 10^-d to
+    10^d.
+    """
     network = Network(rng, decades)
     KINDS[kind](network)
     return network.model()

@@ -1,4 +1,6 @@
-"""The cases of the exercise `int8_static`: the digits CNN, the same with rescaled channels, and CNNs drawn anew for every seed."""
+"""The cases of the exercise `int8_static`: the digits CNN, the same with rescaled channels, and
+CNNs drawn anew for every seed.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +12,24 @@ from onnx import ModelProto, TensorProto, numpy_helper
 from autograder.contract import Case, case_seed
 from exercises.int8_static.ask import CALIBRATION, MODEL
 from exercises.int8_static.judge import case_models, images
+from exercises.shared.judge.twists import twists
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 
 ID = "int8_static"
-# Decades, to both sides, by which the channels of a layer differ. At these the scale of a whole weight loses what each channel's keeps.
+# Decades, to both sides, by which the channels of a layer differ. At these the scale of a whole
+# weight loses what each channel's keeps.
 DIGITS_DECADES, DECADES = 0.85, 0.6
 BATCHES = (4, 8)
-TWISTS = {name: build.__doc__ or "" for name, build in case_models.KINDS.items()}
-TWISTS |= {"digits": "The CNN of the baseline.", "digits-new-weights": "The CNN of the baseline with other weights."}
-TWISTS |= dict.fromkeys(("digits-rescaled", "digits-rescaled-new-weights"), "The same function as before, its channels rescaled.")
+TWISTS = twists(case_models.KINDS)
+TWISTS |= {
+    "digits": "The CNN of the baseline.",
+    "digits-new-weights": "The CNN of the baseline with other weights.",
+}
+TWISTS |= dict.fromkeys(
+    ("digits-rescaled", "digits-rescaled-new-weights"),
+    "The same function as before, its channels rescaled.",
+)
 
 
 def public_cases() -> list[Case]:
@@ -33,17 +43,29 @@ def public_cases() -> list[Case]:
 
 def cases(seed: int) -> list[Case]:
     names = ("plain", "residual", "depthwise", "pooled", "two-inputs", "rescaled")
-    drawn = [_drawn(f"{name}-new" if name == "two-inputs" else name, name, case_seed(seed, ID, name)) for name in names]
-    first, second = (case_seed(seed, ID, name) for name in ("digits-new-weights", "digits-rescaled-new-weights"))
+    drawn = [
+        _drawn(f"{name}-new" if name == "two-inputs" else name, name, case_seed(seed, ID, name))
+        for name in names
+    ]
+    first, second = (
+        case_seed(seed, ID, name) for name in ("digits-new-weights", "digits-rescaled-new-weights")
+    )
     return [
         _case("digits-new-weights", perturbed(fixtures.read("digits-cnn"), first), first, {}),
-        _case("digits-rescaled-new-weights", rescaled(perturbed(fixtures.read("digits-cnn"), second), DIGITS_DECADES, second), second, {}),
+        _case(
+            "digits-rescaled-new-weights",
+            rescaled(perturbed(fixtures.read("digits-cnn"), second), DIGITS_DECADES, second),
+            second,
+            {},
+        ),
         *drawn,
     ]
 
 
 def rescaled(data: bytes, decades: float, seed: int) -> bytes:
-    """The digits CNN, with the channels of both convolutions times 10^u, u from -decades to decades, and the next layer undoing it."""
+    """The digits CNN, with the channels of both convolutions times 10^u, u from -decades to
+    decades, and the next layer undoing it.
+    """
     model = ModelProto.FromString(data)
     rng = np.random.default_rng([seed, 3])
     tensors = {tensor.name: tensor for tensor in model.graph.initializer}
@@ -60,18 +82,31 @@ def rescaled(data: bytes, decades: float, seed: int) -> bytes:
 
 
 def _multiply(tensor: TensorProto, factor: np.ndarray) -> None:
-    tensor.CopyFrom(numpy_helper.from_array((numpy_helper.to_array(tensor) * factor).astype(np.float32), tensor.name))
+    tensor.CopyFrom(
+        numpy_helper.from_array(
+            (numpy_helper.to_array(tensor) * factor).astype(np.float32), tensor.name
+        )
+    )
 
 
 def _drawn(name: str, kind: str, seed: int, public: bool = False) -> Case:
     rng = np.random.default_rng([seed, sum(name.encode())])
     data = to_bytes(case_models.build(kind, rng, DECADES))
     # Neither symmetric nor from 0, as pixels are once a mean was taken off.
-    ranges = {value: [float(rng.uniform(-1, -0.1)), float(rng.uniform(1, 4))] for value in images.shapes_of(data)}
+    ranges = {
+        value: [float(rng.uniform(-1, -0.1)), float(rng.uniform(1, 4))]
+        for value in images.shapes_of(data)
+    }
     return _case(name, data, seed, ranges, public)
 
 
 def _case(name: str, data: bytes, seed: int, ranges: images.Ranges, public: bool = False) -> Case:
     batches = int(np.random.default_rng([seed, 4]).integers(*BATCHES, endpoint=True))
     feeds = images.calibration(images.shapes_of(data), ranges, seed, batches)
-    return Case(name, {MODEL: data, CALIBRATION: images.packed(feeds)}, {"ranges": dict(ranges)}, public=public, seed=seed)
+    return Case(
+        name,
+        {MODEL: data, CALIBRATION: images.packed(feeds)},
+        {"ranges": dict(ranges)},
+        public=public,
+        seed=seed,
+    )

@@ -1,6 +1,8 @@
-"""What the checks of `int8_static` say: what was expected and found, why that usually happens, and where to read.
+"""What the checks of `int8_static` say: what was expected and found, why that usually happens, and
+where to read.
 
-A hidden case's finding repeats no name and no constant of the answer: they could carry the hidden input out.
+A hidden case's finding repeats no name and no constant of the answer: they could carry the hidden
+input out.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ from workbench.quantized import Refused
 PAGE = "lab-7-01/04-int8"
 CALIBRATE, CHANNELS = f"{PAGE}#calibration", f"{PAGE}#per-channel"
 KINDS = f"{PAGE}#dynamic-and-static"
-# An input's range that is so many times narrower, or wider, than that of the calibration images was not taken from them.
+# An input's range that is so many times narrower, or wider, than that of the calibration images was
+# not taken from them.
 NARROW, WIDE, FAR_WIDER = 0.7, 2.5, 50.0
 RAISED = {
     "No data is collected": misconceptions.used_up,
@@ -41,7 +44,9 @@ RAISED = {
 def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
     text = answer.error.get("text", "")
     cause = next((cause for words, cause in RAISED.items() if words in text), finding.cause)
-    return replace(finding, cause=also(cause, f"The case: {TWISTS.get(case.name, '')}"), read=CALIBRATE)
+    return replace(
+        finding, cause=also(cause, f"The case: {TWISTS.get(case.name, '')}"), read=CALIBRATE
+    )
 
 
 def unreadable() -> Finding:
@@ -75,9 +80,16 @@ def other_signature(case: Case, kind: str, want: Sequence[tuple], have: Sequence
     """Inputs or outputs of other names, types or shapes: the cause that fits what is different."""
     expected = f"the names, types and shapes of the graph's {kind}s as in the argument"
     if [name for name, _, _ in want] != [name for name, _, _ in have]:
-        found, cause = f"{kind}s of other names, number or order", "Who runs the model feeds inputs and asks for outputs by name."
+        found, cause = (
+            f"{kind}s of other names, number or order",
+            "Who runs the model feeds inputs and asks for outputs by name.",
+        )
     elif [kind for _, kind, _ in want] != [kind for _, kind, _ in have]:
-        types = {TensorProto.INT8: "int8", TensorProto.UINT8: "uint8", TensorProto.FLOAT16: "float16"}
+        types = {
+            TensorProto.INT8: "int8",
+            TensorProto.UINT8: "uint8",
+            TensorProto.FLOAT16: "float16",
+        }
         found = f"an {kind} of type {types.get(next(b for (_, a, _), (_, b, _) in zip(want, have, strict=True) if a != b), 'another')}"
         cause = "The caller's numbers stay float: QuantizeLinear stands behind the input, DequantizeLinear in front of the output."
     else:
@@ -93,7 +105,9 @@ def not_calibrated(taken: int, batches: int) -> Finding:
         cause = misconceptions.random
         return Finding(expected, f"none of {batches} was taken", cause, CALIBRATE)
     cause = misconceptions.first_feed
-    return Finding(expected, f"{taken} of {batches} {'was' if taken == 1 else 'were'} taken", cause, CALIBRATE)
+    return Finding(
+        expected, f"{taken} of {batches} {'was' if taken == 1 else 'were'} taken", cause, CALIBRATE
+    )
 
 
 def constant_output() -> Finding:
@@ -106,27 +120,40 @@ def constant_output() -> Finding:
 
 
 def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
-    """Layers that are not quantized as asked: which part of it is missing tells how they came about."""
+    """Layers that are not quantized as asked: which part of it is missing tells how they came
+    about.
+    """
     expected = "each layer (Conv, Gemm, MatMul) with weights stored in 8 bits, and 8-bit activations of constant scale"
     kinds = Counter(layer.operator for layer in wrong)
     count = f"{len(wrong)} of {len(layers)} layers"
     if any(layer.dynamic for layer in wrong):
         cause = misconceptions.dynamic
-        return Finding(expected, f"{count} compute the scale of their activations in every run", cause, KINDS)
+        return Finding(
+            expected, f"{count} compute the scale of their activations in every run", cause, KINDS
+        )
     if any(layer.stored == "float16" for layer in wrong):
         return Finding(expected, f"{count} hold float16", misconceptions.half_precision, KINDS)
     if any("int" in layer.weights and "float" in layer.stored for layer in wrong):
         cause = misconceptions.pretends
         return Finding(
-            expected, f"{count} store their weights as float, and quantize them when they run", cause, f"{PAGE}#affine-quantization"
+            expected,
+            f"{count} store their weights as float, and quantize them when they run",
+            cause,
+            f"{PAGE}#affine-quantization",
         )
     if any("int" in layer.stored and "int" not in layer.activations for layer in wrong):
         cause = misconceptions.weights_only
         return Finding(expected, f"{count} have 8-bit weights and float activations", cause, KINDS)
-    if any("16" in kind or "4" in kind for layer in wrong for kind in (layer.activations, layer.weights)):
+    if any(
+        "16" in kind or "4" in kind
+        for layer in wrong
+        for kind in (layer.activations, layer.weights)
+    ):
         return Finding(expected, f"{count} have another width", misconceptions.sixteen_bits, KINDS)
     if len(wrong) == len(layers):
-        return Finding(expected, f"none of {len(layers)} layers is quantized", misconceptions.unchanged, KINDS)
+        return Finding(
+            expected, f"none of {len(layers)} layers is quantized", misconceptions.unchanged, KINDS
+        )
     listed = ", ".join(f"{name} ({number})" for name, number in sorted(kinds.items()))
     cause = misconceptions.convolutions_only
     return Finding(expected, f"{count} are float: {listed}", cause, KINDS)
@@ -144,7 +171,12 @@ def made_weights(number: int) -> Finding:
 
 def missing(number: int, layers: int) -> Finding:
     cause = "Layers were joined, cut or replaced. Quantization keeps the graph's layers."
-    return Finding("the layers of the argument, with weights of the same sizes", f"{number} of {layers} are missing", cause, KINDS)
+    return Finding(
+        "the layers of the argument, with weights of the same sizes",
+        f"{number} of {layers} are missing",
+        cause,
+        KINDS,
+    )
 
 
 def does_not_run(case: Case, message: str) -> Finding:
@@ -159,17 +191,26 @@ def does_not_run(case: Case, message: str) -> Finding:
 def differs(case: Case, difference: Difference) -> Finding:
     where = f" in output {name_of(difference.output)}" if case.public and difference.output else ""
     cause = "Outputs are dequantized to float32, and a scale is a finite number above zero."
-    return Finding(f"{difference.kind}: {difference.expected}", f"{difference.found}{where}", cause, f"{PAGE}#affine-quantization")
+    return Finding(
+        f"{difference.kind}: {difference.expected}",
+        f"{difference.found}{where}",
+        cause,
+        f"{PAGE}#affine-quantization",
+    )
 
 
 def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
     """Too much noise: the input's range, then the scales of the weights, tell where it comes from."""
     expected = (
-        f"on fresh images an SQNR of {limit:.1f} dB or more" if case.public else "the SQNR that min-max calibration gives, less one bit"
+        f"on fresh images an SQNR of {limit:.1f} dB or more"
+        if case.public
+        else "the SQNR that min-max calibration gives, less one bit"
     )
     found = f"{value:.1f} dB"
     for name, scale, zero in _input_scales(model):
-        values = np.concatenate([feeds[name] for feeds in unpacked(case.files[CALIBRATION]) if name in feeds])
+        values = np.concatenate(
+            [feeds[name] for feeds in unpacked(case.files[CALIBRATION]) if name in feeds]
+        )
         low, high = float(min(values.min(), 0)), float(max(values.max(), 0))
         span = 255 * scale
         if case.public:
@@ -186,13 +227,17 @@ def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
             return Finding(expected, found, cause, CALIBRATE)
     whole = [layer for layer in census(model).layers if not layer.per_channel]
     if whole and "rescaled" in case.name:
-        return Finding(expected, f"{value:.1f} dB", misconceptions.per_tensor.told(count=len(whole)), CHANNELS)
+        return Finding(
+            expected, f"{value:.1f} dB", misconceptions.per_tensor.told(count=len(whole)), CHANNELS
+        )
     cause = misconceptions.distribution
     return Finding(expected, f"{value:.1f} dB", cause, f"{PAGE}#sqnr")
 
 
 def _input_scales(model: ModelProto) -> list[tuple[str, float, int]]:
-    """(input, scale, steps below zero) of every QuantizeLinear that reads a graph input with a constant scale for the whole of it."""
+    """(input, scale, steps below zero) of every QuantizeLinear that reads a graph input with a
+    constant scale for the whole of it.
+    """
     constants = {tensor.name: to_array(tensor) for tensor in model.graph.initializer}
     constants |= {
         node.output[0]: to_array(node.attribute[0].t)
@@ -201,11 +246,17 @@ def _input_scales(model: ModelProto) -> list[tuple[str, float, int]]:
     }
     names, found = {value.name for value in model.graph.input}, []
     for node in model.graph.node:
-        if node.op_type == "QuantizeLinear" and node.input[0] in names and np.size(constants.get(node.input[1], ())) == 1:
+        if (
+            node.op_type == "QuantizeLinear"
+            and node.input[0] in names
+            and np.size(constants.get(node.input[1], ())) == 1
+        ):
             zero = constants.get(node.input[2], np.uint8(0)) if len(node.input) > 2 else np.uint8(0)
             if np.asarray(zero).dtype in (np.int8, np.uint8) and np.size(zero) == 1:
                 below = int(np.reshape(zero, ())) - int(np.iinfo(np.asarray(zero).dtype).min)
-                found.append((node.input[0], float(np.reshape(constants[node.input[1]], ())), below))
+                found.append(
+                    (node.input[0], float(np.reshape(constants[node.input[1]], ())), below)
+                )
     return found
 
 
@@ -214,6 +265,11 @@ def large(found: Census, share: float, most: float) -> Finding:
     kept = found.bytes["float32"] / max(found.bytes.total(), 1)
     if kept > 0.2:
         cause = misconceptions.keeps_floats
-        return Finding(expected, f"{share:.0%}, and {kept:.0%} of its constants are float32", cause, f"{PAGE}#affine-quantization")
+        return Finding(
+            expected,
+            f"{share:.0%}, and {kept:.0%} of its constants are float32",
+            cause,
+            f"{PAGE}#affine-quantization",
+        )
     cause = "Integers are stored in a wider type than 8 bits, or twice."
     return Finding(expected, f"{share:.0%}", cause, f"{PAGE}#affine-quantization")

@@ -14,9 +14,17 @@ from exercises.int8_static.judge.findings import PAGE
 
 
 class Int8StaticJudge(Judge):
-    # One scale for hostile channels leaves 50 %. What is not static 8-bit quantization, and ranges of something else, leave a tenth.
+    # One scale for hostile channels leaves 50 %. What is not static 8-bit quantization, and ranges
+    # of something else, leave a tenth.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0, cap_all=0.0, gate=True),
+        RungSpec(
+            "exists",
+            0.0,
+            outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"),
+            cap_some=0.0,
+            cap_all=0.0,
+            gate=True,
+        ),
         RungSpec("type", 0.4, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
         RungSpec("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
         RungSpec("contract", 0.4, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),

@@ -1,4 +1,6 @@
-"""What students get wrong in `int8_static`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
+"""What students get wrong in `int8_static`, each with a stored answer that shows it. `findings` and
+`rungs` recognise them.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,16 @@ from autograder.findings import misconception
 
 @misconception("lab-7-01/04-int8#calibration")
 def used_up():
-    """calibration is an iterator: it can be gone through once. What took its feeds before left nothing for this."""
+    """calibration is an iterator: it can be gone through once. What took its feeds before left
+    nothing for this.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def in_place():
-    """Some tools edit the model that they are given. Copy it first, or let them read it from a file."""
+    """Some tools edit the model that they are given. Copy it first, or let them read it from a
+    file.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
@@ -22,17 +28,23 @@ def fixed_batch():
 
 @misconception("lab-7-01/04-int8#calibration")
 def random():
-    """Ranges that come from random numbers, or from no numbers, are ranges of something else than the images."""
+    """Ranges that come from random numbers, or from no numbers, are ranges of something else than
+    the images.
+    """
 
 
 @misconception("lab-7-01/04-int8#calibration")
 def first_feed():
-    """The first images are dark, as those of the first folder may be. A range that they give cuts the bright ones off."""
+    """The first images are dark, as those of the first folder may be. A range that they give cuts
+    the bright ones off.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def dynamic():
-    """That is dynamic quantization: each run looks for the range of its own activations. Static ranges come from calibration."""
+    """That is dynamic quantization: each run looks for the range of its own activations. Static
+    ranges come from calibration.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
@@ -42,13 +54,16 @@ def half_precision():
 
 @misconception("lab-7-01/04-int8#affine-quantization")
 def pretends():
-    """A QuantizeLinear in front of the weight rounds it anew in every run, and the file still holds the float. Store the
-    integers."""
+    """A QuantizeLinear in front of the weight rounds it anew in every run, and the file still holds
+    the float. Store the integers.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def weights_only():
-    """Quantized weights make the file small; integer arithmetic needs quantized activations as well."""
+    """Quantized weights make the file small; integer arithmetic needs quantized activations as
+    well.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
@@ -68,33 +83,43 @@ def convolutions_only():
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def computed_weights():
-    """A weight that is computed in every run is no stored integer. Quantize the constant, and let a DequantizeLinear alone read
-    it."""
+    """A weight that is computed in every run is no stored integer. Quantize the constant, and let a
+    DequantizeLinear alone read it.
+    """
 
 
 @misconception("lab-7-01/04-int8#calibration")
 def zeros():
-    """The input's range is not that of the images, and by far. Where a calibration sees nothing but zeros it has no range to go
-    by, and takes a scale of 1. Pass the feeds on as they are."""
+    """The input's range is not that of the images, and by far. Where a calibration sees nothing but
+    zeros it has no range to go by, and takes a scale of 1. Pass the feeds on as they are.
+    """
 
 
 @misconception("lab-7-01/04-int8#calibration")
 def other_units():
-    """The range is several times that of the images: calibrated in other units (0 to 16 or 255 instead of 0 to 1), or on noise."""
+    """The range is several times that of the images: calibrated in other units (0 to 16 or 255
+    instead of 0 to 1), or on noise.
+    """
 
 
 @misconception("lab-7-01/04-int8#sqnr")
 def distribution():
-    """The input's range is right. Look at the layers behind it: a calibration method that trims far, ranges that were taken
-    before the last feed, scales of weights that leave steps unused, or a bias that does not fit its scale."""
+    """The input's range is right. Look at the layers behind it: a calibration method that trims
+    far, ranges that were taken before the last feed, scales of weights that leave steps unused, or
+    a bias that does not fit its scale.
+    """
 
 
 @misconception("lab-7-01/04-int8#affine-quantization")
 def keeps_floats():
-    """Float weights are still in the file, although nothing computes with them. Remove the initializers that nothing reads."""
+    """Float weights are still in the file, although nothing computes with them. Remove the
+    initializers that nothing reads.
+    """
 
 
 @misconception("lab-7-01/04-int8#per-channel")
 def per_tensor():
-    """{count} weights have one scale for all channels, and here channels differ by factors of ten: a channel of small weights is rounded
-    to a few steps, or to nothing. Give each channel a scale of its own."""
+    """{count} weights have one scale for all channels, and here channels differ by factors of ten:
+    a channel of small weights is rounded to a few steps, or to nothing. Give each channel a scale
+    of its own.
+    """

@@ -1,4 +1,5 @@
-"""The rungs of `int8_static`. Each looks at one case; `misconceptions` finds the words for what it sees.
+"""The rungs of `int8_static`. Each looks at one case; `misconceptions` finds the words for what it
+sees.
 
 No native INT8 kernel runs here: `quantized.evaluate` gives every processor the same numbers.
 """
@@ -21,20 +22,28 @@ from workbench.loading import Caps, Unloadable
 from workbench.numerics import Outputs
 
 SHARE = 0.40
-# One bit is 6.02 dB: what symmetric activations lose where nothing is negative. The rest is for what chance makes of a hundred images.
+# One bit is 6.02 dB: what symmetric activations lose where nothing is negative. The rest is for
+# what chance makes of a hundred images.
 ALLOWANCE_DB = 8.0
-# Around each layer a pair of nodes for what comes in, what goes out, the weight and the bias; integer operators written out take as many.
+# Around each layer a pair of nodes for what comes in, what goes out, the weight and the bias;
+# integer operators written out take as many.
 NODES_PER_NODE = 12
 EIGHT_BITS = ("int8", "uint8")
 
 
 def report(answer: Answer) -> dict | None:
-    """What `call` noted: was the argument changed, and how many of the calibration feeds were taken. None for anything else."""
+    """What `call` noted: was the argument changed, and how many of the calibration feeds were
+    taken. None for anything else.
+    """
     try:
         found = safe_json(answer.files.get(REPORT, b""))
     except WireError:
         return None
-    good = isinstance(found, dict) and isinstance(found.get("argument_changed"), bool) and type(found.get("taken")) is int
+    good = (
+        isinstance(found, dict)
+        and isinstance(found.get("argument_changed"), bool)
+        and type(found.get("taken")) is int
+    )
     return found if good and MODEL in answer.files else None
 
 
@@ -49,14 +58,24 @@ def is_model(view: View) -> Finding | None:
 
 
 def loads(view: View) -> Finding | None:
-    """Within the caps, accepted by the checker and by ONNX Runtime, and of operators that every processor computes alike."""
+    """Within the caps, accepted by the checker and by ONNX Runtime, and of operators that every
+    processor computes alike.
+    """
     data, model = view.answer.files[MODEL], loading.parse(view.case.files[MODEL])
     count = sum(1 for _ in graphs.nodes(model))
-    caps = Caps(2 * len(view.case.files[MODEL]) + (1 << 20), NODES_PER_NODE * count, 2 * graphs.constant_elements(model) + 4096)
+    caps = Caps(
+        2 * len(view.case.files[MODEL]) + (1 << 20),
+        NODES_PER_NODE * count,
+        2 * graphs.constant_elements(model) + 4096,
+    )
     try:
         loading.refuse(data, caps, frozenset({"", "com.microsoft"}))
         if loading.parse(data).functions:
-            raise Unloadable("a model without local functions", "some", "Quantize the graph itself: no library needs functions for it.")
+            raise Unloadable(
+                "a model without local functions",
+                "some",
+                "Quantize the graph itself: no library needs functions for it.",
+            )
         loading.validate(data)
         quantized.runnable(data)
     except Unloadable as problem:
@@ -72,14 +91,19 @@ def keeps_signature(view: View) -> Finding | None:
         return findings.argument_changed()
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
-        want, have = ([_signature(value) for value in values] for values in (getattr(original.graph, kind), _fed(model, kind)))
+        want, have = (
+            [_signature(value) for value in values]
+            for values in (getattr(original.graph, kind), _fed(model, kind))
+        )
         if want != have:
             return findings.other_signature(view.case, kind, want, have)
     return None
 
 
 def quantizes_every_layer(view: View) -> Finding | None:
-    """Every layer has weights stored in 8 bits and activations of constant scale, none is missing, and every calibration feed was taken."""
+    """Every layer has weights stored in 8 bits and activations of constant scale, none is missing,
+    and every calibration feed was taken.
+    """
     model = loading.parse(view.answer.files[MODEL])
     if graphs.constant_outputs(model):
         return findings.constant_output()
@@ -90,7 +114,9 @@ def quantizes_every_layer(view: View) -> Finding | None:
         return findings.not_static(wrong, layers)
     if found.weightless > original.weightless:
         return findings.made_weights(found.weightless - original.weightless)
-    missing = Counter(layer.elements for layer in before) - Counter(layer.elements for layer in layers)
+    missing = Counter(layer.elements for layer in before) - Counter(
+        layer.elements for layer in layers
+    )
     if missing:
         return findings.missing(missing.total(), len(before))
     taken, batches = report(view.answer)["taken"], len(unpacked(view.case.files[CALIBRATION]))
@@ -105,7 +131,10 @@ def means_the_same(view: View) -> Finding | None:
     inputs = images.fresh(view.case)
     expected = _outputs(view.case.files[MODEL], inputs)
     try:
-        found = [np.concatenate(values) for values in zip(*quantized.evaluate(view.answer.files[MODEL], inputs), strict=True)]
+        found = [
+            np.concatenate(values)
+            for values in zip(*quantized.evaluate(view.answer.files[MODEL], inputs), strict=True)
+        ]
     except Exception as error:
         return findings.does_not_run(view.case, loading.first_line(error))
     difference = numerics.compare(expected, found, names, np.inf)
@@ -129,8 +158,18 @@ def is_small(view: View) -> Finding | None:
 def digest(case: Case, answer: Answer) -> dict[str, np.ndarray]:
     """The SQNR in dB of each output of an answer, on fresh images."""
     inputs = images.fresh(case)
-    found = [np.concatenate(values) for values in zip(*quantized.evaluate(answer.files[MODEL], inputs), strict=True)]
-    return {"sqnr": np.array([quantized.sqnr(want, have) for want, have in zip(_outputs(case.files[MODEL], inputs), found, strict=True)])}
+    found = [
+        np.concatenate(values)
+        for values in zip(*quantized.evaluate(answer.files[MODEL], inputs), strict=True)
+    ]
+    return {
+        "sqnr": np.array(
+            [
+                quantized.sqnr(want, have)
+                for want, have in zip(_outputs(case.files[MODEL], inputs), found, strict=True)
+            ]
+        )
+    }
 
 
 def _outputs(data: bytes, inputs: list) -> Outputs:
@@ -142,13 +181,23 @@ def _outputs(data: bytes, inputs: list) -> Outputs:
 def _fed(model: ModelProto, kind: str) -> list[ValueInfoProto]:
     """The outputs, or the inputs without those that are initializers too."""
     initializers = {tensor.name for tensor in model.graph.initializer}
-    return [value for value in getattr(model.graph, kind) if kind == "output" or value.name not in initializers]
+    return [
+        value
+        for value in getattr(model.graph, kind)
+        if kind == "output" or value.name not in initializers
+    ]
 
 
 def _signature(value: ValueInfoProto) -> tuple:
     tensor = value.type.tensor_type
-    return value.name, tensor.elem_type, tuple(dim.dim_param or dim.dim_value for dim in tensor.shape.dim)
+    return (
+        value.name,
+        tensor.elem_type,
+        tuple(dim.dim_param or dim.dim_value for dim in tensor.shape.dim),
+    )
 
 
 def _is_static(layer: Layer) -> bool:
-    return not layer.dynamic and all(kind in EIGHT_BITS for kind in (layer.activations, layer.weights, layer.stored))
+    return not layer.dynamic and all(
+        kind in EIGHT_BITS for kind in (layer.activations, layer.weights, layer.stored)
+    )

@@ -1,4 +1,6 @@
-"""The cases of `integer_layer`: quantized linear layers of one difficulty each, drawn so that float32 leaves no doubt about a code."""
+"""The cases of `integer_layer`: quantized linear layers of one difficulty each, drawn so that
+float32 leaves no doubt about a code.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,28 @@ CLEAR = 2e-4
 ATTEMPTS = 200
 
 
-def _layer(rng: np.random.Generator, rows: int = 5, depth: int = 17, columns: int = 4, x_type=np.uint8, w_type=np.int8) -> Layer:
+def _layer(
+    rng: np.random.Generator,
+    rows: int = 5,
+    depth: int = 17,
+    columns: int = 4,
+    x_type=np.uint8,
+    w_type=np.int8,
+) -> Layer:
     """A layer with drawn codes. Its outputs use most of their range and go beyond both ends of it."""
     x_limits, w_limits = np.iinfo(x_type), np.iinfo(w_type)
     x = rng.integers(x_limits.min, x_limits.max, (rows, depth), x_type, endpoint=True)
     w = rng.integers(w_limits.min, w_limits.max, (depth, columns), w_type, endpoint=True)
     x_zero = x_type(rng.integers(x_limits.min + 90, x_limits.max - 90))
-    w_zero = np.zeros(columns, w_type) if w_type is np.int8 else rng.integers(100, 150, columns).astype(w_type)
-    x_scale, w_scale = np.float32(rng.uniform(0.005, 0.05)), rng.uniform(0.001, 0.02, columns).astype(np.float32)
+    w_zero = (
+        np.zeros(columns, w_type)
+        if w_type is np.int8
+        else rng.integers(100, 150, columns).astype(w_type)
+    )
+    x_scale, w_scale = (
+        np.float32(rng.uniform(0.005, 0.05)),
+        rng.uniform(0.001, 0.02, columns).astype(np.float32),
+    )
     total = (x.astype(np.int64) - int(x_zero)) @ (w.astype(np.int64) - w_zero.astype(np.int64))
     real = total * (float(x_scale) * w_scale)
     bias = (rng.normal(size=columns) * real.std()).astype(np.float32)
@@ -35,13 +51,23 @@ def _layer(rng: np.random.Generator, rows: int = 5, depth: int = 17, columns: in
 
 
 def _small_codes(rng: np.random.Generator) -> Layer:
-    """Codes near their zero points, and scales that are no small numbers: the bias has other codes in every unit."""
+    """Codes near their zero points, and scales that are no small numbers: the bias has other codes
+    in every unit.
+    """
     layer = _layer(rng)
     layer["x"] = (layer["x_zero"] + rng.integers(-9, 10, layer["x"].shape)).astype(np.uint8)
     layer["w"] = rng.integers(-9, 10, layer["w"].shape).astype(np.int8)
-    step = np.float32(rng.uniform(0.5, 0.9)), rng.uniform(0.3, 0.6, layer["w"].shape[1]).astype(np.float32)
+    step = (
+        np.float32(rng.uniform(0.5, 0.9)),
+        rng.uniform(0.3, 0.6, layer["w"].shape[1]).astype(np.float32),
+    )
     bias = rng.uniform(15, 40, len(layer["bias"])) * rng.choice([-1, 1], len(layer["bias"]))
-    return layer | {"x_scale": step[0], "w_scale": step[1], "bias": bias.astype(np.float32), "y_scale": np.float32(rng.uniform(0.7, 1.2))}
+    return layer | {
+        "x_scale": step[0],
+        "w_scale": step[1],
+        "bias": bias.astype(np.float32),
+        "y_scale": np.float32(rng.uniform(0.7, 1.2)),
+    }
 
 
 def _signed_weights(rng: np.random.Generator) -> Layer:
@@ -77,10 +103,19 @@ def _no_bias(rng: np.random.Generator) -> Layer:
 
 
 def _ties(rng: np.random.Generator) -> Layer:
-    """Scales that are powers of two, so that half steps are exact, and an odd zero point of the output."""
+    """Scales that are powers of two, so that half steps are exact, and an odd zero point of the
+    output.
+    """
     layer = _layer(rng, rows=6, depth=3, columns=6)
-    layer["x"], layer["w"] = rng.integers(100, 160, (6, 3), np.uint8), rng.integers(-3, 4, (3, 6), np.int8)
-    scales = {"x_scale": np.float32(0.25), "w_scale": np.full(6, 0.125, np.float32), "y_scale": np.float32(0.0625)}
+    layer["x"], layer["w"] = (
+        rng.integers(100, 160, (6, 3), np.uint8),
+        rng.integers(-3, 4, (3, 6), np.int8),
+    )
+    scales = {
+        "x_scale": np.float32(0.25),
+        "w_scale": np.full(6, 0.125, np.float32),
+        "y_scale": np.float32(0.0625),
+    }
     bias = rng.integers(-9, 9, 6).astype(np.float32) * np.float32(0.25 * 0.125)
     return layer | scales | {"bias": bias, "y_zero": np.uint8(2 * rng.integers(50, 70) + 1)}
 
@@ -96,7 +131,8 @@ KINDS: dict[str, Callable[[np.random.Generator], Layer]] = {
     "one-row": _one_row,
     "no-bias": _no_bias,
 }
-# Their outputs stay within their type: what else is wrong with an answer shows alone. Those of all others go beyond it, for every seed.
+# Their outputs stay within their type: what else is wrong with an answer shows alone. Those of all
+# others go beyond it, for every seed.
 WITHIN = ("small-codes", "ties")
 PUBLIC = ("small-codes", "signed-weights", "unsigned-weights", "signed-output", "deep", "ties")
 
@@ -106,14 +142,23 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    return [_case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False) for name in KINDS]
+    return [
+        _case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False)
+        for name in KINDS
+    ]
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, len(kind)])
     drawn = (KINDS[kind](rng) for _ in range(ATTEMPTS))
     layer = next(layer for layer in drawn if is_clear(layer) and is_cut(layer) != (kind in WITHIN))
-    return Case(name, {GIVEN: packed({key: np.asarray(value) for key, value in layer.items()})}, {}, public, seed)
+    return Case(
+        name,
+        {GIVEN: packed({key: np.asarray(value) for key, value in layer.items()})},
+        {},
+        public,
+        seed,
+    )
 
 
 def is_clear(layer: Layer) -> bool:
@@ -123,7 +168,10 @@ def is_clear(layer: Layer) -> bool:
 
 def is_cut(layer: Layer) -> bool:
     """Whether some output lies beyond the ends of its type."""
-    limits, steps = np.iinfo(layer["y_zero"].dtype), np.rint(_bias_and_steps(layer)[1]) + int(layer["y_zero"])
+    limits, steps = (
+        np.iinfo(layer["y_zero"].dtype),
+        np.rint(_bias_and_steps(layer)[1]) + int(layer["y_zero"]),
+    )
     return bool(((steps < limits.min) | (steps > limits.max)).any())
 
 
@@ -131,7 +179,9 @@ def _bias_and_steps(layer: Layer) -> tuple[np.ndarray, np.ndarray]:
     """The bias in steps of the sum, and the outputs in steps of theirs, before they are rounded."""
     step = layer["x_scale"].astype(np.float64) * layer["w_scale"]
     bias = layer["bias"] / step
-    total = (layer["x"].astype(np.int64) - int(layer["x_zero"])) @ (layer["w"].astype(np.int64) - layer["w_zero"].astype(np.int64))
+    total = (layer["x"].astype(np.int64) - int(layer["x_zero"])) @ (
+        layer["w"].astype(np.int64) - layer["w_zero"].astype(np.int64)
+    )
     return bias, (total + np.rint(bias)) * (step / layer["y_scale"])
 
 

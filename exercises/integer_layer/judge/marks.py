@@ -14,10 +14,18 @@ from exercises.shared.judge import arrays
 
 
 class IntegerLayerJudge(Judge):
-    # Codes are right or wrong, bit for bit. A mistake that shows on a few layers leaves most of the points.
+    # Codes are right or wrong, bit for bit. A mistake that shows on a few layers leaves most of the
+    # points.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, outcome.exists(SIGNATURE, rungs.LAYER), cap_all=0.0, gate=True),
-        RungSpec("type", 0.0, arrays.returns(EXPECTED, rungs.LAYER, ("codes",)), cap_some=0.6, cap_all=0.0, gate=True),
+        RungSpec(
+            "type",
+            0.0,
+            arrays.returns(EXPECTED, rungs.LAYER, ("codes",)),
+            cap_some=0.6,
+            cap_all=0.0,
+            gate=True,
+        ),
         RungSpec("contract", 0.3, rungs.has_the_type, cap_some=0.7, cap_all=0.5),
         RungSpec("numerics", 2.7, rungs.has_the_codes, cap_some=0.7, cap_all=0.1, slip=1.5),
     )

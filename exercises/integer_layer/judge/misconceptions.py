@@ -1,4 +1,6 @@
-"""What students get wrong in `integer_layer`. Each body computes the codes that the mistake leads to, and says whether they were given."""
+"""What students get wrong in `integer_layer`. Each body computes the codes that the mistake leads
+to, and says whether they were given.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,16 @@ def codes(
     given: Given,
     x_zero: bool = True,
     w_zero: bool = True,
-    bias: Callable[[Given, np.ndarray], np.ndarray] = lambda given, step: np.rint(given["bias"] / step),
+    bias: Callable[[Given, np.ndarray], np.ndarray] = lambda given, step: np.rint(
+        given["bias"] / step
+    ),
     sums: Callable[[np.ndarray], np.ndarray] = lambda total: total,
-    multiplier: Callable[[np.ndarray, np.ndarray], np.ndarray] = lambda step, y_scale: step / y_scale,
-    rounded: Callable[[np.ndarray, int], np.ndarray] = lambda steps, y_zero: np.rint(steps) + y_zero,
+    multiplier: Callable[[np.ndarray, np.ndarray], np.ndarray] = lambda step, y_scale: (
+        step / y_scale
+    ),
+    rounded: Callable[[np.ndarray, int], np.ndarray] = lambda steps, y_zero: (
+        np.rint(steps) + y_zero
+    ),
     clips: bool = True,
 ) -> np.ndarray:
     """The layer's codes, where one of its parts may be done in another way."""
@@ -29,7 +37,9 @@ def codes(
     total = sums(total) + bias(given, step)
     steps = total.astype(np.float32) * multiplier(step, given["y_scale"]).astype(np.float32)
     found, limits = rounded(steps, int(given["y_zero"])), np.iinfo(given["y_zero"].dtype)
-    inside = np.clip(found, limits.min, limits.max) if clips else (found - limits.min) % 256 + limits.min
+    inside = (
+        np.clip(found, limits.min, limits.max) if clips else (found - limits.min) % 256 + limits.min
+    )
     return inside.astype(given["y_zero"].dtype)
 
 
@@ -60,7 +70,9 @@ def one_code(found, given):
 
 @misconception(LAYER)
 def x_zero_forgotten(found, given):
-    """The zero point of x is missing in the sum. A code is no number: it stands for x_scale * (x - x_zero)."""
+    """The zero point of x is missing in the sum. A code is no number: it stands for x_scale * (x -
+    x_zero).
+    """
     return _same(found, codes(given, x_zero=False))
 
 
@@ -72,15 +84,20 @@ def w_zero_forgotten(found, given):
 
 @misconception(LAYER)
 def bias_in_numbers(found, given):
-    """The sum counts steps of size x_scale * w_scale. Divide the bias by that size before you add it."""
+    """The sum counts steps of size x_scale * w_scale. Divide the bias by that size before you add
+    it.
+    """
     return _same(found, codes(given, bias=lambda given, step: np.rint(given["bias"])))
 
 
 @misconception(LAYER)
 def bias_in_output_steps(found, given):
-    """The bias was divided by the output's scale and then multiplied by x_scale * w_scale / y_scale with the sum. It joins the sum in
-    steps of size x_scale * w_scale."""
-    return _same(found, codes(given, bias=lambda given, step: np.rint(given["bias"] / given["y_scale"])))
+    """The bias was divided by the output's scale and then multiplied by x_scale * w_scale / y_scale
+    with the sum. It joins the sum in steps of size x_scale * w_scale.
+    """
+    return _same(
+        found, codes(given, bias=lambda given, step: np.rint(given["bias"] / given["y_scale"]))
+    )
 
 
 @misconception(LAYER)
@@ -92,33 +109,43 @@ def bias_left_out(found, given):
 @misconception(LAYER)
 def bias_not_rounded(found, given):
     """An integer layer adds the bias as an int32: round it to whole steps first."""
-    return _same(found, codes(given, bias=lambda given, step: given["bias"].astype(np.float64) / step))
+    return _same(
+        found, codes(given, bias=lambda given, step: given["bias"].astype(np.float64) / step)
+    )
 
 
 @misconception(LAYER)
 def sums_in_sixteen_bits(found, given):
-    """The sum of the products does not fit into sixteen bits, and wraps. Convert to int32 before you multiply."""
+    """The sum of the products does not fit into sixteen bits, and wraps. Convert to int32 before
+    you multiply.
+    """
     return _same(found, codes(given, sums=lambda total: _into(total, 16)))
 
 
 @misconception(LAYER)
 def multiplies_in_eight_bits(found, given):
-    """In NumPy a product of int8 and int8 is int8, and it wraps. Convert both factors to int32 before you subtract and multiply."""
+    """In NumPy a product of int8 and int8 is int8, and it wraps. Convert both factors to int32
+    before you subtract and multiply.
+    """
     x, w = (given[name] - given[f"{name}_zero"] for name in ("x", "w"))
-    return _same(found, codes(given, sums=lambda total: x.astype(np.int64) @ w.astype(np.int64))) or _same(
-        found, codes(given, sums=lambda total: _into(total, 8))
-    )
+    return _same(
+        found, codes(given, sums=lambda total: x.astype(np.int64) @ w.astype(np.int64))
+    ) or _same(found, codes(given, sums=lambda total: _into(total, 8)))
 
 
 @misconception(LAYER)
 def one_scale(found, given):
     """Each column of w has a scale of its own. The first one was used for all."""
-    return _same(found, codes({**given, "w_scale": np.full_like(given["w_scale"], given["w_scale"][0])}))
+    return _same(
+        found, codes({**given, "w_scale": np.full_like(given["w_scale"], given["w_scale"][0])})
+    )
 
 
 @misconception(LAYER)
 def upside_down(found, given):
-    """The sum has steps of size x_scale * w_scale, and the result steps of size y_scale. Multiply by the first and divide by the second."""
+    """The sum has steps of size x_scale * w_scale, and the result steps of size y_scale. Multiply
+    by the first and divide by the second.
+    """
     return _same(found, codes(given, multiplier=lambda step, y_scale: y_scale / step))
 
 
@@ -126,7 +153,9 @@ def upside_down(found, given):
 def zero_in_the_sum(found, given):
     """y_zero is a code of the output. Add it after the multiplication, not to the sum before it."""
     steps = (given["x_scale"] * given["w_scale"] / given["y_scale"]).astype(np.float32)
-    return _same(found, codes(given, rounded=lambda numbers, y_zero: np.rint(numbers + y_zero * steps)))
+    return _same(
+        found, codes(given, rounded=lambda numbers, y_zero: np.rint(numbers + y_zero * steps))
+    )
 
 
 @misconception(LAYER)
@@ -137,20 +166,27 @@ def y_zero_left_out(found, given):
 
 @misconception(LAYER)
 def half_up(found, given):
-    """floor(x + 0.5) rounds every tie up. QLinearMatMul rounds ties to the even neighbour, as numpy.rint does."""
+    """floor(x + 0.5) rounds every tie up. QLinearMatMul rounds ties to the even neighbour, as
+    numpy.rint does.
+    """
     return _same(found, codes(given, rounded=lambda steps, y_zero: np.floor(steps + 0.5) + y_zero))
 
 
 @misconception(LAYER)
 def cuts(found, given):
     """astype() cuts towards zero. Round first."""
-    told = (lambda steps, y_zero: np.trunc(steps) + y_zero, lambda steps, y_zero: np.trunc(steps + y_zero))
+    told = (
+        lambda steps, y_zero: np.trunc(steps) + y_zero,
+        lambda steps, y_zero: np.trunc(steps + y_zero),
+    )
     return any(_same(found, codes(given, rounded=each)) for each in told)
 
 
 @misconception(LAYER)
 def adds_before_rounding(found, given):
-    """Round the steps first, then add y_zero. The other way round a tie goes to another neighbour where y_zero is odd."""
+    """Round the steps first, then add y_zero. The other way round a tie goes to another neighbour
+    where y_zero is odd.
+    """
     return _same(found, codes(given, rounded=lambda steps, y_zero: np.rint(steps + y_zero)))
 
 

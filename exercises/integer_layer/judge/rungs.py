@@ -15,13 +15,21 @@ BY_HAND = "Follow one code by hand: the sum of the products, the bias in steps, 
 
 def has_the_type(view: View) -> Finding | None:
     """Codes of y_zero's type, one for each row and column; the arguments as they were."""
-    found, right, kind = arrays.read(view.answer)["codes"], view.reference["codes"], arrays.given(view)["y_zero"].dtype
+    found, right, kind = (
+        arrays.read(view.answer)["codes"],
+        view.reference["codes"],
+        arrays.given(view)["y_zero"].dtype,
+    )
     expected = f"an array of {kind}, one code for each row of x and column of w"
     if found.shape == right.shape and found.dtype != kind:
-        cause = misconceptions.always_unsigned if found.dtype == np.uint8 else misconceptions.not_codes
+        cause = (
+            misconceptions.always_unsigned if found.dtype == np.uint8 else misconceptions.not_codes
+        )
         return Finding(expected, f"an array of {found.dtype}", cause)
     if found.shape != right.shape:
-        return Finding(expected, arrays.kind_of(found), "Rows of x meet columns of w: x @ w.", LAYER)
+        return Finding(
+            expected, arrays.kind_of(found), "Rows of x meet columns of w: x @ w.", LAYER
+        )
     return arrays.changed(view, misconceptions.in_place)
 
 
@@ -33,5 +41,9 @@ def has_the_codes(view: View) -> Finding | None:
     same_shape = found.shape == right.shape
     seen = arrays.first_wrong(found, right) if view.case.public and same_shape else "other codes"
     told = [*misconceptions.SEEN, BY_HAND] if same_shape else [BY_HAND]
-    finding = explained("the codes of QLinearMatMul with a bias, bit for bit", seen, told, found, arrays.given(view))
-    return finding if finding.read else Finding(finding.expected, finding.found, finding.cause, LAYER)
+    finding = explained(
+        "the codes of QLinearMatMul with a bias, bit for bit", seen, told, found, arrays.given(view)
+    )
+    return (
+        finding if finding.read else Finding(finding.expected, finding.found, finding.cause, LAYER)
+    )

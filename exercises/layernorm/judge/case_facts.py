@@ -1,4 +1,6 @@
-"""What the checks of `layernorm` need to know about a model: its LayerNorms, fused or spelt out, and what remains without them."""
+"""What the checks of `layernorm` need to know about a model: its LayerNorms, fused or spelt out,
+and what remains without them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from workbench import graphs, loading
 
 @dataclass(frozen=True)
 class Norm:
-    """A LayerNorm: what it writes, the node that reads its input; for one that is spelt out also its square and how many axes it has."""
+    """A LayerNorm: what it writes, the node that reads its input; for one that is spelt out also
+    its square and how many axes it has.
+    """
 
     result: ir.Value
     reader: ir.Node
@@ -37,7 +41,9 @@ class Norm:
 
 @dataclass(frozen=True)
 class Place:
-    """What a finding says about a LayerNorm: `result` is the name that it writes, `square` the operator of its square."""
+    """What a finding says about a LayerNorm: `result` is the name that it writes, `square` the
+    operator of its square.
+    """
 
     result: str
     fused: bool
@@ -49,7 +55,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Subject:
-    """The case's model. `sources` gives for the output of each LayerNorm what it reads; `statistics` are Means and InvStdDevs in use."""
+    """The case's model. `sources` gives for the output of each LayerNorm what it reads;
+    `statistics` are Means and InvStdDevs in use.
+    """
 
     norms: tuple[Place, ...]
     sources: dict[str, str]
@@ -67,7 +75,13 @@ def read(data: bytes) -> Subject:
     return Subject(
         norms=places(model),
         sources={norm.result.name: norm.source.name for norm in norms},
-        statistics=frozenset(value.name for norm in norms if norm.fused for value in norm.reader.outputs[1:] if value.uses()),
+        statistics=frozenset(
+            value.name
+            for norm in norms
+            if norm.fused
+            for value in norm.reader.outputs[1:]
+            if value.uses()
+        ),
         live=life_of(data).live,
         remaining=_remaining(copy, norms),
     )
@@ -79,7 +93,15 @@ def places(model: ModelProto) -> tuple[Place, ...]:
     RemoveUnusedNodesPass()(copy)
     found = [norm for norm in find(copy) if norm.used]
     return tuple(
-        Place(n.result.name, n.fused, n.square, n.axes, n.reader.graph is not copy.graph, n.result.is_graph_output()) for n in found
+        Place(
+            n.result.name,
+            n.fused,
+            n.square,
+            n.axes,
+            n.reader.graph is not copy.graph,
+            n.result.is_graph_output(),
+        )
+        for n in found
     )
 
 
@@ -93,7 +115,15 @@ def find(model: ir.Model) -> list[Norm]:
             found.append(Norm(node.outputs[0], node, fused=True))
         elif node.op_type == "Div" and (links := _links(node)) is not None:
             sub, variance = links
-            found.append(Norm(_affine(node, sub), sub, False, variance.inputs[0].producer().op_type, _trailing(variance)))
+            found.append(
+                Norm(
+                    _affine(node, sub),
+                    sub,
+                    False,
+                    variance.inputs[0].producer().op_type,
+                    _trailing(variance),
+                )
+            )
     return found
 
 
@@ -110,7 +140,11 @@ def _remaining(model: ir.Model, norms: list[Norm]) -> Counter[str]:
 
 def _writer(value: ir.Value | None, operator: str) -> ir.Node | None:
     node = value.producer() if value is not None else None
-    return node if node is not None and node.op_type == operator and not graphs.domain(node.domain) else None
+    return (
+        node
+        if node is not None and node.op_type == operator and not graphs.domain(node.domain)
+        else None
+    )
 
 
 def _constant(value: ir.Value | None) -> np.ndarray | None:
@@ -119,13 +153,17 @@ def _constant(value: ir.Value | None) -> np.ndarray | None:
 
 
 def _links(div: ir.Node) -> tuple[ir.Node, ir.Node] | None:
-    """Of the LayerNorm that ends, but for scale and bias, in `div` = (x - m) / Sqrt(v + epsilon): the Sub, and the writer of v."""
+    """Of the LayerNorm that ends, but for scale and bias, in `div` = (x - m) / Sqrt(v + epsilon):
+    the Sub, and the writer of v.
+    """
     sub, root = _writer(div.inputs[0], "Sub"), _writer(div.inputs[1], "Sqrt")
     total = _writer(root.inputs[0], "Add") if root is not None else None
     if sub is None or total is None:
         return None
     mean = _writer(sub.inputs[1], "ReduceMean")
-    variance = next((node for value in total.inputs if (node := _writer(value, "ReduceMean")) is not None), None)
+    variance = next(
+        (node for value in total.inputs if (node := _writer(value, "ReduceMean")) is not None), None
+    )
     if mean is None or variance is None or mean.inputs[0] is not sub.inputs[0]:
         return None
     same = _trailing(mean) is not None and _trailing(mean) == _trailing(variance)
@@ -136,22 +174,38 @@ def _is_square(value: ir.Value, of: ir.Value) -> bool:
     product, power = _writer(value, "Mul"), _writer(value, "Pow")
     if product is not None:
         return all(factor is of for factor in product.inputs)
-    return power is not None and power.inputs[0] is of and np.array_equal(_constant(power.inputs[1]), 2)
+    return (
+        power is not None
+        and power.inputs[0] is of
+        and np.array_equal(_constant(power.inputs[1]), 2)
+    )
 
 
 def _trailing(mean: ir.Node) -> int | None:
     """Over how many axes, counted from the last, the ReduceMean goes; None if it goes over others."""
     attribute = mean.attributes.get("axes")
-    axes = _constant(mean.inputs[1]) if attribute is None and len(mean.inputs) > 1 else attribute and attribute.as_ints()
+    axes = (
+        _constant(mean.inputs[1])
+        if attribute is None and len(mean.inputs) > 1
+        else attribute and attribute.as_ints()
+    )
     shape, keep = mean.inputs[0].shape, mean.attributes.get("keepdims")
-    if axes is None or np.size(axes) == 0 or shape is None or len(shape) == 0 or (keep is not None and not keep.as_int()):
+    if (
+        axes is None
+        or np.size(axes) == 0
+        or shape is None
+        or len(shape) == 0
+        or (keep is not None and not keep.as_int())
+    ):
         return None
     counted = sorted(int(axis) % len(shape) for axis in np.ravel(axes))
     return len(counted) if counted == list(range(len(shape) - len(counted), len(shape))) else None
 
 
 def _affine(div: ir.Node, sub: ir.Node) -> ir.Value:
-    """The LayerNorm's result: that of the Mul and the Add behind the Div that are its scale and bias."""
+    """The LayerNorm's result: that of the Mul and the Add behind the Div that are its scale and
+    bias.
+    """
     width = sub.inputs[0].shape[-1]
     result = div.outputs[0]
     for operator in ("Mul", "Add"):

@@ -1,4 +1,5 @@
-"""The small graphs of the exercise `layernorm`, one per edge case: each function's docstring says what is special about its graph.
+"""The small graphs of the exercise `layernorm`, one per edge case: each function's docstring says
+what is special about its graph.
 
 Every graph holds at least one LayerNorm that has to go.
 """
@@ -19,7 +20,9 @@ def vector(s: Sketch, x: str, around: float = 0.0, as_node: bool = False) -> str
     return s.constant((around + 0.5 * s.rng.normal(size=s.width[x])).astype(np.float32), as_node)
 
 
-def fused(s: Sketch, x: str, output: str | None = None, bias: bool = True, statistics: Iterable[str] = ()) -> str:
+def fused(
+    s: Sketch, x: str, output: str | None = None, bias: bool = True, statistics: Iterable[str] = ()
+) -> str:
     """The operator LayerNormalization; `statistics` are names for its outputs Mean and InvStdDev."""
     inputs = [x, vector(s, x, 1.0)] + ([vector(s, x)] if bias else [])
     attributes = [{}, {"axis": -1}, {"axis": len(s.lead)}][int(s.rng.integers(3))]
@@ -53,27 +56,51 @@ def square(s: Sketch, d: str, op: str | None = None) -> str:
 
 def root(s: Sketch, variance: str) -> str:
     """Sqrt(variance + epsilon)."""
-    return s.node("Sqrt", [either(s, "Add", variance, s.constant(np.array(1e-5, np.float32), bool(s.rng.random() < 0.3)))])
+    return s.node(
+        "Sqrt",
+        [
+            either(
+                s,
+                "Add",
+                variance,
+                s.constant(np.array(1e-5, np.float32), bool(s.rng.random() < 0.3)),
+            )
+        ],
+    )
 
 
 def centred(s: Sketch, x: str, axes: list[int]) -> str:
     return s.node("Sub", [x, mean(s, x, axes)])
 
 
-def normalised(s: Sketch, x: str, axes: list[int] | None = None, output: str | None = None, op: str | None = None) -> str:
+def normalised(
+    s: Sketch,
+    x: str,
+    axes: list[int] | None = None,
+    output: str | None = None,
+    op: str | None = None,
+) -> str:
     """(x - mean) / sqrt(variance + epsilon), node by node."""
     axes = last_axis(s) if axes is None else axes
     d = centred(s, x, axes)
     return s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d, op), axes))], output))
 
 
-def decomposed(s: Sketch, x: str, output: str | None = None, affine: str | None = None, op: str | None = None) -> str:
+def decomposed(
+    s: Sketch, x: str, output: str | None = None, affine: str | None = None, op: str | None = None
+) -> str:
     """A LayerNorm node by node, over the last axis."""
     affine = str(s.rng.choice(AFFINE)) if affine is None else affine
     if affine == "none":
         return normalised(s, x, output=output, op=op)
     y = normalised(s, x, op=op)
-    y = either(s, "Mul", y, vector(s, x, 1.0, bool(s.rng.random() < 0.3)), output if affine == "scale" else None)
+    y = either(
+        s,
+        "Mul",
+        y,
+        vector(s, x, 1.0, bool(s.rng.random() < 0.3)),
+        output if affine == "scale" else None,
+    )
     if affine == "scale and bias":
         y = either(s, "Add", y, vector(s, x, 0.0, bool(s.rng.random() < 0.3)), output)
     return s.like(x, y)
@@ -97,7 +124,9 @@ def trunk(s: Sketch) -> str:
 
 
 def _fused(s: Sketch) -> None:
-    """LayerNormalization nodes in a row of steps: with and without a bias, the axis written in several ways."""
+    """LayerNormalization nodes in a row of steps: with and without a bias, the axis written in
+    several ways.
+    """
     x = s.steps(s.input())
     for bias in (True, False, True):
         x = s.steps(fused(s, x, bias=bias))
@@ -105,7 +134,9 @@ def _fused(s: Sketch) -> None:
 
 
 def _decomposed(s: Sketch) -> None:
-    """LayerNorms spelt out as nodes, with scale and bias: the square is a Mul or a Pow, inputs change places."""
+    """LayerNorms spelt out as nodes, with scale and bias: the square is a Mul or a Pow, inputs
+    change places.
+    """
     x = s.steps(s.input())
     for op in s.rng.permutation(["Mul", "Mul", "Pow", "Pow", "Pow"]):
         x = s.unary(decomposed(s, x, affine="scale and bias", op=str(op)))
@@ -182,7 +213,9 @@ def _inner_readers(s: Sketch) -> None:
 
 
 def _unrelated_affine(s: Sketch) -> None:
-    """Behind normalised values stand a product with an activation, and one with a single number: neither is the LayerNorm's scale."""
+    """Behind normalised values stand a product with an activation, and one with a single number:
+    neither is the LayerNorm's scale.
+    """
     x = trunk(s)
     y = s.like(x, either(s, "Mul", normalised(s, x), s.unary(x)))
     y = normalised(s, s.unary(y))
@@ -211,7 +244,9 @@ def _rms_norm(s: Sketch) -> None:
 
 
 def _over_steps(s: Sketch) -> None:
-    """Beside LayerNorms stands a normalisation over the steps instead of the columns, as an InstanceNorm has it."""
+    """Beside LayerNorms stands a normalisation over the steps instead of the columns, as an
+    InstanceNorm has it.
+    """
     x = trunk(s)
     y = normalised(s, x, [1] if s.rng.random() < 0.5 else [-2])
     s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
@@ -226,7 +261,9 @@ def _four_dimensions(s: Sketch) -> None:
 
 
 def _two_axes(s: Sketch) -> None:
-    """Mean and variance over the last two axes, or over the first and the last: the first is a LayerNorm, the second is none."""
+    """Mean and variance over the last two axes, or over the first and the last: the first is a
+    LayerNorm, the second is none.
+    """
     x = s.steps(s.input())
     last = [[-2, -1], [1, 2], [2, 1]][int(s.rng.integers(3))]
     s.output(s.unary(normalised(s, x, last)))
@@ -253,7 +290,11 @@ def _uncentred(s: Sketch) -> None:
     """Beside a LayerNorm a value is divided by its deviation, and its mean is not subtracted."""
     x = trunk(s)
     axes = last_axis(s)
-    s.output(s.unary(s.like(x, s.node("Div", [x, root(s, mean(s, square(s, centred(s, x, axes)), axes))]))))
+    s.output(
+        s.unary(
+            s.like(x, s.node("Div", [x, root(s, mean(s, square(s, centred(s, x, axes)), axes))]))
+        )
+    )
 
 
 def _other_variance(s: Sketch) -> None:
@@ -310,4 +351,11 @@ HIDDEN: dict[str, Build] = {
     "other-variance": _other_variance,
 }
 # The operator LayerNormalization came with opset 17, and ReduceMean's input axes with opset 18.
-LEAST_OPSET = {"fused": 17, "statistics-are-read": 17, "operator": 17, "statistics": 17, "decomposed": 18, "residual": 18}
+LEAST_OPSET = {
+    "fused": 17,
+    "statistics-are-read": 17,
+    "operator": 17,
+    "statistics": 17,
+    "decomposed": 18,
+    "residual": 18,
+}

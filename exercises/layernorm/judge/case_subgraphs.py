@@ -1,4 +1,6 @@
-"""The graphs of the exercise `layernorm` with a graph inside: each function's docstring says what is special about it."""
+"""The graphs of the exercise `layernorm` with a graph inside: each function's docstring says what
+is special about it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def _branches(s: Sketch) -> None:
 
 
 def _branch_output(s: Sketch) -> None:
-    """A branch is a LayerNorm alone: it writes the branch's output, and its input comes from the outer graph."""
+    """A branch is a LayerNorm alone: it writes the branch's output, and its input comes from the
+    outer graph.
+    """
     x = trunk(s)
     alone, other = s.inside(), s.inside()
     alone.output(norm(alone, x))
@@ -33,7 +37,9 @@ def _branch_output(s: Sketch) -> None:
 
 
 def _read_in_if(s: Sketch) -> None:
-    """The branches of an If read what a LayerNorm before it writes; one of them gives it as its output."""
+    """The branches of an If read what a LayerNorm before it writes; one of them gives it as its
+    output.
+    """
     x = trunk(s)
     y = norm(s, x)
     reads, gives = s.inside(), s.inside()
@@ -49,7 +55,12 @@ def _loop(s: Sketch) -> None:
     s.output(s.repeat(x, trips, lambda body, carried: norm(body, body.add(norm(body, carried), x))))
 
 
-NESTED: dict[str, Build] = {"branches": _branches, "branch-output": _branch_output, "read-in-if": _read_in_if, "loop-body": _loop}
+NESTED: dict[str, Build] = {
+    "branches": _branches,
+    "branch-output": _branch_output,
+    "read-in-if": _read_in_if,
+    "loop-body": _loop,
+}
 
 # Among the public cases; the hidden ones have all of the above.
 PUBLIC_NESTED: dict[str, Build] = {"in-branches": _branches, "read-in-a-branch": _read_in_if}

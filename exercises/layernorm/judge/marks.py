@@ -1,4 +1,6 @@
-"""The judge of `layernorm`: what each rung is worth, what a broken one leaves, and which mistakes stand behind it."""
+"""The judge of `layernorm`: what each rung is worth, what a broken one leaves, and which mistakes
+stand behind it.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,15 @@ def _rung(part: str) -> str:
 
 class LayerNormJudge(SurgeryJudge):
     signature, page, section = SIGNATURE, misconceptions.PAGE, "removing-layernorm"
-    removes, means = "a LayerNorm", "the outputs of the same model with Identity in place of each LayerNorm"
+    removes, means = (
+        "a LayerNorm",
+        "the outputs of the same model with Identity in place of each LayerNorm",
+    )
     twists, usual, sections = cases.TWISTS, "a BERT as the exporter writes it.", cases.ANCHORS
     # Two thirds are the four parts. Doing nothing is worth 10 %, stand-ins and leftovers 70 %.
-    parts: ClassVar[Mapping[str, str]] = {_rung(part): part for part in (*cases.PARTS, cases.READERS)}
+    parts: ClassVar[Mapping[str, str]] = {
+        _rung(part): part for part in (*cases.PARTS, cases.READERS)
+    }
     worth: ClassVar[Mapping[str, Worth]] = {
         "type": Worth(0.3, some=0.7, all=0.0),
         "loads": Worth(0.6, some=0.7, all=0.1),
@@ -37,7 +44,10 @@ class LayerNormJudge(SurgeryJudge):
     output_twice = misconceptions.two_outputs_of_one_name
     does_not_run = misconceptions.fixes_what_was_open
     stand_in, dead_nodes = misconceptions.identity_instead, misconceptions.stale_nodes
-    unused_initializers, not_idempotent = misconceptions.stale_initializers, misconceptions.counts_on_a_layernorm
+    unused_initializers, not_idempotent = (
+        misconceptions.stale_initializers,
+        misconceptions.counts_on_a_layernorm,
+    )
 
     def function_of(self, case: Case) -> str:
         return cases.part_of(case)

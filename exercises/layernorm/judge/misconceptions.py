@@ -20,44 +20,61 @@ def out_of_order(view, loose):
 
 @misconception(f"{PAGE}#dead-ends")
 def statistics_dropped(view, loose):
-    """The node has up to three outputs. If one of the other two is still read, the node stays, and nothing reads its first output."""
+    """The node has up to three outputs. If one of the other two is still read, the node stays, and
+    nothing reads its first output.
+    """
     is_one = loose.name in view.facts.statistics
-    return is_one and f"Mean or InvStdDev of a removed LayerNormalization is still read, by {loose.reader}"
+    return (
+        is_one
+        and f"Mean or InvStdDev of a removed LayerNormalization is still read, by {loose.reader}"
+    )
 
 
 @misconception(f"{PAGE}#graph-outputs")
 def output_lost(view, loose):
-    """The output was written by a LayerNorm. Its name has to be kept: let the writer take it, or put an Identity there."""
+    """The output was written by a LayerNorm. Its name has to be kept: let the writer take it, or
+    put an Identity there.
+    """
     return loose.name in view.facts.sources and loose.is_output
 
 
 @cause(f"{PAGE}#subgraphs")
 def each_graph_alone(view, loose):
-    """A subgraph reads values of the graph around it. Its nodes have to be rewired too when a LayerNorm outside goes."""
+    """A subgraph reads values of the graph around it. Its nodes have to be rewired too when a
+    LayerNorm outside goes.
+    """
     return loose.name in view.facts.sources and loose.depth
 
 
 @cause(f"{PAGE}#rewiring")
 def not_rewired(view, loose):
-    """The LayerNorm is gone, and its readers still read its result. Let every reader read the LayerNorm's input instead."""
+    """The LayerNorm is gone, and its readers still read its result. Let every reader read the
+    LayerNorm's input instead.
+    """
     return loose.name in view.facts.sources
 
 
 @misconception(f"{PAGE}#subgraphs")
 def outer_value_as_output(view, loose):
-    """A graph inside a node writes its outputs itself: where a LayerNorm wrote one, an Identity brings the outer value in."""
+    """A graph inside a node writes its outputs itself: where a LayerNorm wrote one, an Identity
+    brings the outer value in.
+    """
     return loose.name in view.facts.sources.values() and loose.is_output and loose.depth
 
 
 @misconception(f"{PAGE}#rewiring")
 def producer_renamed(view, loose):
-    """No node writes the LayerNorm's input any more, and others read it too. Change what the readers read, not the producer."""
+    """No node writes the LayerNorm's input any more, and others read it too. Change what the
+    readers read, not the producer.
+    """
     return loose.name in view.facts.sources.values()
 
 
 @misconception(f"{PAGE}#dead-ends")
 def inner_nodes_deleted(view, loose):
-    """An inner value of a LayerNorm has readers outside, or too much was removed. What is still read stays."""
+    """An inner value of a LayerNorm has readers outside, or too much was removed. What is still
+    read stays.
+    """
     return True
 
 
@@ -69,12 +86,16 @@ UNWRITTEN = (
 
 @cause(f"{PAGE}#graph-outputs")
 def two_outputs_of_one_name():
-    """The result was a graph output, and took the name of the LayerNorm's input, which is one already. Keep both names."""
+    """The result was a graph output, and took the name of the LayerNorm's input, which is one
+    already. Keep both names.
+    """
 
 
 @cause(HERE)
 def more_constants():
-    """You need to store nothing to remove a node. A LayerNorm with a scale of ones is still a LayerNorm."""
+    """You need to store nothing to remove a node. A LayerNorm with a scale of ones is still a
+    LayerNorm.
+    """
 
 
 # LayerNorms that are still there: which ones they are tells how they were missed.
@@ -94,49 +115,69 @@ def last_axis_only(left):
 
 @misconception(HERE)
 def axes_as_inputs_only(left):
-    """Mean, Sub, square, mean, Add, Sqrt and Div are the LayerNorm here, and the axes of ReduceMean are an attribute in this opset."""
+    """Mean, Sub, square, mean, Add, Sqrt and Div are the LayerNorm here, and the axes of ReduceMean
+    are an attribute in this opset.
+    """
     return left.is_all and graphs.opset(left.view.before) < 18 and left.spelt_out
 
 
 @misconception(HERE)
 def fused_only(left):
-    """Mean, Sub, square, mean, Add, Sqrt and Div are the LayerNorm here, and the axes of ReduceMean are an input in this opset."""
+    """Mean, Sub, square, mean, Add, Sqrt and Div are the LayerNorm here, and the axes of ReduceMean
+    are an input in this opset.
+    """
     return left.is_all and left.spelt_out
 
 
 @misconception(f"{PAGE}#subgraphs")
 def subgraphs_not_entered(left):
-    """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its attributes: descend."""
+    """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its
+    attributes: descend.
+    """
     return all(place.nested for place in left.places) and f"{left.text}, in subgraphs only"
 
 
 @misconception(f"{PAGE}#graph-outputs")
 def outputs_passed_over(left):
-    """Where a LayerNorm writes an output, no node reads its result. Its name stays, and something else has to write it."""
+    """Where a LayerNorm writes an output, no node reads its result. Its name stays, and something
+    else has to write it.
+    """
     return all(place.is_output for place in left.places) and f"{left.text}, at graph outputs"
 
 
 @misconception(HERE)
 def one_square_only(left):
-    """The square of the centered value is written in two ways. Some exporters write Pow(d, 2), others Mul(d, d)."""
+    """The square of the centered value is written in two ways. Some exporters write Pow(d, 2),
+    others Mul(d, d).
+    """
     return left.square and f"{left.text}, each with a {left.square} as its square"
 
 
 @misconception(HERE)
 def spelt_one_way(left):
-    """These LayerNorms are decomposed differently from the ones that were found: inputs of Mul and Add change places, the axes are
-    written as -1 or from the front, and there may be more than one."""
+    """These LayerNorms are decomposed differently from the ones that were found: inputs of Mul and
+    Add change places, the axes are written as -1 or from the front, and there may be more than one.
+    """
     return not any(place.fused for place in left.places) and f"{left.text}, all spelled out"
 
 
 @misconception(HERE)
 def statistics_passed_over(left):
-    """Some nodes are passed over: those without a bias, with statistics in use, or with another axis attribute than the first one."""
+    """Some nodes are passed over: those without a bias, with statistics in use, or with another
+    axis attribute than the first one.
+    """
     return True
 
 
 LEFT_OVER = (
-    *(nothing_removed, last_axis_only, axes_as_inputs_only, fused_only, subgraphs_not_entered, outputs_passed_over),
+    *(
+        nothing_removed,
+        last_axis_only,
+        axes_as_inputs_only,
+        fused_only,
+        subgraphs_not_entered,
+        outputs_passed_over,
+    ),
     *(one_square_only, spelt_one_way, statistics_passed_over),
 )
 
@@ -146,26 +187,34 @@ LEFT_OVER = (
 
 @misconception(HERE)
 def takes_a_relative(lost):
-    """Something that only looks like a LayerNorm was taken for one. x - mean(x) above, the root of the variance of the same x below, both
-    over the last axes: an RMSNorm, an InstanceNorm and the mean of another value are none."""
+    """Something that only looks like a LayerNorm was taken for one. x - mean(x) above, the root of
+    the variance of the same x below, both over the last axes: an RMSNorm, an InstanceNorm and the
+    mean of another value are none.
+    """
     return {"Div", "ReduceMean", "Sqrt"} <= lost.keys()
 
 
 @cause(f"{PAGE}#dead-ends")
 def inner_value_read(lost):
-    """An inner value of a LayerNorm is read from outside: what computes it stays, though the LayerNorm goes."""
+    """An inner value of a LayerNorm is read from outside: what computes it stays, though the
+    LayerNorm goes.
+    """
     return lost.keys() & {"Sub", "ReduceMean", "LayerNormalization"}
 
 
 @misconception(HERE)
 def affine_of_anything(lost):
-    """A Mul or Add behind a LayerNorm is its scale or bias only if the other input is a constant of one number per column."""
+    """A Mul or Add behind a LayerNorm is its scale or bias only if the other input is a constant of
+    one number per column.
+    """
     return lost.keys() & {"Mul", "Add"}
 
 
 @cause(f"{PAGE}#dead-ends")
 def more_than_layernorms(lost):
-    """More than the LayerNorms was removed: a condition that matches other nodes too, or a clean-up after a link was cut."""
+    """More than the LayerNorms was removed: a condition that matches other nodes too, or a clean-up
+    after a link was cut.
+    """
     return True
 
 
@@ -177,13 +226,17 @@ MISSING = (takes_a_relative, inner_value_read, affine_of_anything, more_than_lay
 
 @misconception(HERE)
 def affine_left(new):
-    """Scale and bias belong to the LayerNorm. The readers of its result read what comes before the mean, not the Div."""
+    """Scale and bias belong to the LayerNorm. The readers of its result read what comes before the
+    mean, not the Div.
+    """
     return new.keys() <= {"Mul", "Add"}
 
 
 @misconception(HERE)
 def inner_value_taken(new):
-    """A part of the LayerNorm still computes something that is read: the readers of its result read its input, not an inner value."""
+    """A part of the LayerNorm still computes something that is read: the readers of its result read
+    its input, not an inner value.
+    """
     return True
 
 
@@ -192,7 +245,9 @@ STILL_THERE = (affine_left, inner_value_taken)
 
 @cause(HERE)
 def new_operators():
-    """An optimizer, or another model, wrote nodes of its own into the graph. Remove the LayerNorms only."""
+    """An optimizer, or another model, wrote nodes of its own into the graph. Remove the LayerNorms
+    only.
+    """
 
 
 @cause(f"{PAGE}#proving-equivalence")
@@ -205,14 +260,18 @@ def fixes_what_was_open():
 
 @cause(HERE)
 def statistics_of_another(view, level, difference):
-    """Mean and InvStdDev are those of the LayerNorm's own input. A reader of one of them now reads something else."""
+    """Mean and InvStdDev are those of the LayerNorm's own input. A reader of one of them now reads
+    something else.
+    """
     return view.facts.statistics
 
 
 @cause(HERE)
 def reads_another_value(view, level, difference):
-    """A reader now reads another value than the LayerNorm's input: in a series that is the first one's, in a branch that of the same
-    branch. The outputs of the original model are no guide: they have to change."""
+    """A reader now reads another value than the LayerNorm's input: in a series that is the first
+    one's, in a branch that of the same branch. The outputs of the original model are no guide: they
+    have to change.
+    """
     return True
 
 
@@ -224,17 +283,23 @@ WRONG_OUTPUTS = (statistics_of_another, reads_another_value)
 
 @misconception(f"{PAGE}#rewiring")
 def identity_instead():
-    """The operator was swapped instead of removed. Let the readers read the LayerNorm's input, and the node is not needed."""
+    """The operator was swapped instead of removed. Let the readers read the LayerNorm's input, and
+    the node is not needed.
+    """
 
 
 @misconception(f"{PAGE}#dead-ends")
 def stale_initializers():
-    """Scale, bias, epsilon and axes stay behind when their LayerNorm goes. Remove what nothing reads any more."""
+    """Scale, bias, epsilon and axes stay behind when their LayerNorm goes. Remove what nothing
+    reads any more.
+    """
 
 
 @misconception(f"{PAGE}#dead-ends")
 def stale_nodes():
-    """The nodes of a LayerNorm have no readers left once its readers are rewired. Remove them, until nothing more is unread."""
+    """The nodes of a LayerNorm have no readers left once its readers are rewired. Remove them,
+    until nothing more is unread.
+    """
 
 
 @cause(HERE)

@@ -1,4 +1,6 @@
-"""What `layernorm` asks of the graph: no LayerNorm's result is read, and of the other operators none is missing and none is new."""
+"""What `layernorm` asks of the graph: no LayerNorm's result is read, and of the other operators
+none is missing and none is new.
+"""
 
 from __future__ import annotations
 
@@ -37,23 +39,38 @@ class LeftOver:
     def square(self) -> str:
         """The operator of their squares, if they are just those LayerNorms that have it."""
         squares = {place.square for place in self.places}
-        alike = {place for place in self.view.facts.norms if place.square in squares} == set(self.places)
-        return squares.pop() if len(self.places) > 1 and len(squares) == 1 and alike and not self.places[0].fused else ""
+        alike = {place for place in self.view.facts.norms if place.square in squares} == set(
+            self.places
+        )
+        return (
+            squares.pop()
+            if len(self.places) > 1 and len(squares) == 1 and alike and not self.places[0].fused
+            else ""
+        )
 
 
 def removes_only_layernorm(view: SurgeryView) -> Finding | None:
     """No LayerNorm's result is read, and of the other operators none is missing and none is new."""
     if view.has_new_constant_output():
-        return Finding("every output depends on the graph's inputs", "an output that depends on no input", stores_one_run)
+        return Finding(
+            "every output depends on the graph's inputs",
+            "an output that depends on no input",
+            stores_one_run,
+        )
     if len(view.after.functions) > len(view.before.functions):
         return _new_operators(Counter({"local function": len(view.after.functions)}))
     if places := case_facts.places(view.after):
         left = LeftOver(view, places)
-        expected = "no LayerNorm whose result is read, fused or spelled out, in any graph of the model"
+        expected = (
+            "no LayerNorm whose result is read, fused or spelled out, in any graph of the model"
+        )
         return explained(expected, left.text, misconceptions.LEFT_OVER, left)
     facts, live = view.facts, view.life.live
     # An Identity that was there may go: it computes nothing. A new one is a matter of quality.
-    missing, new = (count - Counter({"Identity": count["Identity"]}) for count in (facts.remaining - live, live - facts.remaining))
+    missing, new = (
+        count - Counter({"Identity": count["Identity"]})
+        for count in (facts.remaining - live, live - facts.remaining)
+    )
     if missing:
         expected = "every node besides the LayerNorms is still there and serves an output"
         return explained(expected, f"missing: {listed(missing)}", misconceptions.MISSING, missing)
@@ -63,8 +80,16 @@ def removes_only_layernorm(view: SurgeryView) -> Finding | None:
         expected = "no more numbers in initializers and Constants than before"
         return Finding(expected, "the constants have grown", misconceptions.more_constants)
     expected = "what remains of a LayerNorm is what other nodes read"
-    return explained(expected, f"left: {listed(new)}", misconceptions.STILL_THERE, new) if new else None
+    return (
+        explained(expected, f"left: {listed(new)}", misconceptions.STILL_THERE, new)
+        if new
+        else None
+    )
 
 
 def _new_operators(new: Counter[str]) -> Finding:
-    return Finding("no new operators, but an Identity for a graph output", f"new: {listed(new)}", misconceptions.new_operators)
+    return Finding(
+        "no new operators, but an Identity for a graph output",
+        f"new: {listed(new)}",
+        misconceptions.new_operators,
+    )

@@ -1,6 +1,8 @@
-"""The models of `optimizers`: each gives one or two of the five levels something to do. Sizes, lengths and names follow the generator.
+"""The models of `optimizers`: each gives one or two of the five levels something to do. Sizes,
+lengths and names follow the generator.
 
-Every model changes at some level, and not at the same one: an answer that has the levels wrong is wrong on all of them.
+Every model changes at some level, and not at the same one: an answer that has the levels wrong is
+wrong on all of them.
 """
 
 from __future__ import annotations
@@ -20,50 +22,82 @@ Files = dict[str, bytes]
 
 
 def cnn(rng: np.random.Generator) -> Files:
-    """Blocks of Conv, BatchNormalization and Relu, and a linear layer. Basic folds, extended fuses; layout depends on the processor."""
+    """Blocks of Conv, BatchNormalization and Relu, and a linear layer. Basic folds, extended fuses;
+    layout depends on the processor.
+    """
     blocks, channels, weights, lines, value = int(rng.integers(2, 5)), 3, {}, [], "x"
     for at in range(blocks):
         width = int(rng.integers(4, 9))
-        weights |= {f"w{at}": _uniform(rng, width, channels, 3, 3), f"variance{at}": _uniform(rng, width) + np.float32(1)}
+        weights |= {
+            f"w{at}": _uniform(rng, width, channels, 3, 3),
+            f"variance{at}": _uniform(rng, width) + np.float32(1),
+        }
         weights |= {f"{name}{at}": _uniform(rng, width) for name in ("scale", "bias", "mean")}
         lines.append(f"c{at} = Conv <pads = [1, 1, 1, 1]> ({value}, w{at})")
-        lines.append(f"n{at} = BatchNormalization (c{at}, scale{at}, bias{at}, mean{at}, variance{at})")
+        lines.append(
+            f"n{at} = BatchNormalization (c{at}, scale{at}, bias{at}, mean{at}, variance{at})"
+        )
         lines.append(f"r{at} = Relu (n{at})")
         value, channels = f"r{at}", width
         if at == 0:
             lines.append("p = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (r0)")
             value = "p"
     weights |= {"head": _uniform(rng, channels, 5), "offset": _uniform(rng, 5)}
-    lines += [f"q = GlobalAveragePool ({value})", "f = Flatten (q)", "m = MatMul (f, head)", "y = Add (m, offset)"]
+    lines += [
+        f"q = GlobalAveragePool ({value})",
+        "f = Flatten (q)",
+        "m = MatMul (f, head)",
+        "y = Add (m, offset)",
+    ]
     height = 2 * int(rng.integers(4, 7))
     return _files(f"cnn (float[N, 3, {height}, 10] x) => (float[N, 5] y)", lines, weights)
 
 
 def transformer(rng: np.random.Generator) -> Files:
-    """Blocks of a residual sum, LayerNormalization and two linear layers with a Gelu spelt out. Extended fuses across them."""
+    """Blocks of a residual sum, LayerNormalization and two linear layers with a Gelu spelt out.
+    Extended fuses across them.
+    """
     width, inner, value, lines = 4 * int(rng.integers(2, 4)), int(rng.integers(12, 20)), "x", []
     weights = {"root": np.float32(2**0.5), "one": np.float32(1), "half": np.float32(0.5)}
     for at in range(int(rng.integers(1, 3))):
-        weights |= {f"up{at}": _uniform(rng, width, inner), f"down{at}": _uniform(rng, inner, width), f"bias{at}": _uniform(rng, inner)}
-        weights |= {f"scale{at}": _uniform(rng, width) + np.float32(1), f"shift{at}": _uniform(rng, width)}
+        weights |= {
+            f"up{at}": _uniform(rng, width, inner),
+            f"down{at}": _uniform(rng, inner, width),
+            f"bias{at}": _uniform(rng, inner),
+        }
+        weights |= {
+            f"scale{at}": _uniform(rng, width) + np.float32(1),
+            f"shift{at}": _uniform(rng, width),
+        }
         lines += [
             f"u{at} = MatMul ({value}, up{at})",
             f"b{at} = Add (u{at}, bias{at})",
             f"d{at} = Div (b{at}, root)",
             f"e{at} = Erf (d{at})",
         ]
-        lines += [f"p{at} = Add (e{at}, one)", f"q{at} = Mul (b{at}, p{at})", f"g{at} = Mul (q{at}, half)"]
+        lines += [
+            f"p{at} = Add (e{at}, one)",
+            f"q{at} = Mul (b{at}, p{at})",
+            f"g{at} = Mul (q{at}, half)",
+        ]
         lines += [f"v{at} = MatMul (g{at}, down{at})", f"s{at} = Add (v{at}, {value})"]
         lines.append(f"h{at} = LayerNormalization (s{at}, scale{at}, shift{at})")
         value = f"h{at}"
     lines.append(f"y = Softmax <axis = -1> ({value})")
-    return _files(f"transformer (float[B, L, {width}] x) => (float[B, L, {width}] y)", lines, weights)
+    return _files(
+        f"transformer (float[B, L, {width}] x) => (float[B, L, {width}] y)", lines, weights
+    )
 
 
 def constants(rng: np.random.Generator) -> Files:
-    """Constants, and a chain of nodes that read nothing else. Basic computes them; extended finds nothing more."""
+    """Constants, and a chain of nodes that read nothing else. Basic computes them; extended finds
+    nothing more.
+    """
     width = int(rng.integers(3, 8))
-    chain = [str(name) for name in rng.choice(["Neg", "Abs", "Tanh", "Sigmoid", "Cos"], int(rng.integers(2, 6)))]
+    chain = [
+        str(name)
+        for name in rng.choice(["Neg", "Abs", "Tanh", "Sigmoid", "Cos"], int(rng.integers(2, 6)))
+    ]
     lines = [f"k = Constant <value = float {{{int(rng.integers(1, 9))}}}> ()", "c0 = Mul (a, b)"]
     lines += [f"c{at + 1} = {name} (c{at})" for at, name in enumerate(chain)]
     lines += [f"c = Add (c{len(chain)}, k)", "i = Identity (x)", "y = Mul (i, c)"]
@@ -72,37 +106,54 @@ def constants(rng: np.random.Generator) -> Files:
 
 
 def branches(rng: np.random.Generator) -> Files:
-    """An If in a branch of an If, with constants to fold at every depth. What is counted stands in the subgraphs."""
+    """An If in a branch of an If, with constants to fold at every depth. What is counted stands in
+    the subgraphs.
+    """
     width, nested = int(rng.integers(3, 7)), int(rng.integers(1, 3))
     folds = int(rng.integers(1, 4))
     inner = "t2 = Mul (s, s)  t1 = Add (h, t2)"
     for depth in range(nested):
         shape = f"float[N, {width}]"
-        other = "\n".join(f"o{depth}_{at} = Identity ({'h' if not at else f'o{depth}_{at - 1}'})" for at in range(folds))
+        other = "\n".join(
+            f"o{depth}_{at} = Identity ({'h' if not at else f'o{depth}_{at - 1}'})"
+            for at in range(folds)
+        )
         body, last = (inner, "t1") if depth == 0 else (inner, f"j{depth - 1}")
         branch = f"then_branch = then{depth} () => ({shape} {last}) {{ {body} }}"
         rest = f"else_branch = else{depth} () => ({shape} r{depth}) {{ {other} r{depth} = Relu (o{depth}_{folds - 1}) }}"
         inner = f"j{depth} = If (flag) <{branch}, {rest}>"
     lines = ["h = Add (x, s)", inner, f"y = Tanh (j{nested - 1})"]
-    return _files(f"branches (bool flag, float[N, {width}] x) => (float[N, {width}] y)", lines, {"s": _uniform(rng, width)})
+    return _files(
+        f"branches (bool flag, float[N, {width}] x) => (float[N, {width}] y)",
+        lines,
+        {"s": _uniform(rng, width)},
+    )
 
 
 def loop(rng: np.random.Generator) -> Files:
     """A Loop whose body multiplies constants each time round."""
     width, times = int(rng.integers(3, 7)), int(rng.integers(2, 5))
     folds = int(rng.integers(1, 4))
-    body = ["on = Identity (go)", "k0 = Mul (s, s)", *(f"k{at + 1} = Neg (k{at})" for at in range(folds))]
+    body = [
+        "on = Identity (go)",
+        "k0 = Mul (s, s)",
+        *(f"k{at + 1} = Neg (k{at})" for at in range(folds)),
+    ]
     body += ["z = Identity (before)", "r = Tanh (z)", f"after = Add (r, k{folds})"]
     inputs = f"int64 i, bool go, float[{width}] before"
-    lines = [f"y = Loop (times, yes, x) <body = body ({inputs}) => (bool on, float[{width}] after) {{ {' '.join(body)} }}>"]
+    lines = [
+        f"y = Loop (times, yes, x) <body = body ({inputs}) => (bool on, float[{width}] after) {{ {' '.join(body)} }}>"
+    ]
     weights = {"s": _uniform(rng, width), "times": np.int64(times), "yes": np.bool_(True)}
     return _files(f"loop (float[{width}] x) => (float[{width}] y)", lines, weights)
 
 
 def quantized(rng: np.random.Generator) -> Files:
-    """A chain of integer convolutions: nothing to do up to extended; layout turns them to channels last, on every processor.
+    """A chain of integer convolutions: nothing to do up to extended; layout turns them to channels
+    last, on every processor.
 
-    All scales are powers of two, so that requantization is exact and its rounding the same everywhere.
+    All scales are powers of two, so that requantization is exact and its rounding the same
+    everywhere.
     """
     first, value, lines = 4 * int(rng.integers(1, 3)), "x", []
     channels = first
@@ -110,48 +161,79 @@ def quantized(rng: np.random.Generator) -> Files:
     for at in range(int(rng.integers(1, 4))):
         width = 4 * int(rng.integers(1, 4))
         weights[f"w{at}"] = rng.integers(100, 156, (width, channels, 3, 3)).astype(np.uint8)
-        lines.append(f"v{at} = QLinearConv <pads = [1, 1, 1, 1]> ({value}, one, zero, w{at}, small, zero, one, zero)")
+        lines.append(
+            f"v{at} = QLinearConv <pads = [1, 1, 1, 1]> ({value}, one, zero, w{at}, small, zero, one, zero)"
+        )
         value, channels = f"v{at}", width
     lines.append(f"y = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> ({value})")
-    return _files(f"quantized (uint8[N, {first}, 8, 6] x) => (uint8[N, {channels}, 4, 3] y)", lines, weights)
+    return _files(
+        f"quantized (uint8[N, {first}, 8, 6] x) => (uint8[N, {channels}, 4, 3] y)", lines, weights
+    )
 
 
 def half(rng: np.random.Generator) -> Files:
-    """Float16, in operators for which no processor has a float16 kernel: only the last level stores their weights as float32."""
+    """Float16, in operators for which no processor has a float16 kernel: only the last level stores
+    their weights as float32.
+    """
     width, depth = int(rng.integers(3, 7)), int(rng.integers(1, 4))
     values = ["x", *(f"v{at}" for at in range(depth))]
-    lines = [f"{after} = PRelu ({before}, w{at})" for at, (before, after) in enumerate(pairwise(values))]
+    lines = [
+        f"{after} = PRelu ({before}, w{at})" for at, (before, after) in enumerate(pairwise(values))
+    ]
     lines.append(f"y = Sin ({values[-1]})")
     weights = {f"w{at}": _uniform(rng, width).astype(np.float16) for at in range(depth)}
     return _files(f"half (float16[N, {width}] x) => (float16[N, {width}] y)", lines, weights)
 
 
 def functions(rng: np.random.Generator) -> Files:
-    """A local function, called several times. Even without optimization the runtime writes its body in its place."""
+    """A local function, called several times. Even without optimization the runtime writes its body
+    in its place.
+    """
     calls, width = int(rng.integers(2, 5)), int(rng.integers(3, 8))
     values = ["x", *(f"v{at}" for at in range(calls))]
     lines = [f"{after} = local.Swish ({before})" for before, after in pairwise(values)]
     lines.append(f"y = Add ({values[-1]}, offset)")
     nodes = [helper.make_node("Sigmoid", ["a"], ["s"]), helper.make_node("Mul", ["a", "s"], ["b"])]
-    swish = helper.make_function("local", "Swish", ["a"], ["b"], nodes, [helper.make_opsetid("", 20)])
+    swish = helper.make_function(
+        "local", "Swish", ["a"], ["b"], nodes, [helper.make_opsetid("", 20)]
+    )
     graph = f"functions (float[N, {width}] x) => (float[N, {width}] y)"
-    return _files(graph, lines, {"offset": _uniform(rng, width)}, domains={"local": 1}, functions=[swish])
+    return _files(
+        graph, lines, {"offset": _uniform(rng, width)}, domains={"local": 1}, functions=[swish]
+    )
 
 
 def vendor(rng: np.random.Generator) -> Files:
-    """Operators of one name in two domains, in the source already; MatMul and Add become Gemm at the basic level."""
+    """Operators of one name in two domains, in the source already; MatMul and Add become Gemm at
+    the basic level.
+    """
     width, value, lines = int(rng.integers(3, 7)), "x", []
-    for at, domain in enumerate(["", "com.microsoft.", *rng.choice(["", "com.microsoft."], int(rng.integers(1, 4)))]):
+    for at, domain in enumerate(
+        ["", "com.microsoft.", *rng.choice(["", "com.microsoft."], int(rng.integers(1, 4)))]
+    ):
         lines.append(f"v{at} = {domain}Gelu ({value})")
         value = f"v{at}"
-    lines += [f"t = com.microsoft.FusedMatMul <transB = 1> ({value}, w)", "m = MatMul (t, w)", "y = Add (m, b)"]
+    lines += [
+        f"t = com.microsoft.FusedMatMul <transB = 1> ({value}, w)",
+        "m = MatMul (t, w)",
+        "y = Add (m, b)",
+    ]
     weights = {"w": _uniform(rng, width, width), "b": _uniform(rng, width)}
-    return _files(f"vendor (float[N, {width}] x) => (float[N, {width}] y)", lines, weights, domains={"com.microsoft": 1})
+    return _files(
+        f"vendor (float[N, {width}] x) => (float[N, {width}] y)",
+        lines,
+        weights,
+        domains={"com.microsoft": 1},
+    )
 
 
 def bert(rng: np.random.Generator) -> Files:
     """The course's two-layer BERT, with weights of its own."""
-    return {MODEL: perturbed(fixtures.read("bert"), case_seed(int(rng.integers(1 << 32)), "optimizers", "bert"))}
+    return {
+        MODEL: perturbed(
+            fixtures.read("bert"), case_seed(int(rng.integers(1 << 32)), "optimizers", "bert")
+        )
+    }
 
 
 def _uniform(rng: np.random.Generator, *shape: int) -> np.ndarray:
@@ -159,9 +241,13 @@ def _uniform(rng: np.random.Generator, *shape: int) -> np.ndarray:
     return rng.random(shape, dtype=np.float32) - np.float32(0.5)
 
 
-def _model(signature: str, lines: list[str], weights: Mapping[str, np.ndarray], **options) -> ModelProto:
+def _model(
+    signature: str, lines: list[str], weights: Mapping[str, np.ndarray], **options
+) -> ModelProto:
     graph = parser.parse_graph(f"{signature} {{ {' '.join(lines)} }}")
-    graph.initializer.extend(numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items())
+    graph.initializer.extend(
+        numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()
+    )
     return make_model(graph, **options)
 
 

@@ -1,4 +1,6 @@
-"""Recognise a wrong answer of the exercise `optimizers` by the operators that it counts, or by the files that it leaves."""
+"""Recognise a wrong answer of the exercise `optimizers` by the operators that it counts, or by the
+files that it leaves.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +28,33 @@ Counts = Mapping[str, int]
 
 
 def histogram(model: ModelProto, main_only: bool = False) -> dict[str, int]:
-    """How many nodes there are of each operator, `Op` or `domain::Op`, in the main graph and, unless `main_only`, in its subgraphs."""
-    found = [node for graph, depth in graphs.walk(model.graph) for node in graph.node if not (main_only and depth)]
-    return dict(Counter(f"{graphs.domain(node.domain)}::{node.op_type}".removeprefix("::") for node in found))
+    """How many nodes there are of each operator, `Op` or `domain::Op`, in the main graph and,
+    unless `main_only`, in its subgraphs.
+    """
+    found = [
+        node
+        for graph, depth in graphs.walk(model.graph)
+        for node in graph.node
+        if not (main_only and depth)
+    ]
+    return dict(
+        Counter(
+            f"{graphs.domain(node.domain)}::{node.op_type}".removeprefix("::") for node in found
+        )
+    )
 
 
 def wrong_counts(
-    case: Case, level: str, found: Counts, returned: Mapping[str, Counts], expected: Mapping[str, Counts], saved: ModelProto | None
+    case: Case,
+    level: str,
+    found: Counts,
+    returned: Mapping[str, Counts],
+    expected: Mapping[str, Counts],
+    saved: ModelProto | None,
 ) -> Finding:
-    """The counts of `level` are not those of what the level leaves. `saved` is the student's file of that level, if it is there."""
+    """The counts of `level` are not those of what the level leaves. `saved` is the student's file
+    of that level, if it is there.
+    """
     wanted = f"{level}: the operators that {LEVELS[level]} leaves"
     if case.public:
         wanted += f"; here {_show(expected[level], found)}"
@@ -44,7 +64,12 @@ def wrong_counts(
 
 
 def _recognise(
-    case: Case, level: str, found: Counts, returned: Mapping[str, Counts], expected: Mapping[str, Counts], saved: ModelProto | None
+    case: Case,
+    level: str,
+    found: Counts,
+    returned: Mapping[str, Counts],
+    expected: Mapping[str, Counts],
+    saved: ModelProto | None,
 ) -> tuple[str, str, str]:
     source = _source(case)
     if len(returned) > 1 and all(counts == source for counts in returned.values()):
@@ -80,7 +105,11 @@ def _recognise(
         )
     mistaken = next((other for other in MISTAKEN[level] if expected[other] == found), None)
     if mistaken is not None:
-        return f"the operators that {LEVELS[mistaken]} leaves", _mistake(level, mistaken, wrong), "levels"
+        return (
+            f"the operators that {LEVELS[mistaken]} leaves",
+            _mistake(level, mistaken, wrong),
+            "levels",
+        )
     return (
         "other operators",
         "Something else than the level differs: another provider, another model, an option, or what is counted.",
@@ -96,7 +125,9 @@ def _mistake(level: str, mistaken: str, wrong: int) -> str:
     return misconceptions.level_set_late
 
 
-def other_counts(case: Case, level: str, returned: Counts, in_file: Counts, expected: Mapping[str, Counts]) -> Finding:
+def other_counts(
+    case: Case, level: str, returned: Counts, in_file: Counts, expected: Mapping[str, Counts]
+) -> Finding:
     """What was returned for a level is not what stands in its file."""
     other = next((name for name in MISTAKEN[level] if expected[name] == in_file), None)
     what = f"{level}.onnx holds other operators than were counted"
@@ -108,8 +139,17 @@ def other_counts(case: Case, level: str, returned: Counts, in_file: Counts, expe
         cause = misconceptions.last_for_all
     else:
         cause = "Something else was written into the file than the session saved."
-    shown = f": in the file {_show(in_file, returned)}, counted {_show(returned, in_file)}" if case.public else ""
-    return Finding(f"the counts of {level} are those of {level}.onnx", what + shown, cause, f"{PAGE}#saved-graphs")
+    shown = (
+        f": in the file {_show(in_file, returned)}, counted {_show(returned, in_file)}"
+        if case.public
+        else ""
+    )
+    return Finding(
+        f"the counts of {level} are those of {level}.onnx",
+        what + shown,
+        cause,
+        f"{PAGE}#saved-graphs",
+    )
 
 
 def missing_files(missing: list[str], others: int) -> Finding:
@@ -148,5 +188,11 @@ def _without_domains(counts: Counts) -> dict[str, int]:
 
 def _show(counts: Counts, other: Counts) -> str:
     """Those counts in which two histograms differ."""
-    differing = Counter({name: counts.get(name, 0) for name in {*counts, *other} if counts.get(name, 0) != other.get(name, 0)})
+    differing = Counter(
+        {
+            name: counts.get(name, 0)
+            for name in {*counts, *other}
+            if counts.get(name, 0) != other.get(name, 0)
+        }
+    )
     return listed(differing) or "none of these"

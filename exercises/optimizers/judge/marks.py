@@ -16,9 +16,17 @@ from workbench import numerics
 
 
 class OptimizersJudge(Judge):
-    # Right counts without files are worth half, right files with the counts of something else 30 %, one confused level about 65 %.
+    # Right counts without files are worth half, right files with the counts of something else 30 %,
+    # one confused level about 65 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"), cap_some=0.0, cap_all=0.0, gate=True),
+        RungSpec(
+            "exists",
+            0.0,
+            outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"),
+            cap_some=0.0,
+            cap_all=0.0,
+            gate=True,
+        ),
         RungSpec("type", 0.0, rungs.is_dict, cap_some=0.7, cap_all=0.0, gate=True),
         RungSpec("loads", 0.5, rungs.loads, cap_some=0.7, cap_all=0.0, gate=True),
         RungSpec("contract", 0.2, rungs.is_complete, cap_some=0.7, cap_all=0.5),
@@ -28,7 +36,9 @@ class OptimizersJudge(Judge):
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """The counts of the levels that are the same on every processor, and the outputs of the unoptimized graph: `<run>/<position>`."""
+        """The counts of the levels that are the same on every processor, and the outputs of the
+        unoptimized graph: `<run>/<position>`.
+        """
         report = rungs.report(answer)
         counts = {level: rungs.counts(report, level) for level in rungs.portable(case)}
         outputs = numerics.run(answer.files["disable.onnx"], rungs.inputs_of(case))

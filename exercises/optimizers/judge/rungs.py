@@ -1,4 +1,6 @@
-"""The rungs of `optimizers`, each on one case. What is shown of a hidden case is the name of a level, never a count."""
+"""The rungs of `optimizers`, each on one case. What is shown of a hidden case is the name of a
+level, never a count.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def report(answer: Answer) -> dict | None:
 
 
 def counts(found: Mapping, level: str) -> dict[str, int] | None:
-    """The counts of one level, the default domain without prefix and without operators that do not occur; None without any."""
+    """The counts of one level, the default domain without prefix and without operators that do not
+    occur; None without any.
+    """
     entry = found["levels"].get(level, {})
     if "counts" not in entry:
         return None
@@ -46,7 +50,12 @@ def portable(case: Case) -> list[str]:
 
 
 def inputs_of(case: Case) -> list[numerics.Feeds]:
-    return numerics.feeds(loading.parse(case.files[MODEL]), case.seed, case.parameters["integers"], shapes=case.parameters["shapes"])
+    return numerics.feeds(
+        loading.parse(case.files[MODEL]),
+        case.seed,
+        case.parameters["integers"],
+        shapes=case.parameters["shapes"],
+    )
 
 
 def is_dict(view: View) -> Finding | None:
@@ -65,16 +74,26 @@ def is_dict(view: View) -> Finding | None:
 
 
 def loads(view: View) -> Finding | None:
-    """Every file that is there is a model that loads, and takes the source's inputs. Without any, the counts are near the source's."""
+    """Every file that is there is a model that loads, and takes the source's inputs. Without any,
+    the counts are near the source's.
+    """
     present = [level for level in LEVELS if f"{level}.onnx" in view.answer.files]
     for level in present:
-        finding = _refusal(view.case, level, view.answer.files[f"{level}.onnx"], report(view.answer)["block"])
+        finding = _refusal(
+            view.case, level, view.answer.files[f"{level}.onnx"], report(view.answer)["block"]
+        )
         if finding is not None:
             return finding
         if _inputs(view.answer.files[f"{level}.onnx"]) != _inputs(view.case.files[MODEL]):
-            wanted, found = f"{level}.onnx: a graph of the source", f"{level}.onnx: a graph with other inputs than the source's"
+            wanted, found = (
+                f"{level}.onnx: a graph of the source",
+                f"{level}.onnx: a graph with other inputs than the source's",
+            )
             return Finding(wanted, found, misconceptions.constants)
-    found, expected = counts(report(view.answer), "disable") or {}, _stored(view.reference)["disable"]
+    found, expected = (
+        counts(report(view.answer), "disable") or {},
+        _stored(view.reference)["disable"],
+    )
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
     if present:
         return None
@@ -89,27 +108,35 @@ def loads(view: View) -> Finding | None:
 
 
 def _nothing_saved(view: View) -> Finding | None:
-    """Breaks where there is no file, and every level has the counts of the source, although levels differ."""
+    """Breaks where there is no file, and every level has the counts of the source, although levels
+    differ.
+    """
     given = [counts(report(view.answer), level) for level in LEVELS]
     source = histogram(loading.parse(view.case.files[MODEL]))
     if any(count != source for count in given):
         return None
     return Finding(
-        "graphs that the sessions saved", "no file, and the operators of the source at every level", misconceptions.nothing_saved
+        "graphs that the sessions saved",
+        "no file, and the operators of the source at every level",
+        misconceptions.nothing_saved,
     )
 
 
 def _inputs(data: bytes) -> list[tuple]:
     """The inputs of a model: names, types, and the dimensions that are numbers."""
     types = [(value.name, value.type.tensor_type) for value in loading.parse(data).graph.input]
-    return sorted((name, kind.elem_type, *(dim.dim_value for dim in kind.shape.dim)) for name, kind in types)
+    return sorted(
+        (name, kind.elem_type, *(dim.dim_value for dim in kind.shape.dim)) for name, kind in types
+    )
 
 
 def _refusal(case: Case, level: str, data: bytes, block: int) -> Finding | None:
     source = loading.parse(case.files[MODEL])
     around = loading.Caps.around(case.files[MODEL])
     # Filled up to whole blocks, a convolution's weights may take many times their room.
-    caps = loading.Caps(around.bytes + (1 << 20), 4 * around.nodes + 256, 8 * around.elements + (1 << 18))
+    caps = loading.Caps(
+        around.bytes + (1 << 20), 4 * around.nodes + 256, 8 * around.elements + (1 << 18)
+    )
     domains = RUNTIME | {graphs.domain(node.domain) for node in graphs.nodes(source)}
     try:
         loading.refuse(data, caps, domains)
@@ -117,11 +144,21 @@ def _refusal(case: Case, level: str, data: bytes, block: int) -> Finding | None:
             loading.session(data, "ORT_DISABLE_ALL")
     except loading.Unloadable as problem:
         found = problem.found if case.public or not problem.quotes else "it refuses the model"
-        return Finding(f"{level}.onnx: {problem.expected}", f"{level}.onnx: {found}", problem.cause, f"{PAGE}#saved-graphs")
+        return Finding(
+            f"{level}.onnx: {problem.expected}",
+            f"{level}.onnx: {found}",
+            problem.cause,
+            f"{PAGE}#saved-graphs",
+        )
     except Exception as error:
         found = loading.first_line(error) if case.public else "it refuses the model"
         cause = "A graph that a session saved loads again. This file was changed afterwards, or written by something else."
-        return Finding(f"{level}.onnx: a model that ONNX Runtime loads", f"{level}.onnx: {found}", cause, f"{PAGE}#saved-graphs")
+        return Finding(
+            f"{level}.onnx: a model that ONNX Runtime loads",
+            f"{level}.onnx: {found}",
+            cause,
+            f"{PAGE}#saved-graphs",
+        )
     return None
 
 
@@ -138,7 +175,9 @@ def is_complete(view: View) -> Finding | None:
     missing = [level for level in LEVELS if level not in found["levels"]]
     if missing:
         given = ", ".join(map(repr, list(found["levels"])[:6])) or "none"
-        what = f"no key {', '.join(missing)}" + (f"; the keys are {given}" if view.case.public else "")
+        what = f"no key {', '.join(missing)}" + (
+            f"; the keys are {given}" if view.case.public else ""
+        )
         cause = misconceptions.numbers_to_three.told(levels=", ".join(LEVELS.values()))
         return Finding(f"the keys {KEYS}", what, cause, f"{PAGE}#levels")
     missing = [level for level in LEVELS if f"{level}.onnx" not in view.answer.files]
@@ -152,7 +191,9 @@ def counts_the_levels(view: View) -> Finding | None:
     for level, have in returned.items():
         if have != expected[level]:
             data = view.answer.files.get(f"{level}.onnx")
-            return findings.wrong_counts(view.case, level, have, returned, expected, loading.parse(data) if data else None)
+            return findings.wrong_counts(
+                view.case, level, have, returned, expected, loading.parse(data) if data else None
+            )
     return None
 
 
@@ -161,34 +202,57 @@ def _returned(answer: Answer) -> dict[str, dict[str, int]]:
     return {level: have for level, have in found.items() if have is not None}
 
 
-def _expected(answer: Answer, reference: Reference, found: Mapping[str, dict[str, int]]) -> dict[str, dict[str, int]]:
-    """What each level leaves on the processor where the answer was made, given what was `found` there."""
+def _expected(
+    answer: Answer, reference: Reference, found: Mapping[str, dict[str, int]]
+) -> dict[str, dict[str, int]]:
+    """What each level leaves on the processor where the answer was made, given what was `found`
+    there.
+    """
     expected, block = _stored(reference), report(answer)["block"]
-    here = {level: _here(found.get(level, {}), expected["extended"], block) for level in BY_PROCESSOR}
+    here = {
+        level: _here(found.get(level, {}), expected["extended"], block) for level in BY_PROCESSOR
+    }
     return here | expected
 
 
 def _here(found: dict[str, int], extended: dict[str, int], block: int) -> dict[str, int]:
-    """What the layout level and the one above it may leave of a convolution network on a processor with that block size.
+    """What the layout level and the one above it may leave of a convolution network on a processor
+    with that block size.
 
-    Without a blocked layout that is what extended leaves. With one, `found` itself, if it has blocked convolutions and of ONNX's own
-    operators no more than extended leaves.
+    Without a blocked layout that is what extended leaves. With one, `found` itself, if it has
+    blocked convolutions and of ONNX's own operators no more than extended leaves.
     """
     blocked = any(name.startswith(f"{BLOCKED}::") for name in found)
     own = {name: count for name, count in found.items() if "::" not in name}
     fits = blocked and all(count <= extended.get(name, 0) for name, count in own.items())
     if block == 0:
         return extended
-    return found if fits else {f"{BLOCKED}::Conv": sum(count for name, count in extended.items() if name.endswith("Conv"))}
+    return (
+        found
+        if fits
+        else {
+            f"{BLOCKED}::Conv": sum(
+                count for name, count in extended.items() if name.endswith("Conv")
+            )
+        }
+    )
 
 
 def files_agree(view: View) -> Finding | None:
-    """Every file holds what was counted, or what it should hold where that was miscounted, and computes what the source does."""
+    """Every file holds what was counted, or what it should hold where that was miscounted, and
+    computes what the source does.
+    """
     returned = _returned(view.answer)
-    files = {level: view.answer.files[f"{level}.onnx"] for level in LEVELS if f"{level}.onnx" in view.answer.files}
+    files = {
+        level: view.answer.files[f"{level}.onnx"]
+        for level in LEVELS
+        if f"{level}.onnx" in view.answer.files
+    }
     held = {level: histogram(loading.parse(data)) for level, data in files.items()}
     expected = _expected(view.answer, view.reference, held)
-    outputs = numerics.unpack({key: value for key, value in view.reference.items() if key != COUNTS})
+    outputs = numerics.unpack(
+        {key: value for key, value in view.reference.items() if key != COUNTS}
+    )
     names = [value.name for value in loading.parse(view.case.files[MODEL]).graph.output]
     allowed = numerics.tolerance(loading.parse(view.case.files[MODEL]))
     for level, data in files.items():
@@ -202,17 +266,34 @@ def files_agree(view: View) -> Finding | None:
     return None
 
 
-def _compare(case: Case, level: str, data: bytes, expected: list[numerics.Outputs], names: list[str], allowed: float) -> Finding | None:
+def _compare(
+    case: Case,
+    level: str,
+    data: bytes,
+    expected: list[numerics.Outputs],
+    names: list[str],
+    allowed: float,
+) -> Finding | None:
     wanted = f"{level}.onnx computes what the source computes"
     cause = misconceptions.new_weights
     try:
         runs = numerics.run(data, inputs_of(case))
     except Exception:
-        return Finding(wanted, f"{level}.onnx does not run on the source's inputs", cause, f"{PAGE}#saved-graphs")
+        return Finding(
+            wanted,
+            f"{level}.onnx does not run on the source's inputs",
+            cause,
+            f"{PAGE}#saved-graphs",
+        )
     for want, [have] in zip(expected, runs, strict=True):
         difference = numerics.compare(want, have, names, allowed)
         if difference is not None:
-            return Finding(wanted, f"{level}.onnx gives another {difference.kind}", cause, f"{PAGE}#saved-graphs")
+            return Finding(
+                wanted,
+                f"{level}.onnx gives another {difference.kind}",
+                cause,
+                f"{PAGE}#saved-graphs",
+            )
     return None
 
 
@@ -230,8 +311,12 @@ def is_tidy(view: View) -> Finding | None:
 
 
 def _runs_here(data: bytes, block: int) -> bool:
-    """Blocked weights fit one block size; a graph that holds them runs where it was made, and elsewhere gives nonsense or crashes."""
-    return block == block_size() or all(node.domain != BLOCKED for node in graphs.nodes(loading.parse(data)))
+    """Blocked weights fit one block size; a graph that holds them runs where it was made, and
+    elsewhere gives nonsense or crashes.
+    """
+    return block == block_size() or all(
+        node.domain != BLOCKED for node in graphs.nodes(loading.parse(data))
+    )
 
 
 def _stored(reference: Reference) -> dict:
@@ -244,4 +329,8 @@ def _is_entry(entry: object) -> bool:
     if "type" in entry:
         return isinstance(entry["type"], str)
     found = entry.get("counts")
-    return isinstance(found, dict) and isinstance(entry.get("plain"), bool) and all(type(count) is int for count in found.values())
+    return (
+        isinstance(found, dict)
+        and isinstance(entry.get("plain"), bool)
+        and all(type(count) is int for count in found.values())
+    )

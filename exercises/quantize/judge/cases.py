@@ -1,4 +1,6 @@
-"""The cases of `quantize`: tensors of one difficulty each. Numbers are drawn; the difficulty never is."""
+"""The cases of `quantize`: tensors of one difficulty each. Numbers are drawn; the difficulty never
+is.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def _step(rng: np.random.Generator) -> float:
 
 
 def _ends(x: np.ndarray, below: float) -> np.ndarray:
-    """In steps: `below` of the 255 lie below 0. Where it is 0.7 beyond a whole number, cutting gives another zero point, for every seed."""
+    """In steps: `below` of the 255 lie below 0. Where it is 0.7 beyond a whole number, cutting
+    gives another zero point, for every seed.
+    """
     x = np.clip(x, -below, 255 - below)
     x.flat[3], x.flat[11] = 255 - below, -below
     return x
@@ -27,7 +31,11 @@ def _ends(x: np.ndarray, below: float) -> np.ndarray:
 
 def _both_signs(rng: np.random.Generator) -> np.ndarray:
     """Unlike ends, so that a range of one end alone is another one."""
-    return _ends(rng.normal(size=(5, 7)) * 60, int(rng.integers(50, 70)) + 0.7) * rng.uniform(0.5, 4) / 64
+    return (
+        _ends(rng.normal(size=(5, 7)) * 60, int(rng.integers(50, 70)) + 0.7)
+        * rng.uniform(0.5, 4)
+        / 64
+    )
 
 
 def _mostly_negative(rng: np.random.Generator) -> np.ndarray:
@@ -52,11 +60,15 @@ def _zeros(rng: np.random.Generator) -> np.ndarray:
 def _outlier(rng: np.random.Generator) -> np.ndarray:
     """One number far from all others, on either side."""
     near = int(rng.integers(8, 12))
-    return _ends(rng.normal(size=40) * 3, (near if rng.random() < 0.5 else 254 - near) + 0.7) * rng.uniform(0.1, 0.4)
+    return _ends(
+        rng.normal(size=40) * 3, (near if rng.random() < 0.5 else 254 - near) + 0.7
+    ) * rng.uniform(0.1, 0.4)
 
 
 def _ties(rng: np.random.Generator) -> np.ndarray:
-    """Half steps, behind a zero point that is odd: 0.5 is 0 steps and 1.5 is 2, whatever is added afterwards."""
+    """Half steps, behind a zero point that is odd: 0.5 is 0 steps and 1.5 is 2, whatever is added
+    afterwards.
+    """
     below = 2 * int(rng.integers(30, 50)) + 1
     halves = rng.permutation(np.arange(-12, 13) + 0.5)
     return _step(rng) * np.array([-below, *halves, 255 - below])
@@ -67,7 +79,9 @@ def _symmetric_ties(rng: np.random.Generator) -> np.ndarray:
 
 
 def _beyond_the_end(rng: np.random.Generator) -> np.ndarray:
-    """Both ends are ties, and the zero point is rounded up: without a limit the largest code would be 256."""
+    """Both ends are ties, and the zero point is rounded up: without a limit the largest code would
+    be 256.
+    """
     below = 2 * int(rng.integers(30, 60)) + 1.5
     return _step(rng) * np.array([-below, *rng.integers(-20, 90, 9), 255 - below])
 
@@ -86,7 +100,15 @@ KINDS: dict[str, tuple[Draw, bool]] = {
     "weights-ties": (_symmetric_ties, True),
     "outlier": (_outlier, False),
 }
-PUBLIC = ("both-signs", "weights", "all-positive", "zeros", "ties", "beyond-the-end", "mostly-negative-weights")
+PUBLIC = (
+    "both-signs",
+    "weights",
+    "all-positive",
+    "zeros",
+    "ties",
+    "beyond-the-end",
+    "mostly-negative-weights",
+)
 
 
 def public_cases() -> list[Case]:
@@ -94,7 +116,10 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    return [_case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False) for name in KINDS]
+    return [
+        _case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False)
+        for name in KINDS
+    ]
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:

@@ -14,20 +14,31 @@ from exercises.shared.judge import arrays
 
 
 class QuantizeJudge(Judge):
-    # A right range with careless codes keeps 60 %; an answer that is wrong on most tensors earns a tenth.
+    # A right range with careless codes keeps 60 %; an answer that is wrong on most tensors earns a
+    # tenth.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, outcome.exists(SIGNATURE, rungs.AFFINE), cap_all=0.0, gate=True),
         RungSpec(
-            "type", 0.0, arrays.returns(EXPECTED, rungs.AFFINE, ("codes", "scale", "zero_point")), cap_some=0.6, cap_all=0.0, gate=True
+            "type",
+            0.0,
+            arrays.returns(EXPECTED, rungs.AFFINE, ("codes", "scale", "zero_point")),
+            cap_some=0.6,
+            cap_all=0.0,
+            gate=True,
         ),
         RungSpec("contract", 0.2, rungs.has_the_types, cap_some=0.6, cap_all=0.5),
-        RungSpec("structure", 0.9, rungs.has_scale_and_zero_point, cap_some=0.7, cap_all=0.1, slip=2),
+        RungSpec(
+            "structure", 0.9, rungs.has_scale_and_zero_point, cap_some=0.7, cap_all=0.1, slip=2
+        ),
         RungSpec("numerics", 0.9, rungs.has_the_codes, cap_some=0.7, cap_all=0.1, slip=2),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         found = arrays.read(answer)
-        return {"scale": found["scale"].astype(np.float32), "zero_point": found["zero_point"].astype(np.int32)}
+        return {
+            "scale": found["scale"].astype(np.float32),
+            "zero_point": found["zero_point"].astype(np.int32),
+        }
 
 
 JUDGE = QuantizeJudge()

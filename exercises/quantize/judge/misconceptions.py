@@ -1,4 +1,6 @@
-"""What students get wrong in `quantize`. Each body computes what the mistake leads to, or looks for it."""
+"""What students get wrong in `quantize`. Each body computes what the mistake leads to, or looks for
+it.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +13,37 @@ AFFINE = "lab-7-01/04-int8#affine-quantization"
 
 @misconception(AFFINE)
 def in_place():
-    """An operation such as `x /= scale` writes into the array that the caller handed in. Compute a new array."""
+    """An operation such as `x /= scale` writes into the array that the caller handed in. Compute a
+    new array.
+    """
 
 
 @misconception(AFFINE)
 def floats_as_codes():
-    """Codes are whole numbers of eight bits. A float array of rounded numbers takes four times the bytes."""
+    """Codes are whole numbers of eight bits. A float array of rounded numbers takes four times the
+    bytes.
+    """
 
 
 @misconception(AFFINE)
 def unchanged():
-    """The tensor comes back as it went in. A code is the number of steps of size `scale`, rounded, plus the zero point."""
+    """The tensor comes back as it went in. A code is the number of steps of size `scale`, rounded,
+    plus the zero point.
+    """
 
 
 @misconception(AFFINE)
 def wrong_sign():
-    """Asymmetric codes are uint8, 0 to 255; symmetric ones are int8, -127 to 127, so that 0 stands for 0."""
+    """Asymmetric codes are uint8, 0 to 255; symmetric ones are int8, -127 to 127, so that 0 stands
+    for 0.
+    """
 
 
 @misconception(AFFINE)
 def nothing_to_divide_by(found, x, symmetric):
-    """The tensor holds nothing but zeros, so its range is empty. A scale of 0 cannot be divided by: take 1."""
+    """The tensor holds nothing but zeros, so its range is empty. A scale of 0 cannot be divided by:
+    take 1.
+    """
     return not x.any()
 
 
@@ -43,13 +55,17 @@ def scale_of_one(found, x, symmetric):
 
 @misconception(AFFINE)
 def zero_left_out(found, x, symmetric):
-    """The range has to hold 0, because padding and Relu make exact zeros. Extend it: low is at most 0, high at least 0."""
+    """The range has to hold 0, because padding and Relu make exact zeros. Extend it: low is at most
+    0, high at least 0.
+    """
     return not symmetric and _is(found, (x.max() - x.min()) / 255)
 
 
 @misconception(AFFINE)
 def counts_codes(found, x, symmetric):
-    """Between 256 codes there are 255 steps. The smallest code stands for one end of the range, and the largest for the other."""
+    """Between 256 codes there are 255 steps. The smallest code stands for one end of the range, and
+    the largest for the other.
+    """
     return _is(found, _span(x) / 256)
 
 
@@ -61,26 +77,35 @@ def one_code_too_many(found, x, symmetric):
 
 @misconception(AFFINE)
 def one_side(found, x, symmetric):
-    """A symmetric range reaches as far as the largest magnitude, on whichever side that lies. max(x) looks at one side only."""
+    """A symmetric range reaches as far as the largest magnitude, on whichever side that lies.
+    max(x) looks at one side only.
+    """
     return symmetric and _is(found, x.max() / 127)
 
 
 @misconception(AFFINE)
 def whole_span(found, x, symmetric):
-    """Symmetric codes count from 0 to the largest magnitude, in 127 steps. The distance of both ends belongs to the asymmetric form."""
+    """Symmetric codes count from 0 to the largest magnitude, in 127 steps. The distance of both
+    ends belongs to the asymmetric form.
+    """
     return symmetric and _is(found, _span(x) / 255)
 
 
 @misconception(AFFINE)
 def magnitude(found, x, symmetric):
-    """The asymmetric form spends its codes between the two ends: scale = (high - low) / 255. The largest magnitude belongs to the symmetric
-    form."""
-    return not symmetric and (_is(found, np.abs(x).max() / 127) or _is(found, 2 * np.abs(x).max() / 255))
+    """The asymmetric form spends its codes between the two ends: scale = (high - low) / 255. The
+    largest magnitude belongs to the symmetric form.
+    """
+    return not symmetric and (
+        _is(found, np.abs(x).max() / 127) or _is(found, 2 * np.abs(x).max() / 255)
+    )
 
 
 @misconception(AFFINE)
 def zero_point_upside_down(found, x, symmetric):
-    """`low` has the code 0: from low = scale * (0 - zero_point) follows zero_point = round(-low / scale), with the minus."""
+    """`low` has the code 0: from low = scale * (0 - zero_point) follows zero_point = round(-low /
+    scale), with the minus.
+    """
     return found == -_zero(x)
 
 
@@ -92,7 +117,9 @@ def zero_point_cut(found, x, symmetric):
 
 @misconception(AFFINE)
 def cuts(found, steps, zero, limits):
-    """astype() cuts towards zero, so a number may end up a whole step away. Round to the nearest code first."""
+    """astype() cuts towards zero, so a number may end up a whole step away. Round to the nearest
+    code first.
+    """
     return _same(found, np.trunc(steps) + zero, limits)
 
 
@@ -104,20 +131,25 @@ def floors(found, steps, zero, limits):
 
 @misconception(AFFINE)
 def half_up(found, steps, zero, limits):
-    """floor(x + 0.5) rounds every tie up. QuantizeLinear rounds ties to the even neighbour, as numpy.rint does."""
+    """floor(x + 0.5) rounds every tie up. QuantizeLinear rounds ties to the even neighbour, as
+    numpy.rint does.
+    """
     return _same(found, np.floor(steps + 0.5) + zero, limits)
 
 
 @misconception(AFFINE)
 def adds_before_rounding(found, steps, zero, limits):
-    """Round the number of steps first, then add the zero point. The other way round a tie goes to another neighbour where the zero point is
-    odd."""
+    """Round the number of steps first, then add the zero point. The other way round a tie goes to
+    another neighbour where the zero point is odd.
+    """
     return _same(found, np.rint(steps + zero), limits)
 
 
 @misconception(AFFINE)
 def wraps(found, steps, zero, limits):
-    """A code beyond the end of its type is not cut off by astype(): 256 becomes 0. Clip before you convert."""
+    """A code beyond the end of its type is not cut off by astype(): 256 becomes 0. Clip before you
+    convert.
+    """
     return _same(found, (np.rint(steps) + zero - limits.min) % 256 + limits.min, limits)
 
 

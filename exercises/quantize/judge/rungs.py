@@ -12,9 +12,11 @@ from exercises.quantize.judge import misconceptions
 from exercises.shared.judge import arrays
 
 AFFINE = misconceptions.AFFINE
-# A scale is one float32 division; who computes it in float64 is off by half a unit in its last place.
+# A scale is one float32 division; who computes it in float64 is off by half a unit in its last
+# place.
 SCALE = 1e-6
-# A quotient so near a tie may round to either side when it is computed in another precision. A tie that is exact may not.
+# A quotient so near a tie may round to either side when it is computed in another precision. A tie
+# that is exact may not.
 NEAR_A_TIE = 1e-3
 
 
@@ -39,13 +41,21 @@ def wanted(view: View) -> Wanted:
     x, symmetric = arrays.given(view)["x"], view.case.parameters["symmetric"]
     scale, zero = view.reference["scale"], int(view.reference["zero_point"])
     # In float64, where a quotient is a tie only if it is exactly one.
-    return Wanted(float(scale), zero, x.astype(np.float64) / float(scale), np.dtype(np.int8 if symmetric else np.uint8))
+    return Wanted(
+        float(scale),
+        zero,
+        x.astype(np.float64) / float(scale),
+        np.dtype(np.int8 if symmetric else np.uint8),
+    )
 
 
 def has_the_types(view: View) -> Finding | None:
     """Codes of eight bits in the tensor's shape, numbers beside them, and the argument as it was."""
     found, x, kind = arrays.read(view.answer), arrays.given(view)["x"], wanted(view).kind
-    codes, expected = found["codes"], f"codes in {kind} of the tensor's shape, a scale above 0, and a whole zero point"
+    codes, expected = (
+        found["codes"],
+        f"codes in {kind} of the tensor's shape, a scale above 0, and a whole zero point",
+    )
     if np.array_equal(codes, x) and x.any():
         return Finding(expected, "the tensor itself", misconceptions.unchanged)
     if codes.dtype.kind == "f":
@@ -53,23 +63,50 @@ def has_the_types(view: View) -> Finding | None:
     if codes.dtype != kind and codes.dtype in (np.int8, np.uint8):
         return Finding(expected, f"codes in {codes.dtype}", misconceptions.wrong_sign)
     if codes.dtype != kind or codes.shape != x.shape:
-        return Finding(expected, arrays.kind_of(codes), "A code takes eight bits, and every number has one.", AFFINE)
+        return Finding(
+            expected,
+            arrays.kind_of(codes),
+            "A code takes eight bits, and every number has one.",
+            AFFINE,
+        )
     return arrays.changed(view, misconceptions.in_place)
 
 
 def has_scale_and_zero_point(view: View) -> Finding | None:
     """The scale is the reference's to within float32, the zero point exactly."""
     found, right = arrays.read(view.answer), wanted(view)
-    x, symmetric, public = arrays.given(view)["x"], view.case.parameters["symmetric"], view.case.public
+    x, symmetric, public = (
+        arrays.given(view)["x"],
+        view.case.parameters["symmetric"],
+        view.case.public,
+    )
     scale, zero = float(found["scale"]), float(found["zero_point"])
     if not np.isclose(scale, right.scale, rtol=SCALE, atol=0):
-        expected = f"a scale of {right.scale:.6g}" if public else "the scale that follows from the range"
-        told = [*misconceptions.PARAMETERS, "Write the two ends of the range and their codes down, and divide."]
-        return _with_read(explained(expected, f"{scale:.6g}" if public else "another one", told, scale, x, symmetric))
+        expected = (
+            f"a scale of {right.scale:.6g}" if public else "the scale that follows from the range"
+        )
+        told = [
+            *misconceptions.PARAMETERS,
+            "Write the two ends of the range and their codes down, and divide.",
+        ]
+        return _with_read(
+            explained(
+                expected, f"{scale:.6g}" if public else "another one", told, scale, x, symmetric
+            )
+        )
     if zero != right.zero:
-        expected = f"a zero point of {right.zero}" if public else "the zero point that follows from the range"
-        told = [*misconceptions.ZEROS, "The code of 0 is the zero point. Put x = 0 into x = scale * (code - zero_point)."]
-        return _with_read(explained(expected, f"{zero:g}" if public else "another one", told, zero, x, symmetric))
+        expected = (
+            f"a zero point of {right.zero}"
+            if public
+            else "the zero point that follows from the range"
+        )
+        told = [
+            *misconceptions.ZEROS,
+            "The code of 0 is the zero point. Put x = 0 into x = scale * (code - zero_point).",
+        ]
+        return _with_read(
+            explained(expected, f"{zero:g}" if public else "another one", told, zero, x, symmetric)
+        )
     return None
 
 
@@ -78,17 +115,33 @@ def has_the_codes(view: View) -> Finding | None:
     found, right = arrays.read(view.answer)["codes"].astype(np.float64), wanted(view)
     expected, seen = "for each number the nearest code", "other codes"
     if found.shape != right.steps.shape:
-        return Finding(expected, f"codes of shape {list(found.shape)}", "Every number has a code of its own.", AFFINE)
+        return Finding(
+            expected,
+            f"codes of shape {list(found.shape)}",
+            "Every number has a code of its own.",
+            AFFINE,
+        )
     off = np.abs(right.steps - np.floor(right.steps) - 0.5)
-    either = (off > 0) & (off < NEAR_A_TIE) & (np.abs(found - right.zero - right.steps) < 0.5 + NEAR_A_TIE)
+    either = (
+        (off > 0)
+        & (off < NEAR_A_TIE)
+        & (np.abs(found - right.zero - right.steps) < 0.5 + NEAR_A_TIE)
+    )
     settled = np.where(either, right.codes, found)
     if np.array_equal(settled, right.codes):
         return None
     if view.case.public:
         seen = arrays.first_wrong(settled, right.codes)
-    told = [*misconceptions.CODES, "Follow one number by hand: divide by the scale, round, add the zero point, clip."]
-    return _with_read(explained(expected, seen, told, found, right.steps, right.zero, np.iinfo(right.kind)))
+    told = [
+        *misconceptions.CODES,
+        "Follow one number by hand: divide by the scale, round, add the zero point, clip.",
+    ]
+    return _with_read(
+        explained(expected, seen, told, found, right.steps, right.zero, np.iinfo(right.kind))
+    )
 
 
 def _with_read(finding: Finding) -> Finding:
-    return finding if finding.read else Finding(finding.expected, finding.found, finding.cause, AFFINE)
+    return (
+        finding if finding.read else Finding(finding.expected, finding.found, finding.cause, AFFINE)
+    )

@@ -1,4 +1,6 @@
-"""The faults of the exercise `safetensors`: how a file is made wrong in one way, and why a reader may not notice."""
+"""The faults of the exercise `safetensors`: how a file is made wrong in one way, and why a reader
+may not notice.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from exercises.safetensors.judge.case_files import Parts, frame
 
 
 class Fault(NamedTuple):
-    """`build` makes a file with it, `words` say what is wrong with that file, `cause` why a reader lets it pass, `anchor` where to read."""
+    """`build` makes a file with it, `words` say what is wrong with that file, `cause` why a reader
+    lets it pass, `anchor` where to read.
+    """
 
     build: Callable[[np.random.Generator], bytes]
     words: str
@@ -22,7 +26,9 @@ class Fault(NamedTuple):
     anchor: str
 
 
-def _changed(change: Callable[[Parts, np.random.Generator], bytes | None]) -> Callable[[np.random.Generator], bytes]:
+def _changed(
+    change: Callable[[Parts, np.random.Generator], bytes | None],
+) -> Callable[[np.random.Generator], bytes]:
     """A valid file after `change`, which edits the parts in place or returns other bytes."""
 
     def build(rng: np.random.Generator) -> bytes:
@@ -34,7 +40,9 @@ def _changed(change: Callable[[Parts, np.random.Generator], bytes | None]) -> Ca
 
 
 def _entry(place: int, **values: object) -> Callable[[np.random.Generator], bytes]:
-    """Other values in one entry; a value may be a function of the entry, and None takes the field out."""
+    """Other values in one entry; a value may be a function of the entry, and None takes the field
+    out.
+    """
 
     def change(made: Parts, rng: np.random.Generator) -> None:
         entry = made.entry(place)
@@ -100,7 +108,9 @@ def _overlap_and_hole(made: Parts, rng: np.random.Generator) -> None:
 def _twice(made: Parts, rng: np.random.Generator) -> bytes:
     name = min(made.header)
     text = json.dumps(made.header, separators=(",", ":"))
-    return frame(f"{text[:-1]},{json.dumps(name)}:{json.dumps(made.header[name])}}}".encode(), made.data)
+    return frame(
+        f"{text[:-1]},{json.dumps(name)}:{json.dumps(made.header[name])}}}".encode(), made.data
+    )
 
 
 def _unpadded(made: Parts, rng: np.random.Generator) -> bytes:
@@ -123,29 +133,68 @@ LENGTHS = {
     "seven_bytes": Fault(lambda rng: rng.bytes(7), "a file of seven bytes", _LENGTH, "header"),
     "huge_length": Fault(_claims(2**63), "a header length of 2**63", _LENGTH, "hostile-headers"),
     "claimed_length": Fault(
-        _claims(case_files.CLAIMED), "a header length of many megabytes in a file of some hundred bytes", _LENGTH, "hostile-headers"
+        _claims(case_files.CLAIMED),
+        "a header length of many megabytes in a file of some hundred bytes",
+        _LENGTH,
+        "hostile-headers",
     ),
-    "cut_header": Fault(_changed(_cut_in_header), "a file that ends inside its header", _LENGTH, "header"),
+    "cut_header": Fault(
+        _changed(_cut_in_header), "a file that ends inside its header", _LENGTH, "header"
+    ),
     "zero_length": Fault(_claims(0), "a header of no bytes", _JSON, "header"),
 }
 TEXT = {
-    "broken_json": Fault(_text(lambda text: text[:-1] + ",}"), "a header with a comma too many", _JSON, "hostile-headers"),
-    "not_utf8": Fault(_text(lambda text: text.encode().replace(b"layer", b"la\xffer", 1)), "a header that is not UTF-8", _JSON, "header"),
-    "a_list": Fault(
-        _text(lambda text: f"[{text}]"), "a header that is a JSON list", "JSON is more than objects: check what comes out.", "header"
+    "broken_json": Fault(
+        _text(lambda text: text[:-1] + ",}"),
+        "a header with a comma too many",
+        _JSON,
+        "hostile-headers",
     ),
-    "python_text": Fault(_text(lambda text: text.replace('"', "'")), "a header in Python's notation", _JSON, "header"),
-    "two_objects": Fault(_text(lambda text: text + "{}"), "a header with a second object behind the first", _JSON, "header"),
-    "zero_padding": Fault(_text(lambda text: text + "\0" * 8), "a header padded with zero bytes", _JSON, "header"),
+    "not_utf8": Fault(
+        _text(lambda text: text.encode().replace(b"layer", b"la\xffer", 1)),
+        "a header that is not UTF-8",
+        _JSON,
+        "header",
+    ),
+    "a_list": Fault(
+        _text(lambda text: f"[{text}]"),
+        "a header that is a JSON list",
+        "JSON is more than objects: check what comes out.",
+        "header",
+    ),
+    "python_text": Fault(
+        _text(lambda text: text.replace('"', "'")), "a header in Python's notation", _JSON, "header"
+    ),
+    "two_objects": Fault(
+        _text(lambda text: text + "{}"),
+        "a header with a second object behind the first",
+        _JSON,
+        "header",
+    ),
+    "zero_padding": Fault(
+        _text(lambda text: text + "\0" * 8), "a header padded with zero bytes", _JSON, "header"
+    ),
     "deep": Fault(
         _changed(_deep),
         "a header of many nested lists",
         misconceptions.lets_recursion_through,
         "hostile-headers",
     ),
-    "code": Fault(lambda rng: case_files.code_in_json(), "a header that is a Python expression", _JSON, "pickle"),
-    "pickle": Fault(lambda rng: case_files.pickled(), "a pickle in place of a SafeTensors file", _LENGTH, "pickle"),
-    "framed_pickle": Fault(lambda rng: frame(case_files.pickled()), "a pickle in place of the header", _JSON, "pickle"),
+    "code": Fault(
+        lambda rng: case_files.code_in_json(),
+        "a header that is a Python expression",
+        _JSON,
+        "pickle",
+    ),
+    "pickle": Fault(
+        lambda rng: case_files.pickled(),
+        "a pickle in place of a SafeTensors file",
+        _LENGTH,
+        "pickle",
+    ),
+    "framed_pickle": Fault(
+        lambda rng: frame(case_files.pickled()), "a pickle in place of the header", _JSON, "pickle"
+    ),
 }
 # json.loads guesses the encoding of bytes, so only `validate` is asked about this one.
 UTF16 = {
@@ -157,7 +206,12 @@ UTF16 = {
     ),
 }
 STRICT = {
-    "leading_space": Fault(_text(lambda text: " " + text), "a space before the header's brace", misconceptions.library, "header"),
+    "leading_space": Fault(
+        _text(lambda text: " " + text),
+        "a space before the header's brace",
+        misconceptions.library,
+        "header",
+    ),
     "unpadded": Fault(
         _changed(_unpadded),
         "data that do not start at a multiple of 8",
@@ -192,8 +246,15 @@ STRICT = {
 ENTRIES = {
     "no_dtype": Fault(_entry(0, dtype=None), "an entry without dtype", _FIELDS, "header"),
     "no_shape": Fault(_entry(1, shape=None), "an entry without shape", _FIELDS, "header"),
-    "no_offsets": Fault(_entry(2, data_offsets=None), "an entry without data_offsets", _FIELDS, "header"),
-    "unknown_dtype": Fault(_entry(0, dtype="F31"), "a dtype that does not exist", "Look each dtype up in the table.", "dtypes"),
+    "no_offsets": Fault(
+        _entry(2, data_offsets=None), "an entry without data_offsets", _FIELDS, "header"
+    ),
+    "unknown_dtype": Fault(
+        _entry(0, dtype="F31"),
+        "a dtype that does not exist",
+        "Look each dtype up in the table.",
+        "dtypes",
+    ),
     "small_letters": Fault(
         _entry(0, dtype=lambda entry: entry["dtype"].lower()),
         "a dtype in small letters",
@@ -201,9 +262,14 @@ ENTRIES = {
         "dtypes",
     ),
     "dtype_list": Fault(
-        _entry(0, dtype=["F32"]), "a dtype that is a list", "A list cannot be looked up in a dict: check for str first.", "dtypes"
+        _entry(0, dtype=["F32"]),
+        "a dtype that is a list",
+        "A list cannot be looked up in a dict: check for str first.",
+        "dtypes",
     ),
-    "text_shape": Fault(_entry(1, shape="23"), "a shape that is a text", _FIELDS, "hostile-headers"),
+    "text_shape": Fault(
+        _entry(1, shape="23"), "a shape that is a text", _FIELDS, "hostile-headers"
+    ),
     "float_shape": Fault(
         _entry(1, shape=lambda entry: [float(dim) for dim in entry["shape"]]),
         "a shape of floats",
@@ -229,7 +295,10 @@ ENTRIES = {
         "hostile-headers",
     ),
     "three_offsets": Fault(
-        _entry(2, data_offsets=lambda entry: [*entry["data_offsets"], 0]), "three offsets in an entry", _FIELDS, "hostile-headers"
+        _entry(2, data_offsets=lambda entry: [*entry["data_offsets"], 0]),
+        "three offsets in an entry",
+        _FIELDS,
+        "hostile-headers",
     ),
     "float_offsets": Fault(
         _entry(0, data_offsets=lambda entry: [float(at) for at in entry["data_offsets"]]),
@@ -238,9 +307,17 @@ ENTRIES = {
         "hostile-headers",
     ),
     "metadata_number": Fault(
-        _metadata({"format": "pt", "step": 3}), "metadata with a number in it", "Each value of __metadata__ is a text.", "header"
+        _metadata({"format": "pt", "step": 3}),
+        "metadata with a number in it",
+        "Each value of __metadata__ is a text.",
+        "header",
     ),
-    "metadata_list": Fault(_metadata(["pt"]), "metadata that are a list", "__metadata__ is an object: text to text.", "header"),
+    "metadata_list": Fault(
+        _metadata(["pt"]),
+        "metadata that are a list",
+        "__metadata__ is an object: text to text.",
+        "header",
+    ),
 }
 OFFSETS = {
     "wrong_size": Fault(
@@ -250,7 +327,10 @@ OFFSETS = {
         "offsets",
     ),
     "reversed": Fault(
-        _entry(0, data_offsets=lambda entry: entry["data_offsets"][::-1]), "offsets whose end comes before their begin", _COVER, "offsets"
+        _entry(0, data_offsets=lambda entry: entry["data_offsets"][::-1]),
+        "offsets whose end comes before their begin",
+        _COVER,
+        "offsets",
     ),
     "negative_offset": Fault(
         _entry(0, data_offsets=lambda entry: [at - 8 for at in entry["data_offsets"]]),
@@ -258,8 +338,12 @@ OFFSETS = {
         "Python counts negative offsets from the end. In a file they are nonsense.",
         "offsets",
     ),
-    "hole": Fault(_changed(_hole), "bytes between two tensors that belong to none", _COVER, "offsets"),
-    "gap_at_start": Fault(_changed(_gap_at_start), "bytes before the first tensor", _COVER, "offsets"),
+    "hole": Fault(
+        _changed(_hole), "bytes between two tensors that belong to none", _COVER, "offsets"
+    ),
+    "gap_at_start": Fault(
+        _changed(_gap_at_start), "bytes before the first tensor", _COVER, "offsets"
+    ),
     "overlap": Fault(_changed(_overlap), "two tensors that share bytes", _COVER, "offsets"),
     "overlap_and_hole": Fault(
         _changed(_overlap_and_hole),
@@ -268,23 +352,43 @@ OFFSETS = {
         "offsets",
     ),
     "trailing": Fault(
-        _changed(lambda made, rng: frame(made.header, made.data + rng.bytes(8))), "bytes behind the last tensor", _COVER, "offsets"
+        _changed(lambda made, rng: frame(made.header, made.data + rng.bytes(8))),
+        "bytes behind the last tensor",
+        _COVER,
+        "offsets",
     ),
     "cut_data": Fault(
-        _changed(lambda made, rng: frame(made.header, made.data[:-4])), "a file that ends inside its last tensor", _COVER, "offsets"
+        _changed(lambda made, rng: frame(made.header, made.data[:-4])),
+        "a file that ends inside its last tensor",
+        _COVER,
+        "offsets",
     ),
     "wrapping_shape": Fault(
-        _changed(lambda made, rng: made.header.update(big={"dtype": "F32", "shape": [2**32, 2**32], "data_offsets": [0, 0]})),
+        _changed(
+            lambda made, rng: made.header.update(
+                big={"dtype": "F32", "shape": [2**32, 2**32], "data_offsets": [0, 0]}
+            )
+        ),
         "a shape whose product does not fit into 64 bits",
         misconceptions.numpy_prod,
         "hostile-headers",
     ),
     "empty_inside": Fault(
-        _changed(lambda made, rng: made.header.update(none={"dtype": "F32", "shape": [0], "data_offsets": [2, 2]})),
+        _changed(
+            lambda made, rng: made.header.update(
+                none={"dtype": "F32", "shape": [0], "data_offsets": [2, 2]}
+            )
+        ),
         "an empty tensor inside another one",
         misconceptions.skips_empty_tensors,
         "offsets",
     ),
 }
-GROUPS = {"lengths": LENGTHS, "text": {**TEXT, **UTF16}, "strict": STRICT, "entries": ENTRIES, "offsets": OFFSETS}
+GROUPS = {
+    "lengths": LENGTHS,
+    "text": {**TEXT, **UTF16},
+    "strict": STRICT,
+    "entries": ENTRIES,
+    "offsets": OFFSETS,
+}
 FAULTS = {name: fault for group in GROUPS.values() for name, fault in group.items()}

@@ -1,4 +1,6 @@
-"""SafeTensors files for the exercise `safetensors`: valid ones, and ones with one fault each, all made from a random generator."""
+"""SafeTensors files for the exercise `safetensors`: valid ones, and ones with one fault each, all
+made from a random generator.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class Tensor(NamedTuple):
 
 
 class File(NamedTuple):
-    """A file's bytes and its fault, which is a key of `case_faults.FAULTS`, or None for a valid file."""
+    """A file's bytes and its fault, which is a key of `case_faults.FAULTS`, or None for a valid
+    file.
+    """
 
     data: bytes
     fault: str | None = None
@@ -54,14 +58,22 @@ class Parts(NamedTuple):
 
 
 def frame(header: object, data: bytes = b"", padding: int = 0) -> bytes:
-    """A file: the header's length, the header (made JSON unless it is bytes), spaces to a multiple of 8 and `padding` more, the data."""
-    text = header if isinstance(header, bytes) else json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    """A file: the header's length, the header (made JSON unless it is bytes), spaces to a multiple
+    of 8 and `padding` more, the data.
+    """
+    text = (
+        header
+        if isinstance(header, bytes)
+        else json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    )
     text += b" " * (-len(text) % 8 + padding)
     return struct.pack("<Q", len(text)) + text + data
 
 
 def tensor(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Tensor:
-    """Random values; floats with a negative zero, infinities, a NaN and a subnormal number among them where there is room."""
+    """Random values; floats with a negative zero, infinities, a NaN and a subnormal number among
+    them where there is room.
+    """
     count = math.prod(shape)
     if dtype in ("F16", "F32", "F64", "BF16"):
         values = rng.normal(size=count) * 10.0 ** rng.integers(-2, 3, count)
@@ -85,7 +97,11 @@ def parts(tensors: Mapping[str, Tensor], rng: np.random.Generator) -> Parts:
     header, data = {}, b""
     for name in rng.permutation(sorted(tensors)):
         dtype, shape, raw = tensors[name]
-        header[str(name)] = {"dtype": dtype, "shape": list(shape), "data_offsets": [len(data), len(data) + len(raw)]}
+        header[str(name)] = {
+            "dtype": dtype,
+            "shape": list(shape),
+            "data_offsets": [len(data), len(data) + len(raw)],
+        }
         data += raw
     return Parts({str(name): header[str(name)] for name in rng.permutation(sorted(header))}, data)
 
@@ -96,18 +112,33 @@ def shape(rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def names(rng: np.random.Generator, count: int) -> list[str]:
-    return [f"layer.{index}.{part}" for index, part in enumerate(rng.choice(["weight", "bias", "scale", "running_mean"], count))]
+    return [
+        f"layer.{index}.{part}"
+        for index, part in enumerate(rng.choice(["weight", "bias", "scale", "running_mean"], count))
+    ]
 
 
-def some(rng: np.random.Generator, dtypes: tuple[str, ...] = ("F32", "I64", "U8")) -> dict[str, Tensor]:
+def some(
+    rng: np.random.Generator, dtypes: tuple[str, ...] = ("F32", "I64", "U8")
+) -> dict[str, Tensor]:
     """One tensor of each dtype, none of them empty."""
-    return {name: tensor(rng, dtype, shape(rng)) for name, dtype in zip(names(rng, len(dtypes)), dtypes, strict=True)}
+    return {
+        name: tensor(rng, dtype, shape(rng))
+        for name, dtype in zip(names(rng, len(dtypes)), dtypes, strict=True)
+    }
 
 
-def write(tensors: Mapping[str, Tensor], rng: np.random.Generator, metadata: object = None, padding: int = 0) -> bytes:
+def write(
+    tensors: Mapping[str, Tensor],
+    rng: np.random.Generator,
+    metadata: object = None,
+    padding: int = 0,
+) -> bytes:
     """A valid file."""
     header, data = parts(tensors, rng)
-    return frame(header if metadata is None else {"__metadata__": metadata, **header}, data, padding)
+    return frame(
+        header if metadata is None else {"__metadata__": metadata, **header}, data, padding
+    )
 
 
 def _metadata(rng: np.random.Generator) -> dict[str, str]:
@@ -115,18 +146,26 @@ def _metadata(rng: np.random.Generator) -> dict[str, str]:
 
 
 def _empties(rng: np.random.Generator) -> dict[str, Tensor]:
-    empty = {"none": Tensor("F32", (0,), b""), "no_rows": Tensor("I16", (0, 3), b""), "no_columns": Tensor("F64", (4, 0), b"")}
+    empty = {
+        "none": Tensor("F32", (0,), b""),
+        "no_rows": Tensor("I16", (0, 3), b""),
+        "no_columns": Tensor("F64", (4, 0), b""),
+    }
     return {**some(rng), **empty, "scalar": tensor(rng, "F64", ())}
 
 
 VALID: dict[str, Callable[[np.random.Generator], bytes]] = {
     "plain": lambda rng: write(some(rng), rng),
     "metadata": lambda rng: write(some(rng), rng, _metadata(rng)),
-    "dtypes": lambda rng: write({dtype.lower(): tensor(rng, dtype, shape(rng)) for dtype in SIZES}, rng),
+    "dtypes": lambda rng: write(
+        {dtype.lower(): tensor(rng, dtype, shape(rng)) for dtype in SIZES}, rng
+    ),
     "empties": lambda rng: write(_empties(rng), rng),
     "nothing": lambda rng: frame({}),
     "only_metadata": lambda rng: frame({"__metadata__": _metadata(rng)}),
-    "unicode": lambda rng: write({f"слой/{name}": made for name, made in some(rng).items()}, rng, {"π": '\\u03c0 " { } [ ]'}),
+    "unicode": lambda rng: write(
+        {f"слой/{name}": made for name, made in some(rng).items()}, rng, {"π": '\\u03c0 " { } [ ]'}
+    ),
     "many": lambda rng: write(some(rng, tuple(rng.choice(["F32", "BF16", "I8"], 60))), rng),
     "padding": lambda rng: write(some(rng), rng, padding=8 * int(rng.integers(1, 9))),
 }

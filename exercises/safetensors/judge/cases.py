@@ -1,7 +1,9 @@
-"""The cases of the exercise `safetensors`. Each asks one of the three functions, named by its parameter `ask`.
+"""The cases of the exercise `safetensors`. Each asks one of the three functions, named by its
+parameter `ask`.
 
-A `header` case holds one file, `tensors` and `files` cases hold several. More than half of the cases are headers, so that someone who wrote
-only `read_header` is marked for it: a ladder looks no further when half of its cases are gone.
+A `header` case holds one file, `tensors` and `files` cases hold several. More than half of the
+cases are headers, so that someone who wrote only `read_header` is marked for it: a ladder looks no
+further when half of its cases are gone.
 """
 
 from __future__ import annotations
@@ -24,13 +26,42 @@ LARGE_BYTES = 64 << 20
 
 HIDDEN_FAULTS = frozenset(
     {
-        *("utf16", "deep", "zero_padding", "framed_pickle", "field_twice", "dtype_list", "bool_shape", "negative_shape"),
+        *(
+            "utf16",
+            "deep",
+            "zero_padding",
+            "framed_pickle",
+            "field_twice",
+            "dtype_list",
+            "bool_shape",
+            "negative_shape",
+        ),
         *("float_offsets", "wrapping_shape", "overlap_and_hole", "empty_inside"),
     }
 )
-GOOD_HEADERS = ("plain", "metadata", "nothing", "unicode", "padding", "many", "dtypes", "empties", "only_metadata")
+GOOD_HEADERS = (
+    "plain",
+    "metadata",
+    "nothing",
+    "unicode",
+    "padding",
+    "many",
+    "dtypes",
+    "empties",
+    "only_metadata",
+)
 BAD_HEADERS = (
-    *("code", "no_bytes", "seven_bytes", "huge_length", "cut_header", "not_utf8", "broken_json", "a_list", "python_text"),
+    *(
+        "code",
+        "no_bytes",
+        "seven_bytes",
+        "huge_length",
+        "cut_header",
+        "not_utf8",
+        "broken_json",
+        "a_list",
+        "python_text",
+    ),
     *("claimed_length", "zero_length", "two_objects", "deep"),
 )
 PUBLIC_HEADERS = (*GOOD_HEADERS[:5], *BAD_HEADERS[:9])
@@ -41,7 +72,9 @@ Tensors = dict[str, Tensor]
 
 
 class Stored(NamedTuple):
-    """A tensor that is asked for: its dtype and first offset, words for it, and what goes wrong with such tensors."""
+    """A tensor that is asked for: its dtype and first offset, words for it, and what goes wrong
+    with such tensors.
+    """
 
     dtype: str
     begin: int
@@ -51,31 +84,53 @@ class Stored(NamedTuple):
 
 
 def _integers(rng: np.random.Generator) -> Tensors:
-    return {dtype: tensor(rng, dtype, case_files.shape(rng)) for dtype in ("U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64", "BOOL")}
+    return {
+        dtype: tensor(rng, dtype, case_files.shape(rng))
+        for dtype in ("U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64", "BOOL")
+    }
 
 
 def _floats(rng: np.random.Generator) -> Tensors:
-    return {f"{dtype}.{rank}": tensor(rng, dtype, (4, 3, 2)[:rank]) for dtype in ("F16", "F32", "F64", "C64") for rank in (1, 3)}
+    return {
+        f"{dtype}.{rank}": tensor(rng, dtype, (4, 3, 2)[:rank])
+        for dtype in ("F16", "F32", "F64", "C64")
+        for rank in (1, 3)
+    }
 
 
 def _scalars_and_empties(rng: np.random.Generator) -> Tensors:
-    scalars = {f"scalar.{dtype}": tensor(rng, dtype, ()) for dtype in ("F32", "BF16", "BOOL", "I64")}
+    scalars = {
+        f"scalar.{dtype}": tensor(rng, dtype, ()) for dtype in ("F32", "BF16", "BOOL", "I64")
+    }
     shapes = {"F32": (0,), "I16": (0, 3), "BF16": (4, 0), "F64": (2, 0, 5)}
-    return {**scalars, **{f"empty.{dtype}": Tensor(dtype, shape, b"") for dtype, shape in shapes.items()}, "w": tensor(rng, "F32", (2, 3))}
+    return {
+        **scalars,
+        **{f"empty.{dtype}": Tensor(dtype, shape, b"") for dtype, shape in shapes.items()},
+        "w": tensor(rng, "F32", (2, 3)),
+    }
 
 
 TENSORS: dict[str, Callable[[np.random.Generator], Tensors]] = {
     "plain": lambda rng: case_files.some(rng, ("F32", "F32", "I64")),
-    "bfloat16": lambda rng: {name: tensor(rng, "BF16", shape) for name, shape in (("a", (16,)), ("b", (3, 5)))} | case_files.some(rng),
+    "bfloat16": lambda rng: (
+        {name: tensor(rng, "BF16", shape) for name, shape in (("a", (16,)), ("b", (3, 5)))}
+        | case_files.some(rng)
+    ),
     "scalars_and_empties": _scalars_and_empties,
     "integers": _integers,
     "floats": _floats,
-    "names": lambda rng: {name: tensor(rng, "F32", case_files.shape(rng)) for name in ("слой/π", "a b", "metadata", "data_offsets", "0")},
+    "names": lambda rng: {
+        name: tensor(rng, "F32", case_files.shape(rng))
+        for name in ("слой/π", "a b", "metadata", "data_offsets", "0")
+    },
 }
 
 
 def public_cases() -> list[Case]:
-    faults = {group: [name for name in members if name not in HIDDEN_FAULTS] for group, members in GROUPS.items()}
+    faults = {
+        group: [name for name in members if name not in HIDDEN_FAULTS]
+        for group, members in GROUPS.items()
+    }
     return [
         *(_header(name, name, 0, True) for name in PUBLIC_HEADERS),
         *(_tensors(f"load-{name}", name, 0, True) for name in PUBLIC_TENSORS),
@@ -88,14 +143,19 @@ def cases(seed: int) -> list[Case]:
     return [
         *(_header(f"hidden-{name}", name, seed) for name in (*GOOD_HEADERS, *BAD_HEADERS)),
         *(_tensors(f"hidden-load-{name}", name, seed) for name in (*TENSORS, "large_file")),
-        *(_validate(f"hidden-validate-{group}", seed, faults=list(GROUPS[group])) for group in GROUPS),
+        *(
+            _validate(f"hidden-validate-{group}", seed, faults=list(GROUPS[group]))
+            for group in GROUPS
+        ),
         _validate("hidden-validate-valid", seed),
         _validate_large("hidden-validate-large_file", seed),
     ]
 
 
 def corpus(case: Case) -> dict[str, File]:
-    """The files of a `files` case with their faults, made again from its seed: what the runner gets does not tell them."""
+    """The files of a `files` case with their faults, made again from its seed: what the runner gets
+    does not tell them.
+    """
     group = case.name.rpartition("-")[2]
     if group == "large_file":
         return {name: File(case.files[name]) for name in file_names(case)}
@@ -114,9 +174,17 @@ def stored(case: Case, file: str, name: str) -> Stored:
         return Stored(dtype, begin, f"the empty {dtype} tensor with its shape", trap, "dtypes")
     if not shape:
         return Stored(
-            dtype, begin, f"the {dtype} tensor without dimensions, shape ()", "Its shape is [], and it has one element.", "dtypes"
+            dtype,
+            begin,
+            f"the {dtype} tensor without dimensions, shape ()",
+            "Its shape is [], and it has one element.",
+            "dtypes",
         )
-    trap = misconceptions.bf16_forgotten if dtype == "BF16" else "The name, dtype, shape and offsets of every tensor stand in the header."
+    trap = (
+        misconceptions.bf16_forgotten
+        if dtype == "BF16"
+        else "The name, dtype, shape and offsets of every tensor stand in the header."
+    )
     words = f"the {dtype} tensor{' as float32' if dtype == 'BF16' else ''}"
     return Stored(dtype, begin, words, trap, "dtypes" if dtype == "BF16" else "offsets")
 
@@ -147,7 +215,13 @@ def _tensors(name: str, recipe: str, seed: int, public: bool = False) -> Case:
     file = f"model{SUFFIX}"
     missing = ["no such tensor", "__metadata__"] if metadata else []
     asks = [[file, str(wanted)] for wanted in [*rng.permutation(sorted(tensors)), *missing]]
-    return Case(name, {file: case_files.write(tensors, rng, metadata)}, {"ask": "tensors", "asks": asks}, public, own)
+    return Case(
+        name,
+        {file: case_files.write(tensors, rng, metadata)},
+        {"ask": "tensors", "asks": asks},
+        public,
+        own,
+    )
 
 
 def _validate(name: str, seed: int, public: bool = False, faults: list[str] | None = None) -> Case:
@@ -163,24 +237,41 @@ def _validate_large(name: str, seed: int) -> Case:
 
 
 def _corpus(rng: np.random.Generator, faults: list[str]) -> dict[str, File]:
-    """One file for each fault and three valid ones, in random order; every kind of valid file where no fault is asked for."""
+    """One file for each fault and three valid ones, in random order; every kind of valid file where
+    no fault is asked for.
+    """
     made = [File(FAULTS[name].build(rng), name) for name in faults]
     made += [File(VALID[name](rng)) for name in (SIBLINGS if faults else VALID)]
-    return {f"{place:02}{SUFFIX}": made[index] for place, index in enumerate(rng.permutation(len(made)))}
+    return {
+        f"{place:02}{SUFFIX}": made[index] for place, index in enumerate(rng.permutation(len(made)))
+    }
 
 
 def _large(rng: np.random.Generator) -> tuple[dict[str, bytes], int, list[str]]:
-    """A file that is one large hole with small tensors before and behind it: its head, its tail and where that begins; a small file too."""
-    first, last = tensor(rng, "F32", case_files.shape(rng)), tensor(rng, "BF16", case_files.shape(rng))
+    """A file that is one large hole with small tensors before and behind it: its head, its tail and
+    where that begins; a small file too.
+    """
+    first, last = (
+        tensor(rng, "F32", case_files.shape(rng)),
+        tensor(rng, "BF16", case_files.shape(rng)),
+    )
     hole = LARGE_BYTES + 8 * int(rng.integers(100))
     places = np.cumsum([0, len(first.data), hole, len(last.data)]).tolist()
     members = {"first": first, "embedding": Tensor("U8", (hole // 8, 8), b""), "last": last}
     header = {
-        name: {"dtype": member.dtype, "shape": list(member.shape), "data_offsets": places[at : at + 2]}
+        name: {
+            "dtype": member.dtype,
+            "shape": list(member.shape),
+            "data_offsets": places[at : at + 2],
+        }
         for at, (name, member) in enumerate(members.items())
     }
     head = case_files.frame(header, first.data)
-    made = {LARGE: head, TAIL: last.data, WARM: case_files.write({"first": first, "last": last}, rng)}
+    made = {
+        LARGE: head,
+        TAIL: last.data,
+        WARM: case_files.write({"first": first, "last": last}, rng),
+    }
     return made, len(head) + hole, ["last", "first"]
 
 

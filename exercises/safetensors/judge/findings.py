@@ -26,9 +26,16 @@ class Symptom(NamedTuple):
 
 def wrong_header(case: Case, expected: Mapping, entry: Mapping) -> Finding:
     symptom = _header_symptom(expected, entry)
-    text = f": {entry.get('type')}: {entry.get('text')}" if case.public and entry["outcome"] == "refused" else ""
+    text = (
+        f": {entry.get('type')}: {entry.get('text')}"
+        if case.public and entry["outcome"] == "refused"
+        else ""
+    )
     return Finding(
-        "the JSON object of the header, as it stands in the file", symptom.found + text, symptom.cause, f"{PAGE}#{symptom.anchor}"
+        "the JSON object of the header, as it stands in the file",
+        symptom.found + text,
+        symptom.cause,
+        f"{PAGE}#{symptom.anchor}",
     )
 
 
@@ -47,8 +54,14 @@ def _header_symptom(expected: Mapping, entry: Mapping) -> Symptom:
     tensors = {name for name in expected if name != METADATA}
     moved = [_offsets(found[name]) for name in tensors]
     stored = [_offsets(expected[name]) for name in tensors]
-    if all(moved) and len({a[0] - b[0] for a, b in zip(moved, stored, strict=True)}) == 1 and moved != stored:
-        return Symptom("offsets that are counted from elsewhere", misconceptions.absolute_offsets, "offsets")
+    if (
+        all(moved)
+        and len({a[0] - b[0] for a, b in zip(moved, stored, strict=True)}) == 1
+        and moved != stored
+    ):
+        return Symptom(
+            "offsets that are counted from elsewhere", misconceptions.absolute_offsets, "offsets"
+        )
     cause = "Return what json.loads gives, without making anything else of it."
     if not json.dumps(expected, ensure_ascii=False).isascii():
         cause = also(misconceptions.latin_one, cause)
@@ -57,16 +70,27 @@ def _header_symptom(expected: Mapping, entry: Mapping) -> Symptom:
 
 def _offsets(entry: object) -> list[int] | None:
     offsets = entry.get("data_offsets") if isinstance(entry, dict) else None
-    good = isinstance(offsets, list) and len(offsets) == 2 and all(type(at) is int for at in offsets)
+    good = (
+        isinstance(offsets, list) and len(offsets) == 2 and all(type(at) is int for at in offsets)
+    )
     return offsets if good else None
 
 
-def wrong_array(case: Case, file: str, name: str, expected: np.ndarray, entry: Mapping, found: np.ndarray | None) -> Finding | None:
-    """None for the right dtype, shape and values. Two NaN are the same, two zeros of different sign are not."""
+def wrong_array(
+    case: Case, file: str, name: str, expected: np.ndarray, entry: Mapping, found: np.ndarray | None
+) -> Finding | None:
+    """None for the right dtype, shape and values. Two NaN are the same, two zeros of different sign
+    are not.
+    """
     stored = cases.stored(case, file, name)
     wanted = f"load_tensor returns {stored.words}"
     if entry.get("array") is not True:
-        return Finding(wanted, f"something of type {_word(entry.get('type'))}", misconceptions.returns_tensor, f"{PAGE}#dtypes")
+        return Finding(
+            wanted,
+            f"something of type {_word(entry.get('type'))}",
+            misconceptions.returns_tensor,
+            f"{PAGE}#dtypes",
+        )
     if entry.get("dtype") != expected.dtype.name or found is None:
         symptom = _dtype_symptom(stored.dtype, entry)
         return Finding(wanted, symptom.found, symptom.cause, f"{PAGE}#dtypes")
@@ -87,7 +111,11 @@ def wrong_array(case: Case, file: str, name: str, expected: np.ndarray, entry: M
 def _dtype_symptom(dtype: str, entry: Mapping) -> Symptom:
     name = _word(entry.get("dtype"))
     if dtype != "BF16":
-        return Symptom(f"an array of dtype {name}", "Each dtype of the table has one of NumPy's, little endian.", "dtypes")
+        return Symptom(
+            f"an array of dtype {name}",
+            "Each dtype of the table has one of NumPy's, little endian.",
+            "dtypes",
+        )
     cause = {
         "float16": misconceptions.bf16_as_f16,
         "bfloat16": "The package ml_dtypes has a bfloat16, but NumPy does not. float32 holds each of its values exactly.",
@@ -96,31 +124,57 @@ def _dtype_symptom(dtype: str, entry: Mapping) -> Symptom:
     return Symptom(f"BF16 as {name}", cause, "dtypes")
 
 
-def _value_symptom(case: Case, file: str, stored: cases.Stored, expected: np.ndarray, found: np.ndarray) -> Symptom:
+def _value_symptom(
+    case: Case, file: str, stored: cases.Stored, expected: np.ndarray, found: np.ndarray
+) -> Symptom:
     data, dtype = case.files[file], expected.dtype
     start = 8 + int.from_bytes(data[:8], "little")
     for shift, found_text, cause in (
         (-start, "counted from the start of the file", misconceptions.offsets_from_file),
-        (8 - start, "counted from the start of the header", "They count from the end of the header: add its length as well."),
+        (
+            8 - start,
+            "counted from the start of the header",
+            "They count from the end of the header: add its length as well.",
+        ),
         (-8, "short of the eight bytes of the length", misconceptions.offsets_from_header),
     ):
         at = start + stored.begin + shift
         raw = data[at : at + expected.nbytes] if stored.dtype != "BF16" and at >= 0 else b""
-        if expected.nbytes and len(raw) == expected.nbytes and np.frombuffer(raw, dtype).tobytes() == found.tobytes():
+        if (
+            expected.nbytes
+            and len(raw) == expected.nbytes
+            and np.frombuffer(raw, dtype).tobytes() == found.tobytes()
+        ):
             return Symptom(f"other values: the offsets are {found_text}", cause, "offsets")
     if _same(found.byteswap(), expected):
-        return Symptom("the bytes of each number in the opposite order", misconceptions.big_endian_numbers, "dtypes")
+        return Symptom(
+            "the bytes of each number in the opposite order",
+            misconceptions.big_endian_numbers,
+            "dtypes",
+        )
     if stored.dtype == "BF16":
         cause = misconceptions.bf16_from_f16
         return Symptom("BF16 with other values", cause, "dtypes")
-    if expected.size and sorted(found.ravel().tolist(), key=repr) == sorted(expected.ravel().tolist(), key=repr):
-        return Symptom("the right numbers in another order", "The last dimension runs fastest, as in NumPy's default order.", "offsets")
-    return Symptom("other values", "Read data_offsets of this name, and count from the end of the header.", "offsets")
+    if expected.size and sorted(found.ravel().tolist(), key=repr) == sorted(
+        expected.ravel().tolist(), key=repr
+    ):
+        return Symptom(
+            "the right numbers in another order",
+            "The last dimension runs fastest, as in NumPy's default order.",
+            "offsets",
+        )
+    return Symptom(
+        "other values",
+        "Read data_offsets of this name, and count from the end of the header.",
+        "offsets",
+    )
 
 
 def _same(found: np.ndarray, expected: np.ndarray) -> bool:
     if found.dtype.kind in "fc":
-        return np.array_equal(found, expected, equal_nan=True) and np.array_equal(np.signbit(found.real), np.signbit(expected.real))
+        return np.array_equal(found, expected, equal_nan=True) and np.array_equal(
+            np.signbit(found.real), np.signbit(expected.real)
+        )
     return np.array_equal(found, expected)
 
 

@@ -16,13 +16,25 @@ from exercises.safetensors.judge.findings import PAGE
 
 
 class SafeTensorsJudge(Judge):
-    # A third for each function. The first three rungs look at read_header, without which the others cannot be. A kind of file that
-    # is overlooked, one public case and one hidden, costs half of its rung: fifteen times its share of
-    # the sixty cases. Who leaves the header to others has a tenth at most: it is what the exercise is about.
+    # A third for each function. The first three rungs look at read_header, without which the others
+    # cannot be. A kind of file that is overlooked, one public case and one hidden, costs half of
+    # its rung: fifteen times its share of
+    # the sixty cases. Who leaves the header to others has a tenth at most: it is what the exercise
+    # is about.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header")), cap_all=0.1, gate=True),
-        RungSpec("type", 0.167, rungs.only("header", rungs.is_dict), cap_all=0.1, slip=15, gate=True),
-        RungSpec("loads", 1.167, rungs.only("header", rungs.is_header), cap_all=0.1, slip=15, gate=True),
+        RungSpec(
+            "exists",
+            0.0,
+            rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header")),
+            cap_all=0.1,
+            gate=True,
+        ),
+        RungSpec(
+            "type", 0.167, rungs.only("header", rungs.is_dict), cap_all=0.1, slip=15, gate=True
+        ),
+        RungSpec(
+            "loads", 1.167, rungs.only("header", rungs.is_header), cap_all=0.1, slip=15, gate=True
+        ),
         RungSpec("contract", 0.0, rungs.runs_nothing, cap_some=0.0, cap_all=0.0, every_case=True),
         RungSpec("structure", 1.5, rungs.only("files", rungs.tells_valid), slip=15),
         RungSpec("numerics", 1.833, rungs.only("tensors", rungs.loads_tensors), slip=15),
@@ -39,20 +51,32 @@ class SafeTensorsJudge(Judge):
         return _by_function(super().calling_order(cases))
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """The header as JSON, or the arrays `<i>` with the places of names that are not there, or which files are valid."""
+        """The header as JSON, or the arrays `<i>` with the places of names that are not there, or
+        which files are valid.
+        """
         entries = rungs.entries(answer)
         if case.parameters["ask"] == "header":
-            return {"header": np.frombuffer(json.dumps(entries[0].get("header")).encode(), np.uint8)}
+            return {
+                "header": np.frombuffer(json.dumps(entries[0].get("header")).encode(), np.uint8)
+            }
         if case.parameters["ask"] == "files":
-            return {"valid": np.array([entry["outcome"] == "returned" for entry in entries], np.uint8)}
-        arrays = {str(at): rungs.array(answer, at) for at in range(len(entries)) if f"{at}.bin" in answer.files}
+            return {
+                "valid": np.array([entry["outcome"] == "returned" for entry in entries], np.uint8)
+            }
+        arrays = {
+            str(at): rungs.array(answer, at)
+            for at in range(len(entries))
+            if f"{at}.bin" in answer.files
+        }
         missing = [at for at, entry in enumerate(entries) if entry["outcome"] == "no_key"]
         return {**arrays, "missing": np.array(missing, np.int64)}
 
 
 def _by_function(cases: Sequence[Case]) -> list[Case]:
     """So that a function that ends its process or never ends costs the others as little as can be."""
-    return sorted(cases, key=lambda case: ("header", "tensors", "files").index(case.parameters["ask"]))
+    return sorted(
+        cases, key=lambda case: ("header", "tensors", "files").index(case.parameters["ask"])
+    )
 
 
 JUDGE = SafeTensorsJudge()

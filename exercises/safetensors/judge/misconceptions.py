@@ -1,4 +1,6 @@
-"""What students get wrong in `safetensors`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
+"""What students get wrong in `safetensors`, each with a stored answer that shows it. `findings` and
+`rungs` recognise them.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,9 @@ from autograder.findings import misconception
 
 @misconception("day-50/07-safetensors#offsets")
 def no_cover():
-    """Sorted by their offsets, the tensors follow one another from 0 to the end of the file, with nothing between and nothing
-    twice."""
+    """Sorted by their offsets, the tensors follow one another from 0 to the end of the file, with
+    nothing between and nothing twice.
+    """
 
 
 @misconception("day-50/07-safetensors#hostile-headers")
@@ -28,7 +31,9 @@ def library():
 
 @misconception("day-50/07-safetensors#hostile-headers")
 def last_key_wins():
-    """A dict keeps the last of two equal keys and reports nothing. object_pairs_hook of json.loads sees both."""
+    """A dict keeps the last of two equal keys and reports nothing. object_pairs_hook of json.loads
+    sees both.
+    """
 
 
 @misconception("day-50/07-safetensors#hostile-headers")
@@ -43,7 +48,9 @@ def bool_is_int():
 
 @misconception("day-50/07-safetensors#offsets")
 def adds_sizes():
-    """The sum of the sizes can be right while their places are wrong: go through the tensors in order."""
+    """The sum of the sizes can be right while their places are wrong: go through the tensors in
+    order.
+    """
 
 
 @misconception("day-50/07-safetensors#hostile-headers")
@@ -53,12 +60,16 @@ def numpy_prod():
 
 @misconception("day-50/07-safetensors#offsets")
 def skips_empty_tensors():
-    """An empty tensor takes no bytes, and it still has a place: where one tensor ends and the next begins."""
+    """An empty tensor takes no bytes, and it still has a place: where one tensor ends and the next
+    begins.
+    """
 
 
 @misconception("day-50/07-safetensors#dtypes")
 def torch_frombuffer():
-    """There are no bytes to read, and some functions refuse that, torch.frombuffer for one. Make the empty array yourself."""
+    """There are no bytes to read, and some functions refuse that, torch.frombuffer for one. Make
+    the empty array yourself.
+    """
 
 
 @misconception("day-50/07-safetensors#dtypes")
@@ -68,7 +79,9 @@ def bf16_forgotten():
 
 @misconception("day-50/07-safetensors#header")
 def big_endian_length():
-    """The length is eight bytes, lowest first ('<Q'); the header follows them, and data may follow the header or not."""
+    """The length is eight bytes, lowest first ('<Q'); the header follows them, and data may follow
+    the header or not.
+    """
 
 
 @misconception("day-50/07-safetensors#header")
@@ -93,7 +106,9 @@ def returns_tensor():
 
 @misconception("day-50/07-safetensors#header")
 def vectors_for_scalars():
-    """The header holds the shape. An empty list is the shape of a single number, and a list with a 0 is the shape of an empty array."""
+    """The header holds the shape. An empty list is the shape of a single number, and a list with a
+    0 is the shape of an empty array.
+    """
 
 
 @misconception("day-50/07-safetensors#dtypes")
@@ -103,7 +118,9 @@ def bf16_as_f16():
 
 @misconception("day-50/07-safetensors#dtypes")
 def bf16_bits():
-    """These are the bits of the numbers. Shifted by 16 they are the bits of the same numbers as float32."""
+    """These are the bits of the numbers. Shifted by 16 they are the bits of the same numbers as
+    float32.
+    """
 
 
 @misconception("day-50/07-safetensors#offsets")
@@ -123,17 +140,23 @@ def big_endian_numbers():
 
 @misconception("day-50/07-safetensors#dtypes")
 def bf16_from_f16():
-    """A BF16 number is the upper half of a float32. View its 16 bits, shifted up by 16, as float32: no arithmetic."""
+    """A BF16 number is the upper half of a float32. View its 16 bits, shifted up by 16, as float32:
+    no arithmetic.
+    """
 
 
 @misconception("day-50/07-safetensors#header")
 def unpacks_short_files():
-    """struct.unpack needs exactly as many bytes as its format says; a file may have fewer. Look at the length first."""
+    """struct.unpack needs exactly as many bytes as its format says; a file may have fewer. Look at
+    the length first.
+    """
 
 
 @misconception("day-50/07-safetensors#hostile-headers")
 def asserts():
-    """assert disappears with python -O, and its error is no ValueError. Write: if not ...: raise ValueError(...)."""
+    """assert disappears with python -O, and its error is no ValueError. Write: if not ...: raise
+    ValueError(...).
+    """
 
 
 @misconception("day-50/07-safetensors#header")
@@ -143,34 +166,48 @@ def library_error():
 
 @misconception("day-50/07-safetensors#pickle")
 def evaluates():
-    """eval, exec and pickle run what they read, so the author of a file can run any code on your machine. json.loads cannot do that."""
+    """eval, exec and pickle run what they read, so the author of a file can run any code on your
+    machine. json.loads cannot do that.
+    """
 
 
 @misconception("day-50/07-safetensors#hostile-headers")
 def returns_bool():
-    """A caller that forgets to look at the result goes on with a bad file. An exception cannot be overlooked."""
+    """A caller that forgets to look at the result goes on with a bad file. An exception cannot be
+    overlooked.
+    """
 
 
 @misconception("day-50/07-safetensors#offsets")
 def refuses_empty_tensors():
-    """Empty tensors, files without tensors, metadata and any dtype of the table are valid; so is any order of the names."""
+    """Empty tensors, files without tensors, metadata and any dtype of the table are valid; so is
+    any order of the names.
+    """
 
 
 @misconception("day-50/07-safetensors#header")
 def no_key_is_none():
-    """Look the name up among the tensors. __metadata__ is in the header too, and it is not a tensor."""
+    """Look the name up among the tensors. __metadata__ is in the header too, and it is not a
+    tensor.
+    """
 
 
 @misconception("day-50/07-safetensors#random-access")
 def copies_map():
-    """The offsets say where the bytes are: seek there, or map the file. read_bytes, fromfile and bytes(mmap) take everything."""
+    """The offsets say where the bytes are: seek there, or map the file. read_bytes, fromfile and
+    bytes(mmap) take everything.
+    """
 
 
 @misconception("day-50/07-safetensors#hostile-headers")
 def believes_length():
-    """file.read(n) makes a buffer of n bytes before it reads. Compare n with the size of the file first."""
+    """file.read(n) makes a buffer of n bytes before it reads. Compare n with the size of the file
+    first.
+    """
 
 
 @misconception("day-50/07-safetensors#header")
 def latin_one():
-    """The header holds letters beyond ASCII. It is UTF-8: decode it with data.decode("utf-8") and no other encoding."""
+    """The header holds letters beyond ASCII. It is UTF-8: decode it with data.decode("utf-8") and
+    no other encoding.
+    """

@@ -1,4 +1,6 @@
-"""The rungs of `safetensors`, each on one case. What is shown of a hidden case is the kind of its fault, never a byte, name or value."""
+"""The rungs of `safetensors`, each on one case. What is shown of a hidden case is the kind of its
+fault, never a byte, name or value.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from exercises.safetensors.judge import cases, misconceptions
 from exercises.safetensors.judge.case_faults import FAULTS
 from exercises.safetensors.judge.findings import PAGE, wrong_array, wrong_header
 
-# Far above what Python needs for a header, far below the file of 64 MiB and the length that a hostile file claims.
+# Far above what Python needs for a header, far below the file of 64 MiB and the length that a
+# hostile file claims.
 MOST_BYTES = 8 << 20
 DEPTH = 24
 # What a case asks for, and the function that it calls.
@@ -48,9 +51,13 @@ def only(ask: str, inspect: Inspect) -> Inspect:
 
 
 def entries(answer: Answer) -> list[dict]:
-    """The entries of the report that `call` wrote; none when it is anything else (the runner box is not trusted)."""
+    """The entries of the report that `call` wrote; none when it is anything else (the runner box is
+    not trusted).
+    """
     found = _report(answer).get("entries")
-    good = isinstance(found, list) and all(isinstance(entry, dict) and isinstance(entry.get("outcome"), str) for entry in found)
+    good = isinstance(found, list) and all(
+        isinstance(entry, dict) and isinstance(entry.get("outcome"), str) for entry in found
+    )
     return found if good else []
 
 
@@ -58,7 +65,9 @@ def array(answer: Answer, at: int) -> np.ndarray | None:
     """The array that answers question `at`; None where there is none that can be read."""
     entry = entries(answer)[at]
     try:
-        return np.frombuffer(answer.files[f"{at}.bin"], np.dtype(entry["dtype"])).reshape(entry["shape"])
+        return np.frombuffer(answer.files[f"{at}.bin"], np.dtype(entry["dtype"])).reshape(
+            entry["shape"]
+        )
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -84,7 +93,12 @@ def is_header(view: View) -> Finding | None:
         if executed is not None:
             return executed
         fault = FAULTS[name]
-        return Finding(f"read_header raises ValueError: {fault.words}", "it returns a dict", fault.cause, f"{PAGE}#{fault.anchor}")
+        return Finding(
+            f"read_header raises ValueError: {fault.words}",
+            "it returns a dict",
+            fault.cause,
+            f"{PAGE}#{fault.anchor}",
+        )
     expected = json.loads(view.reference["header"].tobytes())
     if entry["outcome"] == "returned" and entry.get("header") == expected:
         return None
@@ -110,10 +124,21 @@ def tells_valid(view: View) -> Finding | None:
     finding = _no_answer(expected, read, view.case, view.answer)
     if finding is not None:
         return finding
-    files, found, valid = cases.corpus(view.case), entries(view.answer), view.reference["valid"].tolist()
+    files, found, valid = (
+        cases.corpus(view.case),
+        entries(view.answer),
+        view.reference["valid"].tolist(),
+    )
     if len(found) != len(files):
         return _unreadable(expected, read)
-    other = next((entry for entry in found if entry["outcome"] == "returned" and entry.get("type") != "NoneType"), None)
+    other = next(
+        (
+            entry
+            for entry in found
+            if entry["outcome"] == "returned" and entry.get("type") != "NoneType"
+        ),
+        None,
+    )
     if other is not None:
         kind = str(other.get("type"))
         return Finding(
@@ -143,7 +168,13 @@ def _wrong_verdict(case: Case, name: str, fault_name: str | None, entry: Mapping
     where = f" ({name})" if case.public else ""
     if fault_name is None:
         said = f"{entry.get('type')}: {entry.get('text')}" if case.public else entry["outcome"]
-        what = f"it raises {said}" if case.public else "it refuses a valid file" if said == "refused" else "it raises an exception"
+        what = (
+            f"it raises {said}"
+            if case.public
+            else "it refuses a valid file"
+            if said == "refused"
+            else "it raises an exception"
+        )
         cause = misconceptions.refuses_empty_tensors
         return Finding(f"validate accepts a valid file{where}", what, cause, f"{PAGE}#offsets")
     fault = FAULTS[fault_name]
@@ -152,39 +183,74 @@ def _wrong_verdict(case: Case, name: str, fault_name: str | None, entry: Mapping
         return Finding(expected, "it accepts the file", fault.cause, f"{PAGE}#{fault.anchor}")
     kind = str(entry.get("type"))
     known = case.public or kind in CAUSES
-    return Finding(expected, f"it raises {kind if known else 'another exception'}", _cause(kind), f"{PAGE}#{fault.anchor}")
+    return Finding(
+        expected,
+        f"it raises {kind if known else 'another exception'}",
+        _cause(kind),
+        f"{PAGE}#{fault.anchor}",
+    )
 
 
 def loads_tensors(view: View) -> Finding | None:
-    """Every tensor has the dtype, the shape and the values that are stored; KeyError for a name that is not there."""
+    """Every tensor has the dtype, the shape and the values that are stored; KeyError for a name
+    that is not there.
+    """
     expected, read = FUNCTIONS["load_tensor"], f"{PAGE}#offsets"
     finding = _no_answer(expected, read, view.case, view.answer)
     if finding is not None:
         return finding
-    asks, found, missing = view.case.parameters["asks"], entries(view.answer), set(view.reference["missing"].tolist())
+    asks, found, missing = (
+        view.case.parameters["asks"],
+        entries(view.answer),
+        set(view.reference["missing"].tolist()),
+    )
     if len(found) != len(asks):
         return _unreadable(expected, read)
     for at, ((file, name), entry) in enumerate(zip(asks, found, strict=True)):
         if at in missing:
             if entry["outcome"] != "no_key":
-                what = "it returns something" if entry["outcome"] == "returned" else f"it raises {_type(view.case, entry)}"
+                what = (
+                    "it returns something"
+                    if entry["outcome"] == "returned"
+                    else f"it raises {_type(view.case, entry)}"
+                )
                 cause = misconceptions.no_key_is_none
-                return Finding("load_tensor raises KeyError for a name that no tensor has", what, cause, f"{PAGE}#header")
+                return Finding(
+                    "load_tensor raises KeyError for a name that no tensor has",
+                    what,
+                    cause,
+                    f"{PAGE}#header",
+                )
             continue
         if entry["outcome"] != "returned":
-            said = f"{_type(view.case, entry)}: {entry.get('text')}" if view.case.public else _type(view.case, entry)
+            said = (
+                f"{_type(view.case, entry)}: {entry.get('text')}"
+                if view.case.public
+                else _type(view.case, entry)
+            )
             stored = cases.stored(view.case, file, name)
-            return Finding(f"load_tensor returns {stored.words}", f"it raises {said}", stored.trap, f"{PAGE}#{stored.anchor}")
-        finding = wrong_array(view.case, file, name, view.reference[str(at)], entry, array(view.answer, at))
+            return Finding(
+                f"load_tensor returns {stored.words}",
+                f"it raises {said}",
+                stored.trap,
+                f"{PAGE}#{stored.anchor}",
+            )
+        finding = wrong_array(
+            view.case, file, name, view.reference[str(at)], entry, array(view.answer, at)
+        )
         if finding is not None:
             return finding
     return None
 
 
 def is_frugal(view: View) -> Finding | None:
-    """Of a large file only the header and what was asked for is read, and no buffer is made because a header claims a length."""
+    """Of a large file only the header and what was asked for is read, and no buffer is made because
+    a header claims a length.
+    """
     for entry in entries(view.answer):
-        held, read = (entry.get(key) if type(entry.get(key)) is int else 0 for key in ("held", "read"))
+        held, read = (
+            entry.get(key) if type(entry.get(key)) is int else 0 for key in ("held", "read")
+        )
         if max(held, read) <= MOST_BYTES:
             continue
         large = any(name == LARGE for name in view.case.files)
@@ -207,7 +273,9 @@ def is_frugal(view: View) -> Finding | None:
 
 def _no_answer(expected: str, read: str, case: Case, answer: Answer) -> Finding | None:
     """What the first two rungs say of `read_header`, said of another function."""
-    return outcome.exists(expected, read)(View(case, answer, {})) or outcome.returns(expected, read)(View(case, answer, {}))
+    return outcome.exists(expected, read)(View(case, answer, {})) or outcome.returns(
+        expected, read
+    )(View(case, answer, {}))
 
 
 def _unreadable(expected: str, read: str) -> Finding:
@@ -234,4 +302,7 @@ def _type(case: Case, entry: Mapping) -> str:
 
 
 def _cause(kind: str) -> str:
-    return CAUSES.get(kind, "A file that breaks the rules is to be refused with a ValueError, whatever else goes wrong with it.")
+    return CAUSES.get(
+        kind,
+        "A file that breaks the rules is to be refused with a ValueError, whatever else goes wrong with it.",
+    )

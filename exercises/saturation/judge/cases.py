@@ -18,7 +18,11 @@ KINDS: dict[str, Plan] = {
     "channels": [(CONV,), (Layer("GemmT", 16),), (Layer("MatMul", 7),)],
     "one-scale": [(Layer("Conv", 12, per_channel=False),), (Layer("Gemm", 9, per_channel=False),)],
     "seven-bits": [(CONV,), (SAFE,), (GEMM,), (Layer("GemmT", 6, limit=64),)],
-    "unsigned-weights": [(CONV,), (Layer("Conv", 14, per_channel=False, weights=np.uint8),), (GEMM,)],
+    "unsigned-weights": [
+        (CONV,),
+        (Layer("Conv", 14, per_channel=False, weights=np.uint8),),
+        (GEMM,),
+    ],
     "one-large-weight": [(CONV,), (GEMM,), (ONE_LARGE,), (Layer("MatMul", 6),)],
     "two-branches": [(CONV,), (CONV, SAFE), (Layer("MatMul", 8),)],
 }
@@ -30,7 +34,10 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    return [_case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False) for name in KINDS]
+    return [
+        _case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False)
+        for name in KINDS
+    ]
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:

@@ -1,4 +1,6 @@
-"""What students get wrong in `saturation`, each with a stored answer that shows it. `rungs` recognises them."""
+"""What students get wrong in `saturation`, each with a stored answer that shows it. `rungs`
+recognises them.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +12,23 @@ LAYER = "lab-7-01/04-int8#an-integer-layer"
 
 @misconception(NATIVE)
 def in_place():
-    """The model that was passed in is changed. Copy it first: new = ModelProto(); new.CopyFrom(model)."""
+    """The model that was passed in is changed. Copy it first: new = ModelProto();
+    new.CopyFrom(model).
+    """
 
 
 @misconception(NATIVE)
 def unchanged():
-    """255 times 127, twice, is 64770, and 16 bits end at 32767. Weights of seven bits, or unsigned ones, keep to them."""
+    """255 times 127, twice, is 64770, and 16 bits end at 32767. Weights of seven bits, or unsigned
+    ones, keep to them.
+    """
 
 
 @misconception(NATIVE)
 def some_layers():
-    """Every Conv, Gemm and MatMul is a sum of products, not only the first one and not only the Convs."""
+    """Every Conv, Gemm and MatMul is a sum of products, not only the first one and not only the
+    Convs.
+    """
 
 
 @misconception(NATIVE)
@@ -30,17 +38,23 @@ def not_enough():
 
 @misconception(NATIVE)
 def all_layers():
-    """A layer in which no pair can leave 16 bits keeps all of its bits. Look at its codes before you change it."""
+    """A layer in which no pair can leave 16 bits keeps all of its bits. Look at its codes before
+    you change it.
+    """
 
 
 @misconception(NATIVE)
 def one_weight():
-    """One large code is no trouble beside small ones: it is the sum of two that counts. This layer could have stayed."""
+    """One large code is no trouble beside small ones: it is the sum of two that counts. This layer
+    could have stayed.
+    """
 
 
 @misconception(NATIVE)
 def unsigned_too():
-    """uint8 times uint8 is widened before it is added, and its sums are exact. Only int8 weights need mending."""
+    """uint8 times uint8 is widened before it is added, and its sums are exact. Only int8 weights
+    need mending.
+    """
 
 
 @misconception(NATIVE)
@@ -50,8 +64,10 @@ def in_floats():
 
 @misconception(LAYER)
 def bias_left():
-    """The scale of a weight changed, and that of its bias did not. A QLinearConv has no scale for a bias: it takes the product of the other
-    two, so a session computes something else than the file says."""
+    """The scale of a weight changed, and that of its bias did not. A QLinearConv has no scale for a
+    bias: it takes the product of the other two, so a session computes something else than the file
+    says.
+    """
 
 
 @misconception(LAYER)
@@ -61,17 +77,23 @@ def scale_left():
 
 @misconception(LAYER)
 def bias_halved():
-    """The scale of the bias changed, and its codes did not: it stands for another number. Divide the codes by the same factor."""
+    """The scale of the bias changed, and its codes did not: it stands for another number. Divide
+    the codes by the same factor.
+    """
 
 
 @misconception(NATIVE)
 def clips():
-    """Cutting codes off changes the largest weights, which matter most. Divide all codes of a layer, and multiply its scale."""
+    """Cutting codes off changes the largest weights, which matter most. Divide all codes of a
+    layer, and multiply its scale.
+    """
 
 
 @misconception(NATIVE)
 def floors():
-    """Shifting or dividing with // rounds down, so every error has the same sign and the sum collects them. Round to nearest."""
+    """Shifting or dividing with // rounds down, so every error has the same sign and the sum
+    collects them. Round to nearest.
+    """
 
 
 @misconception(NATIVE)

@@ -1,4 +1,6 @@
-"""The rungs of `saturation`: which pairs of codes fit into 16 bits, what was left alone, and what the mended model computes."""
+"""The rungs of `saturation`: which pairs of codes fit into 16 bits, what was left alone, and what
+the mended model computes.
+"""
 
 from __future__ import annotations
 
@@ -43,15 +45,26 @@ def loads(view: View) -> Finding | None:
         return Finding(problem.expected, found, problem.cause, NATIVE)
     except quantized.Refused:
         expected = "quantized operators as ONNX or the quantizers of ONNX Runtime write them"
-        return Finding(expected, "another operator", "Change codes and scales, and leave the nodes as they are.", NATIVE)
+        return Finding(
+            expected,
+            "another operator",
+            "Change codes and scales, and leave the nodes as they are.",
+            NATIVE,
+        )
     return None
 
 
 def keeps_signature(view: View) -> Finding | None:
     """The argument is as it was, and so are the names, types and dimensions of inputs and outputs."""
     if report(view.answer)["argument_changed"]:
-        return Finding("a new model, and the argument as it was", "the model that was passed in is changed", misconceptions.in_place)
-    before, after = (loading.parse(files[MODEL]).graph for files in (view.case.files, view.answer.files))
+        return Finding(
+            "a new model, and the argument as it was",
+            "the model that was passed in is changed",
+            misconceptions.in_place,
+        )
+    before, after = (
+        loading.parse(files[MODEL]).graph for files in (view.case.files, view.answer.files)
+    )
     if list(before.input) != list(after.input) or list(before.output) != list(after.output):
         cause = "Copy the argument and change the copy's initializers: nothing else has to change."
         return Finding("the inputs and outputs of the argument", "others", cause, NATIVE)
@@ -59,11 +72,17 @@ def keeps_signature(view: View) -> Finding | None:
 
 
 def fits_in_sixteen_bits(view: View) -> Finding | None:
-    """Every layer is quantized still, and in none can a pair of products leave 16 bits; where none could, nothing is changed."""
+    """Every layer is quantized still, and in none can a pair of products leave 16 bits; where none
+    could, nothing is changed.
+    """
     before, after = weights(view.case.files[MODEL]), weights(view.answer.files[MODEL])
     if before.keys() - after.keys():
-        found = f"{len(before.keys() - after.keys())} of {len(before)} are not, or write another value"
-        return Finding("every layer has a weight stored in 8 bits, as before", found, misconceptions.in_floats)
+        found = (
+            f"{len(before.keys() - after.keys())} of {len(before)} are not, or write another value"
+        )
+        return Finding(
+            "every layer has a weight stored in 8 bits, as before", found, misconceptions.in_floats
+        )
     wrong = {name: weight for name, weight in after.items() if weight.saturates}
     if wrong:
         return _saturated(before, after, wrong)
@@ -74,14 +93,21 @@ def fits_in_sixteen_bits(view: View) -> Finding | None:
     return None
 
 
-def _saturated(before: dict[str, Weight], after: dict[str, Weight], wrong: dict[str, Weight]) -> Finding:
+def _saturated(
+    before: dict[str, Weight], after: dict[str, Weight], wrong: dict[str, Weight]
+) -> Finding:
     expected = "the two largest codes of each output add up to 128 at most, the two smallest to -128 at least"
-    kinds = ", ".join(f"{name} ({number})" for name, number in sorted(Counter(weight.operator for weight in wrong.values()).items()))
+    kinds = ", ".join(
+        f"{name} ({number})"
+        for name, number in sorted(Counter(weight.operator for weight in wrong.values()).items())
+    )
     found = f"{len(wrong)} of {len(after)} layers go beyond: {kinds}"
     if all(before[name].same(after[name]) for name in before if before[name].saturates):
         return Finding(expected, found, misconceptions.unchanged)
     untouched = any(before[name].same(weight) for name, weight in wrong.items())
-    return Finding(expected, found, misconceptions.some_layers if untouched else misconceptions.not_enough)
+    return Finding(
+        expected, found, misconceptions.some_layers if untouched else misconceptions.not_enough
+    )
 
 
 def _touched(first: Weight, touched: int, safe: int) -> Finding:
@@ -100,28 +126,57 @@ def fits_the_kernel(view: View) -> Finding | None:
         if weight.bias is not None:
             product = weight.scale * weight.x_scale
             ratio = np.median(weight.bias[1]) / np.median(product)
-            if weight.bias[1].size not in (1, product.size) or not np.allclose(weight.bias[1], product, rtol=1e-4, atol=0):
-                found = f"one is {ratio:.3g} times that, in the middle of its channels" if view.case.public else "another one"
-                return Finding("the scale of a bias is that of the input times that of the weight", found, misconceptions.bias_left)
+            if weight.bias[1].size not in (1, product.size) or not np.allclose(
+                weight.bias[1], product, rtol=1e-4, atol=0
+            ):
+                found = (
+                    f"one is {ratio:.3g} times that, in the middle of its channels"
+                    if view.case.public
+                    else "another one"
+                )
+                return Finding(
+                    "the scale of a bias is that of the input times that of the weight",
+                    found,
+                    misconceptions.bias_left,
+                )
     return None
 
 
 def means_the_same(view: View) -> Finding | None:
-    """In exact arithmetic, on fresh images, it is as near to the argument as rounding away one bit allows."""
+    """In exact arithmetic, on fresh images, it is as near to the argument as rounding away one bit
+    allows.
+    """
     found, limit = noise(view.case, view.answer), float(view.reference["sqnr"][0]) - ALLOWANCE_DB
     if found >= limit:
         return None
-    expected = f"an SQNR of {limit:.1f} dB beside the argument" if view.case.public else "the SQNR that one bit less leaves"
+    expected = (
+        f"an SQNR of {limit:.1f} dB beside the argument"
+        if view.case.public
+        else "the SQNR that one bit less leaves"
+    )
     before, after = weights(view.case.files[MODEL]), weights(view.answer.files[MODEL])
     return Finding(expected, f"{found:.1f} dB", _cause(before, after))
 
 
 def _cause(before: dict[str, Weight], after: dict[str, Weight]):
     """What was done to the layers that had to change: by their codes, scales and biases."""
-    pairs = [(weight, after[name]) for name, weight in before.items() if weight.saturates and name in after]
-    pairs = [(a, b) for a, b in pairs if b.codes.dtype == np.int8 and a.codes.shape == b.codes.shape and a.scale.shape == b.scale.shape]
+    pairs = [
+        (weight, after[name])
+        for name, weight in before.items()
+        if weight.saturates and name in after
+    ]
+    pairs = [
+        (a, b)
+        for a, b in pairs
+        if b.codes.dtype == np.int8
+        and a.codes.shape == b.codes.shape
+        and a.scale.shape == b.scale.shape
+    ]
     if any(np.array_equal(a.scale, b.scale) for a, b in pairs):
-        same = all(np.array_equal(np.clip(a.codes, b.codes.min(), b.codes.max()), b.codes) for a, b in pairs)
+        same = all(
+            np.array_equal(np.clip(a.codes, b.codes.min(), b.codes.max()), b.codes)
+            for a, b in pairs
+        )
         return misconceptions.clips if same else misconceptions.scale_left
     if any(a.bias and b.bias and np.array_equal(a.bias[0], b.bias[0]) for a, b in pairs):
         return misconceptions.bias_halved
@@ -134,5 +189,7 @@ def _cause(before: dict[str, Weight], after: dict[str, Weight]):
 def noise(case: Case, answer: Answer) -> float:
     """The SQNR of an answer beside the argument, in exact arithmetic."""
     feeds = {"image": images(np.random.default_rng([case.seed, 2]), IMAGES)}
-    [[want]], [[have]] = (quantized.evaluate(files[MODEL], [feeds]) for files in (case.files, answer.files))
+    [[want]], [[have]] = (
+        quantized.evaluate(files[MODEL], [feeds]) for files in (case.files, answer.files)
+    )
     return min(quantized.sqnr(want, have), 200.0)

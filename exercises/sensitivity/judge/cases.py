@@ -13,24 +13,50 @@ from exercises.shared.surgery import MODEL
 
 ID = "sensitivity"
 IMAGES = 64
-# What the layers that belong into float take, and some: four bytes a weight, so that its codes may stay in the file unused.
+# What the layers that belong into float take, and some: four bytes a weight, so that its codes may
+# stay in the file unused.
 ROOM = 1.08
 CONV = Layer("Conv", 14)
 # A plan, and the layers whose weights the budget pays for.
 KINDS: dict[str, tuple[Plan, tuple[str, ...]]] = {
-    "in-the-middle": ([(CONV,), (Layer("Conv", 12, limit=7),), (Layer("GemmT", 20),), (Layer("MatMul", 14),)], ("layer_1",)),
+    "in-the-middle": (
+        [(CONV,), (Layer("Conv", 12, limit=7),), (Layer("GemmT", 20),), (Layer("MatMul", 14),)],
+        ("layer_1",),
+    ),
     # The coarsest weight belongs to a branch that hardly counts in the sum.
     "small-branch": (
-        [(CONV,), (Layer("Conv", 12), Layer("Conv", 12, limit=4, size=0.02)), (Layer("Gemm", 16, limit=9),), (Layer("MatMul", 20),)],
+        [
+            (CONV,),
+            (Layer("Conv", 12), Layer("Conv", 12, limit=4, size=0.02)),
+            (Layer("Gemm", 16, limit=9),),
+            (Layer("MatMul", 20),),
+        ],
         ("layer_2",),
     ),
     # Of two coarse layers the larger one does not fit.
-    "too-large": ([(CONV,), (Layer("Conv", 16, limit=7),), (Layer("GemmT", 60, limit=9),), (Layer("Gemm", 9),)], ("layer_1",)),
+    "too-large": (
+        [
+            (CONV,),
+            (Layer("Conv", 16, limit=7),),
+            (Layer("GemmT", 60, limit=9),),
+            (Layer("Gemm", 9),),
+        ],
+        ("layer_1",),
+    ),
     "two-coarse": (
-        [(Layer("Conv", 14, limit=7),), (CONV,), (Layer("Gemm", 20),), (Layer("GemmT", 24, limit=7),), (Layer("MatMul", 6),)],
+        [
+            (Layer("Conv", 14, limit=7),),
+            (CONV,),
+            (Layer("Gemm", 20),),
+            (Layer("GemmT", 24, limit=7),),
+            (Layer("MatMul", 6),),
+        ],
         ("layer_0", "layer_3"),
     ),
-    "at-the-start": ([(Layer("Conv", 20, limit=7, per_channel=False),), (CONV,), (Layer("MatMul", 7),)], ("layer_0",)),
+    "at-the-start": (
+        [(Layer("Conv", 20, limit=7, per_channel=False),), (CONV,), (Layer("MatMul", 7),)],
+        ("layer_0",),
+    ),
     "at-the-end": ([(CONV,), (Layer("Conv", 10),), (Layer("GemmT", 12, limit=7),)], ("layer_2",)),
 }
 PUBLIC = ("in-the-middle", "small-branch", "too-large")
@@ -41,14 +67,27 @@ def public_cases() -> list[Case]:
 
 
 def cases(seed: int) -> list[Case]:
-    return [_case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False) for name in KINDS]
+    return [
+        _case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False)
+        for name in KINDS
+    ]
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(kind.encode())])
     plan, paid = KINDS[kind]
     model, small = twins(rng, plan)
-    sizes = {tensor.name: int(np.prod(tensor.dims)) for tensor in ModelProto.FromString(model).graph.initializer}
-    spare = int(4 * ROOM * sum(number for tensor, number in sizes.items() if tensor.partition(".")[0] in paid)) + 256
+    sizes = {
+        tensor.name: int(np.prod(tensor.dims))
+        for tensor in ModelProto.FromString(model).graph.initializer
+    }
+    spare = (
+        int(
+            4
+            * ROOM
+            * sum(number for tensor, number in sizes.items() if tensor.partition(".")[0] in paid)
+        )
+        + 256
+    )
     files = {MODEL: model, SMALL: small, FEEDS: save({"image": images(rng, IMAGES)})}
     return Case(name, files, {"spare": spare}, public, seed)

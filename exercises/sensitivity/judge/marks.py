@@ -29,7 +29,10 @@ class SensitivityJudge(Judge):
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The SQNR of the reference's choice, and which layers it puts back."""
         chosen = json.dumps(rungs.in_float(case, answer)).encode()
-        return {"sqnr": np.array([rungs.noise(case, answer)]), "chosen": np.frombuffer(chosen, np.uint8)}
+        return {
+            "sqnr": np.array([rungs.noise(case, answer)]),
+            "chosen": np.frombuffer(chosen, np.uint8),
+        }
 
 
 JUDGE = SensitivityJudge()

@@ -1,4 +1,6 @@
-"""What students get wrong in `sensitivity`, each with a stored answer that shows it. `rungs` recognises them."""
+"""What students get wrong in `sensitivity`, each with a stored answer that shows it. `rungs`
+recognises them.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,23 @@ KINDS = "lab-7-01/04-int8#dynamic-and-static"
 
 @misconception(KINDS)
 def in_place():
-    """A model that was passed in is changed. Copy it first: new = ModelProto(); new.CopyFrom(small)."""
+    """A model that was passed in is changed. Copy it first: new = ModelProto();
+    new.CopyFrom(small).
+    """
 
 
 @misconception(KINDS)
 def rounded_input():
-    """The layer has its float weight, and reads an input that was rounded to 8 bits. Let it read what the QuantizeLinear reads."""
+    """The layer has its float weight, and reads an input that was rounded to 8 bits. Let it read
+    what the QuantizeLinear reads.
+    """
 
 
 @misconception(KINDS)
 def rounded_weight():
-    """The codes were turned into floats again, and what rounding took from them does not come back. Take the weight from
-    the float model."""
+    """The codes were turned into floats again, and what rounding took from them does not come back.
+    Take the weight from the float model.
+    """
 
 
 @misconception(KINDS)
@@ -31,7 +38,9 @@ def requantized():
 
 @misconception(SQNR)
 def over_budget():
-    """Count bytes, not layers: a weight in float32 takes four for each of its numbers, where its code takes one."""
+    """Count bytes, not layers: a weight in float32 takes four for each of its numbers, where its
+    code takes one.
+    """
 
 
 @misconception(SQNR)
@@ -41,12 +50,16 @@ def unchanged():
 
 @misconception(SQNR)
 def ends_alone():
-    """The first and the last layer are the sensitive ones in many networks, and not in this one. Measure it."""
+    """The first and the last layer are the sensitive ones in many networks, and not in this one.
+    Measure it.
+    """
 
 
 @misconception(SQNR)
 def by_weight():
-    """This layer's weight is the one that rounding changed most, and the output hardly depends on it. Measure at the output."""
+    """This layer's weight is the one that rounding changed most, and the output hardly depends on
+    it. Measure at the output.
+    """
 
 
 @misconception(SQNR)
@@ -56,4 +69,6 @@ def only_one():
 
 @misconception(SQNR)
 def another_layer():
-    """Another choice that fits brings the output nearer. Put each layer back in turn and measure the SQNR of the output."""
+    """Another choice that fits brings the output nearer. Put each layer back in turn and measure
+    the SQNR of the output.
+    """

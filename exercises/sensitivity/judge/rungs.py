@@ -35,8 +35,13 @@ def is_model(view: View) -> Finding | None:
 
 def loads(view: View) -> Finding | None:
     """Within the caps, accepted by the checker and by ONNX Runtime."""
-    data, both = view.answer.files[MODEL], [Caps.around(view.case.files[name]) for name in (MODEL, SMALL)]
-    caps = Caps(*(max(getattr(each, name) for each in both) for name in ("bytes", "nodes", "elements")))
+    data, both = (
+        view.answer.files[MODEL],
+        [Caps.around(view.case.files[name]) for name in (MODEL, SMALL)],
+    )
+    caps = Caps(
+        *(max(getattr(each, name) for each in both) for name in ("bytes", "nodes", "elements"))
+    )
     try:
         loading.refuse(data, caps)
         loading.validate(data)
@@ -47,10 +52,18 @@ def loads(view: View) -> Finding | None:
 
 
 def keeps_signature(view: View) -> Finding | None:
-    """Both arguments are as they were, and so are the names, types and dimensions of inputs and outputs."""
+    """Both arguments are as they were, and so are the names, types and dimensions of inputs and
+    outputs.
+    """
     if report(view.answer)["argument_changed"]:
-        return Finding("a new model, and both arguments as they were", "one of them is changed", misconceptions.in_place)
-    before, after = (loading.parse(files[MODEL]).graph for files in (view.case.files, view.answer.files))
+        return Finding(
+            "a new model, and both arguments as they were",
+            "one of them is changed",
+            misconceptions.in_place,
+        )
+    before, after = (
+        loading.parse(files[MODEL]).graph for files in (view.case.files, view.answer.files)
+    )
     if list(before.input) != list(after.input) or list(before.output) != list(after.output):
         cause = "Copy the quantized model, and let some of its layers read other values. Nothing else has to change."
         return Finding("the inputs and outputs of the argument", "others", cause, KINDS)
@@ -58,40 +71,62 @@ def keeps_signature(view: View) -> Finding | None:
 
 
 def is_one_or_the_other(view: View) -> Finding | None:
-    """Each layer is as in the quantized model, or as in the float model with everything that it reads."""
+    """Each layer is as in the quantized model, or as in the float model with everything that it
+    reads.
+    """
     small, after = weights(view.case.files[SMALL]), weights(view.answer.files[MODEL])
-    changed = [name for name in sorted(after.keys() & small.keys()) if not after[name].same(small[name])]
+    changed = [
+        name for name in sorted(after.keys() & small.keys()) if not after[name].same(small[name])
+    ]
     expected = "each layer is as in the quantized model or as in the float model"
     if changed:
-        return Finding(expected, f"{len(changed)} have other codes or scales", misconceptions.requantized)
+        return Finding(
+            expected, f"{len(changed)} have other codes or scales", misconceptions.requantized
+        )
     floats, found = _floats(view.case.files[MODEL]), _floats(view.answer.files[MODEL])
     names = small.keys() - after.keys()
     if not names <= found.keys():
         cause = "A layer keeps the name of its output, and its weight is an initializer."
         return Finding(expected, f"{len(names - found.keys())} layers are neither", cause, KINDS)
     if any(found[name][1] for name in names):
-        return Finding(expected, "a float weight beside an input in 8 bits", misconceptions.rounded_input)
+        return Finding(
+            expected, "a float weight beside an input in 8 bits", misconceptions.rounded_input
+        )
     if any(not np.array_equal(found[name][0], floats[name][0]) for name in names):
-        return Finding(expected, "a float weight that is another one", misconceptions.rounded_weight)
+        return Finding(
+            expected, "a float weight that is another one", misconceptions.rounded_weight
+        )
     return None
 
 
 def _floats(data: bytes) -> dict[str, tuple[np.ndarray, bool]]:
-    """The layers whose weight is stored in float32, by the names of their outputs: the weight, and is the input dequantized?"""
+    """The layers whose weight is stored in float32, by the names of their outputs: the weight, and
+    is the input dequantized?
+    """
     found = {}
     for node in ir.from_proto(loading.parse(data)).graph:
         tensor = ir.convenience.get_const_tensor(node.inputs[1]) if node.op_type in LAYERS else None
         if tensor is not None and tensor.dtype == ir.DataType.FLOAT:
             writer = node.inputs[0].producer()
-            found[node.outputs[0].name] = tensor.numpy(), writer is not None and writer.op_type == "DequantizeLinear"
+            found[node.outputs[0].name] = (
+                tensor.numpy(),
+                writer is not None and writer.op_type == "DequantizeLinear",
+            )
     return found
 
 
 def fits(view: View) -> Finding | None:
     """The file has at most as many bytes more as are to spare."""
-    more, spare = len(view.answer.files[MODEL]) - len(view.case.files[SMALL]), view.case.parameters["spare"]
+    more, spare = (
+        len(view.answer.files[MODEL]) - len(view.case.files[SMALL]),
+        view.case.parameters["spare"],
+    )
     if more > spare:
-        return Finding(f"at most {spare} bytes more than the quantized model", f"{more} bytes more", misconceptions.over_budget)
+        return Finding(
+            f"at most {spare} bytes more than the quantized model",
+            f"{more} bytes more",
+            misconceptions.over_budget,
+        )
     return None
 
 
@@ -100,14 +135,28 @@ def is_the_best(view: View) -> Finding | None:
     value, best = noise(view.case, view.answer), float(view.reference["sqnr"][0])
     if value > best - ALLOWANCE_DB:
         return None
-    expected = f"an SQNR above {best - ALLOWANCE_DB:.1f} dB" if view.case.public else "the SQNR of the best choice, or a decibel less"
+    expected = (
+        f"an SQNR above {best - ALLOWANCE_DB:.1f} dB"
+        if view.case.public
+        else "the SQNR of the best choice, or a decibel less"
+    )
     chosen = in_float(view.case, view.answer)
-    found = f"{value:.1f} dB with {', '.join(chosen) or 'no layer'} in float" if view.case.public else f"{value:.1f} dB"
-    return Finding(expected, found, _cause(view.case, set(chosen), set(json.loads(bytes(view.reference["chosen"])))))
+    found = (
+        f"{value:.1f} dB with {', '.join(chosen) or 'no layer'} in float"
+        if view.case.public
+        else f"{value:.1f} dB"
+    )
+    return Finding(
+        expected,
+        found,
+        _cause(view.case, set(chosen), set(json.loads(bytes(view.reference["chosen"])))),
+    )
 
 
 def _cause(case: Case, chosen: set[str], best: set[str]):
-    order = [node.name for node in loading.parse(case.files[MODEL]).graph.node if node.op_type in LAYERS]
+    order = [
+        node.name for node in loading.parse(case.files[MODEL]).graph.node if node.op_type in LAYERS
+    ]
     if not chosen:
         return misconceptions.unchanged
     if chosen < best:
@@ -126,19 +175,28 @@ def coarsest(case: Case) -> str:
     for output, weight in weights(case.files[SMALL]).items():
         scale = weight.scale.reshape(-1, 1)
         codes = (weight.codes.astype(float) - weight.zero.reshape(-1, 1)) * scale
-        rows = np.moveaxis(stored[f"{names[output]}.weight"], weight.axis, 0).reshape(len(codes), -1)
+        rows = np.moveaxis(stored[f"{names[output]}.weight"], weight.axis, 0).reshape(
+            len(codes), -1
+        )
         found[names[output]] = quantized.sqnr(rows, codes)
     return min(found, key=found.get)
 
 
 def in_float(case: Case, answer: Answer) -> list[str]:
-    """The names of the layers that are in float in the answer, and in 8 bits in the quantized model."""
+    """The names of the layers that are in float in the answer, and in 8 bits in the quantized
+    model.
+    """
     names = {node.output[0]: node.name for node in loading.parse(case.files[MODEL]).graph.node}
-    return sorted(names[output] for output in weights(case.files[SMALL]).keys() - weights(answer.files[MODEL]).keys())
+    return sorted(
+        names[output]
+        for output in weights(case.files[SMALL]).keys() - weights(answer.files[MODEL]).keys()
+    )
 
 
 def noise(case: Case, answer: Answer) -> float:
     """The SQNR of an answer beside the float model, on fresh images."""
     feeds = {"image": images(np.random.default_rng([case.seed, 2]), IMAGES)}
-    [[want]], [[have]] = (quantized.evaluate(files[MODEL], [feeds]) for files in (case.files, answer.files))
+    [[want]], [[have]] = (
+        quantized.evaluate(files[MODEL], [feeds]) for files in (case.files, answer.files)
+    )
     return min(quantized.sqnr(want, have), 200.0)

@@ -1,4 +1,6 @@
-"""Models for the exercise `shapes`, drawn from a seed: their values are declared with numbers, names, gaps, or not at all."""
+"""Models for the exercise `shapes`, drawn from a seed: their values are declared with numbers,
+names, gaps, or not at all.
+"""
 
 from __future__ import annotations
 
@@ -18,30 +20,59 @@ UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "Abs", "Selu")
 
 
 class Draft(Builder):
-    """A graph under construction. Its values have the three axes of the model, each with one size and one name."""
+    """A graph under construction. Its values have the three axes of the model, each with one size
+    and one name.
+    """
 
-    def __init__(self, rng: np.random.Generator, parent: Draft | None = None, sizes: tuple[int, ...] = ()):
+    def __init__(
+        self, rng: np.random.Generator, parent: Draft | None = None, sizes: tuple[int, ...] = ()
+    ):
         super().__init__()
         self.rng = rng
         self.count = parent.count if parent else [0]
-        self.sizes = parent.sizes if parent else sizes or tuple(int(size) for size in rng.choice(np.arange(2, 12), 3, replace=False))
-        self.names = parent.names if parent else tuple(str(name) for name in rng.choice(NAMES, 3, replace=False))
+        self.sizes = (
+            parent.sizes
+            if parent
+            else sizes
+            or tuple(int(size) for size in rng.choice(np.arange(2, 12), 3, replace=False))
+        )
+        self.names = (
+            parent.names
+            if parent
+            else tuple(str(name) for name in rng.choice(NAMES, 3, replace=False))
+        )
         self.kinds = parent.kinds if parent else _kinds(rng)
-        self.share_of_bare = parent.share_of_bare if parent else 0.4  # of the missing shapes: how many have a declaration without one
+        self.share_of_bare = (
+            parent.share_of_bare if parent else 0.4
+        )  # of the missing shapes: how many have a declaration without one
         self.declared: list[ValueInfoProto] = []
 
     def unary(self, x: str, kind: str = "", output: str = "") -> str:
         return self.node(str(self.rng.choice(UNARY)), [x], kind, output=output)
 
-    def node(self, operator: str, inputs: list[str], kind: str = "", dims: list | None = None, output: str = "", **attributes) -> str:
-        """A node whose output is declared as `kind` says (the next of the model's kinds); `dims` are its axes if it has others."""
+    def node(
+        self,
+        operator: str,
+        inputs: list[str],
+        kind: str = "",
+        dims: list | None = None,
+        output: str = "",
+        **attributes,
+    ) -> str:
+        """A node whose output is declared as `kind` says (the next of the model's kinds); `dims`
+        are its axes if it has others.
+        """
         name = self.append(operator, inputs, [output or self.name()], **attributes)
         self.declare(name, kind or self.kinds.popleft(), dims)
         return name
 
-    def declare(self, name: str, kind: str, dims: list | None = None, element: int = TensorProto.FLOAT) -> None:
+    def declare(
+        self, name: str, kind: str, dims: list | None = None, element: int = TensorProto.FLOAT
+    ) -> None:
         if kind != "missing":
-            self.declared.append(value(name, *(self.dims(kind) if dims is None else dims), element_type=element))
+            self.declared.append(
+                value(name, *(self.dims(kind) if dims is None else dims), element_type=element)
+            )
         elif self.rng.random() < self.share_of_bare:
             self.declared.append(helper.make_tensor_value_info(name, element, None))
 
@@ -50,7 +81,10 @@ class Draft(Builder):
         if kind == "static":
             return list(self.sizes)
         special = self.rng.permutation(3)[: int(self.rng.integers(1, 3))]
-        plain = [self.names[axis] if kind == "unknown" and self.rng.random() < 0.6 else self.sizes[axis] for axis in range(3)]
+        plain = [
+            self.names[axis] if kind == "unknown" and self.rng.random() < 0.6 else self.sizes[axis]
+            for axis in range(3)
+        ]
         for axis in special:
             plain[axis] = self.names[axis] if kind == "named" else self.gap()
         return plain
@@ -71,17 +105,29 @@ class Draft(Builder):
             self.declared.append(value(name, *dims))
         return name
 
-    def written(self, name: str, inputs: list[ValueInfoProto], outputs: list[ValueInfoProto]) -> GraphProto:
+    def written(
+        self, name: str, inputs: list[ValueInfoProto], outputs: list[ValueInfoProto]
+    ) -> GraphProto:
         """The graph, its declarations in random order."""
         self.inputs, self.outputs = inputs, outputs
-        shown = [declared for declared in self.declared if declared.name not in {output.name for output in outputs}]
+        shown = [
+            declared
+            for declared in self.declared
+            if declared.name not in {output.name for output in outputs}
+        ]
         return self.graph(name, [shown[i] for i in self.rng.permutation(len(shown))])
 
     def model(self, last: str) -> ModelProto:
         """The model whose last node writes a named output."""
         y = self.unary(last, "named", "y")
-        inputs = [value("x", *self.names), value("flag", element_type=TensorProto.BOOL), value("trips", element_type=TensorProto.INT64)]
-        return make_model(self.written("main", inputs, [next(v for v in self.declared if v.name == y)]))
+        inputs = [
+            value("x", *self.names),
+            value("flag", element_type=TensorProto.BOOL),
+            value("trips", element_type=TensorProto.INT64),
+        ]
+        return make_model(
+            self.written("main", inputs, [next(v for v in self.declared if v.name == y)])
+        )
 
 
 def _kinds(rng: np.random.Generator) -> deque[str]:
@@ -132,14 +178,20 @@ def optional(draft: Draft) -> ModelProto:
     return draft.model(_chain(draft, x, 6))
 
 
-def _branch(draft: Draft, x: str, length: int, kinds: list[str], names: list[str] | None = None) -> GraphProto:
+def _branch(
+    draft: Draft, x: str, length: int, kinds: list[str], names: list[str] | None = None
+) -> GraphProto:
     """A subgraph: some steps, and an output that is declared as the last of `kinds`."""
     child = Draft(draft.rng, draft)
     for step in range(length):
         x = child.unary(x, kinds[step], names[step] if names else "")
     output = child.unary(x, kinds[length])
     declared = [v for v in child.declared if v.name == output]
-    return child.written(f"g{child.name()}", [], declared or [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)])
+    return child.written(
+        f"g{child.name()}",
+        [],
+        declared or [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)],
+    )
 
 
 def _next(draft: Draft, count: int) -> list[str]:
@@ -160,7 +212,10 @@ def twins(draft: Draft) -> ModelProto:
     x = _chain(draft, "x", 3)
     names = [draft.name() for _ in range(4)]
     first = ["static", "missing", "unknown", "named", "static"]
-    then, other = _branch(draft, x, 4, first, names), _branch(draft, x, 4, ["unknown", "static", "missing", "unknown", "named"], names)
+    then, other = (
+        _branch(draft, x, 4, first, names),
+        _branch(draft, x, 4, ["unknown", "static", "missing", "unknown", "named"], names),
+    )
     x = draft.node("If", ["flag"], then_branch=then, else_branch=other)
     return draft.model(_chain(draft, x, 5))
 
@@ -175,18 +230,29 @@ def nested(draft: Draft) -> ModelProto:
     chosen = body.node("If", [go], then_branch=branches[0], else_branch=branches[1])
     last = body.unary(chosen, "named")
     body.node("Identity", [go], "static", [], output=keep)
-    inputs = [value(i, element_type=TensorProto.INT64), value(go, element_type=TensorProto.BOOL), value(state, *draft.names)]
-    outputs = [value(keep, element_type=TensorProto.BOOL), next(v for v in body.declared if v.name == last)]
+    inputs = [
+        value(i, element_type=TensorProto.INT64),
+        value(go, element_type=TensorProto.BOOL),
+        value(state, *draft.names),
+    ]
+    outputs = [
+        value(keep, element_type=TensorProto.BOOL),
+        next(v for v in body.declared if v.name == last),
+    ]
     x = draft.node("Loop", ["trips", "", x], body=body.written("body", inputs, outputs))
     return draft.model(_chain(draft, x, 4))
 
 
 def exported(draft: Draft) -> ModelProto:
-    """value_info as an exporter leaves it: it declares weights as well, and values that no node writes any more."""
+    """value_info as an exporter leaves it: it declares weights as well, and values that no node
+    writes any more.
+    """
     x = _chain(draft, "x", 6)
     for _ in range(4):
         x = draft.node("Mul", [x, draft.weight(draft.sizes[2], declared=True)])
-    draft.declared += [value(f"gone_{draft.name()}", *draft.dims(kind)) for kind in ("static", "named", "unknown")]
+    draft.declared += [
+        value(f"gone_{draft.name()}", *draft.dims(kind)) for kind in ("static", "named", "unknown")
+    ]
     return draft.model(_chain(draft, x, 5))
 
 

@@ -1,4 +1,6 @@
-"""The cases of the exercise `shapes`: lists of arguments for `conv_output_size`, models for `shape_coverage`, as many of each."""
+"""The cases of the exercise `shapes`: lists of arguments for `conv_output_size`, models for
+`shape_coverage`, as many of each.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from workbench.models import to_bytes
 SIZES = 12
 ATTEMPTS = 40
 
-# What is drawn for each kind of list: the names of the arguments that are given besides size and kernel.
+# What is drawn for each kind of list: the names of the arguments that are given besides size and
+# kernel.
 PUBLIC_SIZES = {
     "strides": ("stride",),
     "dilations": ("stride", "dilation"),
@@ -46,7 +49,10 @@ def _sizes(name: str, given: tuple[str, ...], seed: int, public: bool = False) -
     own_seed = case_seed(seed, "shapes", name)
     rng = np.random.default_rng(own_seed)
     short = "too-short" in name
-    arguments = [_arguments(rng, given, short and i % 2 == 0) for i in range(SIZES * (4 if "many" in name else 1))]
+    arguments = [
+        _arguments(rng, given, short and i % 2 == 0)
+        for i in range(SIZES * (4 if "many" in name else 1))
+    ]
     if "ceil-short" in name:
         arguments = _inputs_that_end_early(rng)
     elif "ceil" in given or "ceil_mode" in given:
@@ -55,7 +61,9 @@ def _sizes(name: str, given: tuple[str, ...], seed: int, public: bool = False) -
 
 
 def _arguments(rng: np.random.Generator, given: tuple[str, ...], short: bool) -> dict:
-    """One set of arguments. The padding at either side is smaller than the window; `short` inputs are shorter than the window."""
+    """One set of arguments. The padding at either side is smaller than the window; `short` inputs
+    are shorter than the window.
+    """
     kernel, stride, dilation = (int(rng.integers(2, high)) for high in (6, 5, 4))
     extent = (dilation if "dilation" in given else 1) * (kernel - 1) + 1
     padding = [int(end) for end in rng.choice(extent, 2, replace=False)]
@@ -63,26 +71,44 @@ def _arguments(rng: np.random.Generator, given: tuple[str, ...], short: bool) ->
     if short:
         padding = [int(end) for end in rng.integers(0, max(extent // 3, 1), 2)]
         size = max(extent - sum(padding) - int(rng.integers(1, 4)), 1)
-    drawn = {"stride": stride, "padding": padding, "dilation": dilation, "ceil_mode": bool(rng.random() < 0.7)}
+    drawn = {
+        "stride": stride,
+        "padding": padding,
+        "dilation": dilation,
+        "ceil_mode": bool(rng.random() < 0.7),
+    }
     return {"size": size, "kernel": kernel, **{name: drawn[name] for name in given}}
 
 
 def _inputs_that_end_early(rng: np.random.Generator) -> list[dict]:
-    """Inputs that are shorter than the window by less than a stride (one window with ceil_mode), by a stride or more; longer ones."""
+    """Inputs that are shorter than the window by less than a stride (one window with ceil_mode), by
+    a stride or more; longer ones.
+    """
     found = []
     for _ in range(SIZES // 3):
         stride, kernel = int(rng.integers(2, 6)), int(rng.integers(8, 12))
         for short in (int(rng.integers(1, stride)), stride, stride + int(rng.integers(1, 3))):
-            found.append({"size": kernel - short, "kernel": kernel, "stride": stride, "ceil_mode": True})
+            found.append(
+                {"size": kernel - short, "kernel": kernel, "stride": stride, "ceil_mode": True}
+            )
         found.append({"size": kernel + 1, "kernel": kernel, "stride": stride, "ceil_mode": True})
     return [*found, {"size": 1, "kernel": 3, "stride": 4, "ceil_mode": True}]
 
 
 def _last_windows() -> list[dict]:
-    """Arguments whose last window starts just before the padding at the end, right at its start, and just behind that."""
+    """Arguments whose last window starts just before the padding at the end, right at its start,
+    and just behind that.
+    """
     return [
         {"size": size, "kernel": 3, "stride": stride, "padding": [begin, 2], "ceil_mode": True}
-        for size, stride, begin in ((8, 3, 1), (9, 3, 0), (7, 5, 2), (6, 4, 2), (5, 5, 1), (9, 5, 0))
+        for size, stride, begin in (
+            (8, 3, 1),
+            (9, 3, 0),
+            (7, 5, 2),
+            (6, 4, 2),
+            (5, 5, 1),
+            (9, 5, 0),
+        )
     ]
 
 

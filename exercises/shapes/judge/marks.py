@@ -11,14 +11,36 @@ from exercises.shapes.judge import rungs
 
 
 class ShapesJudge(Judge):
-    # One function alone is worth half. A wrong formula or a wrong judgement costs 40 %, counting the wrong values 20 %.
+    # One function alone is worth half. A wrong formula or a wrong judgement costs 40 %, counting
+    # the wrong values 20 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
         RungSpec("type", 0.0, rungs.is_answer, cap_some=0.5, cap_all=0.0, gate=True),
         RungSpec("loads", 0.3, rungs.looks_at_its_argument, cap_some=0.5, cap_all=0.0, gate=True),
-        RungSpec("contract", 0.45, rungs.counts_each_value_once, cap_some=0.8, cap_all=0.8, function="shape_coverage"),
-        RungSpec("structure", 1.05, rungs.judges_shapes_rightly, cap_some=0.6, cap_all=0.6, function="shape_coverage"),
-        RungSpec("numerics", 1.05, rungs.computes_sizes, cap_some=0.6, cap_all=0.6, function="conv_output_size"),
+        RungSpec(
+            "contract",
+            0.45,
+            rungs.counts_each_value_once,
+            cap_some=0.8,
+            cap_all=0.8,
+            function="shape_coverage",
+        ),
+        RungSpec(
+            "structure",
+            1.05,
+            rungs.judges_shapes_rightly,
+            cap_some=0.6,
+            cap_all=0.6,
+            function="shape_coverage",
+        ),
+        RungSpec(
+            "numerics",
+            1.05,
+            rungs.computes_sizes,
+            cap_some=0.6,
+            cap_all=0.6,
+            function="conv_output_size",
+        ),
         RungSpec("quality", 0.15, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
     )
 
@@ -28,7 +50,11 @@ class ShapesJudge(Judge):
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         if rungs.asks_for_sizes(case):
             return {"sizes": np.array(rungs.sizes(case, answer), np.int64)}
-        return {"counts": np.array([rungs.counts(case, answer)[name] for name in rungs.CLASSES], np.int64)}
+        return {
+            "counts": np.array(
+                [rungs.counts(case, answer)[name] for name in rungs.CLASSES], np.int64
+            )
+        }
 
 
 JUDGE = ShapesJudge()

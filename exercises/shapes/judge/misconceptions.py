@@ -1,4 +1,5 @@
-"""What students get wrong in `shapes`: which formula gives these sizes, and which way of counting these four numbers.
+"""What students get wrong in `shapes`: which formula gives these sizes, and which way of counting
+these four numbers.
 
 Those whose decorator ends in `_so` are shown by no stored answer, and have no id.
 """
@@ -16,7 +17,11 @@ from autograder.findings import Misconception, cause, misconception
 
 PAGE = "day-50/04-validation-ladder"
 CLASSES = ("static", "named", "unknown", "missing")
-CONV, KINDS, VALUES = f"{PAGE}#conv-formula", f"{PAGE}#four-kinds-of-shape", f"{PAGE}#values-decide-shapes"
+CONV, KINDS, VALUES = (
+    f"{PAGE}#conv-formula",
+    f"{PAGE}#four-kinds-of-shape",
+    f"{PAGE}#values-decide-shapes",
+)
 
 
 class Way(NamedTuple):
@@ -29,8 +34,12 @@ class Way(NamedTuple):
 Table = dict[str, dict[str, Way]]
 
 
-def _declare(table: Table, kind: Callable, field: str, option: str, found: str, read: str) -> Callable:
-    """Make a misconception of a function, and enter it in the table under the field and the option by which it is computed."""
+def _declare(
+    table: Table, kind: Callable, field: str, option: str, found: str, read: str
+) -> Callable:
+    """Make a misconception of a function, and enter it in the table under the field and the option
+    by which it is computed.
+    """
 
     def enter(function: Callable) -> Misconception:
         table[field][option] = Way(found, kind(read)(function))
@@ -40,7 +49,9 @@ def _declare(table: Table, kind: Callable, field: str, option: str, found: str, 
 
 
 class Formula(NamedTuple):
-    """A way to compute an output size: each field is empty where it is right, else the name of what it does instead."""
+    """A way to compute an output size: each field is empty where it is right, else the name of what
+    it does instead.
+    """
 
     extent: str = ""
     pads: str = ""
@@ -48,17 +59,26 @@ class Formula(NamedTuple):
     drop: str = ""
     fits: str = ""
 
-    def size(self, size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False) -> int | None:
+    def size(
+        self, size, kernel, stride=1, padding=(0, 0), dilation=1, ceil_mode=False
+    ) -> int | None:
         """The number of windows; None for none."""
         begin, end = padding
-        extent = {"": dilation * (kernel - 1) + 1, "kernel": kernel, "product": dilation * kernel}[self.extent]
+        extent = {"": dilation * (kernel - 1) + 1, "kernel": kernel, "product": dilation * kernel}[
+            self.extent
+        ]
         pads = {"": begin + end, "twice first": 2 * begin, "once": begin, "none": 0}[self.pads]
         span = size + pads - extent
         up = {"": ceil_mode, "down": False, "up": True}.get(self.rounding, ceil_mode)
         count = -(-span // stride) + 1 if up else span // stride + 1
         if self.rounding == "cut" and not up:
             count = int(span / stride) + 1
-        limit = {"": size + begin, "no begin": size, "both": size + begin + end, "late": size + begin + 1}.get(self.drop)
+        limit = {
+            "": size + begin,
+            "no begin": size,
+            "both": size + begin + end,
+            "late": size + begin + 1,
+        }.get(self.drop)
         if up and limit is not None and (count - 1) * stride >= limit:
             count -= 1
         if self.rounding == "no one":
@@ -77,17 +97,23 @@ formula_with_so = partial(_declare, FORMULAS, cause, read=CONV)
 
 @formula_with("extent", "kernel", "the sizes without dilation")
 def no_dilation():
-    """A dilated kernel spreads its elements: from the first to the last it spans dilation * (kernel - 1) + 1 positions."""
+    """A dilated kernel spreads its elements: from the first to the last it spans dilation * (kernel
+    - 1) + 1 positions.
+    """
 
 
 @formula_with("extent", "product", "a window that spans dilation * kernel positions")
 def dilated_kernel():
-    """Between k elements there are k - 1 gaps: the window spans dilation * (kernel - 1) + 1 positions."""
+    """Between k elements there are k - 1 gaps: the window spans dilation * (kernel - 1) + 1
+    positions.
+    """
 
 
 @formula_with("pads", "twice first", "the first padding on both sides")
 def symmetric_padding():
-    """The two ends may be padded differently: the input grows by their sum, not by twice one of them."""
+    """The two ends may be padded differently: the input grows by their sum, not by twice one of
+    them.
+    """
 
 
 @formula_with_so("pads", "once", "the padding of one side only")
@@ -117,8 +143,10 @@ def int_for_floor():
 
 @formula_with("rounding", "short", "no window where rounding up gives one")
 def no_window_from_ceil():
-    """Rule 3 comes before rule 4: an input that is shorter than the window has a negative quotient, and above -1 it is rounded up
-    to 0. That is one window. Only where the rounded quotient is below 0 no window is left."""
+    """Rule 3 comes before rule 4: an input that is shorter than the window has a negative quotient,
+    and above -1 it is rounded up to 0. That is one window. Only where the rounded quotient is below
+    0 no window is left.
+    """
 
 
 @formula_with("rounding", "no one", "one window too few everywhere")
@@ -128,23 +156,30 @@ def steps_not_windows():
 
 @formula_with("drop", "never", "windows that start in the padding at the end")
 def ceil_as_inferred():
-    """With ceil_mode, a last window that starts behind the input and its first padding is dropped. Not even onnx's shape inference
-    does that; PyTorch and ONNX Runtime do."""
+    """With ceil_mode, a last window that starts behind the input and its first padding is dropped.
+    Not even onnx's shape inference does that; PyTorch and ONNX Runtime do.
+    """
 
 
 @formula_with("drop", "no begin", "a last window dropped too early")
 def last_window_early():
-    """Positions are counted from the start of the padded input: the input itself ends at size + padding[0]."""
+    """Positions are counted from the start of the padded input: the input itself ends at size +
+    padding[0].
+    """
 
 
 @formula_with_so("drop", "both", "windows that start in the padding at the end, or behind it")
 def _last_window_anywhere():
-    """A window has to start before the padding at the end starts, not before it ends: at size + padding[0] it is too late."""
+    """A window has to start before the padding at the end starts, not before it ends: at size +
+    padding[0] it is too late.
+    """
 
 
 @formula_with("drop", "late", "a last window that starts where the padding at the end starts")
 def last_window_late():
-    """The first position of that padding is size + padding[0]; a window that starts right there is dropped too. Use >=, not >."""
+    """The first position of that padding is size + padding[0]; a window that starts right there is
+    dropped too. Use >=, not >.
+    """
 
 
 @formula_with("fits", "negative", "sizes of 0 or less")
@@ -163,7 +198,9 @@ def _one_window_always():
 
 
 class Reading(NamedTuple):
-    """A way to count values: which ones (`scope`), where their declarations are looked up, how one is judged, after inference or not."""
+    """A way to count values: which ones (`scope`), where their declarations are looked up, how one
+    is judged, after inference or not.
+    """
 
     scope: str = ""
     lookup: str = ""
@@ -178,7 +215,9 @@ counted_with_so = partial(_declare, READINGS, cause, read=KINDS)
 
 @counted_with("scope", "no lists", "graphs in lists passed over")
 def skips_graph_lists():
-    """An attribute holds one graph in its field g, or a list of graphs in its field graphs: look at both."""
+    """An attribute holds one graph in its field g, or a list of graphs in its field graphs: look at
+    both.
+    """
 
 
 @counted_with("scope", "main", "only the values of the main graph")
@@ -193,7 +232,9 @@ def _one_level():
 
 @counted_with("scope", "empty", "outputs without a name counted")
 def empty_names():
-    """An optional output that a node leaves out is written as an empty name. There is no such value."""
+    """An optional output that a node leaves out is written as an empty name. There is no such
+    value.
+    """
 
 
 @counted_with("scope", "first", "only the first output of each node")
@@ -203,7 +244,9 @@ def first_output():
 
 @counted_with("scope", "initializers", "initializers counted")
 def counts_initializers():
-    """An initializer is stored, no node writes it. That an exporter declares it in value_info does not change that."""
+    """An initializer is stored, no node writes it. That an exporter declares it in value_info does
+    not change that.
+    """
 
 
 @counted_with_so("scope", "inputs", "graph inputs counted")
@@ -213,18 +256,23 @@ def _counts_inputs():
 
 @counted_with("scope", "declarations", "declarations, not values")
 def counts_declarations():
-    """value_info lists what was declared, also for weights and for values that are gone. It never lists what is missing. Go over the
-    nodes' outputs."""
+    """value_info lists what was declared, also for weights and for values that are gone. It never
+    lists what is missing. Go over the nodes' outputs.
+    """
 
 
 @counted_with_so("scope", "value_info", "the entries of value_info")
 def _counts_value_info():
-    """value_info does not list graph outputs, and never what is missing. Go over the nodes' outputs."""
+    """value_info does not list graph outputs, and never what is missing. Go over the nodes'
+    outputs.
+    """
 
 
 @counted_with("lookup", "no outputs", "graph outputs without their shapes")
 def no_graph_outputs():
-    """A node may write an output of its graph, and that is declared in graph.output, not in value_info."""
+    """A node may write an output of its graph, and that is declared in graph.output, not in
+    value_info.
+    """
 
 
 @counted_with("lookup", "so far", "one table of names that grows from graph to graph")
@@ -234,12 +282,18 @@ def one_table():
 
 @counted_with_so("lookup", "last", "one table of names for all graphs")
 def _last_stays():
-    """Two branches may use one name for two values. Each graph declares its own: look a name up in the graph of its node."""
+    """Two branches may use one name for two values. Each graph declares its own: look a name up in
+    the graph of its node.
+    """
 
 
-@counted_with_so("lookup", "first", "one table of names for all graphs, in which the first one stays")
+@counted_with_so(
+    "lookup", "first", "one table of names for all graphs, in which the first one stays"
+)
 def _first_stays():
-    """Two branches may use one name for two values. Each graph declares its own: look a name up in the graph of its node."""
+    """Two branches may use one name for two values. Each graph declares its own: look a name up in
+    the graph of its node.
+    """
 
 
 @counted_with_so("lookup", "main", "the values of subgraphs looked up in the main graph")
@@ -254,22 +308,30 @@ def shape_present():
 
 @counted_with("judge", "numbers or unknown", "every dimension without a number as unknown")
 def dim_value_is_zero():
-    """dim_value reads as 0 where a dimension has a name. Ask dim.WhichOneof('value') which of the two is set."""
+    """dim_value reads as 0 where a dimension has a name. Ask dim.WhichOneof('value') which of the
+    two is set.
+    """
 
 
 @counted_with_so("judge", "numbers or named", "every shape that is not static as named")
 def _all_others_named():
-    """dim_value reads as 0 where a dimension has a name, and also where it has neither. Ask dim.WhichOneof('value')."""
+    """dim_value reads as 0 where a dimension has a name, and also where it has neither. Ask
+    dim.WhichOneof('value').
+    """
 
 
 @counted_with("judge", "invented", "names that inference made up taken for names", read=VALUES)
 def invented_names():
-    """unk__0 is a name that shape inference gives to a dimension that it knows nothing about. The author did not choose it."""
+    """unk__0 is a name that shape inference gives to a dimension that it knows nothing about. The
+    author did not choose it.
+    """
 
 
 @counted_with("judge", "any unk", "names that a person gave taken for invented ones", read=VALUES)
 def any_unk():
-    """Only names that begin with unk__ are made up by inference. An author may call a dimension unk, or unknown."""
+    """Only names that begin with unk__ are made up by inference. An author may call a dimension
+    unk, or unknown.
+    """
 
 
 @counted_with("judge", "any name", "shapes with a name and a gap as named")
@@ -284,17 +346,23 @@ def _gaps_static():
 
 @counted_with("judge", "zero", "a dimension of size 0 as unknown")
 def zero_is_unknown():
-    """A tensor may have no elements, and its size 0 is a number. Ask dim.WhichOneof('value') or dim.HasField('dim_value')."""
+    """A tensor may have no elements, and its size 0 is a number. Ask dim.WhichOneof('value') or
+    dim.HasField('dim_value').
+    """
 
 
 @counted_with("judge", "scalar", "scalars as missing")
 def scalars_missing():
-    """A scalar's shape is there and has no dimensions; a missing shape is a field that is not set: ask HasField('shape')."""
+    """A scalar's shape is there and has no dimensions; a missing shape is a field that is not set:
+    ask HasField('shape').
+    """
 
 
 @counted_with("judge", "bare", "declarations without a shape as static")
 def bare_is_static():
-    """A declaration may give the type alone. Its shape then reads as one without dimensions: ask HasField('shape') first."""
+    """A declaration may give the type alone. Its shape then reads as one without dimensions: ask
+    HasField('shape') first.
+    """
 
 
 @counted_with("inferred", "yes", "the shapes after shape inference", read=VALUES)
@@ -303,19 +371,30 @@ def infers_first():
 
 
 def tells_mistakes_apart(data: bytes) -> bool:
-    """Whether any two single mistakes in judging or looking up give different counts for this model, where they are not right on it."""
+    """Whether any two single mistakes in judging or looking up give different counts for this
+    model, where they are not right on it.
+    """
     model = ModelProto.FromString(data)
     right = _count(model, Reading())
-    ways = [Reading(**{field: name}) for field in ("lookup", "judge") for name in READINGS[field] if name not in ("last", "first")]
+    ways = [
+        Reading(**{field: name})
+        for field in ("lookup", "judge")
+        for name in READINGS[field]
+        if name not in ("last", "first")
+    ]
     wrong = [numbers for numbers in (_count(model, way) for way in ways) if numbers != right]
     return len(set(wrong)) == len(wrong)
 
 
 def formula(sizes: list[Mapping], found: list[int | None]) -> tuple[Way | None, bool]:
-    """The mistake that gives exactly these sizes, None for a right formula; and whether any formula gives them."""
+    """The mistake that gives exactly these sizes, None for a right formula; and whether any formula
+    gives them.
+    """
     for parts in _few_first(FORMULAS):
         wrong = Formula(**parts)
-        if all(wrong.size(**arguments) == size for arguments, size in zip(sizes, found, strict=True)):
+        if all(
+            wrong.size(**arguments) == size for arguments, size in zip(sizes, found, strict=True)
+        ):
             return next((FORMULAS[field][name] for field, name in parts.items()), None), True
     return None, False
 
@@ -365,11 +444,16 @@ def _count(model: ModelProto, way: Reading) -> tuple[int, ...]:
 
 
 def _preorder(graph: GraphProto, lists: bool, depth: int = 0) -> Iterator[tuple[GraphProto, int]]:
-    """The graph and those inside it in the order of the file, as a student's walk meets them; without `lists` not those in lists."""
+    """The graph and those inside it in the order of the file, as a student's walk meets them;
+    without `lists` not those in lists.
+    """
     yield graph, depth
     for node in graph.node:
         for attribute in node.attribute:
-            for child in [attribute.g, *(attribute.graphs if lists else ())]:  # a field that is not set is an empty graph
+            for child in [
+                attribute.g,
+                *(attribute.graphs if lists else ()),
+            ]:  # a field that is not set is an empty graph
                 yield from _preorder(child, lists, depth + 1)
 
 
@@ -404,7 +488,11 @@ def _judge(value: ValueInfoProto | None, judge: str) -> str:
     if judge == "present":
         return "static"
     if judge.startswith("numbers or"):
-        return "static" if all(dim.dim_value for dim in kind.shape.dim) else judge.removeprefix("numbers or ")
+        return (
+            "static"
+            if all(dim.dim_value for dim in kind.shape.dim)
+            else judge.removeprefix("numbers or ")
+        )
     marks = [_mark(dim, judge) for dim in kind.shape.dim]
     order = ("named", "unknown") if judge == "any name" else ("unknown", "named")
     return next((mark for mark in order if mark in marks), "static")
@@ -415,13 +503,17 @@ def _mark(dim: object, judge: str) -> str:
         return "unknown" if judge == "zero" and not dim.dim_value else "static"
     if not dim.dim_param:
         return "static" if judge == "gaps static" else "unknown"
-    made_up = dim.dim_param.startswith("unk" if judge == "any unk" else "unk__") and judge != "invented"
+    made_up = (
+        dim.dim_param.startswith("unk" if judge == "any unk" else "unk__") and judge != "invented"
+    )
     return "unknown" if made_up else "named"
 
 
 @misconception(KINDS)
 def fixed_answer():
-    """The answer does not come from the arguments: it is fixed, or taken from a variable outside the function."""
+    """The answer does not come from the arguments: it is fixed, or taken from a variable outside
+    the function.
+    """
 
 
 @misconception(KINDS)
@@ -431,13 +523,16 @@ def absent_keys():
 
 @cause(KINDS)
 def shared_names():
-    """Several graphs of this model use one name for different values{some}. Look each value up among the declarations of its own
-    graph alone, and begin every graph with an empty table."""
+    """Several graphs of this model use one name for different values{some}. Look each value up
+    among the declarations of its own graph alone, and begin every graph with an empty table.
+    """
 
 
 @misconception(KINDS)
 def changes_the_model():
-    """Reading a field that is not set is harmless; add(), append() and inference in place are not. Work on a copy."""
+    """Reading a field that is not set is harmless; add(), append() and inference in place are not.
+    Work on a copy.
+    """
 
 
 @misconception(CONV)

@@ -21,11 +21,18 @@ RAISES = -(2**62)  # in a list of sizes: the function raises ValueError
 
 def _read(case: Case, answer: Answer) -> dict | None:
     """The answer that `call` wrote; None when it is anything else (the runner box is not trusted)."""
-    return outcome.report(answer, ANSWER, changed=bool, **({"sizes": list} if asks_for_sizes(case) else {"counts": dict}))
+    return outcome.report(
+        answer,
+        ANSWER,
+        changed=bool,
+        **({"sizes": list} if asks_for_sizes(case) else {"counts": dict}),
+    )
 
 
 def sizes(case: Case, answer: Answer) -> list[int | None]:
-    """The sizes found, RAISES where the function raised ValueError, None where there is no number; as many as were asked for."""
+    """The sizes found, RAISES where the function raised ValueError, None where there is no number;
+    as many as were asked for.
+    """
     asked, given = case.parameters["sizes"], (_read(case, answer) or {}).get("sizes", [])
     given = [*given, *[None] * len(asked)][: len(asked)]
     return [RAISES if size == {"raised": "ValueError"} else number(size) for size in given]
@@ -63,10 +70,18 @@ def looks_at_its_argument(view: View) -> Finding | None:
         expected, found = view.reference["counts"].tolist(), counts(view.case, view.answer)
         numbers = [max(found[name] or 0, 0) for name in CLASSES]
         shared = sum(map(min, expected, numbers))
-        if 2 * shared >= max(sum(expected), sum(numbers)) or _reading(view.case, view.answer) is not None:
+        if (
+            2 * shared >= max(sum(expected), sum(numbers))
+            or _reading(view.case, view.answer) is not None
+        ):
             return None
         what = "the counts are nowhere near this model's"
-    return Finding("an answer that follows from the arguments", what, misconceptions.fixed_answer, READS[view.case.parameters["function"]])
+    return Finding(
+        "an answer that follows from the arguments",
+        what,
+        misconceptions.fixed_answer,
+        READS[view.case.parameters["function"]],
+    )
 
 
 def counts_each_value_once(view: View) -> Finding | None:
@@ -76,7 +91,12 @@ def counts_each_value_once(view: View) -> Finding | None:
         text = f"no key {', '.join(absent)}"
         return Finding(f"the keys {', '.join(CLASSES)}", text, misconceptions.absent_keys)
     if None in found.values():
-        return Finding("every count is an int", "a count that is no number", "Something else than a number stands under a key.", KINDS)
+        return Finding(
+            "every count is an int",
+            "a count that is no number",
+            "Something else than a number stands under a key.",
+            KINDS,
+        )
     if list(found.values()) == view.reference["counts"].tolist():
         return None
     expected = "each named output of a node counted once, in every graph of the model"
@@ -88,12 +108,20 @@ def counts_each_value_once(view: View) -> Finding | None:
         return Finding(expected, mistake.found + shown, mistake.misconception)
     if way is None and sum(found.values()) != total:
         cause = "Some values are counted twice, or not at all, or something else than the output of a node is counted."
-        return Finding(expected, f"{'more' if sum(found.values()) > total else 'fewer'} values than there are{shown}", cause, KINDS)
+        return Finding(
+            expected,
+            f"{'more' if sum(found.values()) > total else 'fewer'} values than there are{shown}",
+            cause,
+            KINDS,
+        )
     return None
 
 
 def judges_shapes_rightly(view: View) -> Finding | None:
-    found, expected = counts(view.case, view.answer), dict(zip(CLASSES, view.reference["counts"].tolist(), strict=True))
+    found, expected = (
+        counts(view.case, view.answer),
+        dict(zip(CLASSES, view.reference["counts"].tolist(), strict=True)),
+    )
     if found == expected or None in found.values():
         return None
     way = _reading(view.case, view.answer)
@@ -101,7 +129,15 @@ def judges_shapes_rightly(view: View) -> Finding | None:
     if view.case.public:
         wanted += f": {_show(expected)}"
     shown = f": {_show(found)}" if view.case.public else ""
-    wrong = [READINGS[field][name] for field, name in way._asdict().items() if name and field != "scope"] if way else []
+    wrong = (
+        [
+            READINGS[field][name]
+            for field, name in way._asdict().items()
+            if name and field != "scope"
+        ]
+        if way
+        else []
+    )
     if wrong:
         return Finding(wanted, wrong[0].found + shown, wrong[0].misconception)
     if way is not None and way.scope not in ("declarations", "value_info"):
@@ -125,7 +161,11 @@ def _shared_names(case: Case) -> set[str]:
 
 
 def computes_sizes(view: View) -> Finding | None:
-    asked, expected, found = view.case.parameters["sizes"], view.reference["sizes"].tolist(), sizes(view.case, view.answer)
+    asked, expected, found = (
+        view.case.parameters["sizes"],
+        view.reference["sizes"].tolist(),
+        sizes(view.case, view.answer),
+    )
     wrong = [i for i, (want, have) in enumerate(zip(expected, found, strict=True)) if want != have]
     if not wrong:
         return None
@@ -136,25 +176,49 @@ def computes_sizes(view: View) -> Finding | None:
     if mistake is None and isinstance(given, dict) and "raised" in given:
         name = str(given["raised"])
         what_it_gives = f"it raises {name if name in outcome.NAMED_TYPES else 'an exception'} where a window fits"
-        cause = outcome.CAUSES.get(name, "The arguments may be given by position or by name, and all but two may be left out.")
+        cause = outcome.CAUSES.get(
+            name,
+            "The arguments may be given by position or by name, and all but two may be left out.",
+        )
     elif mistake is None:
-        what_it_gives, cause = "other numbers", "Draw the positions of a short input, mark where each window starts, and count."
+        what_it_gives, cause = (
+            "other numbers",
+            "Draw the positions of a short input, mark where each window starts, and count.",
+        )
     else:
         what_it_gives, cause = mistake
     if not view.case.public:
-        return Finding("the number of windows, in every case of this kind", f"{what_it_gives}; {what}", cause, CONV)
+        return Finding(
+            "the number of windows, in every case of this kind",
+            f"{what_it_gives}; {what}",
+            cause,
+            CONV,
+        )
     wanted = f"{_call(asked[first])} {_result(expected[first])}"
-    return Finding(wanted, f"{what_it_gives}; {what}, this one {_result(found[first], given)}", cause, CONV)
+    return Finding(
+        wanted, f"{what_it_gives}; {what}, this one {_result(found[first], given)}", cause, CONV
+    )
 
 
 def is_tidy(view: View) -> Finding | None:
     data = _read(view.case, view.answer)
     if data["changed"]:
         found = "the model that was passed in is changed"
-        return Finding("the model is as it was before the call", found, misconceptions.changes_the_model)
-    numbers = data["sizes"] if asks_for_sizes(view.case) else [data["counts"].get(name) for name in CLASSES]
+        return Finding(
+            "the model is as it was before the call", found, misconceptions.changes_the_model
+        )
+    numbers = (
+        data["sizes"]
+        if asks_for_sizes(view.case)
+        else [data["counts"].get(name) for name in CLASSES]
+    )
     if any(isinstance(number, dict) and "float" in number for number in numbers):
-        return Finding("every number is an int", "a float", misconceptions.floats, READS[view.case.parameters["function"]])
+        return Finding(
+            "every number is an int",
+            "a float",
+            misconceptions.floats,
+            READS[view.case.parameters["function"]],
+        )
     return None
 
 
@@ -174,7 +238,9 @@ def _show(counts: Mapping[str, int]) -> str:
 
 
 def _call(arguments: Mapping) -> str:
-    values = {name: tuple(value) if name == "padding" else value for name, value in arguments.items()}
+    values = {
+        name: tuple(value) if name == "padding" else value for name, value in arguments.items()
+    }
     first = [str(values.pop(name)) for name in ("size", "kernel")]
     return f"conv_output_size({', '.join([*first, *(f'{name}={value}' for name, value in values.items())])})"
 

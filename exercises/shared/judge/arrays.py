@@ -1,4 +1,6 @@
-"""What judges share whose exercises answer with arrays: reading them, and the rungs that every such ladder begins with."""
+"""What judges share whose exercises answer with arrays: reading them, and the rungs that every such
+ladder begins with.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ def given(view: View) -> dict[str, np.ndarray]:
 
 
 def read(answer: Answer) -> dict[str, np.ndarray] | None:
-    """What the function returned; None where it cannot be read, since the box that it comes from is not trusted."""
+    """What the function returned; None where it cannot be read, since the box that it comes from is
+    not trusted.
+    """
     try:
         return unpacked(answer.files.get(ANSWER, b""))
     except (SafetensorError, ValueError, KeyError, TypeError):
@@ -29,7 +33,13 @@ def returns(expected: str, section: str, names: tuple[str, ...]) -> Inspect:
 
     def readable(answer: Answer) -> dict[str, np.ndarray] | None:
         found = read(answer)
-        return found if found is not None and set(names) | {CHANGED} <= set(found) and found[CHANGED].size == 1 else None
+        return (
+            found
+            if found is not None
+            and set(names) | {CHANGED} <= set(found)
+            and found[CHANGED].size == 1
+            else None
+        )
 
     look = outcome.returns(expected, section, readable)
     look.__name__ = "returns_them"  # the rung's title
@@ -40,7 +50,11 @@ def changed(view: View, in_place: Misconception) -> Finding | None:
     """Breaks when the function changed an array that it was handed."""
     if not read(view.answer)[CHANGED].any():
         return None
-    return Finding("the arrays that were passed in, as they were before the call", "one of them is changed", in_place)
+    return Finding(
+        "the arrays that were passed in, as they were before the call",
+        "one of them is changed",
+        in_place,
+    )
 
 
 def kind_of(array: np.ndarray) -> str:
@@ -48,7 +62,9 @@ def kind_of(array: np.ndarray) -> str:
 
 
 def first_wrong(found: np.ndarray, wanted: np.ndarray) -> str:
-    """`code 3 is 7, not 8`, for the first place where two arrays of one shape differ, and how many do."""
+    """`code 3 is 7, not 8`, for the first place where two arrays of one shape differ, and how many
+    do.
+    """
     wrong = np.flatnonzero(found.reshape(-1) != wanted.reshape(-1))
     at = int(wrong[0])
     return f"{wrong.size} of {wanted.size} differ; number {at} is {found.reshape(-1)[at]}, not {wanted.reshape(-1)[at]}"

@@ -1,4 +1,6 @@
-"""What the judges of exercises about models need: the report on a call, inputs to run a model on, and words for what is in a graph."""
+"""What the judges of exercises about models need: the report on a call, inputs to run a model on,
+and words for what is in a graph.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,24 @@ def listed(operators: Counter[str]) -> str:
 
 
 def report(answer: Answer) -> dict | None:
-    """The report that `Surgery.call` wrote; None when it is anything else (the runner box is not trusted)."""
-    return outcome.report(answer, REPORT, argument_changed=bool, again=str) if MODEL in answer.files else None
+    """The report that `Surgery.call` wrote; None when it is anything else (the runner box is not
+    trusted).
+    """
+    return (
+        outcome.report(answer, REPORT, argument_changed=bool, again=str)
+        if MODEL in answer.files
+        else None
+    )
 
 
 def inputs_of(case: Case) -> list[numerics.Feeds]:
-    """The inputs on which a case's model is run: `integers` and `shapes` in its parameters say what the model does not."""
+    """The inputs on which a case's model is run: `integers` and `shapes` in its parameters say what
+    the model does not.
+    """
     shapes = case.parameters.get("shapes", {})
-    return numerics.feeds(loading.parse(case.files[MODEL]), case.seed, case.parameters["integers"], shapes=shapes)
+    return numerics.feeds(
+        loading.parse(case.files[MODEL]), case.seed, case.parameters["integers"], shapes=shapes
+    )
 
 
 @lru_cache(maxsize=64)
@@ -50,5 +62,7 @@ def stand_ins(model: ModelProto) -> int:
     count = 0
     for graph, _ in graphs.walk(model.graph):
         kept = {value.name for value in graph.output}
-        count += sum(node.op_type == "Identity" and not kept.intersection(node.output) for node in graph.node)
+        count += sum(
+            node.op_type == "Identity" and not kept.intersection(node.output) for node in graph.node
+        )
     return count

@@ -1,4 +1,6 @@
-"""What is quantized in a model, and how: its layers with the types of their weights and activations, and where its bytes are."""
+"""What is quantized in a model, and how: its layers with the types of their weights and
+activations, and where its bytes are.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from onnx_ir.passes.common import RemoveUnusedNodesPass
 
 from workbench import graphs
 
-# Where an operator takes its activations, its weights, and their scale (None: the scale is applied by a Mul behind it).
+# Where an operator takes its activations, its weights, and their scale (None: the scale is applied
+# by a Mul behind it).
 FLOAT_LAYERS = {"Conv": (0, 1), "ConvTranspose": (0, 1), "Gemm": (0, 1), "MatMul": (0, 1)}
 QUANTIZED_LAYERS = {
     "QLinearConv": (0, 3, 4),
@@ -26,25 +29,61 @@ QUANTIZED_LAYERS = {
     "DynamicQuantizeMatMul": (0, 1, 2),
     "MatMulNBits": (0, 1, 2),
 }
-QUANTIZED_OPERATORS = frozenset(QUANTIZED_LAYERS) | {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"}
-# Operators that move numbers or cut them off and make no new ones: what comes out lies on the grid that went in.
+QUANTIZED_OPERATORS = frozenset(QUANTIZED_LAYERS) | {
+    "QuantizeLinear",
+    "DequantizeLinear",
+    "DynamicQuantizeLinear",
+}
+# Operators that move numbers or cut them off and make no new ones: what comes out lies on the grid
+# that went in.
 MOVES = frozenset(
-    {"Clip", "Concat", "Flatten", "Identity", "MaxPool", "Pad", "Relu", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"}
+    {
+        "Clip",
+        "Concat",
+        "Flatten",
+        "Identity",
+        "MaxPool",
+        "Pad",
+        "Relu",
+        "Reshape",
+        "Slice",
+        "Squeeze",
+        "Transpose",
+        "Unsqueeze",
+    }
 )
 
 
-# Operators that are computed beforehand where they read constants, and the most numbers that one of them may read or write.
-REWRITES = frozenset({"Add", "Cast", "Div", "Flatten", "Identity", "Mul", "Neg", "Reshape", "Squeeze", "Sub", "Transpose", "Unsqueeze"})
+# Operators that are computed beforehand where they read constants, and the most numbers that one of
+# them may read or write.
+REWRITES = frozenset(
+    {
+        "Add",
+        "Cast",
+        "Div",
+        "Flatten",
+        "Identity",
+        "Mul",
+        "Neg",
+        "Reshape",
+        "Squeeze",
+        "Sub",
+        "Transpose",
+        "Unsqueeze",
+    }
+)
 MOST_FOLDED = 1 << 25
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A node with constant weights: a Conv, Gemm or MatMul, one of their quantized forms, or a Gather from a table.
+    """A node with constant weights: a Conv, Gemm or MatMul, one of their quantized forms, or a
+    Gather from a table.
 
-    `weights` and `activations` are the types of what it computes with, as NumPy spells them: `int8`, `uint8`, `float32`; a MatMulNBits
-    has `uint4` or the like. `stored` is the type of the constant itself: `float32` where weights are quantized anew in every run.
-    `dynamic` tells that the activations' scale is computed in every run.
+    `weights` and `activations` are the types of what it computes with, as NumPy spells them:
+    `int8`, `uint8`, `float32`; a MatMulNBits has `uint4` or the like. `stored` is the type of the
+    constant itself: `float32` where weights are quantized anew in every run. `dynamic` tells that
+    the activations' scale is computed in every run.
     """
 
     operator: str
@@ -64,9 +103,11 @@ class Layer:
 
 @dataclass(frozen=True)
 class Census:
-    """`operators` counts the nodes that quantize, dequantize or compute with integers; `bytes` is the size of the constants by type.
+    """`operators` counts the nodes that quantize, dequantize or compute with integers; `bytes` is
+    the size of the constants by type.
 
-    `weightless` counts the products without a constant weight: of two activations, or with a weight that is made anew in every run.
+    `weightless` counts the products without a constant weight: of two activations, or with a weight
+    that is made anew in every run.
     """
 
     operators: Counter[str]
@@ -76,46 +117,67 @@ class Census:
 
 
 def census(model: ModelProto) -> Census:
-    """Count what is quantized in the model, subgraphs included: only what the outputs follow from, with constants computed first.
+    """Count what is quantized in the model, subgraphs included: only what the outputs follow from,
+    with constants computed first.
 
-    Else a layer that nobody reads would count as quantized, and a float weight behind a Mul by one for no weight at all.
+    Else a layer that nobody reads would count as quantized, and a float weight behind a Mul by one
+    for no weight at all.
     """
     copy = ir.from_proto(model)
     RemoveUnusedNodesPass()(copy)
     found = list(ir.traversal.RecursiveGraphIterator(copy.graph))
     for node in found:
         _fold(node)
-    names = (node.op_type for node in found if node.op_type in QUANTIZED_OPERATORS or node.op_type.startswith("QLinear"))
+    names = (
+        node.op_type
+        for node in found
+        if node.op_type in QUANTIZED_OPERATORS or node.op_type.startswith("QLinear")
+    )
     products = {node: _layer(node) for node in found if _is_product(node)}
     layers = (layer for node in found if (layer := products.get(node) or _layer(node)))
     sizes: Counter[str] = Counter()
     for tensor in graphs.tensors(model):
         kind = ir.DataType(tensor.data_type)
-        sizes[_spelled(kind)] += math.ceil(math.prod(tensor.dims) * kind.bitwidth / 8) if kind != ir.DataType.STRING else 0
-    return Census(Counter(names), tuple(layers), sizes, sum(layer is None for layer in products.values()))
+        sizes[_spelled(kind)] += (
+            math.ceil(math.prod(tensor.dims) * kind.bitwidth / 8)
+            if kind != ir.DataType.STRING
+            else 0
+        )
+    return Census(
+        Counter(names), tuple(layers), sizes, sum(layer is None for layer in products.values())
+    )
 
 
 def _is_product(node: ir.Node) -> bool:
-    return node.op_type in QUANTIZED_LAYERS or (graphs.domain(node.domain) == "" and node.op_type in (*FLOAT_LAYERS, "Einsum"))
+    return node.op_type in QUANTIZED_LAYERS or (
+        graphs.domain(node.domain) == "" and node.op_type in (*FLOAT_LAYERS, "Einsum")
+    )
 
 
 def _fold(node: ir.Node) -> None:
     """Where a node that only rewrites numbers reads constants, its output is one too."""
     if node.op_type not in REWRITES or graphs.domain(node.domain) != "" or len(node.outputs) != 1:
         return
-    read = [None if value is None else ir.convenience.get_const_tensor(value) for value in node.inputs]
+    read = [
+        None if value is None else ir.convenience.get_const_tensor(value) for value in node.inputs
+    ]
     if any(tensor is None or tensor.size > MOST_FOLDED for tensor in read):
         return
     arrays = [tensor.numpy() for tensor in read]
     try:
-        if node.op_type in ("Add", "Div", "Mul", "Sub") and math.prod(np.broadcast_shapes(*(a.shape for a in arrays))) > MOST_FOLDED:
+        if (
+            node.op_type in ("Add", "Div", "Mul", "Sub")
+            and math.prod(np.broadcast_shapes(*(a.shape for a in arrays))) > MOST_FOLDED
+        ):
             return
         names = [f"x{position}" for position in range(len(arrays))]
         single = helper.make_node(node.op_type, names, ["y"])
         single.attribute.extend(ir.to_proto(attribute) for attribute in node.attributes.values())
         [folded] = ReferenceEvaluator(single).run(None, dict(zip(names, arrays, strict=True)))
     except Exception:
-        return  # the model is valid, so it is this evaluator that does not know the form: the value stays what it was
+        # the model is valid, so it is this evaluator that does not know the form: the value stays
+        # what it was
+        return
     node.outputs[0].const_value = ir.tensor(np.asarray(folded))
 
 
@@ -151,7 +213,16 @@ def _float_layer(node: ir.Node) -> Layer | None:
         return None
     held = _spelled(stored.dtype)
     activations, dynamic = _activations(data)
-    return Layer(node.op_type, node.name or "", activations, kind or held, held, per_channel, dynamic, stored.size)
+    return Layer(
+        node.op_type,
+        node.name or "",
+        activations,
+        kind or held,
+        held,
+        per_channel,
+        dynamic,
+        stored.size,
+    )
 
 
 def _quantized_layer(node: ir.Node) -> Layer | None:
@@ -163,9 +234,27 @@ def _quantized_layer(node: ir.Node) -> Layer | None:
     kind, elements = _spelled(tensor.dtype), tensor.size
     if node.op_type == "MatMulNBits":
         bits = node.attributes["bits"].value if "bits" in node.attributes else 4
-        return Layer(node.op_type, node.name or "", "float32", f"uint{bits}", kind, True, False, elements * 8 // bits)
+        return Layer(
+            node.op_type,
+            node.name or "",
+            "float32",
+            f"uint{bits}",
+            kind,
+            True,
+            False,
+            elements * 8 // bits,
+        )
     if node.op_type == "DynamicQuantizeMatMul":
-        return Layer(node.op_type, node.name or "", "uint8", kind, kind, _elements(node.inputs[scale_position]) > 1, True, elements)
+        return Layer(
+            node.op_type,
+            node.name or "",
+            "uint8",
+            kind,
+            kind,
+            _elements(node.inputs[scale_position]) > 1,
+            True,
+            elements,
+        )
     scales = [node.inputs[scale_position]] if scale_position is not None else _scales_behind(node)
     return Layer(
         node.op_type,
@@ -180,7 +269,9 @@ def _quantized_layer(node: ir.Node) -> Layer | None:
 
 
 def _activations(value: ir.Value | None) -> tuple[str, bool]:
-    """The type of the numbers on which a float layer's input lies, and whether their scale is computed in every run."""
+    """The type of the numbers on which a float layer's input lies, and whether their scale is
+    computed in every run.
+    """
     value = _moved(value)
     if not _is(value, "DequantizeLinear"):
         return "float32", False
@@ -194,7 +285,9 @@ def _activations(value: ir.Value | None) -> tuple[str, bool]:
 
 
 def _zero_point_type(zero: ir.Value | None) -> str:
-    """The type of a constant zero point, which is that of the numbers it belongs to; uint8 where nothing tells."""
+    """The type of a constant zero point, which is that of the numbers it belongs to; uint8 where
+    nothing tells.
+    """
     tensor = None if zero is None else ir.convenience.get_const_tensor(zero)
     return "uint8" if tensor is None else _spelled(tensor.dtype)
 
@@ -208,10 +301,17 @@ def _quantized_type(quantize: ir.Node) -> str:
 
 
 def _scales_behind(node: ir.Node) -> list[ir.Value | None]:
-    """The constants that a Mul behind an integer product, or the Mul that makes its factor, multiplies with."""
+    """The constants that a Mul behind an integer product, or the Mul that makes its factor,
+    multiplies with.
+    """
     found, values = [], list(node.outputs)
     for _ in range(3):
-        readers = [reader for value in values for reader, _ in value.uses() if reader.op_type in ("Cast", "Mul", "Add", "Reshape")]
+        readers = [
+            reader
+            for value in values
+            for reader, _ in value.uses()
+            if reader.op_type in ("Cast", "Mul", "Add", "Reshape")
+        ]
         for reader in readers:
             if reader.op_type == "Mul":
                 others = [value for value in reader.inputs if value not in values]
@@ -235,8 +335,16 @@ def _moved(value: ir.Value | None) -> ir.Value | None:
 
 
 def _is(value: ir.Value | None, operator: str) -> bool:
-    return value is not None and value.producer() is not None and value.producer().op_type == operator
+    return (
+        value is not None and value.producer() is not None and value.producer().op_type == operator
+    )
 
 
 def _spelled(kind: ir.DataType) -> str:
-    return "float32" if kind == ir.DataType.FLOAT else "float64" if kind == ir.DataType.DOUBLE else kind.name.lower()
+    return (
+        "float32"
+        if kind == ir.DataType.FLOAT
+        else "float64"
+        if kind == ir.DataType.DOUBLE
+        else kind.name.lower()
+    )

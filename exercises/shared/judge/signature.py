@@ -1,4 +1,6 @@
-"""A model that was edited takes and gives what the argument took and gave: names, types, shapes, opset imports."""
+"""A model that was edited takes and gives what the argument took and gave: names, types, shapes,
+opset imports.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +26,21 @@ def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
         )
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
-        finding = _compare_values(view.case, kind, getattr(original.graph, kind), getattr(model.graph, kind), page, writer)
+        finding = _compare_values(
+            view.case, kind, getattr(original.graph, kind), getattr(model.graph, kind), page, writer
+        )
         if finding:
             return finding
     return is_not_a_runtimes(view) or _compare_imports(original, model, page)
 
 
 def is_not_a_runtimes(view: View) -> Finding | None:
-    """A runtime's optimizer imports every domain that it knows. Who lets it do the edit has done nothing of it."""
-    imports = [_imports(loading.parse(answer[MODEL])) for answer in (view.case.files, view.answer.files)]
+    """A runtime's optimizer imports every domain that it knows. Who lets it do the edit has done
+    nothing of it.
+    """
+    imports = [
+        _imports(loading.parse(answer[MODEL])) for answer in (view.case.files, view.answer.files)
+    ]
     if imports[0] == imports[1] or not imports[0].items() <= imports[1].items():
         return None
     found = f"imports of {len(imports[1]) - len(imports[0])} more domains"
@@ -40,7 +48,12 @@ def is_not_a_runtimes(view: View) -> Finding | None:
 
 
 def _compare_values(
-    case: Case, kind: str, expected: list[ValueInfoProto], found: list[ValueInfoProto], page: str, writer: str
+    case: Case,
+    kind: str,
+    expected: list[ValueInfoProto],
+    found: list[ValueInfoProto],
+    page: str,
+    writer: str,
 ) -> Finding | None:
     names = [[value.name for value in values] for values in (expected, found)]
     if names[0] != names[1]:
@@ -56,20 +69,27 @@ def _compare_values(
     return None
 
 
-def _renamed(case: Case, kind: str, expected: list[str], found: list[str], page: str, writer: str) -> Finding:
+def _renamed(
+    case: Case, kind: str, expected: list[str], found: list[str], page: str, writer: str
+) -> Finding:
     """A graph input or output that is missing, new, or in another place."""
     wanted = f"the graph's {kind}s are called as before, in the same order" + (
         f": {', '.join(map(name_of, expected))}" if case.public else ""
     )
     if sorted(expected) == sorted(found):
-        text, cause = f"the {kind}s are in another order", "The list was built anew. Copy the graph's own."
+        text, cause = (
+            f"the {kind}s are in another order",
+            "The list was built anew. Copy the graph's own.",
+        )
     elif len(expected) != len(found):
         text, cause = (
             f"{len(found)} {kind}s instead of {len(expected)}",
             f"A caller of the model feeds every input and asks for every {kind} by its name.",
         )
     else:
-        text = f"{kind}s of other names" + (f": {', '.join(map(name_of, found))}" if case.public else "")
+        text = f"{kind}s of other names" + (
+            f": {', '.join(map(name_of, found))}" if case.public else ""
+        )
         cause = mistakes.output_renamed.told(kind=kind, writer=writer)
     return Finding(wanted, text, cause, f"{page}#graph-outputs")
 
@@ -96,5 +116,7 @@ def _type(value: ValueInfoProto) -> tuple:
 
 
 def _show(value: ValueInfoProto) -> str:
-    dims = ", ".join(str(dim.dim_param or dim.dim_value or "?") for dim in value.type.tensor_type.shape.dim)
+    dims = ", ".join(
+        str(dim.dim_param or dim.dim_value or "?") for dim in value.type.tensor_type.shape.dim
+    )
     return f"{name_of(value.name)} [{dims}]"

@@ -1,4 +1,6 @@
-"""The quantized layers of a QDQ model, as they are stored: codes, scale and zero point of each weight, and of its bias."""
+"""The quantized layers of a QDQ model, as they are stored: codes, scale and zero point of each
+weight, and of its bias.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ MOST = 128
 
 @dataclass(frozen=True)
 class Weight:
-    """The weight of one layer as it is stored: codes with a row for each output, scale and zero point, input's scale, bias."""
+    """The weight of one layer as it is stored: codes with a row for each output, scale and zero
+    point, input's scale, bias.
+    """
 
     operator: str
     axis: int
@@ -28,11 +32,15 @@ class Weight:
 
     @property
     def saturates(self) -> bool:
-        """Whether two codes of an output, each times 255, can leave 16 bits. Other types than int8 are widened first."""
+        """Whether two codes of an output, each times 255, can leave 16 bits. Other types than int8
+        are widened first.
+        """
         if self.codes.dtype != np.int8 or self.codes.shape[1] < 2:
             return False
         ordered = np.sort(self.codes.astype(int), axis=1)
-        return bool((ordered[:, -2:].sum(axis=1) > MOST).any() or (ordered[:, :2].sum(axis=1) < -MOST).any())
+        return bool(
+            (ordered[:, -2:].sum(axis=1) > MOST).any() or (ordered[:, :2].sum(axis=1) < -MOST).any()
+        )
 
     def same(self, other: Weight) -> bool:
         pairs = [(self.codes, other.codes), (self.scale, other.scale), (self.zero, other.zero)]
@@ -40,8 +48,14 @@ class Weight:
 
 
 def weights(data: bytes) -> dict[str, Weight]:
-    """The layers of a QDQ model with weights stored in 8 bits and inputs that come out of codes, by the names of their outputs."""
-    nodes = (node for node in ir.from_proto(loading.parse(data)).graph if node.op_type in ("Conv", "Gemm", "MatMul"))
+    """The layers of a QDQ model with weights stored in 8 bits and inputs that come out of codes, by
+    the names of their outputs.
+    """
+    nodes = (
+        node
+        for node in ir.from_proto(loading.parse(data)).graph
+        if node.op_type in ("Conv", "Gemm", "MatMul")
+    )
     found = {node.outputs[0].name: _weight(node) for node in nodes}
     return {name: weight for name, weight in found.items() if weight is not None}
 
@@ -49,18 +63,35 @@ def weights(data: bytes) -> dict[str, Weight]:
 def _weight(node: ir.Node) -> Weight | None:
     parts, x = _parts(node.inputs[1]), _parts(node.inputs[0], stored=False)
     axis = twins.channel_axis(ir.to_proto(node))
-    if parts is None or x is None or parts[0].ndim <= axis or parts[0].dtype not in (np.int8, np.uint8):
+    if (
+        parts is None
+        or x is None
+        or parts[0].ndim <= axis
+        or parts[0].dtype not in (np.int8, np.uint8)
+    ):
         return None
     codes, scale, zero = parts
     if scale.size not in (1, codes.shape[axis]) or zero.size != scale.size or not codes.size:
         return None
     bias = _parts(node.inputs[2]) if len(node.inputs) > 2 else None
     rows = np.moveaxis(codes, axis, 0).reshape(codes.shape[axis], -1)
-    return Weight(node.op_type, axis, rows, scale.ravel(), zero.ravel(), x[1], bias and (bias[0], bias[1].ravel()))
+    return Weight(
+        node.op_type,
+        axis,
+        rows,
+        scale.ravel(),
+        zero.ravel(),
+        x[1],
+        bias and (bias[0], bias[1].ravel()),
+    )
 
 
-def _parts(value: ir.Value | None, stored: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Codes, scale and zero point of what a DequantizeLinear writes; codes are empty unless they are `stored`."""
+def _parts(
+    value: ir.Value | None, stored: bool = True
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Codes, scale and zero point of what a DequantizeLinear writes; codes are empty unless they
+    are `stored`.
+    """
     node = value and value.producer()
     if node is None or node.op_type != "DequantizeLinear":
         return None
@@ -69,5 +100,9 @@ def _parts(value: ir.Value | None, stored: bool = True) -> tuple[np.ndarray, np.
         return None
     codes = np.zeros(0, np.uint8) if tensors[0] is None else tensors[0].numpy()
     scale = tensors[1].numpy()
-    zero = tensors[2].numpy() if len(tensors) > 2 and tensors[2] is not None else np.zeros_like(scale, codes.dtype)
+    zero = (
+        tensors[2].numpy()
+        if len(tensors) > 2 and tensors[2] is not None
+        else np.zeros_like(scale, codes.dtype)
+    )
     return codes, scale, zero

@@ -1,7 +1,9 @@
-"""The judge of exercises whose one function makes a model out of a model: what the rungs are, and what they look at.
+"""The judge of exercises whose one function makes a model out of a model: what the rungs are, and
+what they look at.
 
-An exercise says what it takes out or puts in, what each rung is worth, and which mistakes stand behind what is found; `structure` is its
-own. A hidden case's finding names no value of the model: what a student's code writes into a name could carry the hidden input out.
+An exercise says what it takes out or puts in, what each rung is worth, and which mistakes stand
+behind what is found; `structure` is its own. A hidden case's finding names no value of the model:
+what a student's code writes into a name could carry the hidden input out.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ Causes = tuple[Misconception, ...]
 
 @dataclass(frozen=True)
 class Worth:
-    """What a rung is worth, and the most that is left (a share) when it breaks on some or on all cases."""
+    """What a rung is worth, and the most that is left (a share) when it breaks on some or on all
+    cases.
+    """
 
     points: float
     some: float | None = None
@@ -40,7 +44,9 @@ class Worth:
 
 @dataclass(frozen=True)
 class SurgeryView(View):
-    """`before` is the case's model, `facts` what the exercise knows about it, `after` the model that came back."""
+    """`before` is the case's model, `facts` what the exercise knows about it, `after` the model
+    that came back.
+    """
 
     read: Callable[[bytes], Any]
 
@@ -69,14 +75,19 @@ class SurgeryView(View):
         return graphs.constant_elements(self.after) - graphs.constant_elements(self.before)
 
     def has_new_constant_output(self) -> bool:
-        return bool(set(graphs.constant_outputs(self.after)) - set(graphs.constant_outputs(self.before)))
+        return bool(
+            set(graphs.constant_outputs(self.after)) - set(graphs.constant_outputs(self.before))
+        )
 
 
 class SurgeryJudge(Judge):
-    """A case's `again` asks for a second call on the first one's result; `integers` and `shapes` are those of `numerics.feeds`."""
+    """A case's `again` asks for a second call on the first one's result; `integers` and `shapes`
+    are those of `numerics.feeds`.
+    """
 
-    # The words of the exercise: its function, the page that treats it and its section there, what it takes out (with the article),
-    # what the outputs have to be, and what is special about each case, with the section that says it.
+    # The words of the exercise: its function, the page that treats it and its section there, what
+    # it takes out (with the article), what the outputs have to be, and what is special about each
+    # case, with the section that says it.
     signature: ClassVar[str]
     page: ClassVar[str]
     section: ClassVar[str]
@@ -84,11 +95,13 @@ class SurgeryJudge(Judge):
     means: ClassVar[str]
     twists: ClassVar[Mapping[str, str]]
     usual: ClassVar[str]
-    # Where the structure is graded in parts: for the rung of each part, the part that `function_of` gives for its cases.
+    # Where the structure is graded in parts: for the rung of each part, the part that `function_of`
+    # gives for its cases.
     parts: ClassVar[Mapping[str, str]] = {}
     sections: ClassVar[Mapping[str, str]]
     worth: ClassVar[Mapping[str, Worth]]
-    # The mistakes behind a name that nothing writes, and behind outputs that differ: asked in their order.
+    # The mistakes behind a name that nothing writes, and behind outputs that differ: asked in their
+    # order.
     unwritten: ClassVar[Causes]
     wrong_outputs: ClassVar[Causes]
     # The mistakes behind what may happen in every surgery.
@@ -121,7 +134,15 @@ class SurgeryJudge(Judge):
         )
         worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}
         return tuple(
-            RungSpec(name, worth[name].points, look, worth[name].some, worth[name].all, gate=is_gate, function=self.parts.get(name, ""))
+            RungSpec(
+                name,
+                worth[name].points,
+                look,
+                worth[name].some,
+                worth[name].all,
+                gate=is_gate,
+                function=self.parts.get(name, ""),
+            )
             for name, look, is_gate in looks
         )
 
@@ -134,7 +155,9 @@ class SurgeryJudge(Judge):
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The reference's outputs on the case's inputs: `<run>/<position>`."""
-        return numerics.pack([outputs[0] for outputs in numerics.run(answer.files[MODEL], models.inputs_of(case))])
+        return numerics.pack(
+            [outputs[0] for outputs in numerics.run(answer.files[MODEL], models.inputs_of(case))]
+        )
 
     def is_model(self, view: SurgeryView) -> Finding | None:
         """The function returns, and what it returns is a ModelProto."""
@@ -142,19 +165,28 @@ class SurgeryJudge(Judge):
         read = f"{self.page}#{self.sections.get(view.case.name, self.section)}"
         finding = outcome.returns(expected, read, models.report)(view)
         if finding is not None and view.answer.outcome == "raised":
-            return replace(finding, cause=f"{finding.cause} The case: {self.twists.get(view.case.name, self.usual)}")
+            return replace(
+                finding,
+                cause=f"{finding.cause} The case: {self.twists.get(view.case.name, self.usual)}",
+            )
         return finding
 
     def loads(self, view: SurgeryView) -> Finding | None:
-        """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime, and not made by that."""
+        """Within the caps, every name written before it is read, accepted by the checker and by
+        ONNX Runtime, and not made by that.
+        """
         finding = loads(view, self.page, self._unwritten, self.output_twice, self.refused)
         return finding or signature.is_not_a_runtimes(view)
 
     def _unwritten(self, view: SurgeryView, found: list[graphs.Unwritten]) -> Finding:
         first = found[0]
-        reader = "an output of the graph" if first.node is None else f"a node ({first.node.op_type})"
+        reader = (
+            "an output of the graph" if first.node is None else f"a node ({first.node.op_type})"
+        )
         what = f"the name {name_of(first.name)}" if view.case.public else "a name"
-        expected = "every name that is read is written before, by a node, an initializer or a graph input"
+        expected = (
+            "every name that is read is written before, by a node, an initializer or a graph input"
+        )
         loose = Loose(first, reader, what)
         return explained(expected, loose.needed, self.unwritten, view, loose)
 
@@ -163,20 +195,33 @@ class SurgeryJudge(Judge):
         return None
 
     def keeps_signature(self, view: SurgeryView) -> Finding | None:
-        """The argument is as it was; the graph's inputs, outputs and opset imports are the argument's."""
+        """The argument is as it was; the graph's inputs, outputs and opset imports are the
+        argument's.
+        """
         return signature.keeps_signature(view, self.page, self.removes)
 
     def means_the_same(self, view: SurgeryView) -> Finding | None:
-        """The outputs are the reference's on fresh inputs of several shapes: without optimization, twice, and with all optimizations."""
-        inputs, names = models.inputs_of(view.case), [value.name for value in view.before.graph.output]
-        order, allowed = _order(names, [value.name for value in view.after.graph.output]), numerics.tolerance(view.before)
+        """The outputs are the reference's on fresh inputs of several shapes: without optimization,
+        twice, and with all optimizations.
+        """
+        inputs, names = (
+            models.inputs_of(view.case),
+            [value.name for value in view.before.graph.output],
+        )
+        order, allowed = (
+            _order(names, [value.name for value in view.after.graph.output]),
+            numerics.tolerance(view.before),
+        )
         for level, repeat in (("ORT_DISABLE_ALL", 2), ("ORT_ENABLE_ALL", 1)):
             try:
                 runs = numerics.run(view.answer.files[MODEL], inputs, level, repeat)
             except Exception as error:
                 return self._does_not_run(view, loading.first_line(error))
             for expected, repeats in zip(numerics.unpack(view.reference), runs, strict=True):
-                found = [[outputs[position] for position in order if position < len(outputs)] for outputs in repeats]
+                found = [
+                    [outputs[position] for position in order if position < len(outputs)]
+                    for outputs in repeats
+                ]
                 if any(not _same(found[0], other) for other in found[1:]):
                     return self._random()
                 difference = numerics.compare(expected, found[0], names, allowed)
@@ -190,32 +235,59 @@ class SurgeryJudge(Judge):
         return Finding(expected, found, self.does_not_run)
 
     def _random(self) -> Finding:
-        expected, found = "the same outputs for the same inputs at ORT_DISABLE_ALL", "two runs on the same inputs differ"
+        expected, found = (
+            "the same outputs for the same inputs at ORT_DISABLE_ALL",
+            "two runs on the same inputs differ",
+        )
         return Finding(expected, found, self.random)
 
     def _differs(self, view: SurgeryView, level: str, difference: Difference) -> Finding:
         """Outputs that are not the reference's: by their form, then by what was changed on the way."""
-        expected = difference.expected if difference.kind == "value" else f"{difference.kind}: {difference.expected}"
-        where = f" in output {name_of(difference.output)}" if view.case.public and difference.output else ""
+        expected = (
+            difference.expected
+            if difference.kind == "value"
+            else f"{difference.kind}: {difference.expected}"
+        )
+        where = (
+            f" in output {name_of(difference.output)}"
+            if view.case.public and difference.output
+            else ""
+        )
         found = f"{difference.found}{where}, at {level}"
-        return explained(f"{self.means}: {expected}", found, self.wrong_outputs, view, level, difference)
+        return explained(
+            f"{self.means}: {expected}", found, self.wrong_outputs, view, level, difference
+        )
 
     def is_clean(self, view: SurgeryView) -> Finding | None:
         """No stand-ins, nothing left over, and a second pass finds nothing to do."""
-        count, before, life = self.new_identities(view), models.life_of(view.case.files[MODEL]), view.life
+        count, before, life = (
+            self.new_identities(view),
+            models.life_of(view.case.files[MODEL]),
+            view.life,
+        )
         if count > 0:
             return self._stand_ins(count)
         if life.dead - before.dead:
             return self._dead_nodes(life)
         if len(life.unused_initializers) > len(before.unused_initializers):
             names = ", ".join(map(name_of, life.unused_initializers[:4]))
-            found = f"unused: {names}" if view.case.public else f"{len(life.unused_initializers)} unused"
+            found = (
+                f"unused: {names}"
+                if view.case.public
+                else f"{len(life.unused_initializers)} unused"
+            )
             return Finding("no initializer that nothing reads", found, self.unused_initializers)
         if life.unused_constants > before.unused_constants:
             return self._dead_nodes(life)
         if view.report["again"] != "same":
-            found = "the second call raises" if view.report["again"] == "raised" else "the second call changes the nodes again"
-            return Finding("a second call finds nothing to do and changes nothing", found, self.not_idempotent)
+            found = (
+                "the second call raises"
+                if view.report["again"] == "raised"
+                else "the second call changes the nodes again"
+            )
+            return Finding(
+                "a second call finds nothing to do and changes nothing", found, self.not_idempotent
+            )
         return None
 
     def _dead_nodes(self, life: graphs.Life) -> Finding:
@@ -233,7 +305,9 @@ class SurgeryJudge(Judge):
 
 @dataclass(frozen=True)
 class Loose:
-    """A name that is read where nothing wrote it: `reader` and `what` say in words who reads it, and which name it is."""
+    """A name that is read where nothing wrote it: `reader` and `what` say in words who reads it,
+    and which name it is.
+    """
 
     at: graphs.Unwritten
     reader: str
@@ -263,19 +337,25 @@ def loads(
     output_twice: Misconception,
     refused: Callable[[View, Unloadable], Finding | None],
 ) -> Finding | None:
-    """Within the caps, every name written before it is read, accepted by the checker and by ONNX Runtime.
+    """Within the caps, every name written before it is read, accepted by the checker and by ONNX
+    Runtime.
 
     `refused` may know better than the library why a model is not accepted.
     """
     data, before = view.answer.files[MODEL], view.case.files[MODEL]
-    domains = frozenset(graphs.domain(node.domain) for node in graphs.nodes(loading.parse(before))) | {""}
+    domains = frozenset(
+        graphs.domain(node.domain) for node in graphs.nodes(loading.parse(before))
+    ) | {""}
     try:
         loading.refuse(data, loading.Caps.around(before), domains)
         if found := graphs.unwritten(loading.parse(data)):
             return unwritten(view, found)
         names = [value.name for value in loading.parse(data).graph.output]
         if len(set(names)) < len(names):
-            expected, found = "graph outputs of different names", "two graph outputs of the same name"
+            expected, found = (
+                "graph outputs of different names",
+                "two graph outputs of the same name",
+            )
             return Finding(expected, found, output_twice)
         try:
             loading.validate(data)
@@ -291,10 +371,20 @@ def loads(
 
 
 def _order(expected: list[str], found: list[str]) -> list[int]:
-    """Where each expected output is found: by its name, or by its position once names were lost (which the contract has said)."""
-    return [found.index(name) for name in expected] if sorted(expected) == sorted(found) else list(range(len(found)))
+    """Where each expected output is found: by its name, or by its position once names were lost
+    (which the contract has said).
+    """
+    return (
+        [found.index(name) for name in expected]
+        if sorted(expected) == sorted(found)
+        else list(range(len(found)))
+    )
 
 
 def _same(first: list[np.ndarray], second: list[np.ndarray]) -> bool:
-    pairs = [(a, b) for a, b in zip(first, second, strict=True) if isinstance(a, np.ndarray) and isinstance(b, np.ndarray)]
+    pairs = [
+        (a, b)
+        for a, b in zip(first, second, strict=True)
+        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+    ]
     return all(a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in pairs)

@@ -1,7 +1,8 @@
-"""Small CNNs twice: in float32, and as the QDQ model that a quantizer makes of it, with the same layers under the same names.
+"""Small CNNs twice: in float32, and as the QDQ model that a quantizer makes of it, with the same
+layers under the same names.
 
-No quantizer runs, so that a case costs milliseconds and every step of a weight can be chosen: a layer whose codes go to 127 is exact to
-half a step in 127, one whose codes go to 9 is not.
+No quantizer runs, so that a case costs milliseconds and every step of a weight can be chosen: a
+layer whose codes go to 127 is exact to half a step in 127, one whose codes go to 9 is not.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ CHANNEL_AXES = {"Conv": 0, "MatMul": 1}
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer: its operator (GemmT stores its weight transposed), its width, and how its weight is quantized.
+    """One layer: its operator (GemmT stores its weight transposed), its width, and how its weight
+    is quantized.
 
-    `limit` is the largest code, `size` a factor on all weights. With `spread` each channel but one number of it is so many times smaller.
+    `limit` is the largest code, `size` a factor on all weights. With `spread` each channel but one
+    number of it is so many times smaller.
     """
 
     operator: str
@@ -47,20 +50,26 @@ def images(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def twins(rng: np.random.Generator, plan: Plan) -> tuple[bytes, bytes]:
-    """The float model and the QDQ model of a plan: a chain of layers, where two that stand together are added up."""
+    """The float model and the QDQ model of a plan: a chain of layers, where two that stand together
+    are added up.
+    """
     opset = int(rng.integers(13, 21))
     model, layers = _in_floats(rng, plan, opset)
     return to_bytes(model), to_bytes(_in_codes(model, layers, images(rng, SEEN), opset))
 
 
-def _in_floats(rng: np.random.Generator, plan: Plan, opset: int) -> tuple[ModelProto, dict[str, Layer]]:
+def _in_floats(
+    rng: np.random.Generator, plan: Plan, opset: int
+) -> tuple[ModelProto, dict[str, Layer]]:
     nodes: list[NodeProto] = []
     weights: list[TensorProto] = []
     layers: dict[str, Layer] = {}
     x, shape = "image", IMAGE
     for number, step in enumerate(plan):
         if step[0].operator != "Conv" and len(shape) == 3:
-            nodes += [helper.make_node("MaxPool", [x], ["small"], kernel_shape=[2, 2], strides=[2, 2])]
+            nodes += [
+                helper.make_node("MaxPool", [x], ["small"], kernel_shape=[2, 2], strides=[2, 2])
+            ]
             nodes += [helper.make_node("Flatten", ["small"], ["rows"], axis=1)]
             x, shape = "rows", (shape[0] * (shape[1] // 2) * (shape[2] // 2),)
         written = []
@@ -87,9 +96,13 @@ def _in_floats(rng: np.random.Generator, plan: Plan, opset: int) -> tuple[ModelP
 def _node(name: str, layer: Layer, x: str) -> NodeProto:
     inputs = [x, f"{name}.weight", *([f"{name}.bias"] if layer.operator != "MatMul" else [])]
     if layer.operator == "Conv":
-        return helper.make_node("Conv", inputs, [f"{name}_out"], name=name, kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+        return helper.make_node(
+            "Conv", inputs, [f"{name}_out"], name=name, kernel_shape=[3, 3], pads=[1, 1, 1, 1]
+        )
     attributes = {"transB": 1} if layer.operator == "GemmT" else {}
-    return helper.make_node(layer.operator.removesuffix("T"), inputs, [f"{name}_out"], name=name, **attributes)
+    return helper.make_node(
+        layer.operator.removesuffix("T"), inputs, [f"{name}_out"], name=name, **attributes
+    )
 
 
 def _weights(rng: np.random.Generator, name: str, layer: Layer, before: int) -> list[TensorProto]:
@@ -115,9 +128,13 @@ def channel_axis(node: NodeProto) -> int:
     return 0 if transposed else CHANNEL_AXES.get(node.op_type, 1)
 
 
-def _in_codes(model: ModelProto, layers: dict[str, Layer], seen: np.ndarray, opset: int) -> ModelProto:
+def _in_codes(
+    model: ModelProto, layers: dict[str, Layer], seen: np.ndarray, opset: int
+) -> ModelProto:
     stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
-    ranges = _ranges(model, [node.input[0] for node in model.graph.node if node.name in layers], seen)
+    ranges = _ranges(
+        model, [node.input[0] for node in model.graph.node if node.name in layers], seen
+    )
     nodes: list[NodeProto] = []
     tensors: dict[str, np.ndarray] = {}
     scales: dict[str, np.float32] = {}
@@ -129,35 +146,63 @@ def _in_codes(model: ModelProto, layers: dict[str, Layer], seen: np.ndarray, ops
                 tensors |= {f"{x}_scale": scales[x], f"{x}_zero_point": zero}
                 pair = [f"{x}_scale", f"{x}_zero_point"]
                 nodes.append(helper.make_node("QuantizeLinear", [x, *pair], [f"{x}_quantized"]))
-                nodes.append(helper.make_node("DequantizeLinear", [f"{x}_quantized", *pair], [f"{x}_dequantized"]))
+                nodes.append(
+                    helper.make_node(
+                        "DequantizeLinear", [f"{x}_quantized", *pair], [f"{x}_dequantized"]
+                    )
+                )
             nodes += _weight_in_codes(node, layer, scales[x], stored, tensors)
             node = helper.make_node(node.op_type, [], node.output, node.name)
-            node.attribute.extend(next(other for other in model.graph.node if other.name == node.name).attribute)
-            node.input.extend([f"{x}_dequantized", *(f"{name}_dequantized" for name in _constants(model, node.name))])
+            node.attribute.extend(
+                next(other for other in model.graph.node if other.name == node.name).attribute
+            )
+            node.input.extend(
+                [
+                    f"{x}_dequantized",
+                    *(f"{name}_dequantized" for name in _constants(model, node.name)),
+                ]
+            )
         nodes.append(node)
     values = [numpy_helper.from_array(np.asarray(value), name) for name, value in tensors.items()]
-    return make_model(helper.make_graph(nodes, "twin", model.graph.input, model.graph.output, values), opset)
+    return make_model(
+        helper.make_graph(nodes, "twin", model.graph.input, model.graph.output, values), opset
+    )
 
 
 def _constants(model: ModelProto, name: str) -> list[str]:
     return list(next(node for node in model.graph.node if node.name == name).input[1:])
 
 
-def _weight_in_codes(node: NodeProto, layer: Layer, x_scale: np.float32, stored: dict, tensors: dict) -> list[NodeProto]:
-    """The DequantizeLinear of a layer's weight, and that of its bias, whose scale is that of its input times that of its weight."""
+def _weight_in_codes(
+    node: NodeProto, layer: Layer, x_scale: np.float32, stored: dict, tensors: dict
+) -> list[NodeProto]:
+    """The DequantizeLinear of a layer's weight, and that of its bias, whose scale is that of its
+    input times that of its weight.
+    """
     name, axis = node.input[1], channel_axis(node)
     weight = stored[name]
     others = tuple(i for i in range(weight.ndim) if i != axis)
     largest = np.abs(weight).max(axis=others) if layer.per_channel else np.abs(weight).max()
     scale = (largest / layer.limit).astype(np.float32)
-    spread = scale.reshape([-1 if i == axis else 1 for i in range(weight.ndim)]) if layer.per_channel else scale
+    spread = (
+        scale.reshape([-1 if i == axis else 1 for i in range(weight.ndim)])
+        if layer.per_channel
+        else scale
+    )
     middle = 128 if layer.weights is np.uint8 else 0
     codes = (np.rint(weight / spread) + middle).astype(layer.weights)
-    tensors |= {f"{name}_quantized": codes, f"{name}_scale": scale, f"{name}_zero_point": np.full_like(scale, middle, layer.weights)}
+    tensors |= {
+        f"{name}_quantized": codes,
+        f"{name}_scale": scale,
+        f"{name}_zero_point": np.full_like(scale, middle, layer.weights),
+    }
     made = [_dequantize(name, axis if layer.per_channel else None)]
     if len(node.input) > 2:
         step = (scale * x_scale).astype(np.float32)
-        tensors |= {f"{node.input[2]}_quantized": np.rint(stored[node.input[2]] / step).astype(np.int32), f"{node.input[2]}_scale": step}
+        tensors |= {
+            f"{node.input[2]}_quantized": np.rint(stored[node.input[2]] / step).astype(np.int32),
+            f"{node.input[2]}_scale": step,
+        }
         tensors[f"{node.input[2]}_zero_point"] = np.zeros_like(step, np.int32)
         made.append(_dequantize(node.input[2], 0 if layer.per_channel else None))
     return made
@@ -165,7 +210,12 @@ def _weight_in_codes(node: NodeProto, layer: Layer, x_scale: np.float32, stored:
 
 def _dequantize(name: str, axis: int | None) -> NodeProto:
     parts = [f"{name}_{part}" for part in ("quantized", "scale", "zero_point")]
-    return helper.make_node("DequantizeLinear", parts, [f"{name}_dequantized"], **({} if axis is None else {"axis": axis}))
+    return helper.make_node(
+        "DequantizeLinear",
+        parts,
+        [f"{name}_dequantized"],
+        **({} if axis is None else {"axis": axis}),
+    )
 
 
 def _affine(low: float, high: float, kind: type) -> tuple[np.float32, np.ndarray]:
@@ -175,12 +225,19 @@ def _affine(low: float, high: float, kind: type) -> tuple[np.float32, np.ndarray
     return scale, np.array(np.clip(round(limits.min - low / scale), limits.min, limits.max), kind)
 
 
-def _ranges(model: ModelProto, names: list[str], seen: np.ndarray) -> dict[str, tuple[float, float]]:
+def _ranges(
+    model: ModelProto, names: list[str], seen: np.ndarray
+) -> dict[str, tuple[float, float]]:
     probe = ModelProto.FromString(model.SerializeToString())
     inner = [name for name in dict.fromkeys(names) if name != "image"]
     probe.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in inner)
     options = ort.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = 1, 4
-    session = ort.InferenceSession(probe.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    session = ort.InferenceSession(
+        probe.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
     values = {"image": seen, **dict(zip(inner, session.run(inner, {"image": seen}), strict=True))}
-    return {name: (min(float(value.min()), 0.0), max(float(value.max()), 0.0)) for name, value in values.items()}
+    return {
+        name: (min(float(value.min()), 0.0), max(float(value.max()), 0.0))
+        for name, value in values.items()
+    }

@@ -1,4 +1,6 @@
-"""The cases of `torchscript`: a recipe for a module, an example, and the inputs on which the result is run. NumPy only."""
+"""The cases of `torchscript`: a recipe for a module, an example, and the inputs on which the result
+is run. NumPy only.
+"""
 
 from __future__ import annotations
 
@@ -57,13 +59,23 @@ def _case(name: str, kinds: Sequence[str], seed: int, public: bool = False) -> C
     rng = np.random.default_rng(own_seed)
     recipe = _recipe(rng, str(rng.choice(kinds)), name)
     rows = [int(rng.integers(3, 6))]
-    rows += [rows[0], 1, rows[0] + int(rng.integers(1, 4)), rows[0] - 1, 2 * rows[0] + int(rng.integers(1, 4))]
+    rows += [
+        rows[0],
+        1,
+        rows[0] + int(rng.integers(1, 4)),
+        rows[0] - 1,
+        2 * rows[0] + int(rng.integers(1, 4)),
+    ]
     if recipe["kind"] == "small-batch":
         recipe["rows"] = rows[0] + int(rng.integers(-1, 1))
     first = int(rng.integers(2))
-    drawn = [_inputs(rng, recipe, count, bool((number + first) % 2)) for number, count in enumerate(rows)]
+    drawn = [
+        _inputs(rng, recipe, count, bool((number + first) % 2)) for number, count in enumerate(rows)
+    ]
     arrays = {
-        f"{place}/{i}": array for place, values in zip(("example", *range(RUNS)), drawn, strict=True) for i, array in enumerate(values)
+        f"{place}/{i}": array
+        for place, values in zip(("example", *range(RUNS)), drawn, strict=True)
+        for i, array in enumerate(values)
     }
     example = {key: array for key, array in arrays.items() if key.startswith("example/")}
     return Case(name, {EXAMPLE: save(example), INPUTS: save(arrays)}, recipe, public, own_seed)
@@ -73,7 +85,11 @@ def _recipe(rng: np.random.Generator, kind: str, name: str) -> dict:
     width, hidden, out = (int(size) for size in rng.permutation(np.arange(3, 8))[:3])
     plain = name.endswith("plain")
     training = plain or bool(rng.integers(2))
-    turned = [TURNED[kind]] if kind in TURNED and name.startswith("hidden-") and (plain or rng.integers(2)) else []
+    turned = (
+        [TURNED[kind]]
+        if kind in TURNED and name.startswith("hidden-") and (plain or rng.integers(2))
+        else []
+    )
     return {
         "kind": kind,
         "weights": int(rng.integers(2**31)),
@@ -93,16 +109,27 @@ def _recipe(rng: np.random.Generator, kind: str, name: str) -> dict:
     }
 
 
-def _inputs(rng: np.random.Generator, recipe: Mapping, rows: int, above: bool) -> tuple[np.ndarray, ...]:
+def _inputs(
+    rng: np.random.Generator, recipe: Mapping, rows: int, above: bool
+) -> tuple[np.ndarray, ...]:
     """Inputs of `rows` rows; their mean lies clearly above the threshold, or clearly below."""
     if recipe["kind"] == "pooling":
         longest = int(rng.integers(4, 8))
-        return rng.integers(0, recipe["tokens"], (rows, longest)), rng.integers(1, longest + 1, rows)
+        return rng.integers(0, recipe["tokens"], (rows, longest)), rng.integers(
+            1, longest + 1, rows
+        )
     x = rng.normal(size=(rows, recipe["width"]))
     if rows > 2:
         x[-1], x[-2, 0] = 0, 6
     if recipe["kind"] in THRESHOLDED:
         x += recipe["threshold"] + (1 if above else -1) * rng.uniform(0.4, 0.9) - x.mean()
-    if recipe["kind"] == "halving":  # between two powers of two, so that no rounding changes the number of steps
-        x *= recipe["limit"] * 1.4 * 2.0 ** (int(rng.integers(2, 6)) if above else -1) / np.abs(x).max()
+    if (
+        recipe["kind"] == "halving"
+    ):  # between two powers of two, so that no rounding changes the number of steps
+        x *= (
+            recipe["limit"]
+            * 1.4
+            * 2.0 ** (int(rng.integers(2, 6)) if above else -1)
+            / np.abs(x).max()
+        )
     return (x.astype(np.float32),)

@@ -46,7 +46,8 @@ REFUSALS = {
 }
 REFUSED = "torch.jit.trace does not read Python, it watches what is computed: trace the module or the part that has this line."
 
-# What has to be as it was before the call, in the order in which it is looked at: (what it is, what was found, why).
+# What has to be as it was before the call, in the order in which it is looked at: (what it is, what
+# was found, why).
 KEPT = {
     "parts": (
         "the module's own parts",

@@ -14,7 +14,8 @@ from exercises.torchscript.judge import cases, rungs
 
 class TorchScriptJudge(Judge):
     observes: ClassVar[bool] = True
-    # One way for every module is worth half at most; a result that keeps the behaviour and harms the argument 60 to 70 %.
+    # One way for every module is worth half at most; a result that keeps the behaviour and harms
+    # the argument 60 to 70 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, rungs.exists, cap_some=0.0, cap_all=0.0, gate=True),
         RungSpec("type", 0.0, rungs.is_script_module, cap_some=0.5, cap_all=0.0, gate=True),
@@ -38,7 +39,9 @@ class TorchScriptJudge(Judge):
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         """The reference's outputs (`out/<run>/<position>`) and its state (`state/<name>`)."""
         outputs, state = (load(answer.files[name]) for name in (OUTPUTS, STATE))
-        return {f"out/{key}": value for key, value in outputs.items()} | {f"state/{key}": value for key, value in state.items()}
+        return {f"out/{key}": value for key, value in outputs.items()} | {
+            f"state/{key}": value for key, value in state.items()
+        }
 
 
 JUDGE = TorchScriptJudge()

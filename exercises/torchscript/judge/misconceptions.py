@@ -1,4 +1,6 @@
-"""What students get wrong in `torchscript`, each with a stored answer that shows it. `findings` and `rungs` recognise them."""
+"""What students get wrong in `torchscript`, each with a stored answer that shows it. `findings` and
+`rungs` recognise them.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +14,30 @@ def returns_eager():
 
 @misconception("lab-7-01/05-torchscript#trace")
 def returns_copy():
-    """A module that Python runs; eval() leaves it one. torch.jit.script and torch.jit.trace make a ScriptModule."""
+    """A module that Python runs; eval() leaves it one. torch.jit.script and torch.jit.trace make a
+    ScriptModule.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#trace")
 def returns_compiled():
-    """torch.compile gives a module that compiles itself in this process when it is called. There is nothing to save."""
+    """torch.compile gives a module that compiles itself in this process when it is called. There is
+    nothing to save.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#trace")
 def returns_exported():
-    """torch.export is what succeeds TorchScript, with a format of its own. This exercise asks for the older one."""
+    """torch.export is what succeeds TorchScript, with a format of its own. This exercise asks for
+    the older one.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#trace")
 def traces_function_of_constants():
-    """A function was traced or scripted, so its weights are constants without names. Trace the module itself."""
+    """A function was traced or scripted, so its weights are constants without names. Trace the
+    module itself.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#script")
@@ -52,8 +62,9 @@ def in_the_argument():
 
 @misconception("lab-7-01/05-torchscript#training-mode")
 def runs_before_copying():
-    """The module was run in training mode, where every BatchNorm updates its running statistics. Switch a copy to evaluation
-    first."""
+    """The module was run in training mode, where every BatchNorm updates its running statistics.
+    Switch a copy to evaluation first.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#training-mode")
@@ -63,22 +74,30 @@ def leaves_evaluation_mode():
 
 @misconception("lab-7-01/05-torchscript#training-mode")
 def restores_one_mode():
-    """train() and eval() reach every part, so a part that had a mode of its own has lost it. Work on copy.deepcopy(module)."""
+    """train() and eval() reach every part, so a part that had a mode of its own has lost it. Work
+    on copy.deepcopy(module).
+    """
 
 
 @misconception("lab-7-01/05-torchscript#training-mode")
 def no_gradients():
-    """requires_grad_() changes the module that it is called on. torch.no_grad() is enough to run it."""
+    """requires_grad_() changes the module that it is called on. torch.no_grad() is enough to run
+    it.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#training-mode")
 def leaves_hooks():
-    """A hook that noted inputs was registered and not removed. Keep the handle and call its remove(), or register it on a copy."""
+    """A hook that noted inputs was registered and not removed. Keep the handle and call its
+    remove(), or register it on a copy.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#what-survives")
 def ignored():
-    """Something in it is still Python. A method marked with torch.jit.ignore stays Python, and leaves a call to it in the graph."""
+    """Something in it is still Python. A method marked with torch.jit.ignore stays Python, and
+    leaves a call to it in the graph.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#training-mode")
@@ -88,19 +107,23 @@ def train_mode():
 
 @misconception("lab-7-01/05-torchscript#freeze")
 def weights_as_constants():
-    """The numbers in the graph are constants that were copied from the weights: a function was traced that is not the module's
-    own."""
+    """The numbers in the graph are constants that were copied from the weights: a function was
+    traced that is not the module's own.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#freeze")
 def freezes():
-    """torch.jit.freeze and optimize_for_inference turn weights into constants, so that nobody can load others. Return it
-    unfrozen."""
+    """torch.jit.freeze and optimize_for_inference turn weights into constants, so that nobody can
+    load others. Return it unfrozen.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#what-survives")
 def wrapped():
-    """A wrapper around the module was compiled, and its name stands before all others. Compile the module itself."""
+    """A wrapper around the module was compiled, and its name stands before all others. Compile the
+    module itself.
+    """
 
 
 @misconception("lab-7-01/05-torchscript#trace")
@@ -115,4 +138,6 @@ def in_its_mode():
 
 @misconception("lab-7-01/05-torchscript#what-survives")
 def compiles_is_enough():
-    """forward asks torch.jit.is_scripting(). That it compiles is no proof: compare with the module before you return it."""
+    """forward asks torch.jit.is_scripting(). That it compiles is no proof: compare with the module
+    before you return it.
+    """

@@ -1,4 +1,6 @@
-"""The rungs of `torchscript`. Each looks at what one compiled module did in the runner; the reference says what it should have done."""
+"""The rungs of `torchscript`. Each looks at what one compiled module did in the runner; the
+reference says what it should have done.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,16 @@ from safetensors.numpy import load
 from autograder.contract import Answer, Case, Finding, View
 from autograder.findings import also
 from autograder.rungs import outcome
-from exercises.torchscript.ask import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, SIGNATURE, STATE
+from exercises.torchscript.ask import (
+    EXPECTED,
+    GRAPH,
+    INPUTS,
+    OUTPUTS,
+    REPORT,
+    RUNS,
+    SIGNATURE,
+    STATE,
+)
 from exercises.torchscript.judge import misconceptions
 from exercises.torchscript.judge.cases import control
 from exercises.torchscript.judge.findings import KEPT, PAGE, REFUSALS, REFUSED, TWISTS, WRONG_TYPES
@@ -24,7 +35,9 @@ exists = outcome.exists(SIGNATURE, f"{PAGE}#trace")
 
 
 def _report(answer: Answer) -> dict | None:
-    """The report that the runner wrote; None when it is anything else (the runner box is not trusted)."""
+    """The report that the runner wrote; None when it is anything else (the runner box is not
+    trusted).
+    """
     found = outcome.report(answer, REPORT, kept=dict, saved=str, runs=list, random=bool)
     try:
         for name in (OUTPUTS, STATE):
@@ -50,13 +63,21 @@ def is_script_module(view: View) -> Finding | None:
     finding = outcome.returns(EXPECTED, f"{PAGE}#trace", _report)(view)
     if view.answer.outcome == "wrong_type":
         found = view.answer.error.get("found", "")
-        return replace(finding, found=found, cause=WRONG_TYPES[found]) if found in WRONG_TYPES else finding
+        return (
+            replace(finding, found=found, cause=WRONG_TYPES[found])
+            if found in WRONG_TYPES
+            else finding
+        )
     if view.answer.outcome == "raised":
         text = view.answer.error.get("text", "") if view.case.public else ""
         refusal = next((words for sign, words in REFUSALS.items() if sign in text), "")
         if not refusal:
             return replace(finding, read=f"{PAGE}#mixing")
-        return replace(finding, cause=also(refusal, f"{REFUSED} The case: {_twist(view.case)}"), read=f"{PAGE}#script")
+        return replace(
+            finding,
+            cause=also(refusal, f"{REFUSED} The case: {_twist(view.case)}"),
+            read=f"{PAGE}#script",
+        )
     return finding
 
 
@@ -65,9 +86,16 @@ def survives_saving(view: View) -> Finding | None:
     reason = _report(view.answer)["saved"]
     if not reason:
         return None
-    found = f"torch.jit.save refuses it: {reason}" if view.case.public else "torch.jit.save refuses it"
+    found = (
+        f"torch.jit.save refuses it: {reason}" if view.case.public else "torch.jit.save refuses it"
+    )
     cause = misconceptions.ignored
-    return Finding("a module that can be saved, loaded and run without your code", found, cause, f"{PAGE}#what-survives")
+    return Finding(
+        "a module that can be saved, loaded and run without your code",
+        found,
+        cause,
+        f"{PAGE}#what-survives",
+    )
 
 
 def keeps_the_module_and_its_names(view: View) -> Finding | None:
@@ -79,10 +107,16 @@ def keeps_the_module_and_its_names(view: View) -> Finding | None:
     state, wanted = load(view.answer.files[STATE]), _part(view.reference, "state")
     if state.keys() != wanted.keys():
         return _other_names(view.case, state, wanted)
-    if any(state[name].dtype != wanted[name].dtype or not np.array_equal(state[name], wanted[name]) for name in wanted):
+    if any(
+        state[name].dtype != wanted[name].dtype or not np.array_equal(state[name], wanted[name])
+        for name in wanted
+    ):
         cause = misconceptions.train_mode
         return Finding(
-            "the module's weights and running statistics in state_dict()", "other values or types", cause, f"{PAGE}#training-mode"
+            "the module's weights and running statistics in state_dict()",
+            "other values or types",
+            cause,
+            f"{PAGE}#training-mode",
         )
     wrong = _differences(view)
     if "weights" in wrong and "0" not in wrong:
@@ -92,15 +126,26 @@ def keeps_the_module_and_its_names(view: View) -> Finding | None:
     return None
 
 
-def _other_names(case: Case, state: Mapping[str, np.ndarray], wanted: Mapping[str, np.ndarray]) -> Finding:
-    expected = "the module's own names in state_dict()" + (f": {', '.join(wanted)}"[:150] if case.public else "")
+def _other_names(
+    case: Case, state: Mapping[str, np.ndarray], wanted: Mapping[str, np.ndarray]
+) -> Finding:
+    expected = "the module's own names in state_dict()" + (
+        f": {', '.join(wanted)}"[:150] if case.public else ""
+    )
     if not state:
         cause = misconceptions.freezes
         return Finding(expected, "no names at all", cause, f"{PAGE}#freeze")
     if {name.partition(".")[2] for name in state} == wanted.keys():
         cause = misconceptions.wrapped
-        return Finding(expected, "the names with another one before them", cause, f"{PAGE}#what-survives")
-    return Finding(expected, "other names", "Parts were left out, or renamed when they were replaced.", f"{PAGE}#what-survives")
+        return Finding(
+            expected, "the names with another one before them", cause, f"{PAGE}#what-survives"
+        )
+    return Finding(
+        expected,
+        "other names",
+        "Parts were left out, or renamed when they were replaced.",
+        f"{PAGE}#what-survives",
+    )
 
 
 def chooses_and_repeats(view: View) -> Finding | None:
@@ -117,11 +162,15 @@ def chooses_and_repeats(view: View) -> Finding | None:
             "The example took some number of steps, and torch.jit.trace wrote them down.",
         )
     read = f"{PAGE}#{'mixing' if view.case.parameters['kind'] in ('router', 'report', 'chain') else 'trace'}"
-    return Finding(f"a graph with a prim::{wanted}", found, also(what, f"The case: {_twist(view.case)}"), read)
+    return Finding(
+        f"a graph with a prim::{wanted}", found, also(what, f"The case: {_twist(view.case)}"), read
+    )
 
 
 def behaves_the_same(view: View) -> Finding | None:
-    """The outputs are the reference's on fresh inputs: both sides of a choice, other numbers of rows."""
+    """The outputs are the reference's on fresh inputs: both sides of a choice, other numbers of
+    rows.
+    """
     report, wrong = _report(view.answer), _differences(view)
     wrong.pop("weights", None)  # the contract's
     expected = "what the module gives in evaluation mode, on every input"
@@ -137,37 +186,57 @@ def behaves_the_same(view: View) -> Finding | None:
     if not wrong.keys() & same and wrong.keys() <= other:
         how = "raises" if any(errors.get(place) for place in wrong) else "is wrong"
         cause = f"A number of rows became a constant of the trace: Python asked for it with len, range or if. {twist}"
-        return Finding(expected, f"right for as many rows as the example has, {how} for others{quote}", cause, f"{PAGE}#trace")
+        return Finding(
+            expected,
+            f"right for as many rows as the example has, {how} for others{quote}",
+            cause,
+            f"{PAGE}#trace",
+        )
     if all(errors.get(place) for place in wrong):
         cause = f"torch.jit.script compiles a call of an unused method to an exception. Run what you compiled before you return it. {twist}"
-        return Finding(expected, f"it raises when it is called{quote}", cause, f"{PAGE}#what-survives")
+        return Finding(
+            expected, f"it raises when it is called{quote}", cause, f"{PAGE}#what-survives"
+        )
     if all(difference.startswith("count") for difference in wrong.values()):
         cause = also(misconceptions.compiles_is_enough, twist)
-        return Finding(expected, f"another number of outputs{quote}", cause, f"{PAGE}#what-survives")
+        return Finding(
+            expected, f"another number of outputs{quote}", cause, f"{PAGE}#what-survives"
+        )
     if len(wrong) < RUNS:
         cause = f"It follows the example, where the module decides anew. {twist}"
-        return Finding(expected, f"right on some inputs, wrong on others{quote}", cause, f"{PAGE}#trace")
+        return Finding(
+            expected, f"right on some inputs, wrong on others{quote}", cause, f"{PAGE}#trace"
+        )
     cause = f"It computes another function: the module's training mode, or results of the example kept as constants. {twist}"
     return Finding(expected, f"wrong on every input{quote}", cause, f"{PAGE}#training-mode")
 
 
 def _part(arrays: Mapping[str, np.ndarray], part: str) -> dict[str, np.ndarray]:
-    return {key.partition("/")[2]: value for key, value in arrays.items() if key.partition("/")[0] == part}
+    return {
+        key.partition("/")[2]: value
+        for key, value in arrays.items()
+        if key.partition("/")[0] == part
+    }
 
 
 def _by_rows(case: Case) -> tuple[set[str], set[str]]:
     """The runs whose inputs have as many rows as the example, and the others."""
     inputs = load(case.files[INPUTS])
     rows = len(inputs["example/0"])
-    same = {place for place in PLACES if len(inputs[f"{'0' if place == 'weights' else place}/0"]) == rows}
+    same = {
+        place
+        for place in PLACES
+        if len(inputs[f"{'0' if place == 'weights' else place}/0"]) == rows
+    }
     return same, set(PLACES) - same
 
 
 def _differences(view: View) -> dict[str, str]:
     """How each run differs from the reference, for the runs that do.
 
-    A row goes through at most four layers, each a sum over at most eight numbers and a bias, and a recurrence through one more layer
-    for each row; every rounding is of relative size eps, and an activation is a polynomial of some sixteen terms.
+    A row goes through at most four layers, each a sum over at most eight numbers and a bias, and a
+    recurrence through one more layer for each row; every rounding is of relative size eps, and an
+    activation is a polynomial of some sixteen terms.
     """
     found, wanted = load(view.answer.files[OUTPUTS]), _part(view.reference, "out")
     rows = max(len(array) for array in load(view.case.files[INPUTS]).values())
@@ -179,7 +248,9 @@ def _differences(view: View) -> dict[str, str]:
             wrong[place] = f"count: {len(actual)} outputs"
             continue
         names = sorted(expected)
-        difference = numerics.compare([expected[name] for name in names], [actual[name] for name in names], names, allowed)
+        difference = numerics.compare(
+            [expected[name] for name in names], [actual[name] for name in names], names, allowed
+        )
         if difference:
             wrong[place] = f"{difference.kind}: {difference.found}"
     return wrong

@@ -13,7 +13,9 @@ NOTEBOOKS = Path(__file__).resolve().parents[3] / "notebooks"
 
 @functools.cache
 def namespace(name: str, last: str) -> dict:
-    """The names after running a notebook's code cells up to the first one that begins a line with `last`; pictures are left out."""
+    """The names after running a notebook's code cells up to the first one that begins a line with
+    `last`; pictures are left out.
+    """
     found: dict = {"__name__": "__main__"}
     sys.path.insert(0, str((NOTEBOOKS / name).parent))  # the steps of a notebook lie beside it
     for cell in nbformat.read(NOTEBOOKS / f"{name}.ipynb", 4).cells:

@@ -38,7 +38,9 @@ def runs(_: str, context: dict) -> None:
     options = ort.SessionOptions()
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads, options.log_severity_level = 1, 4
-    session = ort.InferenceSession(context["model"].SerializeToString(), options, providers=["CPUExecutionProvider"])
+    session = ort.InferenceSession(
+        context["model"].SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
     rng = np.random.default_rng(0)
     inputs = [rng.normal(size=(rows, 4)).astype(np.float32) for rows in (2, 32)]
     context["results"] = [(x, [session.run(["y"], {"x": x})[0] for _ in range(2)]) for x in inputs]
@@ -48,6 +50,10 @@ def same_numbers(_: str, context: dict) -> bool:
     for x, found in context["results"]:
         product = x @ W
         expected = np.maximum(product, 0) + product
-        if not all(y.shape == expected.shape and np.abs(y - expected).max() <= 1e-6 * np.abs(expected).max() for y in found):
+        if not all(
+            y.shape == expected.shape
+            and np.abs(y - expected).max() <= 1e-6 * np.abs(expected).max()
+            for y in found
+        ):
             return False
     return True

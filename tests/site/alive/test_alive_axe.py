@@ -1,4 +1,6 @@
-"""Each interactive part as axe sees it: names, roles, contrast, order of headings, in both themes and on a phone."""
+"""Each interactive part as axe sees it: names, roles, contrast, order of headings, in both themes
+and on a phone.
+"""
 
 import data_bytes
 import data_quantize

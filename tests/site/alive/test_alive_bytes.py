@@ -1,4 +1,6 @@
-"""The page on bytes: its readers refuse what the libraries refuse, read what they read, and light up the right bytes."""
+"""The page on bytes: its readers refuse what the libraries refuse, read what they read, and light
+up the right bytes.
+"""
 
 import json
 import re
@@ -20,7 +22,8 @@ READ = """a.map((list) => {{
   try {{ {call}; return "accepted"; }} catch (error) {{ if (!("begin" in error)) throw error; return error.message; }}
 }})"""
 # What the format's description forbids and the library lets pass.
-# Groups are Protocol Buffers' first form of messages. ONNX has none, and the libraries skip them as unknown fields.
+# Groups are Protocol Buffers' first form of messages. ONNX has none, and the libraries skip them as
+# unknown fields.
 GROUPS = [f"there is no wire type {wire} in an ONNX file" for wire in (3, 4)]
 STEP = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 STRICTER = re.compile(r"stands twice|does not know|has to begin with")
@@ -60,12 +63,16 @@ HOSTILE = {
     "begin behind end": packed({"a": entry(4, 0)}, b"1234"),
     "a negative offset": packed({"a": entry(-4, 0)}, b"1234"),
     "an unknown dtype": packed({"a": entry(dtype="F99")}, b"1234"),
-    "a float as a size": packed(b'{"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}}', b"1234"),
+    "a float as a size": packed(
+        b'{"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}}', b"1234"
+    ),
     "metadata that is a number": packed({"__metadata__": {"a": 1}}),
     "metadata that is a text": packed({"__metadata__": "a"}),
     "no shape": packed({"a": {"dtype": "F32", "data_offsets": [0, 4]}}, b"1234"),
     "an entry that is a list": packed({"a": []}),
-    "offsets of three": packed(b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}', b"12345678"),
+    "offsets of three": packed(
+        b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}', b"12345678"
+    ),
     "a product that overflows": packed({"a": entry(shape=[2**40, 2**40])}, b"1234"),
 }
 
@@ -86,7 +93,9 @@ def flipped(data: bytes, count: int, seed: int) -> list[bytes]:
         changed = bytearray(data)
         for at in rng.integers(len(data), size=rng.integers(1, 4)):
             changed[at] = rng.integers(256)
-        found.append(bytes(changed[: rng.integers(1, len(data))] if rng.random() < 0.1 else changed))
+        found.append(
+            bytes(changed[: rng.integers(1, len(data))] if rng.random() < 0.1 else changed)
+        )
     return found
 
 
@@ -95,7 +104,9 @@ def read(javascript, module, call, files):
 
 
 def test_what_the_library_refuses_is_refused(javascript):
-    said = read(javascript, "safetensors", "m.readSafeTensors(Uint8Array.from(list))", HOSTILE.values())
+    said = read(
+        javascript, "safetensors", "m.readSafeTensors(Uint8Array.from(list))", HOSTILE.values()
+    )
     assert not any(accepted(data) for data in HOSTILE.values())
     assert [name for name, text in zip(HOSTILE, said, strict=True) if text == "accepted"] == []
 
@@ -103,7 +114,11 @@ def test_what_the_library_refuses_is_refused(javascript):
 def test_changed_files_get_the_verdict_of_the_library(javascript):
     files = flipped(data_bytes.small_safetensors(), 1500, seed=0)
     said = read(javascript, "safetensors", "m.readSafeTensors(Uint8Array.from(list))", files)
-    wrong = [(file, text) for file, text in zip(files, said, strict=True) if (text == "accepted") != accepted(file)]
+    wrong = [
+        (file, text)
+        for file, text in zip(files, said, strict=True)
+        if (text == "accepted") != accepted(file)
+    ]
     assert [each for each in wrong if not STRICTER.search(each[1])] == []
     assert 50 < sum(text == "accepted" for text in said) < 1450
 
@@ -119,7 +134,11 @@ def test_the_tensors_are_those_of_the_library(javascript):
     )
     expected = {name: (value["dtype"], list(value["shape"])) for name, value in deserialize(file)}
     assert {name: (dtype, shape) for name, dtype, shape, _ in found} == expected
-    assert {name: values for name, _, _, values in found} == {"n": [7], "w": [0.5, -1, 2, 3, 0, -0.25], "h": [1.5, -2]}
+    assert {name: values for name, _, _, values in found} == {
+        "n": [7],
+        "w": [0.5, -1, 2, 3, 0, -0.25],
+        "h": [1.5, -2],
+    }
 
 
 def decodes(data: bytes) -> bool:
@@ -134,7 +153,11 @@ def test_changed_models_get_the_verdict_of_protobuf(javascript):
     files = flipped(to_bytes(data_bytes.levels()), 1500, seed=1)
     call = f"m.readMessage(Uint8Array.from(list), {json.dumps(data_bytes.schema())}, 'ModelProto')"
     said = read(javascript, "protobuf", call, files)
-    wrong = [(file.hex(), text) for file, text in zip(files, said, strict=True) if (text == "accepted") != decodes(file)]
+    wrong = [
+        (file.hex(), text)
+        for file, text in zip(files, said, strict=True)
+        if (text == "accepted") != decodes(file)
+    ]
     assert [each for each in wrong if each[1] not in GROUPS] == []
     assert 50 < sum(text == "accepted" for text in said) < 1450
 
@@ -144,7 +167,13 @@ def by_hand(message: onnx.ModelProto) -> list:
     found = []
     for field, value in message.ListFields():
         for each in value if field.is_repeated else [value]:
-            inner = by_hand(each) if field.message_type else f"{len(each)} bytes" if isinstance(each, bytes) else each
+            inner = (
+                by_hand(each)
+                if field.message_type
+                else f"{len(each)} bytes"
+                if isinstance(each, bytes)
+                else each
+            )
             found.append([field.name, inner])
     return sorted(found, key=lambda pair: pair[0])
 
@@ -159,7 +188,13 @@ def test_the_fields_of_a_model_are_those_of_protobuf(javascript):
     )
 
     def ordered(fields):
-        return sorted([[name, ordered(value) if isinstance(value, list) else value] for name, value in fields], key=lambda pair: pair[0])
+        return sorted(
+            [
+                [name, ordered(value) if isinstance(value, list) else value]
+                for name, value in fields
+            ],
+            key=lambda pair: pair[0],
+        )
 
     assert ordered(found) == by_hand(model)
 
@@ -168,13 +203,21 @@ def test_a_tensor_that_does_not_fit_its_dims_is_refused(javascript):
     model = data_bytes.small_onnx()
     model.graph.initializer[0].dims[0] = 4
     call = f"m.outlineOfOnnx(Uint8Array.from(list), {json.dumps(data_bytes.schema())})"
-    assert read(javascript, "outline", call, [to_bytes(model)]) == ["the tensor “b” needs 16 bytes and has 12"]
+    assert read(javascript, "outline", call, [to_bytes(model)]) == [
+        "the tensor “b” needs 16 bytes and has 12"
+    ]
 
 
 def test_the_files_are_those_of_the_notebooks(site):
 
-    assert to_bytes(data_bytes.small_onnx()) == cells.namespace("day-50/02-inside-an-onnx-file", "data")["data"]
-    assert data_bytes.small_safetensors() == cells.namespace("day-50/07-safetensors", "data = save(small")["data"]
+    assert (
+        to_bytes(data_bytes.small_onnx())
+        == cells.namespace("day-50/02-inside-an-onnx-file", "data")["data"]
+    )
+    assert (
+        data_bytes.small_safetensors()
+        == cells.namespace("day-50/07-safetensors", "data = save(small")["data"]
+    )
 
 
 def test_a_field_lights_up_its_bytes_and_a_byte_its_field(open_page):
@@ -219,9 +262,13 @@ def test_one_number_is_followed_through_five_levels(open_page):
     page = open_page("bytes")
     levels = page.locator("model-levels")
     levels.get_by_role("region", name="Formula").get_by_role("button", name="tensor b").click()
-    levels.get_by_role("region", name="Tensor").get_by_role("button", name=re.compile("= .1$")).click()
+    levels.get_by_role("region", name="Tensor").get_by_role(
+        "button", name=re.compile("= .1$")
+    ).click()
     trail = levels.get_by_role("status")
-    expect(trail).to_contain_text(f"y {STEP} Add {STEP} b {STEP} b[2] = \N{MINUS SIGN}1 {STEP} bytes")
+    expect(trail).to_contain_text(
+        f"y {STEP} Add {STEP} b {STEP} b[2] = \N{MINUS SIGN}1 {STEP} bytes"
+    )
     begin = to_bytes(data_bytes.levels()).index(np.float32([0.25, 0, -1]).tobytes()) + 8
     expect(trail).to_contain_text(f"bytes {begin} to {begin + 4}")
     expect(levels.locator(".byte.here")).to_have_text(["00", "00", "80", "bf"])

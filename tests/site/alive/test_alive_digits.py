@@ -1,4 +1,6 @@
-"""The page that reads digits: the notebook's models, loaded on demand, recognise what is drawn by mouse, touch and keyboard."""
+"""The page that reads digits: the notebook's models, loaded on demand, recognise what is drawn by
+mouse, touch and keyboard.
+"""
 
 import hashlib
 from pathlib import Path
@@ -18,19 +20,87 @@ pytestmark = pytest.mark.xdist_group("alive")
 READY = 60_000  # a bound for a loaded machine, in ms
 # Each digit as a person draws it: lines through points of a square, both axes from 0 to 1.
 DRAWN = {
-    0: [[(0.5, 0.15), (0.33, 0.25), (0.28, 0.5), (0.34, 0.76), (0.5, 0.86), (0.66, 0.76), (0.72, 0.5), (0.66, 0.25), (0.5, 0.15)]],
+    0: [
+        [
+            (0.5, 0.15),
+            (0.33, 0.25),
+            (0.28, 0.5),
+            (0.34, 0.76),
+            (0.5, 0.86),
+            (0.66, 0.76),
+            (0.72, 0.5),
+            (0.66, 0.25),
+            (0.5, 0.15),
+        ]
+    ],
     1: [[(0.38, 0.3), (0.52, 0.15), (0.52, 0.85)]],
-    2: [[(0.32, 0.3), (0.4, 0.17), (0.56, 0.15), (0.67, 0.27), (0.62, 0.45), (0.3, 0.84), (0.72, 0.84)]],
-    3: [[(0.34, 0.2), (0.55, 0.15), (0.67, 0.28), (0.6, 0.43), (0.46, 0.48), (0.62, 0.54), (0.69, 0.7), (0.56, 0.84), (0.33, 0.8)]],
+    2: [
+        [
+            (0.32, 0.3),
+            (0.4, 0.17),
+            (0.56, 0.15),
+            (0.67, 0.27),
+            (0.62, 0.45),
+            (0.3, 0.84),
+            (0.72, 0.84),
+        ]
+    ],
+    3: [
+        [
+            (0.34, 0.2),
+            (0.55, 0.15),
+            (0.67, 0.28),
+            (0.6, 0.43),
+            (0.46, 0.48),
+            (0.62, 0.54),
+            (0.69, 0.7),
+            (0.56, 0.84),
+            (0.33, 0.8),
+        ]
+    ],
     4: [[(0.5, 0.13), (0.28, 0.58), (0.74, 0.58)], [(0.6, 0.4), (0.56, 0.87)]],
-    5: [[(0.68, 0.15), (0.36, 0.15), (0.34, 0.46), (0.55, 0.42), (0.68, 0.55), (0.66, 0.74), (0.52, 0.85), (0.32, 0.8)]],
-    6: [[(0.6, 0.14), (0.4, 0.35), (0.33, 0.62), (0.4, 0.82), (0.56, 0.85), (0.66, 0.72), (0.6, 0.57), (0.45, 0.55), (0.35, 0.66)]],
+    5: [
+        [
+            (0.68, 0.15),
+            (0.36, 0.15),
+            (0.34, 0.46),
+            (0.55, 0.42),
+            (0.68, 0.55),
+            (0.66, 0.74),
+            (0.52, 0.85),
+            (0.32, 0.8),
+        ]
+    ],
+    6: [
+        [
+            (0.6, 0.14),
+            (0.4, 0.35),
+            (0.33, 0.62),
+            (0.4, 0.82),
+            (0.56, 0.85),
+            (0.66, 0.72),
+            (0.6, 0.57),
+            (0.45, 0.55),
+            (0.35, 0.66),
+        ]
+    ],
     7: [[(0.3, 0.17), (0.7, 0.17), (0.56, 0.5), (0.46, 0.86)], [(0.38, 0.5), (0.66, 0.5)]],
     8: [
         [(0.5, 0.48), (0.36, 0.34), (0.42, 0.18), (0.58, 0.18), (0.64, 0.34), (0.5, 0.48)],
         [(0.5, 0.48), (0.34, 0.66), (0.42, 0.84), (0.58, 0.84), (0.66, 0.66), (0.5, 0.48)],
     ],
-    9: [[(0.65, 0.35), (0.5, 0.48), (0.37, 0.38), (0.4, 0.2), (0.56, 0.15), (0.66, 0.28), (0.64, 0.55), (0.56, 0.86)]],
+    9: [
+        [
+            (0.65, 0.35),
+            (0.5, 0.48),
+            (0.37, 0.38),
+            (0.4, 0.2),
+            (0.56, 0.15),
+            (0.66, 0.28),
+            (0.64, 0.55),
+            (0.56, 0.86),
+        ]
+    ],
 }
 
 
@@ -55,8 +125,14 @@ def answers(page):
 def test_both_models_are_those_of_the_notebook(site):
     _, folder = site
     names = cells.namespace("lab-7-01/04-int8", "fixed = static()")
-    stored = {name: (folder / "_static" / "data" / f"digits-{name}.onnx").read_bytes() for name in ("fp32", "int8")}
-    assert hashlib.sha256(stored["fp32"]).digest() == hashlib.sha256(fixtures.read("digits-cnn")).digest()
+    stored = {
+        name: (folder / "_static" / "data" / f"digits-{name}.onnx").read_bytes()
+        for name in ("fp32", "int8")
+    }
+    assert (
+        hashlib.sha256(stored["fp32"]).digest()
+        == hashlib.sha256(fixtures.read("digits-cnn")).digest()
+    )
     assert to_bytes(names["exported"]) == stored["fp32"]
     assert to_bytes(names["fixed"]) == stored["int8"]
 
@@ -83,14 +159,18 @@ def test_every_drawn_digit_is_recognised_by_both_models(open_page):
         pad.scroll_into_view_if_needed()
         box = pad.bounding_box()
         for stroke in strokes:
-            places = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in stroke]
+            places = [
+                (box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in stroke
+            ]
             page.mouse.move(*places[0])
             page.mouse.down()
             for place in places[1:]:
                 page.mouse.move(*place, steps=3)
             page.mouse.up()
         expect(answers(page)).to_have_text([str(digit)] * 2, timeout=READY)
-    expect(page.locator("digit-runner")).to_contain_text("ms a run, on this device, just now", timeout=READY)
+    expect(page.locator("digit-runner")).to_contain_text(
+        "ms a run, on this device, just now", timeout=READY
+    )
 
 
 def test_a_digit_is_drawn_by_keyboard(open_page):
@@ -111,7 +191,10 @@ def test_a_digit_is_drawn_by_touch(open_page):
     box, touch = pad.bounding_box(), page.context.new_cdp_session(page)
     for i, (x, y) in enumerate(DRAWN[2][0]):
         point = {"x": box["x"] + x * box["width"], "y": box["y"] + y * box["height"]}
-        touch.send("Input.dispatchTouchEvent", {"type": "touchMove" if i else "touchStart", "touchPoints": [point]})
+        touch.send(
+            "Input.dispatchTouchEvent",
+            {"type": "touchMove" if i else "touchStart", "touchPoints": [point]},
+        )
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     expect(answers(page)).to_have_text(["2", "2"], timeout=READY)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -123,7 +206,9 @@ def test_images_of_the_test_set_get_the_answers_of_onnx_runtime(open_page, site)
     start(page)
     images = data_digits.samples()[:, None]
     for name, column in (("fp32", 0), ("int8", 1)):
-        session = ort.InferenceSession(folder / "_static" / "data" / f"digits-{name}.onnx", providers=["CPUExecutionProvider"])
+        session = ort.InferenceSession(
+            folder / "_static" / "data" / f"digits-{name}.onnx", providers=["CPUExecutionProvider"]
+        )
         expected = session.run(None, {"image": images})[0].argmax(axis=1)
         for digit in range(10):
             page.get_by_label("or from the test set").select_option(str(digit))
@@ -137,7 +222,9 @@ def test_strokes_become_images_with_as_much_ink_as_the_training_set(javascript):
     assert images.mean() == pytest.approx(digits.load().train_images.mean(), rel=0.2)
     assert np.array_equal(images * 16, np.rint(images * 16))  # whole counts of a block's 16 pixels
     assert javascript("strokes", "m.toImage([])") is None
-    moved = [[[[3 * x + 40, 3 * y - 7] for x, y in stroke] for stroke in drawn] for drawn in strokes]
+    moved = [
+        [[[3 * x + 40, 3 * y - 7] for x, y in stroke] for stroke in drawn] for drawn in strokes
+    ]
     again = np.array(javascript("strokes", "a.map((s) => [...m.toImage(s)])", moved))
     assert np.abs(again - images).max() <= 1 / 16
 

@@ -1,4 +1,6 @@
-"""Search by meaning: its tokenizer is the library's, its vectors are Python's, and its recall is counted as it says."""
+"""Search by meaning: its tokenizer is the library's, its vectors are Python's, and its recall is
+counted as it says.
+"""
 
 import json
 from pathlib import Path
@@ -31,21 +33,38 @@ ODD = [
 def test_the_tokenizer_is_that_of_the_library(javascript):
     library = data_meaning.tokenizer()
     texts = (
-        [question for question, _ in data_meaning.questions()] + [section.text(200) for section in data_meaning.found_sections()[::5]] + ODD
+        [question for question, _ in data_meaning.questions()]
+        + [section.text(200) for section in data_meaning.found_sections()[::5]]
+        + ODD
     )
     vocabulary = (data_meaning.minilm.installed() / "vocab.txt").read_text(encoding="utf-8")
-    found = javascript("wordpiece", "((t) => a[1].map(t))(m.tokenizer(a[0], a[2]))", [vocabulary, texts, data_meaning.MOST_TOKENS])
+    found = javascript(
+        "wordpiece",
+        "((t) => a[1].map(t))(m.tokenizer(a[0], a[2]))",
+        [vocabulary, texts, data_meaning.MOST_TOKENS],
+    )
     assert found == [library.encode(text).ids for text in texts]
 
 
 def test_every_question_has_a_section_that_answers_it():
     addresses = {section.address for section in data_meaning.found_sections()}
-    assert [(question, each) for question, right in data_meaning.questions() for each in right if each not in addresses] == []
+    assert [
+        (question, each)
+        for question, right in data_meaning.questions()
+        for each in right
+        if each not in addresses
+    ] == []
     assert len({question for question, _ in data_meaning.questions()}) >= 40
 
 
 def test_recall_and_its_interval():
-    assert recall([0, 3, 5, 0], 1) | {"low": 0, "high": 0} == {"found": 2, "of": 4, "share": 0.5, "low": 0, "high": 0}
+    assert recall([0, 3, 5, 0], 1) | {"low": 0, "high": 0} == {
+        "found": 2,
+        "of": 4,
+        "share": 0.5,
+        "low": 0,
+        "high": 0,
+    }
     assert recall([0, 3, 5, 0], 5)["found"] == 3
     for found, count in [(0, 7), (7, 7), (31, 48)]:
         interval = binomtest(found, count).proportion_ci(0.95, "wilson")
@@ -76,10 +95,15 @@ def test_a_question_finds_the_same_section_in_the_page_as_in_python(open_page, d
     page.reload()
     expect(page.locator("meaning-search[ready]")).to_be_visible()
     assert not [url for url in asked if url.endswith((".onnx", ".wasm", ".safetensors"))]
-    question, facts = "Why is the first call slower than the later ones?", json.loads((data / "meaning.json").read_text())
+    question, facts = (
+        "Why is the first call slower than the later ones?",
+        json.loads((data / "meaning.json").read_text()),
+    )
     for button, name in (("Load INT8", "INT8"), ("Load FP32", "FP32")):
         page.get_by_role("button", name=button).click()
-        expect(page.locator("meaning-search")).to_contain_text(f"{name} is ready after", timeout=READY)
+        expect(page.locator("meaning-search")).to_contain_text(
+            f"{name} is ready after", timeout=READY
+        )
     page.get_by_label("Your question").fill(question)
     page.get_by_label("Your question").press("Enter")
     expect(page.locator("meaning-search")).to_contain_text("of the same 5 sections", timeout=READY)
@@ -89,7 +113,11 @@ def test_a_question_finds_the_same_section_in_the_page_as_in_python(open_page, d
         there = np.array(page.evaluate(script, [name, question]))
         assert here @ there > {"int8": 0.99, "fp32": 0.9999}[name]
     first = page.locator("meaning-search ol a").first
-    title = facts["sections"][[section[2] for section in facts["sections"]].index(first.get_attribute("href").removeprefix("../"))][1]
+    title = facts["sections"][
+        [section[2] for section in facts["sections"]].index(
+            first.get_attribute("href").removeprefix("../")
+        )
+    ][1]
     expect(first).to_have_text(title)
 
 

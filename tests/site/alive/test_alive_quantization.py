@@ -1,4 +1,6 @@
-"""The page on quantization: its numbers are those of numpy, ml_dtypes, ONNX Runtime and workbench, and its controls work."""
+"""The page on quantization: its numbers are those of numpy, ml_dtypes, ONNX Runtime and workbench,
+and its controls work.
+"""
 
 import data_quantize
 import ml_dtypes
@@ -31,15 +33,20 @@ def data(site):
 
 def numbers(rng, count=400):
     """Asymmetric float32 numbers with an outlier, zeros and exact halves of a step."""
-    return np.concatenate([rng.normal(0.3, 1, count), [0, -0.0, 9.5], np.arange(-3, 4) / 2]).astype(np.float32)
+    return np.concatenate([rng.normal(0.3, 1, count), [0, -0.0, 9.5], np.arange(-3, 4) / 2]).astype(
+        np.float32
+    )
 
 
-# With 127 codes up to 63.5 the scale is 0.5, so that odd quarters lie in the middle between two codes.
+# With 127 codes up to 63.5 the scale is 0.5, so that odd quarters lie in the middle between two
+# codes.
 TIES = np.append(np.arange(-40, 41) / 4, 63.5).astype(np.float32)
 
 
 def by_numpy(x, low, high, bits):
-    scale = np.float32((np.float32(max(high, 0)) - np.float32(min(low, 0))) / np.float32(2**bits - 1))
+    scale = np.float32(
+        (np.float32(max(high, 0)) - np.float32(min(low, 0))) / np.float32(2**bits - 1)
+    )
     zero = np.rint(np.float32(0) - np.float32(min(low, 0)) / scale)
     codes = np.clip(np.rint(x / scale) + zero, 0, 2**bits - 1)
     return scale, zero, codes, (codes - zero).astype(np.float32) * scale
@@ -50,7 +57,10 @@ def test_codes_and_sqnr_are_those_of_numpy(javascript, bits):
     rng = np.random.default_rng(bits)
     for _ in range(5):
         x = numbers(rng)
-        low, high = float(np.float32(x.min() * rng.uniform(0.3, 1.1))), float(np.float32(x.max() * rng.uniform(0.3, 1.1)))
+        low, high = (
+            float(np.float32(x.min() * rng.uniform(0.3, 1.1))),
+            float(np.float32(x.max() * rng.uniform(0.3, 1.1))),
+        )
         found = javascript(
             "quantize",
             """(() => { const x = Float32Array.from(a[0]), p = m.parameters(a[1], a[2], a[3], false), j = m.judge(x, p);
@@ -64,12 +74,16 @@ def test_codes_and_sqnr_are_those_of_numpy(javascript, bits):
         assert found[4] == pytest.approx(sqnr.sqnr(x, back), rel=1e-12)
 
 
-@pytest.mark.parametrize("x", [numbers(np.random.default_rng(1)), TIES], ids=["any", "halves of a step"])
+@pytest.mark.parametrize(
+    "x", [numbers(np.random.default_rng(1)), TIES], ids=["any", "halves of a step"]
+)
 def test_symmetric_codes_are_those_of_onnx_runtime(javascript, x):
     graph = parser.parse_graph(
         "g (float[N] x, float s, int8 z) => (int8[N] q, float[N] y) { q = QuantizeLinear(x, s, z) y = DequantizeLinear(q, s, z) }"
     )
-    session = ort.InferenceSession(make_model(graph).SerializeToString(), providers=["CPUExecutionProvider"])
+    session = ort.InferenceSession(
+        make_model(graph).SerializeToString(), providers=["CPUExecutionProvider"]
+    )
     most = float(np.abs(x).max())
     scale, codes, back = javascript(
         "quantize",
@@ -77,7 +91,9 @@ def test_symmetric_codes_are_those_of_onnx_runtime(javascript, x):
         return [p.scale, q, q.map((v) => m.dequantize(v, p))]; })()""",
         [x.tolist(), most],
     )
-    expected = session.run(None, {"x": x, "s": np.array(scale, np.float32), "z": np.array(0, np.int8)})
+    expected = session.run(
+        None, {"x": x, "s": np.array(scale, np.float32), "z": np.array(0, np.int8)}
+    )
     assert scale == np.float32(most) / np.float32(127)
     assert [codes, back] == [value.tolist() for value in expected]
 
@@ -87,13 +103,29 @@ def test_every_pattern_is_the_number_that_python_reads(javascript, name):
     dtype, pattern = FORMATS[name]
     if name == "FP32":
         rng = np.random.default_rng(0)
-        edges = [0, 1, 0x80000000, 0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000, 0x00800000, 0x007FFFFF]
-        bits = np.concatenate([rng.integers(0, 2**32, 20_000, dtype=np.uint64), edges]).astype(np.uint32)
+        edges = [
+            0,
+            1,
+            0x80000000,
+            0x7F7FFFFF,
+            0x7F800000,
+            0xFF800000,
+            0x7FC00000,
+            0x00800000,
+            0x007FFFFF,
+        ]
+        bits = np.concatenate([rng.integers(0, 2**32, 20_000, dtype=np.uint64), edges]).astype(
+            np.uint32
+        )
     else:
         bits = np.arange(np.iinfo(pattern).max + 1, dtype=np.int64).astype(pattern)
     with np.errstate(invalid="ignore"):
         expected = bits.view(dtype).astype(np.float64)
-    text = javascript("floats", f"({ALIKE})(a[1].map((b) => m.decode(m.FORMATS[a[0]], b).value))", [name, bits.tolist()])
+    text = javascript(
+        "floats",
+        f"({ALIKE})(a[1].map((b) => m.decode(m.FORMATS[a[0]], b).value))",
+        [name, bits.tolist()],
+    )
     found = np.array([float(value) for value in text])
     assert np.array_equal(found, expected, equal_nan=True)
     assert np.array_equal(np.signbit(found[expected == 0]), np.signbit(expected[expected == 0]))
@@ -105,12 +137,39 @@ def test_a_number_gets_the_pattern_that_python_gives(javascript, name):
     rng = np.random.default_rng(2)
     x = (rng.normal(size=4000) * 2.0 ** rng.integers(-30, 20, 4000)).astype(np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
-        ties = np.arange(1, 2**13, dtype=np.float32) / 64  # halves between two numbers of every small format
+        ties = (
+            np.arange(1, 2**13, dtype=np.float32) / 64
+        )  # halves between two numbers of every small format
         x = np.concatenate(
-            [x, ties, -ties, np.float32([0, -0.0, 1e30, -1e30, 448, 464, 465, 480, 57344, 61439, 61440, 65504, 65519, 65520])]
+            [
+                x,
+                ties,
+                -ties,
+                np.float32(
+                    [
+                        0,
+                        -0.0,
+                        1e30,
+                        -1e30,
+                        448,
+                        464,
+                        465,
+                        480,
+                        57344,
+                        61439,
+                        61440,
+                        65504,
+                        65519,
+                        65520,
+                    ]
+                ),
+            ]
         )
         expected = x.astype(dtype)
-    found = np.array(javascript("floats", "a[1].map((v) => m.encode(m.FORMATS[a[0]], v))", [name, x.tolist()]), np.int64).astype(pattern)
+    found = np.array(
+        javascript("floats", "a[1].map((v) => m.encode(m.FORMATS[a[0]], v))", [name, x.tolist()]),
+        np.int64,
+    ).astype(pattern)
     same = (found == expected.view(pattern)) | (np.isnan(expected) & np.isnan(found.view(dtype)))
     assert same.all(), list(zip(x[~same][:5], found[~same][:5], expected[~same][:5], strict=True))
 
@@ -122,7 +181,9 @@ def test_spacing_is_that_of_numpy(javascript, name):
     bits = np.linspace(0, int(limit) - 2, 3000).astype(pattern)
     x = bits.view(dtype)
     expected = np.nextafter(x, np.array(np.inf, dtype)).astype(np.float64) - x.astype(np.float64)
-    found = javascript("floats", "a[1].map((b) => m.spacing(m.FORMATS[a[0]], b))", [name, bits.tolist()])
+    found = javascript(
+        "floats", "a[1].map((b) => m.spacing(m.FORMATS[a[0]], b))", [name, bits.tolist()]
+    )
     assert np.array_equal(np.array(found, np.float64), expected)
 
 

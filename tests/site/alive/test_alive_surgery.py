@@ -1,4 +1,6 @@
-"""The page on surgery: its ladder answers as the libraries do, and the graph can be edited by mouse, touch and keyboard."""
+"""The page on surgery: its ladder answers as the libraries do, and the graph can be edited by
+mouse, touch and keyboard.
+"""
 
 import random
 
@@ -8,7 +10,12 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("alive")
 NAMES = ["x", "w", "ratio", "training", "h", "d", "r", "y"]
-START = [["MatMul", ["x", "w"], "h"], ["Dropout", ["h", "ratio", "training"], "d"], ["Relu", ["d"], "r"], ["Add", ["r", "h"], "y"]]
+START = [
+    ["MatMul", ["x", "w"], "h"],
+    ["Dropout", ["h", "ratio", "training"], "d"],
+    ["Relu", ["d"], "r"],
+    ["Add", ["r", "h"], "y"],
+]
 ODD = ["a b", "1a", "a-b", "é", "a.b", "a'b", "(", "_", "A1", "h_2"]
 TO_STATE = "a.map(([training, nodes]) => ({ training, nodes: nodes.map(([op, inputs, output]) => ({ op, inputs, output })) }))"
 
@@ -19,7 +26,11 @@ def single_edits():
         yield START[:node] + START[node + 1 :]
         for at in range(len(inputs)):
             for name in NAMES:
-                yield [*START[:node], [op, [*inputs[:at], name, *inputs[at + 1 :]], START[node][2]], *START[node + 1 :]]
+                yield [
+                    *START[:node],
+                    [op, [*inputs[:at], name, *inputs[at + 1 :]], START[node][2]],
+                    *START[node + 1 :],
+                ]
         for name in [*NAMES, *ODD]:
             yield [*START[:node], [op, inputs, name], *START[node + 1 :]]
 
@@ -43,9 +54,17 @@ def several_edits(count: int):
 
 def agreement(javascript, graphs):
     states = [[training, nodes] for nodes in graphs for training in (True, False)]
-    found = javascript("surgery", f"{TO_STATE}.map((s) => [m.text(s), m.ladder(s).find((r) => !r.holds)?.rung ?? null])", states)
+    found = javascript(
+        "surgery",
+        f"{TO_STATE}.map((s) => [m.text(s), m.ladder(s).find((r) => !r.holds)?.rung ?? null])",
+        states,
+    )
     expected = [ladder.first_broken(text) for text, _ in found]
-    wrong = [(text, rung, want) for (text, rung), want in zip(found, expected, strict=True) if rung != want]
+    wrong = [
+        (text, rung, want)
+        for (text, rung), want in zip(found, expected, strict=True)
+        if rung != want
+    ]
     assert wrong == [], wrong[0]
     return expected
 
@@ -55,7 +74,13 @@ def test_the_ladder_agrees_with_the_libraries_after_one_edit(javascript):
 
 
 def test_the_ladder_agrees_with_the_libraries_after_several_edits(javascript):
-    assert set(agreement(javascript, several_edits(400))) >= {None, "checker", "shapes", "runs", "same numbers"}
+    assert set(agreement(javascript, several_edits(400))) >= {
+        None,
+        "checker",
+        "shapes",
+        "runs",
+        "same numbers",
+    }
 
 
 def ring(page, port):
@@ -102,7 +127,9 @@ def test_an_edge_is_pulled_by_mouse_and_the_ladder_answers(surgery):
     surgery.mouse.move(*dot(surgery, "r"))
     surgery.mouse.move(*dot(surgery, "h"), steps=4)
     surgery.mouse.up()
-    expect(goal(surgery)).to_contain_text("Dropout is still in the file, and nothing reads what it writes")
+    expect(goal(surgery)).to_contain_text(
+        "Dropout is still in the file, and nothing reads what it writes"
+    )
     surgery.locator("graph-surgery .cross").nth(1).click()
     expect(goal(surgery)).to_contain_text("no Dropout is left")
     expect(surgery.locator("graph-surgery .formula").last).to_have_text("y = Relu(x · w) + x · w")
@@ -136,7 +163,10 @@ def test_an_edge_is_pulled_by_touch(open_page):
     touch = page.context.new_cdp_session(page)
 
     def send(kind, *points):
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+        touch.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
+        )
 
     send("touchStart", middle(ring(page, "Relu 1")))
     send("touchMove", dot(page, "h"))

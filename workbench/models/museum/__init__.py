@@ -1,6 +1,8 @@
-"""The museum of broken models: small files, each wrong in exactly one way, with the diagnosis and the repair.
+"""The museum of broken models: small files, each wrong in exactly one way, with the diagnosis and
+the repair.
 
-`EXHIBITS` maps each exhibit's name to it; `build(name, seed)` makes a specimen; `first_failure(path)` climbs the validation ladder.
+`EXHIBITS` maps each exhibit's name to it; `build(name, seed)` makes a specimen;
+`first_failure(path)` climbs the validation ladder.
 """
 
 from __future__ import annotations
@@ -53,7 +55,9 @@ DIAGNOSES = {
 
 
 def build(name: str, seed: int = 0) -> Specimen:
-    """The exhibit of that name, deterministic in `seed`: another seed makes another model around the same fault. Raises KeyError."""
+    """The exhibit of that name, deterministic in `seed`: another seed makes another model around
+    the same fault. Raises KeyError.
+    """
     return EXHIBITS[name].build(np.random.default_rng([seed, crc32(name.encode())]))
 
 

@@ -15,7 +15,11 @@ from workbench.models.museum.healthy import Family, Healthy
 from workbench.models.museum.runs import Run, make_runs, relative_error, with_outputs_of, write_runs
 
 # A folder of their own, so that a model may point outside of it.
-MODEL, TENSORS, RUNS = "export/model.onnx", "export/model.safetensors", "export/model.io.safetensors"
+MODEL, TENSORS, RUNS = (
+    "export/model.onnx",
+    "export/model.safetensors",
+    "export/model.io.safetensors",
+)
 Files = dict[str, bytes]
 Edit = Callable[[ModelProto], None]
 ATTEMPTS = 20
@@ -23,7 +27,9 @@ ATTEMPTS = 20
 
 @dataclass(frozen=True)
 class Specimen:
-    """One broken model as `files` by relative path, `main` among them, and the `repair` that makes whole files of broken ones."""
+    """One broken model as `files` by relative path, `main` among them, and the `repair` that makes
+    whole files of broken ones.
+    """
 
     main: str
     files: Files
@@ -32,9 +38,11 @@ class Specimen:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One fault: its diagnosis, the rung that catches it, how it comes about (`story`), and what mends it (`fix`).
+    """One fault: its diagnosis, the rung that catches it, how it comes about (`story`), and what
+    mends it (`fix`).
 
-    `build(rng)` makes a specimen; the generator decides about the model around the fault: its family, sizes, operators and names.
+    `build(rng)` makes a specimen; the generator decides about the model around the fault: its
+    family, sizes, operators and names.
     """
 
     name: str
@@ -58,8 +66,17 @@ def exhibit(name: str, diagnosis: str, rung: str, story: str, fix: str) -> Calla
     return register
 
 
-def fault(name: str, diagnosis: str, rung: str, story: str, fix: str, families: tuple[Family, ...] = healthy.PLAIN) -> Callable:
-    """Register `damage(model, rng) -> repair`: it changes a model of one of the families in place, and gives the edit that undoes it."""
+def fault(
+    name: str,
+    diagnosis: str,
+    rung: str,
+    story: str,
+    fix: str,
+    families: tuple[Family, ...] = healthy.PLAIN,
+) -> Callable:
+    """Register `damage(model, rng) -> repair`: it changes a model of one of the families in place,
+    and gives the edit that undoes it.
+    """
 
     def register(damage: Callable[[ModelProto, np.random.Generator], Edit]) -> Callable:
         def build(rng: np.random.Generator) -> Specimen:
@@ -75,10 +92,19 @@ def fault(name: str, diagnosis: str, rung: str, story: str, fix: str, families: 
     return register
 
 
-def wrong_numbers(name: str, diagnosis: str, rung: str, story: str, fix: str, families: tuple[Family, ...] = healthy.PLAIN) -> Callable:
-    """Like `fault`, drawing again until the damage changes the outputs by a tenth of the largest one at least.
+def wrong_numbers(
+    name: str,
+    diagnosis: str,
+    rung: str,
+    story: str,
+    fix: str,
+    families: tuple[Family, ...] = healthy.PLAIN,
+) -> Callable:
+    """Like `fault`, drawing again until the damage changes the outputs by a tenth of the largest
+    one at least.
 
-    For the rung `metric`, the expected outputs are those of the damaged model: only the labels tell.
+    For the rung `metric`, the expected outputs are those of the damaged model: only the labels
+    tell.
     """
 
     def register(damage: Callable[[ModelProto, np.random.Generator], Edit]) -> Callable:
@@ -90,7 +116,11 @@ def wrong_numbers(name: str, diagnosis: str, rung: str, story: str, fix: str, fa
                 repair = damage(broken, rng)
                 given = with_outputs_of(broken, runs)
                 if min(_distance(run, other) for run, other in zip(runs, given, strict=True)) > 0.1:
-                    return specimen(broken, given, repair, runs) if rung == "metric" else specimen(broken, runs, repair)
+                    return (
+                        specimen(broken, given, repair, runs)
+                        if rung == "metric"
+                        else specimen(broken, runs, repair)
+                    )
             raise RuntimeError(f"{name}: no model was found whose outputs the damage changes")
 
         exhibit(name, diagnosis, rung, story, fix)(build)
@@ -99,8 +129,12 @@ def wrong_numbers(name: str, diagnosis: str, rung: str, story: str, fix: str, fa
     return register
 
 
-def specimen(broken: ModelProto, runs: list[Run], repair: Edit, right_runs: list[Run] | None = None) -> Specimen:
-    """A model in one file with `runs` beside it; the repair puts `right_runs` in their place where they are given."""
+def specimen(
+    broken: ModelProto, runs: list[Run], repair: Edit, right_runs: list[Run] | None = None
+) -> Specimen:
+    """A model in one file with `runs` beside it; the repair puts `right_runs` in their place where
+    they are given.
+    """
 
     def whole(files: Mapping[str, bytes]) -> Files:
         model = ModelProto.FromString(files[MODEL])
@@ -139,7 +173,9 @@ def insert(graph: GraphProto, at: int, nodes: list) -> None:
 
 
 def fresh(model: ModelProto, rng: np.random.Generator, like: str, count: int = 1) -> list[str]:
-    """New names that look like `like`: only the number in them is another one, and nothing in the model has it."""
+    """New names that look like `like`: only the number in them is another one, and nothing in the
+    model has it.
+    """
     text, names = model.SerializeToString(), []
     while len(names) < count:
         name = re.sub(r"\d+", str(rng.integers(1000)), like)
@@ -149,4 +185,6 @@ def fresh(model: ModelProto, rng: np.random.Generator, like: str, count: int = 1
 
 
 def _distance(run: Run, other: Run) -> float:
-    return max(relative_error(other.expected[name], wanted) for name, wanted in run.expected.items())
+    return max(
+        relative_error(other.expected[name], wanted) for name, wanted in run.expected.items()
+    )

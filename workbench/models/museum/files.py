@@ -51,7 +51,11 @@ def pointer(rng: np.random.Generator) -> Specimen:
 )
 def header_too_long(rng: np.random.Generator) -> Specimen:
     data = tensor_file(rng)[0]
-    return _other_bytes(TENSORS, {TENSORS: data}, struct.pack("<Q", len(data) + int(rng.integers(1, 1000))) + data[8:])
+    return _other_bytes(
+        TENSORS,
+        {TENSORS: data},
+        struct.pack("<Q", len(data) + int(rng.integers(1, 1000))) + data[8:],
+    )
 
 
 @exhibit(
@@ -66,7 +70,8 @@ def overlap(rng: np.random.Generator) -> Specimen:
     names = list(header)
     second, shift = names[1], 4 * int(rng.integers(1, 3))
     moved = {
-        name: entry | {"data_offsets": [offset - shift * (at >= 1) for offset in entry["data_offsets"]]}
+        name: entry
+        | {"data_offsets": [offset - shift * (at >= 1) for offset in entry["data_offsets"]]}
         for at, (name, entry) in enumerate(header.items())
     }
     assert moved[second]["data_offsets"][0] < header[names[0]]["data_offsets"][1]
@@ -84,7 +89,8 @@ def hole(rng: np.random.Generator) -> Specimen:
     data, header, body = tensor_file(rng)
     gap, cut = 8 * int(rng.integers(1, 4)), next(iter(header.values()))["data_offsets"][1]
     moved = {
-        name: entry | {"data_offsets": [offset + gap * (at >= 1) for offset in entry["data_offsets"]]}
+        name: entry
+        | {"data_offsets": [offset + gap * (at >= 1) for offset in entry["data_offsets"]]}
         for at, (name, entry) in enumerate(header.items())
     }
     return _other_bytes(TENSORS, {TENSORS: data}, pack(moved, body[:cut] + bytes(gap) + body[cut:]))
@@ -100,7 +106,10 @@ def hole(rng: np.random.Generator) -> Specimen:
 def wrong_shape_in_header(rng: np.random.Generator) -> Specimen:
     data, header, body = tensor_file(rng)
     name = str(rng.choice(list(header)))
-    grown = {**header, name: header[name] | {"shape": [header[name]["shape"][0] + 1, *header[name]["shape"][1:]]}}
+    grown = {
+        **header,
+        name: header[name] | {"shape": [header[name]["shape"][0] + 1, *header[name]["shape"][1:]]},
+    }
     return _other_bytes(TENSORS, {TENSORS: data}, pack(grown, body))
 
 
@@ -114,7 +123,11 @@ def wrong_shape_in_header(rng: np.random.Generator) -> Specimen:
 def lost_data(rng: np.random.Generator) -> Specimen:
     files, location = with_external_data(_any(rng), rng)
     whole = dict(files)
-    return Specimen(MODEL, {name: data for name, data in files.items() if name != f"export/{location}"}, lambda broken: whole)
+    return Specimen(
+        MODEL,
+        {name: data for name, data in files.items() if name != f"export/{location}"},
+        lambda broken: whole,
+    )
 
 
 @exhibit(
@@ -126,7 +139,9 @@ def lost_data(rng: np.random.Generator) -> Specimen:
 )
 def data_outside(rng: np.random.Generator) -> Specimen:
     files, location = with_external_data(_any(rng), rng)
-    outside = {name: data for name, data in files.items() if name != f"export/{location}"} | {location: files[f"export/{location}"]}
+    outside = {name: data for name, data in files.items() if name != f"export/{location}"} | {
+        location: files[f"export/{location}"]
+    }
     outside[MODEL] = _relocated(files[MODEL], f"../{location}")
     return Specimen(MODEL, outside, lambda broken: files)
 
@@ -140,7 +155,11 @@ def data_outside(rng: np.random.Generator) -> Specimen:
 )
 def absolute_location(rng: np.random.Generator) -> Specimen:
     files, location = with_external_data(_any(rng), rng)
-    return Specimen(MODEL, files | {MODEL: _relocated(files[MODEL], f"/srv/models/{location}")}, lambda broken: files)
+    return Specimen(
+        MODEL,
+        files | {MODEL: _relocated(files[MODEL], f"/srv/models/{location}")},
+        lambda broken: files,
+    )
 
 
 @exhibit(
@@ -153,7 +172,9 @@ def absolute_location(rng: np.random.Generator) -> Specimen:
 def short_data(rng: np.random.Generator) -> Specimen:
     files, location = with_external_data(_any(rng), rng)
     name = f"export/{location}"
-    return Specimen(MODEL, files | {name: files[name][: len(files[name]) // 2]}, lambda broken: files)
+    return Specimen(
+        MODEL, files | {name: files[name][: len(files[name]) // 2]}, lambda broken: files
+    )
 
 
 def tensor_file(rng: np.random.Generator) -> tuple[bytes, dict, bytes]:
@@ -162,7 +183,11 @@ def tensor_file(rng: np.random.Generator) -> tuple[bytes, dict, bytes]:
     for number in range(rng.integers(2, 5)):
         shape = [int(size) for size in rng.integers(2, 8, rng.integers(1, 3))]
         end = at + 4 * int(np.prod(shape))
-        header[f"{part}.{number}.{rng.choice(['weight', 'kernel', 'bias'])}"] = {"dtype": "F32", "shape": shape, "data_offsets": [at, end]}
+        header[f"{part}.{number}.{rng.choice(['weight', 'kernel', 'bias'])}"] = {
+            "dtype": "F32",
+            "shape": shape,
+            "data_offsets": [at, end],
+        }
         at = end
     body = rng.normal(size=at // 4).astype("<f4").tobytes()
     return pack(header, body), header, body
@@ -185,10 +210,18 @@ def with_external_data(family: healthy.Family, rng: np.random.Generator) -> tupl
             raw = tensor.raw_data
             tensor.ClearField("raw_data")
             tensor.data_location = TensorProto.EXTERNAL
-            for key, entry in {"location": location, "offset": len(data), "length": len(raw)}.items():
+            for key, entry in {
+                "location": location,
+                "offset": len(data),
+                "length": len(raw),
+            }.items():
                 tensor.external_data.add(key=key, value=str(entry))
             data += raw
-    return {**files, MODEL: model.SerializeToString(deterministic=True), f"export/{location}": bytes(data)}, location
+    return {
+        **files,
+        MODEL: model.SerializeToString(deterministic=True),
+        f"export/{location}": bytes(data),
+    }, location
 
 
 def _relocated(data: bytes, location: str) -> bytes:

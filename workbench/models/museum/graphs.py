@@ -9,7 +9,13 @@ from workbench.models.museum import healthy
 from workbench.models.museum.exhibit import Edit, fault, fresh, insert, nodes_of, readers
 from workbench.models.museum.net import ACTIVATIONS
 
-UNKNOWN, MISSING, UNSORTED, DUPLICATE, VERSIONS = "unknown-operator", "missing-value", "not-sorted", "duplicate-name", "bad-versions"
+UNKNOWN, MISSING, UNSORTED, DUPLICATE, VERSIONS = (
+    "unknown-operator",
+    "missing-value",
+    "not-sorted",
+    "duplicate-name",
+    "bad-versions",
+)
 WITH_BRANCHES = (*healthy.PLAIN, healthy.branches)
 
 
@@ -23,7 +29,9 @@ WITH_BRANCHES = (*healthy.PLAIN, healthy.branches)
 def misspelt_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
     node = model.graph.node[rng.choice(nodes_of(model.graph))]
     at, right = list(model.graph.node).index(node), node.op_type
-    node.op_type = str(rng.choice([right.lower() + "_", right + "2d", "Op" + right, right[:-1] + right[-1] * 2]))
+    node.op_type = str(
+        rng.choice([right.lower() + "_", right + "2d", "Op" + right, right[:-1] + right[-1] * 2])
+    )
     return lambda mended: _set_operator(mended, at, right)
 
 
@@ -63,7 +71,12 @@ def operator_from_the_future(model: ModelProto, rng: np.random.Generator) -> Edi
 )
 def dangling_input(model: ModelProto, rng: np.random.Generator) -> Edit:
     given = {name for node in model.graph.node for name in node.output}
-    places = [(at, slot) for at, node in enumerate(model.graph.node) for slot, name in enumerate(node.input) if name in given]
+    places = [
+        (at, slot)
+        for at, node in enumerate(model.graph.node)
+        for slot, name in enumerate(node.input)
+        if name in given
+    ]
     at, slot = places[rng.integers(len(places))]
     right = model.graph.node[at].input[slot]
     [model.graph.node[at].input[slot]] = fresh(model, rng, right)
@@ -144,7 +157,9 @@ def unsorted_branch(model: ModelProto, rng: np.random.Generator) -> Edit:
     "Give the second result a name of its own.",
 )
 def two_givers(model: ModelProto, rng: np.random.Generator) -> Edit:
-    first, second = sorted(int(at) for at in rng.choice(len(model.graph.node) - 1, 2, replace=False))
+    first, second = sorted(
+        int(at) for at in rng.choice(len(model.graph.node) - 1, 2, replace=False)
+    )
     return _give_again(model, second, model.graph.node[first].output[0])
 
 

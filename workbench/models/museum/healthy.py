@@ -1,7 +1,8 @@
-"""Healthy models of several families: classifiers that pass every rung of the ladder, and the runs that prove it.
+"""Healthy models of several families: classifiers that pass every rung of the ladder, and the runs
+that prove it.
 
-All of them begin with a float32 input whose first dimension is `batch`, hold a square weight, and end with
-`MatMul(h, W)`, `Add(…, b)`: logits, one column a class.
+All of them begin with a float32 input whose first dimension is `batch`, hold a square weight, and
+end with `MatMul(h, W)`, `Add(…, b)`: logits, one column a class.
 """
 
 from __future__ import annotations
@@ -27,8 +28,14 @@ class Healthy:
 Family = Callable[[np.random.Generator], Healthy]
 
 
-def tabular(rng: np.random.Generator, opset: int | None = None, body: Callable[[Net, str, int], str] | None = None) -> Healthy:
-    """logits = act(… act(x · W + b) …) · W + b, of rank 2, with a residual now and then; `body` adds nodes in the middle."""
+def tabular(
+    rng: np.random.Generator,
+    opset: int | None = None,
+    body: Callable[[Net, str, int], str] | None = None,
+) -> Healthy:
+    """logits = act(… act(x · W + b) …) · W + b, of rank 2, with a residual now and then; `body`
+    adds nodes in the middle.
+    """
     net = Net(rng, opset)
     width, hidden = int(rng.integers(3, 8)), int(rng.integers(5, 10))
     x = net.name("input", "x", "row", "features")
@@ -41,7 +48,9 @@ def tabular(rng: np.random.Generator, opset: int | None = None, body: Callable[[
 
 
 def tokens(rng: np.random.Generator, opset: int | None = None) -> Healthy:
-    """A transformer's feed-forward block on [batch, steps, width]: LayerNormalization(h + act(h · W + b))."""
+    """A transformer's feed-forward block on [batch, steps, width]: LayerNormalization(h + act(h · W
+    + b)).
+    """
     net = Net(rng, opset)
     width, hidden = int(rng.integers(3, 8)), int(rng.integers(5, 10))
     x = net.name("input", "tokens", "sequence", "states")
@@ -53,30 +62,52 @@ def tokens(rng: np.random.Generator, opset: int | None = None) -> Healthy:
 
 
 def image(rng: np.random.Generator, opset: int | None = None) -> Healthy:
-    """A convolution, a global average, and a square layer behind it, on [batch, channels, height, width]."""
+    """A convolution, a global average, and a square layer behind it, on [batch, channels, height,
+    width].
+    """
     net = Net(rng, opset)
     channels, hidden = int(rng.integers(1, 4)), int(rng.integers(5, 8))
     height, width = (int(n) for n in rng.integers(5, 9, 2))
     x = net.name("input", "image", "pixels", "photo")
     stride, pad = (int(n) for n in rng.integers(1, 3, 2))
-    h = net.node("Conv", x, net.weight(hidden, channels, 3, 3, scale=2.0), net.bias(hidden), strides=[stride] * 2, pads=[pad] * 4)
+    h = net.node(
+        "Conv",
+        x,
+        net.weight(hidden, channels, 3, 3, scale=2.0),
+        net.bias(hidden),
+        strides=[stride] * 2,
+        pads=[pad] * 4,
+    )
     h = net.node("Flatten", net.node("GlobalAveragePool", net.activation(h)))
     h = net.activation(net.linear(h, hidden, hidden))
     return _classifier(net, x, h, hidden, (channels, height, width))
 
 
 def branches(rng: np.random.Generator, opset: int | None = None) -> Healthy:
-    """Large batches go through one branch of an If, small ones through the other; both read a name from outside."""
+    """Large batches go through one branch of an If, small ones through the other; both read a name
+    from outside.
+    """
 
     def choose(net: Net, h: str, hidden: int) -> str:
-        zero, most = net.initializer(np.array(0)), net.initializer(np.array(int(net.rng.integers(4, 8))))
+        zero, most = (
+            net.initializer(np.array(0)),
+            net.initializer(np.array(int(net.rng.integers(4, 8)))),
+        )
         large = net.node("Greater", net.node("Gather", net.node("Shape", h), zero, axis=0), most)
         graphs = []
         for attribute in ("then_branch", "else_branch"):
             inner, result = net.name("inner"), net.name("result")
             first, second = net.rng.choice(("Tanh", "Neg", "Softplus", "Abs"), 2, replace=False)
-            nodes = [helper.make_node(str(first), [h], [inner]), helper.make_node(str(second), [inner], [result])]
-            graphs.append((attribute, helper.make_graph(nodes, attribute, [], [value(result, "batch", hidden)])))
+            nodes = [
+                helper.make_node(str(first), [h], [inner]),
+                helper.make_node(str(second), [inner], [result]),
+            ]
+            graphs.append(
+                (
+                    attribute,
+                    helper.make_graph(nodes, attribute, [], [value(result, "batch", hidden)]),
+                )
+            )
         return net.node("If", large, **dict(graphs))
 
     return tabular(rng, opset, choose)
@@ -100,7 +131,10 @@ def with_idle_dropout(rng: np.random.Generator) -> Healthy:
     """A Dropout that is switched off: the identity."""
 
     def drop(net: Net, h: str, hidden: int) -> str:
-        ratio, training = net.initializer(np.array(0.5, np.float32)), net.initializer(np.array(False))
+        ratio, training = (
+            net.initializer(np.array(0.5, np.float32)),
+            net.initializer(np.array(False)),
+        )
         return net.node("Dropout", h, ratio, training)
 
     return tabular(rng, body=drop)
@@ -111,9 +145,14 @@ def quantized(rng: np.random.Generator) -> Healthy:
 
     def through_integers(net: Net, h: str, hidden: int) -> str:
         kind = net.rng.choice((np.uint8, np.int8))
-        scale, zero = net.initializer(np.array(1 / 32, np.float32)), net.initializer(np.array(128 if kind is np.uint8 else 0, kind))
+        scale, zero = (
+            net.initializer(np.array(1 / 32, np.float32)),
+            net.initializer(np.array(128 if kind is np.uint8 else 0, kind)),
+        )
         bounded = net.node("Tanh", h)
-        return net.node("DequantizeLinear", net.node("QuantizeLinear", bounded, scale, zero), scale, zero)
+        return net.node(
+            "DequantizeLinear", net.node("QuantizeLinear", bounded, scale, zero), scale, zero
+        )
 
     # The reference evaluator has these operators from opset 19 on.
     return tabular(rng, int(rng.integers(19, 21)), through_integers)
@@ -123,16 +162,24 @@ def counted(rng: np.random.Generator) -> Healthy:
     """A product of integers in the middle."""
 
     def integers(net: Net, h: str, hidden: int) -> str:
-        whole = net.node("Cast", net.node("Round", net.node("Mul", h, net.initializer(np.array(4, np.float32)))), to=TensorProto.INT32)
+        whole = net.node(
+            "Cast",
+            net.node("Round", net.node("Mul", h, net.initializer(np.array(4, np.float32)))),
+            to=TensorProto.INT32,
+        )
         weight = net.initializer(net.rng.integers(-3, 4, (hidden, hidden)).astype(np.int32))
         product = net.node("Cast", net.node("MatMul", whole, weight), to=TensorProto.FLOAT)
-        return net.node("Tanh", net.node("Mul", product, net.initializer(np.array(1 / 16, np.float32))))
+        return net.node(
+            "Tanh", net.node("Mul", product, net.initializer(np.array(1 / 16, np.float32)))
+        )
 
     return tabular(rng, body=integers)
 
 
 def computed_reshape(rng: np.random.Generator) -> Healthy:
-    """A Reshape to a shape that the graph computes from its input's: [batch] and a constant put together."""
+    """A Reshape to a shape that the graph computes from its input's: [batch] and a constant put
+    together.
+    """
 
     def reshape(net: Net, h: str, hidden: int) -> str:
         batch = net.node("Gather", net.node("Shape", h), net.initializer(np.array([0])), axis=0)
@@ -146,22 +193,37 @@ def half(rng: np.random.Generator) -> Healthy:
     """A net whose middle is computed in float16."""
 
     def in_half(net: Net, h: str, hidden: int) -> str:
-        weight = net.initializer((net.rng.normal(size=(hidden, hidden)) / np.sqrt(hidden)).astype(np.float16))
-        low = net.node("MatMul", net.node("Cast", net.node("Tanh", h), to=TensorProto.FLOAT16), weight)
+        weight = net.initializer(
+            (net.rng.normal(size=(hidden, hidden)) / np.sqrt(hidden)).astype(np.float16)
+        )
+        low = net.node(
+            "MatMul", net.node("Cast", net.node("Tanh", h), to=TensorProto.FLOAT16), weight
+        )
         return net.node("Cast", low, to=TensorProto.FLOAT)
 
     return tabular(rng, body=in_half)
 
 
 PLAIN: tuple[Family, ...] = (tabular, tokens, image)
-ALL: tuple[Family, ...] = (*PLAIN, branches, with_function, with_idle_dropout, quantized, counted, computed_reshape, half)
+ALL: tuple[Family, ...] = (
+    *PLAIN,
+    branches,
+    with_function,
+    with_idle_dropout,
+    quantized,
+    counted,
+    computed_reshape,
+    half,
+)
 
 
 def _square(net: Net, h: str, hidden: int) -> str:
     """h · W + b with a square W, as MatMul and Add or as one Gemm."""
     if net.rng.random() < 0.5:
         return net.linear(h, hidden, hidden)
-    return net.node("Gemm", h, net.weight(hidden, hidden), net.bias(hidden), transB=int(net.rng.integers(2)))
+    return net.node(
+        "Gemm", h, net.weight(hidden, hidden), net.bias(hidden), transB=int(net.rng.integers(2))
+    )
 
 
 def _classifier(net: Net, x: str, h: str, hidden: int, dims: tuple[int | str, ...]) -> Healthy:
@@ -169,7 +231,8 @@ def _classifier(net: Net, x: str, h: str, hidden: int, dims: tuple[int | str, ..
     logits = net.linear(h, hidden, count)
     leading = ("batch", "steps") if dims[0] == "steps" else ("batch",)
     model = net.model([value(x, "batch", *dims)], [value(logits, *leading, count)])
-    # Some exporters write the shapes of inner values into the file. Those of a function's call are not known before it is defined.
+    # Some exporters write the shapes of inner values into the file. Those of a function's call are
+    # not known before it is defined.
     if net.rng.random() < 0.5 and not any(node.domain for node in net.nodes):
         model = shape_inference.infer_shapes(model, strict_mode=True)
     return Healthy(model, dims)
@@ -182,9 +245,17 @@ def as_float32(model: ModelProto) -> ModelProto:
     del wide.graph.value_info[:]
     for tensor in wide.graph.initializer:
         if tensor.data_type == TensorProto.FLOAT16:
-            tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor).astype(np.float32), tensor.name))
+            tensor.CopyFrom(
+                numpy_helper.from_array(
+                    numpy_helper.to_array(tensor).astype(np.float32), tensor.name
+                )
+            )
     for node in wide.graph.node:
         for attribute in node.attribute:
-            if node.op_type == "Cast" and attribute.name == "to" and attribute.i == TensorProto.FLOAT16:
+            if (
+                node.op_type == "Cast"
+                and attribute.name == "to"
+                and attribute.i == TensorProto.FLOAT16
+            ):
                 attribute.i = TensorProto.FLOAT
     return wide

@@ -1,6 +1,8 @@
-"""The validation ladder: seven rungs, from bytes to the task, each a question that one library call or one comparison answers.
+"""The validation ladder: seven rungs, from bytes to the task, each a question that one library call
+or one comparison answers.
 
-A rung raises an exception when it breaks. What it raises is the library's own error, or a `Broken` that says what was found.
+A rung raises an exception when it breaks. What it raises is the library's own error, or a `Broken`
+that says what was found.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ class Failure:
 
 
 def first_failure(path: str | Path) -> Failure | None:
-    """Climb the ladder with the model at `path`; None when no rung breaks. A .safetensors file has the first rung only."""
+    """Climb the ladder with the model at `path`; None when no rung breaks. A .safetensors file has
+    the first rung only.
+    """
     for rung, climb in RUNGS.items():
         try:
             climb(Path(path))
@@ -45,7 +49,9 @@ def first_failure(path: str | Path) -> Failure | None:
     return None
 
 
-def session(path: str | Path, level: ort.GraphOptimizationLevel = LEVELS[0]) -> ort.InferenceSession:
+def session(
+    path: str | Path, level: ort.GraphOptimizationLevel = LEVELS[0]
+) -> ort.InferenceSession:
     """A session on the CPU with one thread."""
     options = ort.SessionOptions()
     options.graph_optimization_level = level
@@ -64,12 +70,16 @@ def parse(path: Path) -> None:
 
 
 def check(path: Path) -> None:
-    """Names, order, operators and attributes are as the standard demands; external data is there and inside the folder."""
+    """Names, order, operators and attributes are as the standard demands; external data is there
+    and inside the folder.
+    """
     checker.check_model(path)
 
 
 def full_check(path: Path) -> None:
-    """Types and shapes follow from the inputs without contradiction, as far as shapes depend on shapes."""
+    """Types and shapes follow from the inputs without contradiction, as far as shapes depend on
+    shapes.
+    """
     checker.check_model(path, full_check=True)
 
 
@@ -86,15 +96,22 @@ def load(path: Path) -> None:
 
 
 def parity(path: Path) -> None:
-    """Every run gives the expected outputs: in a session at both levels, twice, and in the reference evaluator."""
+    """Every run gives the expected outputs: in a session at both levels, twice, and in the
+    reference evaluator.
+    """
     runs = read_runs(path)
     for evaluator in (*(session(path, level) for level in LEVELS), ReferenceEvaluator(str(path))):
         for run in runs:
             with np.errstate(over="ignore", invalid="ignore"):
                 first, second = (evaluator.run(list(run.expected), run.feeds) for _ in range(2))
-            if not all(np.array_equal(a, b, equal_nan=True) for a, b in zip(first, second, strict=True)):
+            if not all(
+                np.array_equal(a, b, equal_nan=True) for a, b in zip(first, second, strict=True)
+            ):
                 raise Broken("two runs on the same input differ")
-            error = max(relative_error(found, wanted) for found, wanted in zip(first, run.expected.values(), strict=True))
+            error = max(
+                relative_error(found, wanted)
+                for found, wanted in zip(first, run.expected.values(), strict=True)
+            )
             if error > TOLERANCE:
                 raise Broken(f"the relative error is {error:.1g}")
 
@@ -109,7 +126,9 @@ def metric(path: Path) -> None:
 def accuracy(path: Path, runs: list[Run]) -> float:
     """The share of rows whose largest output is the true class."""
     model = session(path)
-    right = np.concatenate([(model.run(None, run.feeds)[0].argmax(-1) == run.labels).ravel() for run in runs])
+    right = np.concatenate(
+        [(model.run(None, run.feeds)[0].argmax(-1) == run.labels).ravel() for run in runs]
+    )
     return float(right.mean())
 
 

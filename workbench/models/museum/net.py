@@ -1,4 +1,6 @@
-"""A small graph under construction, with names and sizes drawn from a seed: what healthy models are made of."""
+"""A small graph under construction, with names and sizes drawn from a seed: what healthy models are
+made of.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ PARTS = ("encoder", "head", "trunk", "block", "stem", "fc")
 
 
 class Net(Builder):
-    """Nodes and initializers of one float32 graph. Opset 18 to 20, IR version 9 or 10, one of three styles of names, all drawn."""
+    """Nodes and initializers of one float32 graph. Opset 18 to 20, IR version 9 or 10, one of three
+    styles of names, all drawn.
+    """
 
     def __init__(self, rng: np.random.Generator, opset: int | None = None):
         super().__init__()
@@ -30,7 +34,11 @@ class Net(Builder):
         """A name that nothing else in the model has: `act_412`, `/block.3/Relu_output_0` or `t17`."""
         while True:
             number = int(self.rng.integers(1000))
-            styles = (f"{self.rng.choice(words or WORDS)}_{number}", f"/{self.rng.choice(PARTS)}.{number}/{hint}_output_0", f"t{number}")
+            styles = (
+                f"{self.rng.choice(words or WORDS)}_{number}",
+                f"/{self.rng.choice(PARTS)}.{number}/{hint}_output_0",
+                f"t{number}",
+            )
             if styles[self._style] not in self._taken:
                 self._taken.add(styles[self._style])
                 return styles[self._style]
@@ -45,17 +53,23 @@ class Net(Builder):
     def weight(self, *shape: int, scale: float = 1.0) -> str:
         """A weight whose products keep the size of what they multiply."""
         fan_in = int(np.prod(shape[:-1])) if len(shape) < 4 else int(np.prod(shape[1:]))
-        return self.initializer((self.rng.normal(size=shape) * scale / np.sqrt(fan_in)).astype(np.float32))
+        return self.initializer(
+            (self.rng.normal(size=shape) * scale / np.sqrt(fan_in)).astype(np.float32)
+        )
 
     def bias(self, width: int) -> str:
         return self.initializer(self.rng.normal(size=width).astype(np.float32))
 
     def linear(self, x: str, rows: int, columns: int) -> str:
-        return self.node("Add", self.node("MatMul", x, self.weight(rows, columns)), self.bias(columns))
+        return self.node(
+            "Add", self.node("MatMul", x, self.weight(rows, columns)), self.bias(columns)
+        )
 
     def activation(self, x: str, *choices: str) -> str:
         return self.node(str(self.rng.choice(choices or ACTIVATIONS)), x)
 
-    def model(self, inputs: Sequence[ValueInfoProto], outputs: Sequence[ValueInfoProto], **options) -> ModelProto:
+    def model(
+        self, inputs: Sequence[ValueInfoProto], outputs: Sequence[ValueInfoProto], **options
+    ) -> ModelProto:
         self.inputs, self.outputs = list(inputs), list(outputs)
         return make_model(self.graph(self.name("graph")), self.opset, self.ir_version, **options)

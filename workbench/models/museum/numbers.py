@@ -6,7 +6,18 @@ import numpy as np
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from workbench.models.museum import healthy
-from workbench.models.museum.exhibit import Edit, Specimen, copy, exhibit, fault, fresh, insert, nodes_of, specimen, wrong_numbers
+from workbench.models.museum.exhibit import (
+    Edit,
+    Specimen,
+    copy,
+    exhibit,
+    fault,
+    fresh,
+    insert,
+    nodes_of,
+    specimen,
+    wrong_numbers,
+)
 from workbench.models.museum.net import ACTIVATIONS
 from workbench.models.museum.runs import make_runs
 
@@ -50,7 +61,9 @@ def baked_reshape(rng: np.random.Generator) -> Specimen:
     before, target = fresh(broken, rng, name, 2)
     broken.graph.node[at].output[0] = before
     insert(broken.graph, at + 1, [helper.make_node("Reshape", [before, target], [name])])
-    broken.graph.initializer.append(numpy_helper.from_array(np.array([len(runs[0].labels), width]), target))
+    broken.graph.initializer.append(
+        numpy_helper.from_array(np.array([len(runs[0].labels), width]), target)
+    )
     return specimen(broken, runs, lambda mended: _store(mended, target, np.array([-1, width])))
 
 
@@ -99,7 +112,11 @@ def noise(model: ModelProto, rng: np.random.Generator) -> Edit:
     "Transpose the weight.",
 )
 def transposed_weight(model: ModelProto, rng: np.random.Generator) -> Edit:
-    square = [tensor.name for tensor in model.graph.initializer if len(tensor.dims) == 2 and tensor.dims[0] == tensor.dims[1]]
+    square = [
+        tensor.name
+        for tensor in model.graph.initializer
+        if len(tensor.dims) == 2 and tensor.dims[0] == tensor.dims[1]
+    ]
     name = str(rng.choice(square))
     _store(model, name, _initializer(model, name).T.copy())
     return lambda mended: _store(mended, name, _initializer(mended, name).T.copy())
@@ -117,7 +134,9 @@ def swapped_weights(model: ModelProto, rng: np.random.Generator) -> Edit:
     for tensor in model.graph.initializer:
         shapes.setdefault((tensor.data_type, *tensor.dims), []).append(tensor.name)
     groups = [names for names in shapes.values() if len(names) > 1]
-    first, second = (str(name) for name in rng.choice(groups[rng.integers(len(groups))], 2, replace=False))
+    first, second = (
+        str(name) for name in rng.choice(groups[rng.integers(len(groups))], 2, replace=False)
+    )
 
     def swap(any_model: ModelProto) -> None:
         one, other = _initializer(any_model, first), _initializer(any_model, second)
@@ -161,14 +180,24 @@ def scale_of_another_tensor(model: ModelProto, rng: np.random.Generator) -> Edit
 )
 def float16_overflow(model: ModelProto, rng: np.random.Generator) -> Edit:
     del model.graph.value_info[:]
-    at = next(at for at in nodes_of(model.graph, "Cast") if model.graph.node[at].attribute[0].i == TensorProto.FLOAT)
+    at = next(
+        at
+        for at in nodes_of(model.graph, "Cast")
+        if model.graph.node[at].attribute[0].i == TensorProto.FLOAT
+    )
     start, step = model.graph.node[at].input[0], float(2 ** rng.integers(10, 13))
     up, down, *names = fresh(model, rng, start, 6)
     steps = zip([start, *names], [up, up, down, down], names, strict=False)
-    insert(model.graph, at, [helper.make_node("Mul", [value, factor], [result]) for value, factor, result in steps])
+    insert(
+        model.graph,
+        at,
+        [helper.make_node("Mul", [value, factor], [result]) for value, factor, result in steps],
+    )
     model.graph.node[at + 4].input[0] = names[-1]
     factors = ((up, step), (down, 1 / step))
-    model.graph.initializer.extend(numpy_helper.from_array(np.array(value, np.float16), name) for name, value in factors)
+    model.graph.initializer.extend(
+        numpy_helper.from_array(np.array(value, np.float16), name) for name, value in factors
+    )
 
     def repair(mended: ModelProto) -> None:
         mended.graph.node[at + 4].input[0] = start
@@ -188,7 +217,10 @@ def float16_overflow(model: ModelProto, rng: np.random.Generator) -> Edit:
 def permuted_labels(model: ModelProto, rng: np.random.Generator) -> Edit:
     weight = model.graph.node[nodes_of(model.graph, "MatMul")[-1]].input[1]
     bias = model.graph.node[-1].input[1]
-    order = np.roll(np.arange(_initializer(model, bias).size), int(rng.integers(1, _initializer(model, bias).size)))
+    order = np.roll(
+        np.arange(_initializer(model, bias).size),
+        int(rng.integers(1, _initializer(model, bias).size)),
+    )
 
     def permute(any_model: ModelProto, columns: np.ndarray) -> None:
         for name in (weight, bias):
@@ -202,12 +234,20 @@ def _width(model: ModelProto, at: int) -> int:
     """The number of columns that the activation at `at` passes on: that of the layer before it."""
     stored = {tensor.name: tensor for tensor in model.graph.initializer}
     before = next(node for node in model.graph.node if model.graph.node[at].input[0] in node.output)
-    return max(stored[name].dims[-1] for name in before.input if name in stored and len(stored[name].dims) == 1)
+    return max(
+        stored[name].dims[-1]
+        for name in before.input
+        if name in stored and len(stored[name].dims) == 1
+    )
 
 
 def _initializer(model: ModelProto, name: str) -> np.ndarray:
-    return numpy_helper.to_array(next(tensor for tensor in model.graph.initializer if tensor.name == name))
+    return numpy_helper.to_array(
+        next(tensor for tensor in model.graph.initializer if tensor.name == name)
+    )
 
 
 def _store(model: ModelProto, name: str, value: np.ndarray) -> None:
-    next(tensor for tensor in model.graph.initializer if tensor.name == name).CopyFrom(numpy_helper.from_array(value, name))
+    next(tensor for tensor in model.graph.initializer if tensor.name == name).CopyFrom(
+        numpy_helper.from_array(value, name)
+    )

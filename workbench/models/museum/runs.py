@@ -1,4 +1,6 @@
-"""What lies beside a model: inputs, the outputs that they should give, and the true classes, in one .safetensors file."""
+"""What lies beside a model: inputs, the outputs that they should give, and the true classes, in one
+.safetensors file.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,17 @@ from safetensors.numpy import load, save
 
 from workbench.models.museum.healthy import Healthy, as_float32
 
-# Rounding and float16 stay below this share of the largest output; a model that computes something else differs by ten times as much.
+# Rounding and float16 stay below this share of the largest output; a model that computes something
+# else differs by ten times as much.
 TOLERANCE = 0.01
 ACCURACY = 0.9
 
 
 @dataclass(frozen=True)
 class Run:
-    """One batch: `feeds` and `expected` by the names of inputs and outputs, `labels` the true class of each row (int64)."""
+    """One batch: `feeds` and `expected` by the names of inputs and outputs, `labels` the true class
+    of each row (int64).
+    """
 
     feeds: dict[str, np.ndarray]
     expected: dict[str, np.ndarray]
@@ -37,7 +42,9 @@ def read_runs(path: str | Path) -> list[Run]:
     for key, array in load(runs_path(path).read_bytes()).items():
         run, kind, name = key.split("/", 2)
         found.setdefault(run, {"input": {}, "output": {}, "labels": {}})[kind][name] = array
-    return [Run(run["input"], run["output"], run["labels"]["class"]) for _, run in sorted(found.items())]
+    return [
+        Run(run["input"], run["output"], run["labels"]["class"]) for _, run in sorted(found.items())
+    ]
 
 
 def write_runs(runs: list[Run]) -> bytes:
@@ -50,7 +57,9 @@ def write_runs(runs: list[Run]) -> bytes:
 
 
 def make_runs(healthy: Healthy, rng: np.random.Generator) -> list[Run]:
-    """Three runs with batches of different sizes. The model is right about every row but one, and keeps `ACCURACY` in each run too."""
+    """Three runs with batches of different sizes. The model is right about every row but one, and
+    keeps `ACCURACY` in each run too.
+    """
     evaluator = ReferenceEvaluator(as_float32(healthy.model))
     [name], [output] = evaluator.input_names, evaluator.output_names
     runs = []
@@ -67,11 +76,20 @@ def make_runs(healthy: Healthy, rng: np.random.Generator) -> list[Run]:
 def with_outputs_of(model: ModelProto, runs: list[Run]) -> list[Run]:
     """The same inputs and labels, with the outputs that `model` gives."""
     evaluator = ReferenceEvaluator(as_float32(model))
-    return [Run(run.feeds, dict(zip(evaluator.output_names, evaluator.run(None, run.feeds), strict=True)), run.labels) for run in runs]
+    return [
+        Run(
+            run.feeds,
+            dict(zip(evaluator.output_names, evaluator.run(None, run.feeds), strict=True)),
+            run.labels,
+        )
+        for run in runs
+    ]
 
 
 def relative_error(found: np.ndarray, expected: np.ndarray) -> float:
-    """The largest difference in units of the largest expected number; infinite where the shapes differ or `found` is not finite."""
+    """The largest difference in units of the largest expected number; infinite where the shapes
+    differ or `found` is not finite.
+    """
     if found.shape != expected.shape or not np.isfinite(found).all():
         return float("inf")
     return float(np.abs(found - expected).max() / np.abs(expected).max())

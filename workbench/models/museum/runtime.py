@@ -77,7 +77,9 @@ def foreign_operator(model: ModelProto, rng: np.random.Generator) -> Edit:
     families=(healthy.counted,),
 )
 def integer_gemm(model: ModelProto, rng: np.random.Generator) -> Edit:
-    whole = {tensor.name for tensor in model.graph.initializer if tensor.data_type == TensorProto.INT32}
+    whole = {
+        tensor.name for tensor in model.graph.initializer if tensor.data_type == TensorProto.INT32
+    }
     [at] = [at for at in nodes_of(model.graph, "MatMul") if model.graph.node[at].input[1] in whole]
     model.graph.node[at].op_type = "Gemm"
 

@@ -21,7 +21,9 @@ RANK_TWO = (healthy.tabular, healthy.image)
 )
 def declared_type(model: ModelProto, rng: np.random.Generator) -> Edit:
     kind = model.graph.output[0].type.tensor_type
-    kind.elem_type = int(rng.choice([TensorProto.INT64, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.INT32]))
+    kind.elem_type = int(
+        rng.choice([TensorProto.INT64, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.INT32])
+    )
 
     def repair(mended: ModelProto) -> None:
         mended.graph.output[0].type.tensor_type.elem_type = TensorProto.FLOAT
@@ -90,10 +92,16 @@ def stale_value_info(model: ModelProto, rng: np.random.Generator) -> Edit:
     families=RANK_TWO,
 )
 def computed_declaration(model: ModelProto, rng: np.random.Generator) -> Edit:
-    output, columns = model.graph.output[0].name, model.graph.output[0].type.tensor_type.shape.dim[-1].dim_value
+    output, columns = (
+        model.graph.output[0].name,
+        model.graph.output[0].type.tensor_type.shape.dim[-1].dim_value,
+    )
     logits, size, batch, target, zero, width = fresh(model, rng, output, 6)
     model.graph.node[-1].output[0] = logits
-    model.graph.initializer.extend(numpy_helper.from_array(np.array([value]), name) for name, value in ((zero, 0), (width, columns)))
+    model.graph.initializer.extend(
+        numpy_helper.from_array(np.array([value]), name)
+        for name, value in ((zero, 0), (width, columns))
+    )
     model.graph.node.extend(
         [
             helper.make_node("Shape", [logits], [size]),
@@ -102,7 +110,9 @@ def computed_declaration(model: ModelProto, rng: np.random.Generator) -> Edit:
             helper.make_node("Reshape", [logits, target], [output]),
         ]
     )
-    model.graph.output[0].type.tensor_type.shape.dim[-1].dim_value = columns + int(rng.integers(1, 4))
+    model.graph.output[0].type.tensor_type.shape.dim[-1].dim_value = columns + int(
+        rng.integers(1, 4)
+    )
 
     def repair(mended: ModelProto) -> None:
         mended.graph.output[0].type.tensor_type.shape.dim[-1].dim_value = columns
@@ -221,8 +231,12 @@ def _writer(model: ModelProto, name: str):
 
 
 def _initializer(model: ModelProto, name: str) -> np.ndarray:
-    return numpy_helper.to_array(next(tensor for tensor in model.graph.initializer if tensor.name == name))
+    return numpy_helper.to_array(
+        next(tensor for tensor in model.graph.initializer if tensor.name == name)
+    )
 
 
 def _store(model: ModelProto, name: str, value: np.ndarray) -> None:
-    next(tensor for tensor in model.graph.initializer if tensor.name == name).CopyFrom(numpy_helper.from_array(value, name))
+    next(tensor for tensor in model.graph.initializer if tensor.name == name).CopyFrom(
+        numpy_helper.from_array(value, name)
+    )

@@ -1,11 +1,21 @@
-"""One model in many formats: what carrying it through each of them gave, the systems there are, and files that misbehave on opening."""
+"""One model in many formats: what carrying it through each of them gave, the systems there are, and
+files that misbehave on opening.
+"""
 
 from workbench.models.zoo.carried import Carried, Journey, judge
 from workbench.models.zoo.files import files, listing
 from workbench.models.zoo.hostile import Marker, replace_member
 from workbench.models.zoo.landscape import LINKS, STACKS
 from workbench.models.zoo.opened import Opened, opened
-from workbench.models.zoo.systems import CONVERTED, DESCRIBED, PACKAGES, RUN, SYSTEMS, System, verdicts
+from workbench.models.zoo.systems import (
+    CONVERTED,
+    DESCRIBED,
+    PACKAGES,
+    RUN,
+    SYSTEMS,
+    System,
+    verdicts,
+)
 
 __all__ = [
     "CONVERTED",

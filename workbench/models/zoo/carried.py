@@ -20,7 +20,9 @@ MANY = 64  # images in a large batch
 
 @dataclass(frozen=True)
 class Carried:
-    """The model in one format: the files, how to get a callable model from them, what they store, and how its outputs compare."""
+    """The model in one format: the files, how to get a callable model from them, what they store,
+    and how its outputs compare.
+    """
 
     name: str
     files: tuple[Path, ...]
@@ -41,22 +43,28 @@ class Journey:
     """Every format that one model was carried through, compared by the same inputs."""
 
     def __init__(self, images: Any, expected: np.ndarray, tolerance: float):
-        """`images` is what models take, such as images or sentences; `expected` has a row for each, and its largest number is the label.
+        """`images` is what models take, such as images or sentences; `expected` has a row for each,
+        and its largest number is the label.
 
         `tolerance` is a relative error.
         """
         self.images, self.expected, self.tolerance = images, expected, tolerance
         self.stops: list[Carried] = []
 
-    def add(self, name: str, files: Sequence[Path], load: Callable[[], Model], stores: str) -> Carried:
-        """Load the model, run it on all images, and remember how it compares. Raises what loading or running raises."""
+    def add(
+        self, name: str, files: Sequence[Path], load: Callable[[], Model], stores: str
+    ) -> Carried:
+        """Load the model, run it on all images, and remember how it compares. Raises what loading
+        or running raises.
+        """
         verdict = judge(load()(self.images), self.expected, self.tolerance)
         self.stops = [stop for stop in self.stops if stop.name != name]  # a cell may run twice
         self.stops.append(Carried(name, tuple(files), load, stores, verdict))
         return self.stops[-1]
 
     def measured(self, rounds: int, weights: int) -> dict[str, dict[str, float]]:
-        """Ratios of every stop by what was measured: `bytes` to `weights`, also bytes; times to those of the first stop.
+        """Ratios of every stop by what was measured: `bytes` to `weights`, also bytes; times to
+        those of the first stop.
 
         Times are medians of interleaved rounds.
         """
@@ -72,7 +80,9 @@ class Journey:
 
 
 def judge(found: np.ndarray, expected: np.ndarray, tolerance: float) -> str:
-    """`same` within the relative tolerance; `close` when the numbers differ and nearly all labels are kept; `other`; `shape`; `nan`."""
+    """`same` within the relative tolerance; `close` when the numbers differ and nearly all labels
+    are kept; `other`; `shape`; `nan`.
+    """
     if found.shape != expected.shape:
         return "shape"
     if not np.isfinite(found).all():

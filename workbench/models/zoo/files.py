@@ -11,8 +11,16 @@ def files(path: Path) -> list[Path]:
 
 
 def listing(path: Path, *patterns: str) -> str:
-    """A line for each file: bytes and name. `patterns` choose among the names directly in the folder; without them all files are listed."""
-    chosen = [each for pattern in patterns for each in sorted(path.glob(pattern))] if patterns else files(path)
+    """A line for each file: bytes and name. `patterns` choose among the names directly in the
+    folder; without them all files are listed.
+    """
+    chosen = (
+        [each for pattern in patterns for each in sorted(path.glob(pattern))]
+        if patterns
+        else files(path)
+    )
     names = [each.name if each == path else each.relative_to(path).as_posix() for each in chosen]
     width = max((len(str(each.stat().st_size)) for each in chosen), default=0)
-    return "\n".join(f"{each.stat().st_size:{width}}  {name}" for each, name in zip(chosen, names, strict=True))
+    return "\n".join(
+        f"{each.stat().st_size:{width}}  {name}" for each, name in zip(chosen, names, strict=True)
+    )

@@ -23,7 +23,8 @@ class Marker:
 
 
 def replace_member(source: Path, target: Path, suffix: str, data: bytes) -> None:
-    """Copy the zip archive `source` to `target` with other bytes in the one member whose name ends in `suffix`.
+    """Copy the zip archive `source` to `target` with other bytes in the one member whose name ends
+    in `suffix`.
 
     Raises ValueError unless there is exactly one.
     """

@@ -1,17 +1,49 @@
-"""Which formats lead from which training framework to which runtime: the map that notebook 01 draws.
+"""Which formats lead from which training framework to which runtime: the map that notebook 01
+draws.
 
-A way stands here because a notebook walks it (`RUN`, with the section that does), or because its makers document it (`BEYOND`).
+A way stands here because a notebook walks it (`RUN`, with the section that does), or because its
+makers document it (`BEYOND`).
 """
 
 STACKS = {
     "trained in": ("scikit-learn", "LightGBM, XGBoost", "PyTorch", "JAX", "TensorFlow, Keras"),
     "kept as": (
-        *("skops", "ONNX", "TorchScript", "state dict", "SafeTensors", "torch.export", "GGUF", "StableHLO", "Orbax"),
+        *(
+            "skops",
+            "ONNX",
+            "TorchScript",
+            "state dict",
+            "SafeTensors",
+            "torch.export",
+            "GGUF",
+            "StableHLO",
+            "Orbax",
+        ),
         *("SavedModel", "Keras file", "LiteRT file"),
     ),
     "run by": (
-        *("back in sklearn", "TensorRT", "Windows ML", "OpenVINO", "TVM", "ONNX Runtime", "ONNX reference", "back in PyTorch"),
-        *("vLLM, TGI", "AOTInductor", "ExecuTorch", "Core ML", "llama.cpp", "IREE", "XLA", "back in JAX", "TensorFlow", "LiteRT"),
+        *(
+            "back in sklearn",
+            "TensorRT",
+            "Windows ML",
+            "OpenVINO",
+            "TVM",
+            "ONNX Runtime",
+            "ONNX reference",
+            "back in PyTorch",
+        ),
+        *(
+            "vLLM, TGI",
+            "AOTInductor",
+            "ExecuTorch",
+            "Core ML",
+            "llama.cpp",
+            "IREE",
+            "XLA",
+            "back in JAX",
+            "TensorFlow",
+            "LiteRT",
+        ),
     ),
 }
 HERE, ZOO = "01-format-landscape", "08-the-zoo"
@@ -57,7 +89,8 @@ RUN = {
     ("Keras file", "TensorFlow"): f"{ZOO}#keras",
     ("LiteRT file", "LiteRT"): f"{ZOO}#litert",
 }
-# What is converted without a verdict on outputs, or described: the row of `systems.SYSTEMS` that says so.
+# What is converted without a verdict on outputs, or described: the row of `systems.SYSTEMS` that
+# says so.
 BEYOND = {
     ("TorchScript", "Core ML"): "Core ML",
     ("ONNX", "TensorRT"): "TensorRT",

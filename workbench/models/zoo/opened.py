@@ -10,7 +10,9 @@ FILE = Path(__file__).with_name("opened.json")
 
 
 class Opened(NamedTuple):
-    """`what` was opened, whether its code `ran`, what the loader `said`, and the package and version that it was tried with."""
+    """`what` was opened, whether its code `ran`, what the loader `said`, and the package and
+    version that it was tried with.
+    """
 
     what: str
     ran: str

@@ -1,7 +1,8 @@
-"""Every format and runtime that the course's source texts name: run here, converted here, or described from its makers' documentation.
+"""Every format and runtime that the course's source texts name: run here, converted here, or
+described from its makers' documentation.
 
-The table at the end of notebook 08 shows these rows. `where` is a section of that notebook (or `notebook#section`); a described row has
-the address of a primary source instead.
+The table at the end of notebook 08 shows these rows. `where` is a section of that notebook (or
+`notebook#section`); a described row has the address of a primary source instead.
 """
 
 from __future__ import annotations
@@ -12,8 +13,27 @@ from workbench.models.zoo.carried import Journey
 
 # What the device cards of the zoo name.
 PACKAGES = (
-    *("torch", "onnxruntime-gpu", "executorch", "tensorflow-cpu", "keras", "ai-edge-litert", "jax", "orbax-checkpoint", "torchax"),
-    *("iree-base-runtime", "openvino", "apache-tvm", "coremltools", "onnx2torch", "transformers", "llama-cpp-python", "numpy"),
+    *(
+        "torch",
+        "onnxruntime-gpu",
+        "executorch",
+        "tensorflow-cpu",
+        "keras",
+        "ai-edge-litert",
+        "jax",
+        "orbax-checkpoint",
+        "torchax",
+    ),
+    *(
+        "iree-base-runtime",
+        "openvino",
+        "apache-tvm",
+        "coremltools",
+        "onnx2torch",
+        "transformers",
+        "llama-cpp-python",
+        "numpy",
+    ),
 )
 RUN, CONVERTED, DESCRIBED = "run here", "converted here", "described"
 NOTHING, ANYTHING, OWN_CODE = "runs nothing", "can run anything", "is a program: runs it"
@@ -25,8 +45,9 @@ STRANGERS_CACHE = "torch.compile, a stranger's cache"
 class System:
     """One row.
 
-    `stops`: the stops of the journeys whose verdicts it shows. `tried`: the hostile files of its format, as `opened()` names them.
-    `known_as`: what else it is called. `says`: what a described system's documentation states.
+    `stops`: the stops of the journeys whose verdicts it shows. `tried`: the hostile files of its
+    format, as `opened()` names them. `known_as`: what else it is called. `says`: what a described
+    system's documentation states.
     """
 
     name: str
@@ -44,12 +65,21 @@ class System:
 
 
 def verdicts(system: System, *journeys: Journey) -> str:
-    """The verdicts of the system's stops, in their order and without repetitions. Raises KeyError for a stop that is not there."""
+    """The verdicts of the system's stops, in their order and without repetitions. Raises KeyError
+    for a stop that is not there.
+    """
     found = {stop.name: stop.verdict for journey in journeys for stop in journey.stops}
     return ", ".join(dict.fromkeys(found[name] for name in system.stops))
 
 
-def _run(name: str, where: str, opening: str, *stops: str, tried: tuple[str, ...] = (), known_as: tuple[str, ...] = ()) -> System:
+def _run(
+    name: str,
+    where: str,
+    opening: str,
+    *stops: str,
+    tried: tuple[str, ...] = (),
+    known_as: tuple[str, ...] = (),
+) -> System:
     return System(name, RUN, where, opening, stops, "", tried, known_as)
 
 
@@ -61,22 +91,53 @@ NEURON = "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/archive/faq/on
 DIRECTML = "https://onnxruntime.ai/docs/execution-providers/DirectML-ExecutionProvider"
 SYSTEMS = (
     _run(
-        *("PyTorch state dict", "pytorch-files", f"{NOTHING}; with weights_only=False {ANYTHING}", "state dict"),
+        *(
+            "PyTorch state dict",
+            "pytorch-files",
+            f"{NOTHING}; with weights_only=False {ANYTHING}",
+            "state dict",
+        ),
         tried=("torch.load", "torch.load, weights_only=False"),
         known_as=("PyTorch", "State dicts"),
     ),
-    _run("SafeTensors", "pytorch-files", NOTHING, "SafeTensors", "MiniLM, PyTorch", tried=("SafeTensors",)),
+    _run(
+        "SafeTensors",
+        "pytorch-files",
+        NOTHING,
+        "SafeTensors",
+        "MiniLM, PyTorch",
+        tried=("SafeTensors",),
+    ),
     _run(
         *("TorchScript", "pytorch-files", "can run TorchScript", "TorchScript"),
         tried=("TorchScript",),
         known_as=("TorchScript-based",),
     ),
     _run("torch.export", "pytorch-files", ANYTHING, "torch.export", tried=("torch.export",)),
-    _run("torch.compile", "torchcompile", f"a cache of your own machine; another's {ANYTHING}", tried=(STRANGERS_CACHE,)),
-    _run("AOTInductor", "aotinductor", OWN_CODE, "AOTInductor", tried=("AOTInductor",)),
-    _run("ExecuTorch", "executorch", NOTHING, "ExecuTorch, portable", "ExecuTorch, XNNPACK", tried=("ExecuTorch",)),
     _run(
-        *("Keras", "keras", f"{NOTHING}; with safe_mode=False {ANYTHING}", "Keras .keras", "Keras .h5", "Keras to ONNX"),
+        "torch.compile",
+        "torchcompile",
+        f"a cache of your own machine; another's {ANYTHING}",
+        tried=(STRANGERS_CACHE,),
+    ),
+    _run("AOTInductor", "aotinductor", OWN_CODE, "AOTInductor", tried=("AOTInductor",)),
+    _run(
+        "ExecuTorch",
+        "executorch",
+        NOTHING,
+        "ExecuTorch, portable",
+        "ExecuTorch, XNNPACK",
+        tried=("ExecuTorch",),
+    ),
+    _run(
+        *(
+            "Keras",
+            "keras",
+            f"{NOTHING}; with safe_mode=False {ANYTHING}",
+            "Keras .keras",
+            "Keras .h5",
+            "Keras to ONNX",
+        ),
         tried=("Keras .keras", "Keras .h5", "Keras, safe_mode=False"),
     ),
     _run(
@@ -93,19 +154,68 @@ SYSTEMS = (
         tried=("LiteRT",),
         known_as=("TFLite", "LiteRT"),
     ),
-    _run("JAX pytree, Orbax", "jax-and-orbax", NOTHING, "JAX, Orbax", tried=("Orbax",), known_as=("JAX",)),
-    _run("StableHLO on XLA (CPU)", "stablehlo-and-xla", NOTHING, "StableHLO, XLA", tried=("jax.export",), known_as=("StableHLO",)),
-    _run("torchax", "torchax", "as the format that it writes", "torch to SavedModel", "torch to LiteRT", "torch to StableHLO"),
     _run(
-        *("ONNX, ONNX Runtime", "onnx-and-onnx-runtime", NOTHING, "ONNX Runtime", "ONNX Runtime, .ort", "MiniLM, ONNX Runtime"),
-        tried=("ONNX Runtime", "ONNX Runtime, .ort", "ONNX, data outside", "ONNX Runtime, data outside"),
+        "JAX pytree, Orbax",
+        "jax-and-orbax",
+        NOTHING,
+        "JAX, Orbax",
+        tried=("Orbax",),
+        known_as=("JAX",),
+    ),
+    _run(
+        "StableHLO on XLA (CPU)",
+        "stablehlo-and-xla",
+        NOTHING,
+        "StableHLO, XLA",
+        tried=("jax.export",),
+        known_as=("StableHLO",),
+    ),
+    _run(
+        "torchax",
+        "torchax",
+        "as the format that it writes",
+        "torch to SavedModel",
+        "torch to LiteRT",
+        "torch to StableHLO",
+    ),
+    _run(
+        *(
+            "ONNX, ONNX Runtime",
+            "onnx-and-onnx-runtime",
+            NOTHING,
+            "ONNX Runtime",
+            "ONNX Runtime, .ort",
+            "MiniLM, ONNX Runtime",
+        ),
+        tried=(
+            "ONNX Runtime",
+            "ONNX Runtime, .ort",
+            "ONNX, data outside",
+            "ONNX Runtime, data outside",
+        ),
         known_as=("ORT",),
     ),
-    _run("onnx2torch", "the-way-back-to-pytorch", NOTHING, "ONNX to PyTorch", tried=("onnx2torch",)),
-    _run("OpenVINO", "openvino", NOTHING, "OpenVINO", "OpenVINO, half weights", "MiniLM, OpenVINO", tried=("OpenVINO",)),
+    _run(
+        "onnx2torch", "the-way-back-to-pytorch", NOTHING, "ONNX to PyTorch", tried=("onnx2torch",)
+    ),
+    _run(
+        "OpenVINO",
+        "openvino",
+        NOTHING,
+        "OpenVINO",
+        "OpenVINO, half weights",
+        "MiniLM, OpenVINO",
+        tried=("OpenVINO",),
+    ),
     _run("TVM", "tvm", OWN_CODE, "TVM", tried=("TVM",)),
     _run(
-        *("IREE", "iree", f"own loader: {NOTHING} until you call; the system's loader runs it", "IREE, from StableHLO", "IREE, from ONNX"),
+        *(
+            "IREE",
+            "iree",
+            f"own loader: {NOTHING} until you call; the system's loader runs it",
+            "IREE, from StableHLO",
+            "IREE, from ONNX",
+        ),
         tried=("IREE, its own loader", "IREE, the system's loader"),
     ),
     System(
@@ -114,13 +224,27 @@ SYSTEMS = (
         known_as=("CoreML",),
     ),
     _run(
-        *("GGUF, llama.cpp", "gguf-and-llamacpp", f"{NOTHING}; chatting runs the template in a sandbox"),
+        *(
+            "GGUF, llama.cpp",
+            "gguf-and-llamacpp",
+            f"{NOTHING}; chatting runs the template in a sandbox",
+        ),
         *(f"MiniLM, llama.cpp {kind}" for kind in ("F32", "F16", "Q8_0", "Q4_0")),
         tried=("GGUF", "GGUF, chatting"),
     ),
     _run(
-        *("scikit-learn, LightGBM, XGBoost", "trees-and-forests", f"ONNX, skops: {NOTHING}; pickle {ANYTHING}"),
-        *("scikit-learn", "LightGBM", "XGBoost", *(f"{name} to ONNX" for name in ("scikit-learn", "LightGBM", "XGBoost")), "skops"),
+        *(
+            "scikit-learn, LightGBM, XGBoost",
+            "trees-and-forests",
+            f"ONNX, skops: {NOTHING}; pickle {ANYTHING}",
+        ),
+        *(
+            "scikit-learn",
+            "LightGBM",
+            "XGBoost",
+            *(f"{name} to ONNX" for name in ("scikit-learn", "LightGBM", "XGBoost")),
+            "skops",
+        ),
         tried=("skops", "joblib"),
         known_as=("Scikit-Learn",),
     ),
@@ -145,14 +269,21 @@ SYSTEMS = (
         "https://huggingface.co/docs/text-generation-inference/en/index",
         "Serves language models from SafeTensors. It is in maintenance mode, and its makers recommend vLLM, SGLang and llama.cpp.",
     ),
-    _described("DirectML", DIRECTML, "A provider of ONNX Runtime on Windows. Still supported; new features go to Windows ML."),
+    _described(
+        "DirectML",
+        DIRECTML,
+        "A provider of ONNX Runtime on Windows. Still supported; new features go to Windows ML.",
+    ),
     _described(
         "Windows ML",
         "https://learn.microsoft.com/windows/ai/new-windows-ml/overview",
         "Runs ONNX models on Windows through ONNX Runtime, and fetches and manages the execution providers for the hardware.",
     ),
     _described(
-        "AWS Neuron", NEURON, "Does not compile ONNX files. Its way in is PyTorch; an ONNX model goes back to PyTorch first.", "Neuron"
+        "AWS Neuron",
+        NEURON,
+        "Does not compile ONNX files. Its way in is PyTorch; an ONNX model goes back to PyTorch first.",
+        "Neuron",
     ),
     _described(
         "OpenVINO Model Server",

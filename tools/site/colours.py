@@ -1,4 +1,6 @@
-"""An SVG in the colours of a light and of a dark page. A colour keeps its hue; its lightness is turned over for the dark one."""
+"""An SVG in the colours of a light and of a dark page. A colour keeps its hue; its lightness is
+turned over for the dark one.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,16 @@ import re
 
 HEX = re.compile(r"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})\b")
 # matplotlib's white rectangles without a line: the sheet, and the one behind the axes.
-PAPER = re.compile(r'<path d="M [\d.]+ [\d.]+ \s*(L [\d.]+ [\d.]+ \s*){3}z\s*" style="fill: #ffffff"/>')
-SHEET = re.compile(r'<rect( [xy]="[\d.-]+")* width="[\d.]+" height="[\d.]+" rx="8" fill="#ffffff" stroke="#d0d4d9"/>')
+PAPER = re.compile(
+    r'<path d="M [\d.]+ [\d.]+ \s*(L [\d.]+ [\d.]+ \s*){3}z\s*" style="fill: #ffffff"/>'
+)
+SHEET = re.compile(
+    r'<rect( [xy]="[\d.-]+")* width="[\d.]+" height="[\d.]+" rx="8" fill="#ffffff" stroke="#d0d4d9"/>'
+)
 GROUND = re.compile(r'<rect class="bg"[^>]*/>')
-OWN_DARK = re.compile(r"@media \(prefers-color-scheme:\s*dark\)\{((?:[^{}]*\{[^{}]*\})*)\s*\}")  # a drawing that knows both
+OWN_DARK = re.compile(
+    r"@media \(prefers-color-scheme:\s*dark\)\{((?:[^{}]*\{[^{}]*\})*)\s*\}"
+)  # a drawing that knows both
 DARK_PAPER, DARK_INK = 0.21, 0.94  # lightness, from 0 to 1, of what is white and black on paper
 POINT = 4 / 3  # in pixels
 
@@ -19,11 +27,17 @@ def light(svg: str) -> str:
 
 
 def dark(svg: str) -> str:
-    """The picture for a dark page: every colour turned over, and what has none of its own in a light ink."""
+    """The picture for a dark page: every colour turned over, and what has none of its own in a
+    light ink.
+    """
     if OWN_DARK.search(svg):
         return OWN_DARK.sub(r"\1", _transparent(svg))
     turned = HEX.sub(lambda match: turn_over(match.group(1)), _transparent(svg))
-    return turned if re.search(r"<svg[^>]*\sfill=", turned) else turned.replace("<svg ", f'<svg fill="{turn_over("000000")}" ', 1)
+    return (
+        turned
+        if re.search(r"<svg[^>]*\sfill=", turned)
+        else turned.replace("<svg ", f'<svg fill="{turn_over("000000")}" ', 1)
+    )
 
 
 def _transparent(svg: str) -> str:
@@ -32,10 +46,15 @@ def _transparent(svg: str) -> str:
 
 
 def pair(stem: str, words: str, svg: str) -> str:
-    """Both forms of a drawing, as HTML: the page shows the one of its theme. They lie at `stem`.svg and `stem`-dark.svg."""
+    """Both forms of a drawing, as HTML: the page shows the one of its theme. They lie at `stem`.svg
+    and `stem`-dark.svg.
+    """
     width, height = size(svg)
     shared = f'alt="{words}" width="{width:.0f}" height="{height:.0f}" loading="lazy"'
-    return "".join(f'<img class="figure {theme}" src="{stem}{end}.svg" {shared}>' for theme, end in (("light", ""), ("dark", "-dark")))
+    return "".join(
+        f'<img class="figure {theme}" src="{stem}{end}.svg" {shared}>'
+        for theme, end in (("light", ""), ("dark", "-dark"))
+    )
 
 
 def size(svg: str) -> tuple[float, float]:
@@ -58,7 +77,9 @@ def turn_over(colour: str) -> str:
     colour = "".join(2 * digit for digit in colour) if len(colour) == 3 else colour
     lightness, a, b = _to_oklab([int(colour[place : place + 2], 16) / 255 for place in (0, 2, 4)])
     turned = DARK_PAPER + (1 - lightness) * (DARK_INK - DARK_PAPER)
-    return "#" + "".join(f"{round(255 * min(max(part, 0), 1)):02x}" for part in _from_oklab(turned, a, b))
+    return "#" + "".join(
+        f"{round(255 * min(max(part, 0), 1)):02x}" for part in _from_oklab(turned, a, b)
+    )
 
 
 def _to_oklab(rgb: list[float]) -> tuple[float, float, float]:

@@ -1,8 +1,10 @@
-"""Record the models that reading notebooks build: `python tools/site/record.py [NOTEBOOK…]` writes site/models.
+"""Record the models that reading notebooks build: `python tools/site/recording.py [NOTEBOOK…]` writes
+site/models.
 
-It runs each notebook as `make notebooks` does and leaves the notebook as it is; `make notebooks` and `make zoo`, which write
-outputs, record too. `watch.py` looks at the kernel after each cell. A model goes to site/models under its hash, and into the
-index by the cell's id. The index keeps a hash of the notebook's code; when that changes, a test asks for a new recording.
+It runs each notebook as `make notebooks` does and leaves the notebook as it is; `make notebooks`
+and `make zoo`, which write outputs, record too. `watch.py` looks at the kernel after each cell. A
+model goes to site/models under its hash, and into the index by the cell's id. The index keeps a
+hash of the notebook's code; when that changes, a test asks for a new recording.
 """
 
 from __future__ import annotations
@@ -30,16 +32,27 @@ def main() -> None:
     for path in paths:
         run(path)
         cells = index()[name(path)]["cells"]
-        print(f"{name(path)}: {sum(map(len, cells.values()))} models in {len(cells)} cells", flush=True)
+        print(
+            f"{name(path)}: {sum(map(len, cells.values()))} models in {len(cells)} cells",
+            flush=True,
+        )
 
 
 def run(path: Path, keep: Callable[[Path], object] = lambda folder: None) -> NotebookNode:
-    """The notebook, executed; its models are written, and its part of the index: by cell id, [name, hash, bytes, nodes] of each model."""
+    """The notebook, executed; its models are written, and its part of the index: by cell id, [name,
+    hash, bytes, nodes] of each model.
+    """
     notebook = notebook_tools.read(path)
     with tempfile.TemporaryDirectory() as folder:
-        executed = notebook_tools.execute(notebook, path.parent, keep, first=WATCH, settings={"COURSE_WATCH": folder})
-        found = [json.loads(line) for line in (Path(folder) / "cells.jsonl").read_text().splitlines()]
-        cells = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+        executed = notebook_tools.execute(
+            notebook, path.parent, keep, first=WATCH, settings={"COURSE_WATCH": folder}
+        )
+        found = [
+            json.loads(line) for line in (Path(folder) / "cells.jsonl").read_text().splitlines()
+        ]
+        cells = [
+            cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()
+        ]
         models = {cell.id: each for cell, each in zip(cells, found, strict=True) if each}
         MODELS.mkdir(exist_ok=True)
         for digest in {model[1] for each in models.values() for model in each}:
@@ -60,14 +73,18 @@ def index() -> dict[str, dict]:
 
 def code(notebook: NotebookNode) -> str:
     """A hash of what the notebook runs."""
-    return hashlib.sha256("\0".join(cell.source for cell in notebook.cells if cell.cell_type == "code").encode()).hexdigest()[:16]
+    return hashlib.sha256(
+        "\0".join(cell.source for cell in notebook.cells if cell.cell_type == "code").encode()
+    ).hexdigest()[:16]
 
 
 def write(path: Path, recorded: dict) -> None:
     """Put the notebook's models into the index, and remove those that no notebook names any more."""
     known = index() | {name(path): recorded}
     (MODELS / "models.json").write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
-    named = {model[1] for each in known.values() for found in each["cells"].values() for model in found}
+    named = {
+        model[1] for each in known.values() for found in each["cells"].values() for model in found
+    }
     for file in MODELS.glob("*.onnx"):
         if file.stem not in named:
             file.unlink()

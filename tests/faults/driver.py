@@ -1,5 +1,5 @@
 """One grading process in which things go wrong, one after the other, each while a submission is
-graded; run by `stage`.
+graded; run by `own_mounts`.
 
     python driver.py OUT.json NAME…
 
@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import stage
+import own_mounts
 
 from autograder import boxes
 from autograder.boxes import limits, mounts
@@ -31,24 +31,24 @@ from autograder.grading import coordinator
 from autograder.grading.budget import Budget
 from autograder.grading.folders import Course
 
-COURSE = Path(stage.PLACE)
+COURSE = Path(own_mounts.PLACE)
 PACKAGES = Path(boxes.__file__).resolve().parents[2]
 BUDGET = Budget(cell=30, case=30, notebook=150)
 
 
 @contextlib.contextmanager
 def mounted(source: str, target: Path | str) -> Iterator[None]:
-    stage.ask(f"mount {source} {target}")
+    own_mounts.ask(f"mount {source} {target}")
     try:
         yield
     finally:
-        stage.ask(f"umount {target}")
+        own_mounts.ask(f"umount {target}")
 
 
 @contextlib.contextmanager
 def dev_null() -> Iterator[None]:
     """A /dev/null that only its owner may write."""
-    stage.ask("echo > /mnt/null; chmod 444 /mnt/null")
+    own_mounts.ask("echo > /mnt/null; chmod 444 /mnt/null")
     with mounted("--bind /mnt/null", "/dev/null"):
         yield
 
@@ -56,7 +56,7 @@ def dev_null() -> Iterator[None]:
 def without_library(pattern: str) -> Callable[[], contextlib.AbstractContextManager]:
     def fault() -> contextlib.AbstractContextManager:
         (path,) = PACKAGES.glob(pattern)
-        stage.ask(": > /mnt/empty")
+        own_mounts.ask(": > /mnt/empty")
         return mounted("--bind /mnt/empty", path)
 
     return fault

@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import own_mounts
 import pytest
-import stage
 
 pytestmark = pytest.mark.xdist_group("faults")  # one process injects them all, one after the other
 
@@ -47,7 +47,7 @@ def runs(course, tmp_path_factory) -> dict[str, dict]:
         "STAGE_USER": str(os.geteuid()),
     }
     done = subprocess.run(
-        stage.start(str(course.root), driver), env=environment, capture_output=True, text=True
+        own_mounts.start(str(course.root), driver), env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-4000:]
     return json.loads(out.read_text())

@@ -1,7 +1,7 @@
 """A private mount namespace for a grading run that things go wrong in: mounts on request, and
 nothing of it outlives the process.
 
-    unshare … python stage.py COURSE DISK_MB -- COMMAND…
+    unshare … python own_mounts.py COURSE DISK_MB -- COMMAND…
 
 The course folder is copied onto a small disk of its own at /mnt/course. COMMAND may write lines to
 the descriptor STAGE_ASK, each a command for the namespace's root, and reads the exit status of each

@@ -81,10 +81,6 @@ class Entry:
         hashes = self.found.get("answers")
         return hashes if isinstance(hashes, dict) else {}
 
-    @property
-    def documents_hash(self) -> str:
-        return str(self.found.get("documents"))
-
 
 class Journal:
     """Results of one assignment. `course` and `assignment` choose the folder."""
@@ -185,10 +181,6 @@ def _read(path: Path) -> dict:
     except (OSError, ValueError, RecursionError):
         return {}
     return entry if isinstance(entry, dict) else {}
-
-
-def key_of(*parts: object) -> str:
-    return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()
 
 
 # Of ours, what checks are made of; stored answers are not.

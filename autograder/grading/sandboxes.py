@@ -44,12 +44,6 @@ class Sandboxes:
     def __exit__(self, *_) -> None:
         self._stack.close()
 
-    def done_parsing(self) -> None:
-        self._parser.close()
-
-    def done_running(self) -> None:
-        self._runner.close()
-
 
 def spread(
     items: Sequence[Item], work: Callable[[Item, Sandboxes], Result], jobs: int

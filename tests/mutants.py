@@ -181,6 +181,12 @@ def grade(
     return grade_on(exercise_id, functions, seed, cases_of(exercise_id, seed, large))
 
 
+def grade_hidden(exercise_id: str, functions: Mapping[str, Callable]) -> Verdict:
+    """The verdict on the hidden cases alone: what a student reads of them names no other."""
+    hidden = [case for case in cases_of(exercise_id) if not case.public]
+    return grade_on(exercise_id, functions, SEED, hidden)
+
+
 def grade_on(
     exercise_id: str, functions: Mapping[str, Callable], seed: int, cases: list[Case]
 ) -> Verdict:

@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
-from mutants import SEED, answers, grade, mutants, reference_functions, references
+from mutants import SEED, answers, grade_hidden, mutants, reference_functions, references
 from onnx import helper, numpy_helper
 from seeds import seeds
 
@@ -439,9 +439,8 @@ def test_the_budget_that_the_student_edits_is_their_own():
 @pytest.mark.parametrize(
     "mutant", [pytest.param(mutant, id=name) for name, mutant in STORED.items() if mutant.rung]
 )
-def test_a_hidden_case_gives_no_number_away(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
-    for rung in grade("capstone", mutant.functions, SEED).rungs:
+def test_a_hidden_case_gives_no_number_away(mutant):
+    for rung in grade_hidden("capstone", mutant.functions).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")
             assert not re.search(r"\d\.\d|\d{3}", rung.found.replace("opset 17", "")), rung

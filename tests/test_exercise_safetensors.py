@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import SEED, grade, mutants, reference_functions, references
+from mutants import SEED, grade, grade_hidden, mutants, reference_functions, references
 from safetensors import SafetensorError, deserialize
 from seeds import seeds
 
@@ -206,10 +206,9 @@ def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
 
 
 @pytest.mark.parametrize("mutant", WRONG)
-def test_a_hidden_case_gives_nothing_away(mutant, monkeypatch):
-    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
+def test_a_hidden_case_gives_nothing_away(mutant):
     secrets = {name for case in EXERCISE.cases(SEED) for name in case.files} - {"data"}
-    for rung in grade("safetensors", mutant.functions, SEED).rungs:
+    for rung in grade_hidden("safetensors", mutant.functions).rungs:
         if rung.passed is False:
             assert rung.case.startswith("hidden-")
             assert not any(name in rung.expected + rung.found for name in secrets), rung
@@ -234,9 +233,8 @@ def leak(name, kind):
 
 @pytest.mark.parametrize("name", EXERCISE.functions)
 @pytest.mark.parametrize("kind", ["exception", "exception instead of refusal", "refusal", "type"])
-def test_a_student_s_words_are_not_shown_of_a_hidden_case(name, kind, monkeypatch):
-    monkeypatch.setattr(EXERCISE.judge, "public_cases", list, raising=False)
-    verdict = grade("safetensors", {**REFERENCE, name: leak(name, kind)}, SEED)
+def test_a_student_s_words_are_not_shown_of_a_hidden_case(name, kind):
+    verdict = grade_hidden("safetensors", {**REFERENCE, name: leak(name, kind)})
     assert verdict.broken is not None
     for rung in verdict.rungs:
         assert "Secret" not in rung.expected + rung.found + rung.cause, rung

@@ -155,12 +155,7 @@ def _parsed(
             imported += [(0, alias.name, []) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             imported.append((node.level, node.module, [alias.name for alias in node.names]))
-        elif (
-            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-            and ast.get_docstring(node) is not None
-        ):
-            node.body = node.body[1:] or [ast.Pass()]
-    return imported, _hash([ast.dump(tree)])
+    return imported, _hash([ast.dump(syntax.without_docstrings(tree))])
 
 
 def _data(folder: Path) -> str:

@@ -14,3 +14,14 @@ def parse(source: str | bytes) -> ast.Module:
     """Raises SyntaxError, and ValueError for text that holds a NUL character."""
     with _one:
         return ast.parse(source)
+
+
+def without_docstrings(tree: ast.Module) -> ast.Module:
+    """The same tree, in which a docstring that says something else changes nothing."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+            and ast.get_docstring(node) is not None
+        ):
+            node.body = node.body[1:] or [ast.Pass()]
+    return tree

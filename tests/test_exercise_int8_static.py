@@ -259,7 +259,7 @@ def test_a_processor_whose_kernels_saturate_changes_no_mark(verdict, monkeypatch
     monkeypatch.setattr(loading, "session", SaturatingSession)
     assert verdict(quantize_cnn, cases) == here
     # And it would, if native kernels were asked: the test is one.
-    monkeypatch.setattr(quantized, "exact", lambda model: model)
+    monkeypatch.setattr(quantized, "runnable", lambda data: data)
     assert verdict(quantize_cnn, cases).broken.name == "numerics"
 
 

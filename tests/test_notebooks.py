@@ -49,13 +49,14 @@ WITH_STEPS = [
     for path in reading_notebooks()
     if path.with_name(f"steps_{path.stem.partition('-')[0]}.py").exists()
 ]
-# The notebooks of Day 50 whose pictures, sources and words are held to more: the front door too.
-DAY_50 = [
+# The notebooks whose predictions, pictures, sources and words are held to more: all of Lab 7-01,
+# those of Day 50 that have steps, and the front door.
+HELD_TO_MORE = [
     path
     for path in reading_notebooks()
-    if path.stem == "00-start-here" or (path in WITH_STEPS and path.parent.name == "day-50")
+    if path.stem == "00-start-here" or path in WITH_STEPS or path.parent.name == "lab-7-01"
 ]
-each_of_day_50 = pytest.mark.parametrize("path", DAY_50, ids=lambda path: path.stem)
+each_held_to_more = pytest.mark.parametrize("path", HELD_TO_MORE, ids=lambda path: path.stem)
 each_with_steps = pytest.mark.parametrize("path", WITH_STEPS, ids=lambda path: path.stem)
 
 
@@ -200,7 +201,7 @@ def predictions(path):
     ]
 
 
-@each_of_day_50
+@each_held_to_more
 def test_a_prediction_has_a_place_a_line_that_compares_and_a_folded_outcome(path):
     compares = (
         'print("you said", my_guess, "| found' if path.stem == FRONT_DOOR else "compare(my_guess, "
@@ -213,7 +214,7 @@ def test_a_prediction_has_a_place_a_line_that_compares_and_a_folded_outcome(path
         assert cell.metadata in folded(), cell.source
 
 
-@each_of_day_50
+@each_held_to_more
 def test_there_are_pictures_labs_and_primary_sources(path):
     assert shown(path).count("data:image/svg+xml") >= 3
     last = read(path).cells[-1].source
@@ -300,7 +301,7 @@ def test_the_reader_predicts_is_asked_and_is_challenged(path):
 def test_voice(path):
     text = re.sub(r"`[^`]*`", "", prose(path))
     assert not re.findall(rf"\b(?:{BANNED})\b", text, re.IGNORECASE)
-    if path in DAY_50:
+    if path in HELD_TO_MORE:
         assert not re.findall(rf"\b(?:{RIDDLES})\b", text, re.IGNORECASE)
     assert "!" not in re.sub(r"!=|!\[", "", text)
     assert not EMOJI.search(text + "\n".join(sources(path, "code")) + shown(path))

@@ -37,6 +37,12 @@ def test_a_picture_says_its_message_and_is_the_same_each_time(kind):
     assert 'alt="What it shows. What is to be seen."' in first._repr_mimebundle_()["text/html"]
 
 
+def test_a_title_wider_than_the_picture_takes_a_second_line():
+    title = "What an interval for independent times holds where the times depend on each other"
+    first, second = labels(DRAWN["curves"](title, "Two lines."))[-2:]
+    assert f"{first} {second}" == title
+
+
 def labels(picture):
     return [
         "".join(each.itertext()).strip()

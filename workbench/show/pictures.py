@@ -27,7 +27,8 @@ def picture(title: str, seen: str, paint: Callable, height: float = 2.8) -> Pict
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.add_subplot()
     axes.spines[["top", "right"]].set_visible(False)
-    figure.suptitle(title, fontsize=10.5, x=0.01, ha="left")
+    # A title that is wider than the figure gets a second line, where it would be cut off.
+    figure.suptitle(title, fontsize=10.5, x=0.01, ha="left", wrap=True)
     paint(axes)
     description = f"{title}. {seen}"
     return drawn(figure, description)

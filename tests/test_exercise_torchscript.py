@@ -23,7 +23,8 @@ from test_notebooks import is_machine_dependent, outputs_of
 from autograder.contract import Answer
 from autograder.rungs.ladder import climb
 from exercises.torchscript import modules, running
-from exercises.torchscript.ask import EXAMPLE, EXERCISE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
+from exercises.torchscript.ask import EXERCISE
+from exercises.torchscript.files import EXAMPLE, INPUTS, MODULE, OUTPUTS, REPORT, STATE
 from exercises.torchscript.judge import cases, observing, rungs
 
 CASES = EXERCISE.graded_cases(SEED)

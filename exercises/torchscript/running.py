@@ -18,7 +18,7 @@ from safetensors.numpy import load
 
 from autograder.contract import Case, WrongType
 from exercises.torchscript import modules
-from exercises.torchscript.ask import EXAMPLE, EXPECTED, LARGEST, MODULE, REPORT
+from exercises.torchscript.files import EXAMPLE, EXPECTED, LARGEST, MODULE, REPORT
 
 
 def answer(compile_module: Callable, case: Case) -> dict[str, bytes]:

@@ -15,8 +15,7 @@ from onnx import ModelProto
 from safetensors.torch import load_file
 from transformers import BertConfig, BertModel
 
-from workbench.models import digits, save
-from workbench.models import minilm as minilm_files
+from workbench.models import digits, minilm_files, save
 from workbench.models.fixtures import FOLDER
 
 OPSET = 18

@@ -10,7 +10,7 @@ import numpy as np
 from safetensors.numpy import save
 
 from autograder.contract import Case, case_seed
-from exercises.torchscript.ask import EXAMPLE, INPUTS, RUNS
+from exercises.torchscript.files import EXAMPLE, INPUTS, RUNS
 
 REFUSED = ("by-name", "keywords", "anonymous", "scaled")
 # Where a case has several kinds, its seed chooses.

@@ -8,7 +8,7 @@ import numpy as np
 from safetensors.numpy import load
 
 from autograder.contract import Answer, Case, Judge, RungSpec
-from exercises.torchscript.ask import OUTPUTS, STATE
+from exercises.torchscript.files import OUTPUTS, STATE
 from exercises.torchscript.judge import cases, rungs
 
 

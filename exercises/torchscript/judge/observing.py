@@ -18,7 +18,7 @@ from safetensors.numpy import load, save
 
 from autograder.contract import Answer, Case
 from autograder.rungs import outcome
-from exercises.torchscript.ask import GRAPH, INPUTS, MODULE, OUTPUTS, REPORT, RUNS, STATE
+from exercises.torchscript.files import GRAPH, INPUTS, MODULE, OUTPUTS, REPORT, RUNS, STATE
 from exercises.torchscript.running import reason
 
 # What is looked for among the nodes of the graph: its printed text may hold these words in a string

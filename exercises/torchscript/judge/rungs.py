@@ -14,14 +14,14 @@ from safetensors.numpy import load
 from autograder.contract import Answer, Case, Finding, View
 from autograder.findings import also
 from autograder.rungs import outcome
-from exercises.torchscript.ask import (
+from exercises.torchscript.ask import SIGNATURE
+from exercises.torchscript.files import (
     EXPECTED,
     GRAPH,
     INPUTS,
     OUTPUTS,
     REPORT,
     RUNS,
-    SIGNATURE,
     STATE,
 )
 from exercises.torchscript.judge import misconceptions

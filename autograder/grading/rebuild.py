@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
 MAX_CELLS = 2000
+PUT_BACK = "the cell was missing and was put back"
 EXTRA = "extra"
 
 
@@ -120,7 +121,7 @@ def _tampered(given: Mapping, theirs: list[Mapping]) -> list[str]:
     """What was done to a given cell, in any of its copies, each thing once."""
     meta, name = nbgrader_metadata(given), _name(given)
     if not theirs:
-        return [f"{name}: the cell was missing and was put back"] if meta and meta["grade"] else []
+        return [f"{name}: {PUT_BACK}"] if meta and meta["grade"] else []
     tampered = []
     if any(cell["cell_type"] != given["cell_type"] for cell in theirs):
         tampered.append(f"{name}: the cell's type was changed and was restored")

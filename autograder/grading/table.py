@@ -11,6 +11,7 @@ from rich.text import Text
 
 from autograder import plain_text
 from autograder.grading.coordinator import Report
+from autograder.grading.rebuild import PUT_BACK
 from autograder.grading.results import GRADED, SubmissionResult
 
 WIDEST = 40
@@ -60,14 +61,22 @@ def show(report: Report, console: Console | None = None) -> None:
             f"{report.resumed} taken from an earlier run that graded the same files with the same checks",
             highlight=False,
         )
-    flagged = [result.student for result in report.submissions if result.tampered]
-    if flagged:
-        console.print(
-            _plain(
-                f"given cells were changed, and reset, for: {', '.join(flagged)} (details with --json)"
-            ),
-            highlight=False,
-        )
+    for line in flagged(report):
+        console.print(_plain(line), highlight=False)
+
+
+def flagged(report: Report) -> list[str]:
+    """Whose given cells were changed, and whose were only missing: a line for each."""
+    missing, changed = [], []
+    for result in filter(lambda result: result.tampered, report.submissions):
+        is_missing = all(text.endswith(PUT_BACK) for text in result.tampered)
+        (missing if is_missing else changed).append(result.student)
+    told = {"changed, and reset": changed, "missing, and put back": missing}
+    return [
+        f"given cells were {what}, for: {', '.join(students)} (details with --json)"
+        for what, students in told.items()
+        if students
+    ]
 
 
 def histogram(report: Report) -> list[str]:

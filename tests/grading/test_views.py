@@ -6,6 +6,7 @@ from rich.console import Console
 
 from autograder.course import live
 from autograder.grading import coordinator, table
+from autograder.grading.rebuild import PUT_BACK
 from autograder.grading.results import CellResult, NotebookResult, SubmissionResult
 
 
@@ -54,3 +55,12 @@ def test_the_live_view_names_each_running_submission_with_its_notebook_and_secon
     Console(file=screen, width=100).print(view)
     lines = [line.split() for line in screen.getvalue().splitlines()]
     assert lines[-2:] == [["bob", "40", "s"], ["ada", "dropout", "12", "s"]]
+
+
+def test_a_cell_that_is_only_missing_is_told_apart_from_one_that_was_edited():
+    missing, edited = "a: check-dropout: " + PUT_BACK, "a: check-dropout: the given cell was edited"
+    ada, bob, eve = result("ada", 8.0), result("bob", 8.0), result("eve", 8.0)
+    ada.tampered, bob.tampered = [missing], [missing, edited]
+    changed, put_back = table.flagged(coordinator.Report("day", "0", [ada, bob, eve]))
+    assert "changed" in changed and "bob" in changed and "ada" not in changed
+    assert "missing" in put_back and "ada" in put_back and "bob" not in put_back

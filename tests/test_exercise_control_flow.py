@@ -209,6 +209,6 @@ def test_bytes_that_are_no_model_score_nothing_much(data):
 def test_the_exporter_reads_its_operators_once_a_process():
     from torch.onnx._internal._lazy_import import onnxscript_apis
 
-    exporting.read_once()
-    exporting.read_once()
+    exporting.prepare()
+    exporting.prepare()
     assert onnxscript_apis.get_torchlib_ops() is onnxscript_apis.get_torchlib_ops()

@@ -32,7 +32,7 @@ LARGEST_PASSPORT = 64 << 10
 
 class Capstone(Exercise):
     functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
-    minutes: ClassVar[int] = 75
+    minutes: ClassVar[int] = 85
 
     def call(
         self, functions: Mapping[str, Callable], case: Case, scratch: Path
@@ -42,7 +42,7 @@ class Capstone(Exercise):
         from exercises.capstone import modules
         from exercises.shared import exporting
 
-        exporting.read_once()
+        exporting.prepare()
         given = case.parameters
         module = modules.build(
             given["architecture"], given["sizes"], weights(case), given["training"]

@@ -36,7 +36,7 @@ class ControlFlow(Exercise):
     def call(
         self, functions: Mapping[str, Callable], case: Case, scratch: Path
     ) -> dict[str, bytes]:
-        exporting.read_once()
+        exporting.prepare()
         name = case.parameters["function"]
         arguments = (recipes.branch if name == "export_branch" else recipes.loop)(case.parameters)
         try:

@@ -38,7 +38,7 @@ class Export(Exercise):
         A module that has no valid file goes first, with a path of its own, at which an older file
         lies.
         """
-        exporting.read_once()
+        exporting.prepare()
         export, recipe = functions["export_model"], case.parameters
         files, reports = {}, {"newer": None}
         if recipe["newer"]:

@@ -1,5 +1,5 @@
 """torch's exporter, asked several times in one process: what is the same for every model is worked
-out once.
+out once, and a failure is told by its exception alone.
 
 A small export takes most of its time to learn about operators that its model does not have. None of
 these changes what is exported. Where a version of torch does it in another way, nothing happens
@@ -13,9 +13,11 @@ import functools
 import typing
 
 
-def read_once() -> None:
-    """Let torch's exporter read its operators once a process."""
-    for share in (_operators, _signatures, _implicit_operators, _annotations):
+def prepare() -> None:
+    """Let torch's exporter read its operators once a process, and keep to itself a graph that it
+    could not finish.
+    """
+    for share in (_operators, _signatures, _implicit_operators, _annotations, _unfinished_graphs):
         with contextlib.suppress(ImportError, AttributeError):
             share()
 
@@ -70,3 +72,16 @@ def _annotations() -> None:
     import torch._ops
 
     torch._ops.Callable = typing.Callable
+
+
+def _unfinished_graphs() -> None:
+    """Where an export fails, torch prints what it has of the graph: forty lines, with places in the
+    exercise's own source. The reason stands in the exception.
+    """
+    from torch.export import _trace
+
+    _trace.print = _say_nothing
+
+
+def _say_nothing(*words: object, **options: object) -> None:
+    pass

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
@@ -21,6 +22,12 @@ EXPECTED = f"a dict with the keys {KEYS}, each with a dict of counts"
 RUNTIME = frozenset({"", "com.microsoft", "com.microsoft.nchwc"})
 BLOCKED = "com.microsoft.nchwc"
 BY_PROCESSOR = ("layout", "all")
+# What ONNX Runtime says to an option of another type, and what it means.
+OPTION_SIGN = "incompatible function arguments"
+OPTION = (
+    "An option was given a value of another type: optimized_model_filepath takes a str, "
+    "graph_optimization_level a member of GraphOptimizationLevel."
+)
 
 
 def report(answer: Answer) -> dict | None:
@@ -63,7 +70,8 @@ def is_dict(view: View) -> Finding | None:
     read = f"{PAGE}#saved-graphs"
     finding = outcome.returns(EXPECTED, read, report)(view)
     if finding is not None:
-        return finding
+        is_option = view.case.public and OPTION_SIGN in view.answer.error.get("text", "")
+        return replace(finding, cause=OPTION) if is_option else finding
     found = report(view.answer)
     wrong = next((level for level in LEVELS if "type" in found["levels"].get(level, {})), None)
     if wrong is None:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 
 from autograder.contract import Answer, Case, Finding, Inspect, View
-from autograder.wire import WireError, safe_json
+from autograder.wire import MAX_DEPTH, WireError, safe_json
 
 # Of onnx, numpy and onnxruntime, by the names under which they reach a student.
 LIBRARY_ERRORS = frozenset(
@@ -74,12 +74,23 @@ def exists(signature: str, read: str) -> Inspect:
     return is_there
 
 
-def report(answer: Answer, file: str, **kinds: type) -> dict | None:
-    """What `Exercise.call` wrote into `file`: JSON with these keys and types. None for anything
-    else: the runner box is not trusted.
+def exists_of(asked: Callable[[Case], tuple[str, str]]) -> Inspect:
+    """`exists`, where a case calls one of several functions: `asked` gives the signature of that
+    one, and the section to read again.
+    """
+
+    def is_there(view: View) -> Finding | None:
+        return exists(*asked(view.case))(view)
+
+    return is_there
+
+
+def report(answer: Answer, file: str, depth: int = MAX_DEPTH, /, **kinds: type) -> dict | None:
+    """What `Exercise.call` wrote into `file`: JSON with these keys and types, nested at most as
+    deep as `depth` says. None for anything else: the runner box is not trusted.
     """
     try:
-        found = safe_json(answer.files.get(file, b""))
+        found = safe_json(answer.files.get(file, b""), depth)
     except WireError:
         return None
     return (

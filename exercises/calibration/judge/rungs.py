@@ -21,11 +21,7 @@ BY_HAND = {
 }
 
 
-def exists(view: View) -> Finding | None:
-    """The function that the case calls is there."""
-    return outcome.exists(SIGNATURES[view.case.parameters["function"]], CALIBRATE)(view)
-
-
+exists = outcome.exists_of(lambda case: (SIGNATURES[case.parameters["function"]], CALIBRATE))
 is_number = arrays.returns(EXPECTED, CALIBRATE, ("cut",))
 
 

@@ -55,8 +55,7 @@ def inputs(case: Case) -> list[dict[str, np.ndarray]]:
     return draw(case.parameters, case.seed)
 
 
-def exists(view: View) -> Finding | None:
-    return outcome.exists(SIGNATURES[view.case.parameters["function"]], _read(view.case))(view)
+exists = outcome.exists_of(lambda case: (SIGNATURES[case.parameters["function"]], _read(case)))
 
 
 def is_model(view: View) -> Finding | None:

@@ -30,27 +30,25 @@ def converts(case: Case) -> bool:
     return case.parameters["ask"] == "convert"
 
 
-def exists(view: View) -> Finding | None:
-    """The function that the case calls is there."""
-    ask = view.case.parameters["ask"]
-    return outcome.exists(SIGNATURES[FUNCTIONS[ask]], READS[ask])(view)
+exists = outcome.exists_of(
+    lambda case: (
+        SIGNATURES[FUNCTIONS[case.parameters["ask"]]],
+        READS[case.parameters["ask"]],
+    )
+)
 
 
 def is_answer(view: View) -> Finding | None:
     """It returns a ModelProto some of whose numbers are float16 now, or a list of names."""
     ask = view.case.parameters["ask"]
-    finding = outcome.returns(EXPECTED[ask], READS[ask])(view)
+    readable = models.report if converts(view.case) else _report_on_names
+    finding = outcome.returns(EXPECTED[ask], READS[ask], readable)(view)
     if finding is not None:
         return (
             findings.with_twist(view.case, finding) if view.answer.outcome == "raised" else finding
         )
-    if view.answer.outcome == "missing":
-        return None
-    if models.report(_with_model(view.answer)) is None or (
-        not converts(view.case) and names(view.answer) is None
-    ):
-        return Finding(EXPECTED[ask], "no readable answer", outcome.INTERFERED, READS[ask])
-    return _is_converted(view.case, view.answer) if converts(view.case) else None
+    is_there = view.answer.outcome == "returned"
+    return _is_converted(view.case, view.answer) if is_there and converts(view.case) else None
 
 
 def loads(view: View) -> Finding | None:
@@ -150,7 +148,7 @@ def means_the_same(view: View) -> Finding | None:
 
 def finds_the_overflow(view: View) -> Finding | None:
     """The names found are the reference's, and the argument is as it was."""
-    if models.report(_with_model(view.answer))["argument_changed"]:
+    if _report_on_names(view.answer)["argument_changed"]:
         return findings.argument_changed()
     expected, found = safe_json(bytes(view.reference["names"])), names(view.answer)
     return None if expected == found else findings.other_names(view.case, expected, found)
@@ -245,6 +243,8 @@ def _is_converted(case: Case, answer: Answer) -> Finding | None:
     return findings.bfloat16() if TensorProto.BFLOAT16 in kinds else findings.not_converted()
 
 
-def _with_model(answer: Answer) -> Answer:
-    """`models.report` asks for a model beside the report; an answer of names has none."""
-    return answer if MODEL in answer.files else replace(answer, files={**answer.files, MODEL: b""})
+def _report_on_names(answer: Answer) -> dict | None:
+    """The report beside an answer of names, which has no model, as `models.report` wants one."""
+    if names(answer) is None:
+        return None
+    return models.report(replace(answer, files={**answer.files, MODEL: b""}))

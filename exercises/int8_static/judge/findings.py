@@ -17,7 +17,6 @@ from onnx.numpy_helper import to_array
 
 from autograder.contract import Answer, Case, Finding
 from autograder.findings import also
-from autograder.rungs import outcome
 from exercises.int8_static.ask import CALIBRATION, unpacked
 from exercises.int8_static.judge import misconceptions
 from exercises.int8_static.judge.cases import TWISTS
@@ -47,10 +46,6 @@ def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
     return replace(
         finding, cause=also(cause, f"The case: {TWISTS.get(case.name, '')}"), read=CALIBRATE
     )
-
-
-def unreadable() -> Finding:
-    return Finding("an onnx.ModelProto", "no readable answer", outcome.INTERFERED, KINDS)
 
 
 def unloadable(case: Case, problem: Unloadable) -> Finding:
@@ -204,7 +199,7 @@ def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
     expected = (
         f"on fresh images an SQNR of {limit:.1f} dB or more"
         if case.public
-        else "the SQNR that min-max calibration gives, less one bit"
+        else "the SQNR that the library reaches with min-max calibration, minus 8 dB"
     )
     found = f"{value:.1f} dB"
     for name, scale, zero in _input_scales(model):

@@ -13,7 +13,6 @@ from onnx import ModelProto, ValueInfoProto
 
 from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
 from exercises.int8_static.ask import CALIBRATION, MODEL, REPORT, unpacked
 from exercises.int8_static.judge import findings, images
 from exercises.shared.judge.quantized_census import Layer, census
@@ -35,25 +34,15 @@ def report(answer: Answer) -> dict | None:
     """What `call` noted: was the argument changed, and how many of the calibration feeds were
     taken. None for anything else.
     """
-    try:
-        found = safe_json(answer.files.get(REPORT, b""))
-    except WireError:
-        return None
-    good = (
-        isinstance(found, dict)
-        and isinstance(found.get("argument_changed"), bool)
-        and type(found.get("taken")) is int
-    )
-    return found if good and MODEL in answer.files else None
+    found = outcome.report(answer, REPORT, argument_changed=bool, taken=int)
+    return found if MODEL in answer.files else None
 
 
 def is_model(view: View) -> Finding | None:
     """The function returns, and what it returns is a ModelProto."""
-    finding = outcome.returns("an onnx.ModelProto", f"{findings.PAGE}#dynamic-and-static")(view)
+    finding = outcome.returns("an onnx.ModelProto", findings.KINDS, report)(view)
     if finding is not None and view.answer.outcome == "raised":
         return findings.raised(view.case, view.answer, finding)
-    if finding is None and report(view.answer) is None:
-        return findings.unreadable()
     return finding
 
 

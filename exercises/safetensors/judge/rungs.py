@@ -5,7 +5,7 @@ fault, never a byte, name or value.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 
@@ -13,7 +13,6 @@ import numpy as np
 
 from autograder.contract import Answer, Case, Finding, Inspect, View
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
 from exercises.safetensors.ask import FUNCTIONS, LARGE, REPORT
 from exercises.safetensors.judge import cases, misconceptions
 from exercises.safetensors.judge.case_faults import FAULTS
@@ -75,11 +74,9 @@ def array(answer: Answer, at: int) -> np.ndarray | None:
 def is_dict(view: View) -> Finding | None:
     """`read_header` returns a dict or raises ValueError, and nothing else."""
     read = f"{PAGE}#{_anchor(view.case)}"
-    finding = outcome.returns(HEADER_ANSWER, read)(view)
+    finding = outcome.returns(HEADER_ANSWER, read, _of_length(1))(view)
     if finding is not None and view.answer.outcome == "raised":
         return replace(finding, cause=_cause(view.answer.error.get("type", "")))
-    if finding is None and view.answer.outcome == "returned" and len(entries(view.answer)) != 1:
-        return _unreadable(HEADER_ANSWER, read)
     return finding
 
 
@@ -121,16 +118,11 @@ def runs_nothing(view: View) -> Finding | None:
 def tells_valid(view: View) -> Finding | None:
     """`validate` returns None for the valid files and raises ValueError for the others."""
     expected, read = FUNCTIONS["validate"], f"{PAGE}#hostile-headers"
-    finding = _no_answer(expected, read, view.case, view.answer)
+    files = cases.corpus(view.case)
+    finding = _no_answer(view, expected, read, len(files))
     if finding is not None:
         return finding
-    files, found, valid = (
-        cases.corpus(view.case),
-        entries(view.answer),
-        view.reference["valid"].tolist(),
-    )
-    if len(found) != len(files):
-        return _unreadable(expected, read)
+    found, valid = entries(view.answer), view.reference["valid"].tolist()
     other = next(
         (
             entry
@@ -196,16 +188,11 @@ def loads_tensors(view: View) -> Finding | None:
     that is not there.
     """
     expected, read = FUNCTIONS["load_tensor"], f"{PAGE}#offsets"
-    finding = _no_answer(expected, read, view.case, view.answer)
+    asks = view.case.parameters["asks"]
+    finding = _no_answer(view, expected, read, len(asks))
     if finding is not None:
         return finding
-    asks, found, missing = (
-        view.case.parameters["asks"],
-        entries(view.answer),
-        set(view.reference["missing"].tolist()),
-    )
-    if len(found) != len(asks):
-        return _unreadable(expected, read)
+    found, missing = entries(view.answer), set(view.reference["missing"].tolist())
     for at, ((file, name), entry) in enumerate(zip(asks, found, strict=True)):
         if at in missing:
             if entry["outcome"] != "no_key":
@@ -271,24 +258,28 @@ def is_frugal(view: View) -> Finding | None:
     return None
 
 
-def _no_answer(expected: str, read: str, case: Case, answer: Answer) -> Finding | None:
-    """What the first two rungs say of `read_header`, said of another function."""
-    return outcome.exists(expected, read)(View(case, answer, {})) or outcome.returns(
-        expected, read
-    )(View(case, answer, {}))
+def _no_answer(view: View, expected: str, read: str, count: int) -> Finding | None:
+    """What the first two rungs say of `read_header`, said of a function that is asked `count`
+    times.
+    """
+    return outcome.exists(expected, read)(view) or outcome.returns(
+        expected, read, _of_length(count)
+    )(view)
 
 
-def _unreadable(expected: str, read: str) -> Finding:
-    return Finding(expected, "no readable answer", outcome.INTERFERED, read)
+def _of_length(count: int) -> Callable[[Answer], list[dict] | None]:
+    """The report's entries, if there are as many as there were questions."""
+
+    def readable(answer: Answer) -> list[dict] | None:
+        found = entries(answer)
+        return found if len(found) == count else None
+
+    return readable
 
 
 def _report(answer: Answer) -> dict:
-    try:
-        # Deeper than any header may be, which holds lists in objects in an object.
-        report = safe_json(answer.files.get(REPORT, b""), DEPTH)
-    except WireError:
-        return {}
-    return report if isinstance(report, dict) else {}
+    # Deeper than any header may be, which holds lists in objects in an object.
+    return outcome.report(answer, REPORT, DEPTH) or {}
 
 
 def _anchor(case: Case) -> str:

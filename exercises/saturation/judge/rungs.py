@@ -27,10 +27,7 @@ SEVEN_BITS = 64
 
 def is_model(view: View) -> Finding | None:
     """The function returns, and what it returns is a ModelProto."""
-    finding = outcome.returns("an onnx.ModelProto", NATIVE)(view)
-    if finding is None and report(view.answer) is None:
-        return Finding("an onnx.ModelProto", "no readable answer", outcome.INTERFERED, NATIVE)
-    return finding
+    return outcome.returns("an onnx.ModelProto", NATIVE, report)(view)
 
 
 def loads(view: View) -> Finding | None:

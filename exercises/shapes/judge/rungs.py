@@ -47,9 +47,9 @@ def asks_for_sizes(case: Case) -> bool:
     return case.parameters["function"] == "conv_output_size"
 
 
-def exists(view: View) -> Finding | None:
-    function = view.case.parameters["function"]
-    return outcome.exists(SIGNATURES[function], READS[function])(view)
+exists = outcome.exists_of(
+    lambda case: (SIGNATURES[case.parameters["function"]], READS[case.parameters["function"]])
+)
 
 
 def is_answer(view: View) -> Finding | None:

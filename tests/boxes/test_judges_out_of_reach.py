@@ -147,7 +147,7 @@ STOLEN = {
     "inspect": """
         def describe(model, directory=None):
             from exercises.inspect.judge import misconceptions, rungs
-            subject = misconceptions.Subject(model, {})
+            subject = misconceptions.CaseFacts(model, {})
             return {key: misconceptions.right(key, subject) for key in rungs.DEFINITIONS}
     """,
     "dropout": """

@@ -48,7 +48,7 @@ def is_dropout(node: NodeProto | ir.Node) -> bool:
 
 
 @dataclass(frozen=True)
-class Subject:
+class CaseFacts:
     """The case's model. `sources` gives for each Dropout's output what the Dropout reads; `masks`
     are the masks that something uses.
     """
@@ -63,13 +63,13 @@ class Subject:
 
 
 @lru_cache(maxsize=64)
-def read(data: bytes) -> Subject:
-    """The subject in a case's `model.onnx`."""
+def read(data: bytes) -> CaseFacts:
+    """The facts of a case's `model.onnx`."""
     model = loading.parse(data)
     found = [node for node in graphs.nodes(model) if is_dropout(node)]
     written = {value.name for graph, _ in graphs.walk(model.graph) for value in graph.output}
     used = written | {name for node in graphs.nodes(model) for name in node.input}
-    return Subject(
+    return CaseFacts(
         dropouts=len(found),
         sources={node.output[0]: node.input[0] for node in found},
         masks=frozenset(

@@ -9,17 +9,17 @@ from collections.abc import Callable
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from exercises.fp16.judge.case_sketch import ROWS, Floats
+from exercises.fp16.judge.case_sketch import ROWS, Float32Sketch
 
 LOWEST = float(np.finfo(np.float32).min)
 
 
-def chain(s: Floats) -> None:
+def chain(s: Float32Sketch) -> None:
     """Linear steps and activations, one behind the other."""
     s.output(s.steps(s.linear(s.input())))
 
 
-def large_divisor(s: Floats) -> None:
+def large_divisor(s: Float32Sketch) -> None:
     """A number beyond the range of float16 divides a value."""
     x = s.steps(s.input())
     y = s.apply("Div", x, s.number(float(s.rng.uniform(1.0, 9.0) * 1e5)))
@@ -27,7 +27,7 @@ def large_divisor(s: Floats) -> None:
     s.output(s.steps(y))
 
 
-def residual(s: Floats) -> None:
+def residual(s: Float32Sketch) -> None:
     """Values with several readers, one of them the graph input, and an output that is read on."""
     x = s.input()
     y = x
@@ -38,7 +38,7 @@ def residual(s: Floats) -> None:
     s.output(s.steps(s.apply("Sub", z, x)))
 
 
-def attention(s: Floats) -> None:
+def attention(s: Float32Sketch) -> None:
     """Attention: a Where writes float32's lowest number wherever a row must not look."""
     x = s.steps(s.input())
     scores, value = s.scores(x)
@@ -48,7 +48,7 @@ def attention(s: Floats) -> None:
     s.output(s.linear(s.like(value, s.node("MatMul", [weights, value]))))
 
 
-def infinite_mask(s: Floats) -> None:
+def infinite_mask(s: Float32Sketch) -> None:
     """A mask whose numbers are minus infinity: float16 has that."""
     scores, value = s.scores(s.steps(s.input()))
     mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf).astype(np.float32)
@@ -58,7 +58,7 @@ def infinite_mask(s: Floats) -> None:
     s.output(s.like(value, s.node("MatMul", [weights, value])))
 
 
-def shared_large(s: Floats) -> None:
+def shared_large(s: Float32Sketch) -> None:
     """Two nodes read the number that does not fit, and both read the same value."""
     x = s.steps(s.input())
     large = s.number(float(s.rng.uniform(1.0, 9.0) * 1e6))
@@ -69,7 +69,7 @@ def shared_large(s: Floats) -> None:
     s.output(s.apply("Add", kept, s.apply("Mul", quotient, s.number(3e4))))
 
 
-def large_in_a_tensor(s: Floats) -> None:
+def large_in_a_tensor(s: Float32Sketch) -> None:
     """One number of many does not fit, and the node that reads them writes an output of the graph."""
     x = s.steps(s.input())
     divisors = s.rng.uniform(1, 3, s.width[x]).astype(np.float32)
@@ -77,7 +77,7 @@ def large_in_a_tensor(s: Floats) -> None:
     s.output(s.apply("Div", x, s.constant(divisors)))
 
 
-def constant_nodes(s: Floats) -> None:
+def constant_nodes(s: Float32Sketch) -> None:
     """Constant nodes of every float form, one of them with a number that does not fit."""
     x = s.steps(s.input())
     width = s.width[x]
@@ -98,7 +98,7 @@ def constant_nodes(s: Floats) -> None:
     s.output(s.like(x, s.node("Reshape", [y, s.node("Constant", [], value_ints=[0, ROWS, width])])))
 
 
-def constants_of_shape(s: Floats) -> None:
+def constants_of_shape(s: Float32Sketch) -> None:
     """ConstantOfShape without a value is float32, with one it is of that tensor's type."""
     x = s.steps(s.input())
     shape = s.node("Shape", [x])
@@ -115,7 +115,7 @@ def constants_of_shape(s: Floats) -> None:
     s.output(s.apply("Mul", y, s.node("Cast", [counts], to=TensorProto.FLOAT)))
 
 
-def embedding(s: Floats) -> None:
+def embedding(s: Float32Sketch) -> None:
     """Integers, a table of floats, a Cast of an integer to float32, an integer and a Boolean
     output.
     """
@@ -134,7 +134,7 @@ def embedding(s: Floats) -> None:
     s.outputs.append(helper.make_tensor_value_info(doubled, TensorProto.INT64, ["batch", ROWS]))
 
 
-def small_weights(s: Floats) -> None:
+def small_weights(s: Float32Sketch) -> None:
     """Weights among float16's subnormal numbers and below them."""
     x = s.steps(s.input())
     width = s.width[x]
@@ -145,7 +145,7 @@ def small_weights(s: Floats) -> None:
     s.output(s.apply("Mul", y, s.number(float(s.rng.uniform(2e4, 6e4)))))
 
 
-def positions(s: Floats) -> None:
+def positions(s: Float32Sketch) -> None:
     """Range is not defined for float16."""
     x = s.steps(s.input())
     step = float(s.rng.choice([0.25, 0.5, 1, 2]))  # exact in float16, so that the count is
@@ -162,7 +162,7 @@ def positions(s: Floats) -> None:
     s.output(s.step(s.apply("Add", x, counted)))
 
 
-def resized(s: Floats) -> None:
+def resized(s: Float32Sketch) -> None:
     """The scales of Resize are float32 whatever it resizes."""
     x = s.steps(s.input())
     factor = int(s.rng.integers(2, 4))
@@ -171,7 +171,7 @@ def resized(s: Floats) -> None:
     s.output(s.steps(y))
 
 
-def small_table(s: Floats) -> None:
+def small_table(s: Float32Sketch) -> None:
     """A table of int8 that a Cast makes floats of; its numbers are none of the conversion's
     business.
     """
@@ -185,21 +185,21 @@ def small_table(s: Floats) -> None:
     s.output(s.steps(s.apply("Mul", rows, s.number(float(s.rng.uniform(0.004, 0.01))))))
 
 
-def annotated(s: Floats) -> None:
+def annotated(s: Float32Sketch) -> None:
     """The types of all values are written down, in value_info."""
     s.inferred = True
     x = s.input()
     s.output(s.steps(s.add(s.steps(x, 2), s.number(float(s.rng.normal())))))
 
 
-def optional_inputs(s: Floats) -> None:
+def optional_inputs(s: Float32Sketch) -> None:
     """Inputs that are left out, by an empty name."""
     x = s.steps(s.input())
     y = s.apply("Clip", x, "", s.number(float(s.rng.uniform(0.5, 2))))
     s.output(s.steps(s.apply("Clip", y, s.number(-float(s.rng.uniform(0.5, 2))))))
 
 
-def first_and_last(s: Floats) -> None:
+def first_and_last(s: Float32Sketch) -> None:
     """A node that has to stay float32 reads the graph input, and another writes the output."""
     x = s.input()
     y = s.apply("Div", x, s.number(float(s.rng.uniform(1, 9) * 1e5)))
@@ -208,7 +208,7 @@ def first_and_last(s: Floats) -> None:
 
 
 # One for each difficulty that the rules name.
-PUBLIC: dict[str, Callable[[Floats], None]] = {
+PUBLIC: dict[str, Callable[[Float32Sketch], None]] = {
     "chain": chain,
     "large-divisor": large_divisor,
     "constant-nodes": constant_nodes,
@@ -216,7 +216,7 @@ PUBLIC: dict[str, Callable[[Floats], None]] = {
     "float32-at-the-end": large_in_a_tensor,
     "float32-at-the-border": first_and_last,
 }
-HIDDEN: dict[str, Callable[[Floats], None]] = {
+HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "residual": residual,
     "attention": attention,
     "infinite-mask": infinite_mask,

@@ -74,7 +74,7 @@ def takes_float16(node: NodeProto, opset: int, known: dict[str, int]) -> bool:
 
 
 @dataclass(frozen=True)
-class Subject:
+class CaseFacts:
     """The model of a case. `half` and `full` are the float32 constants that become float16 and that
     stay; `spare` may do either.
 
@@ -91,8 +91,8 @@ class Subject:
 
 
 @lru_cache(maxsize=64)
-def read(data: bytes) -> Subject:
-    """The subject in a case's `model.onnx`."""
+def read(data: bytes) -> CaseFacts:
+    """The facts of a case's `model.onnx`."""
     model = loading.parse(data)
     known, stored = types(model), constants(model)
     opset = graphs.opset(model)
@@ -121,7 +121,7 @@ def read(data: bytes) -> Subject:
         for node in [*wide, *(n for n in model.graph.node if n.op_type in EITHER)]
     )
     casts = sum(node.op_type == "Cast" for node in model.graph.node)
-    return Subject(
+    return CaseFacts(
         model,
         stored,
         frozenset(floats - full - spare),

@@ -9,17 +9,17 @@ from collections.abc import Callable
 import numpy as np
 from onnx import TensorProto
 
-from exercises.fp16.judge.case_sketch import ROWS, Halves
+from exercises.fp16.judge.case_sketch import ROWS, Float16Sketch
 
 
-def there_and_back(s: Halves) -> None:
+def there_and_back(s: Float16Sketch) -> None:
     """x times 1000, then times 0.001: the float32 result is small."""
     x = s.identity(s.feed(80, 200))
     large = s.node("Mul", [x, s.half(1000)])
     s.result(s.node("Mul", [s.identity(large), s.half(1e-3)]))
 
 
-def scores(s: Halves) -> None:
+def scores(s: Float16Sketch) -> None:
     """Queries times keys are beyond the range; scaling them afterwards is too late."""
     width = int(s.rng.integers(4, 9))
     x = s.feed(1, 2, width)
@@ -34,7 +34,7 @@ def scores(s: Halves) -> None:
     s.result(s.node("MatMul", [weights, s.smooth(x)]))
 
 
-def calm_mask(s: Halves) -> None:
+def calm_mask(s: Float16Sketch) -> None:
     """A mask of minus infinities, and nothing that overflows."""
     x = s.smooth(s.feed(-2, 2))
     product = s.node("MatMul", [x, s.node("Transpose", [s.smooth(x)], perm=[0, 2, 1])])
@@ -45,13 +45,13 @@ def calm_mask(s: Halves) -> None:
     s.result(s.node("MatMul", [weights, s.smooth(x)]))
 
 
-def small_feeds(s: Halves) -> None:
+def small_feeds(s: Float16Sketch) -> None:
     """A graph that overflows on other feeds than these."""
     x = s.identity(s.feed(0.1, 3))
     s.result(s.node("Mul", [s.identity(s.node("Mul", [x, s.half(1000)])), s.half(1e-3)]))
 
 
-def silent_zero(s: Halves) -> None:
+def silent_zero(s: Float16Sketch) -> None:
     """A root mean square: the squares overflow, and what comes out is zero, finite and wrong."""
     x = s.identity(s.feed(300, 500))
     square = s.node("Mul", [x, x])
@@ -60,7 +60,7 @@ def silent_zero(s: Halves) -> None:
     s.result(s.smooth(s.node("Div", [x, root])))
 
 
-def two_branches(s: Halves) -> None:
+def two_branches(s: Float16Sketch) -> None:
     """Two values overflow independently, and both infinities reach the output."""
     x = s.feed(80, 180)
     first = s.node("Mul", [s.identity(x), s.half(s.rng.uniform(1000, 2000))])
@@ -76,7 +76,7 @@ def two_branches(s: Halves) -> None:
     s.result(s.node("Sub", middle))
 
 
-def twice(s: Halves) -> None:
+def twice(s: Float16Sketch) -> None:
     """What overflowed is finite again behind a Clip, and overflows once more."""
     x = s.identity(s.feed(80, 200))
     once = s.node("Mul", [x, s.half(1000)])
@@ -85,7 +85,7 @@ def twice(s: Halves) -> None:
     s.result(s.node("Mul", [again, s.half(1e-3)]))
 
 
-def through_zero(s: Halves) -> None:
+def through_zero(s: Float16Sketch) -> None:
     """One divided by an infinity is zero, and its logarithm is no finite number."""
     x = s.identity(s.feed(80, 200))
     large = s.node("Mul", [x, s.half(s.rng.uniform(900, 2000))])
@@ -93,7 +93,7 @@ def through_zero(s: Halves) -> None:
     s.result(s.node("Neg", [s.node("Log", [small])]))
 
 
-def lost_epsilon(s: Halves) -> None:
+def lost_epsilon(s: Float16Sketch) -> None:
     """An epsilon of 1e-8 is zero in float16, and something is divided by it."""
     x = s.feed(0.5, 2)
     centred = s.node("Sub", [x, s.identity(x)])
@@ -104,7 +104,7 @@ def lost_epsilon(s: Halves) -> None:
     s.result(s.node("Div", [s.smooth(centred) if s.rng.random() < 0.5 else x, safe]))
 
 
-def growing(s: Halves) -> None:
+def growing(s: Float16Sketch) -> None:
     """Residual blocks without a normalisation: every one multiplies the numbers."""
     width = int(s.rng.integers(4, 7))
     x = s.feed(1.4, 1.6, width)
@@ -114,7 +114,7 @@ def growing(s: Halves) -> None:
     s.result(x)
 
 
-def island(s: Halves) -> None:
+def island(s: Float16Sketch) -> None:
     """Part of the graph is float32 and holds large numbers; the Cast back is where they are lost."""
     x = s.node("Cast", [s.feed(80, 200)], to=TensorProto.FLOAT)
     large = s.node("Mul", [x, s.constant(np.float32(s.rng.uniform(1e4, 1e6)))])
@@ -122,7 +122,7 @@ def island(s: Halves) -> None:
     s.result(s.node("Mul", [s.identity(back), s.half(1e-3)]))
 
 
-def infinite_feed(s: Halves) -> None:
+def infinite_feed(s: Float16Sketch) -> None:
     """The infinities come from outside, in a mask that is an input; another value overflows beside
     it.
     """
@@ -134,7 +134,7 @@ def infinite_feed(s: Halves) -> None:
     s.result(s.node("Max", [s.node("Softmax", [masked], axis=-1), large]))
 
 
-def split(s: Halves) -> None:
+def split(s: Float16Sketch) -> None:
     """A node with two outputs, of which one is read, and a sum that is too long for float16."""
     x = s.feed(1000, 2000, width=4)
     names = [s.name(), s.name()]
@@ -144,7 +144,7 @@ def split(s: Halves) -> None:
     s.result(s.node("Mul", [total, s.half(1e-3)]))
 
 
-def whole_numbers(s: Halves) -> None:
+def whole_numbers(s: Float16Sketch) -> None:
     """Integers and Booleans stand between the floats, and a large integer is no overflow until it
     is cast.
     """
@@ -155,7 +155,7 @@ def whole_numbers(s: Halves) -> None:
     s.result(s.node("Mul", [s.node("Cast", [chosen], to=TensorProto.FLOAT16), s.half(0.01)]))
 
 
-def exponential(s: Halves) -> None:
+def exponential(s: Float16Sketch) -> None:
     """A softmax spelt out without subtracting the largest number first."""
     x = s.identity(s.feed(12, 15))
     powers = s.node("Exp", [x])
@@ -163,7 +163,7 @@ def exponential(s: Halves) -> None:
     s.result(s.node("Div", [powers, total]))
 
 
-def underflow(s: Halves) -> None:
+def underflow(s: Float16Sketch) -> None:
     """Products that are too small for float16 become zero, which is finite; then something is
     divided by them.
     """
@@ -172,13 +172,13 @@ def underflow(s: Halves) -> None:
     s.result(s.node("Add", [s.node("Div", [x, s.identity(tiny)]), x]))
 
 
-def subnormal(s: Halves) -> None:
+def subnormal(s: Float16Sketch) -> None:
     """Numbers among the subnormal ones: inexact, and finite."""
     x = s.identity(s.feed(0.1, 2))
     s.result(s.node("Mul", [s.identity(s.node("Mul", [x, s.half(1e-5)])), s.half(3e4)]))
 
 
-PUBLIC: dict[str, Callable[[Halves], None]] = {
+PUBLIC: dict[str, Callable[[Float16Sketch], None]] = {
     "there-and-back": there_and_back,
     "silent-zero": silent_zero,
     "calm-mask": calm_mask,
@@ -186,7 +186,7 @@ PUBLIC: dict[str, Callable[[Halves], None]] = {
     "two-in-a-row": twice,
     "calm-feeds": small_feeds,
 }
-HIDDEN: dict[str, Callable[[Halves], None]] = {
+HIDDEN: dict[str, Callable[[Float16Sketch], None]] = {
     "out-and-back": there_and_back,
     "scores": scores,
     "mask": calm_mask,

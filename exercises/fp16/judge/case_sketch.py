@@ -1,5 +1,5 @@
-"""Graphs under construction: `Floats` for models to convert, `Halves` for float16 models, which
-bring their feeds.
+"""Graphs under construction: `Float32Sketch` for models to convert, `Float16Sketch` for float16
+models, which bring their feeds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from workbench.models.sketch import Sketch, batch_value
 ROWS = 4
 
 
-class Floats(Sketch):
+class Float32Sketch(Sketch):
     """A float32 graph of opset 18 to 20 whose values stay near 1, so that float16 holds them all."""
 
     def __init__(self, rng: np.random.Generator, opset: int | None = None):
@@ -61,7 +61,7 @@ class Floats(Sketch):
         return self.node("MatMul", [query, turned]), value
 
 
-class Halves(Sketch):
+class Float16Sketch(Sketch):
     """A float16 graph. `feeds` holds an array for each input; `inputs` may be float32, with a Cast
     behind it.
     """

@@ -12,7 +12,7 @@ from safetensors.numpy import save
 from autograder.contract import Case, case_seed
 from exercises.fp16.ask import FEEDS, MODEL
 from exercises.fp16.judge import case_conversions, case_overflows
-from exercises.fp16.judge.case_sketch import Floats, Halves
+from exercises.fp16.judge.case_sketch import Float16Sketch, Float32Sketch
 from exercises.shared.judge.twists import twists
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
@@ -58,9 +58,9 @@ def cases(seed: int) -> list[Case]:
 
 
 def _conversion(
-    name: str, build: Callable[[Floats], None], seed: int, public: bool = False
+    name: str, build: Callable[[Float32Sketch], None], seed: int, public: bool = False
 ) -> Case:
-    sketch = Floats(_generator(name, seed))
+    sketch = Float32Sketch(_generator(name, seed))
     build(sketch)
     return _case(name, to_bytes(sketch.finished()), seed, public)
 
@@ -75,8 +75,10 @@ def _case(name: str, data: bytes, seed: int, public: bool) -> Case:
     )
 
 
-def _search(name: str, build: Callable[[Halves], None], seed: int, public: bool = False) -> Case:
-    sketch = Halves(_generator(name, seed))
+def _search(
+    name: str, build: Callable[[Float16Sketch], None], seed: int, public: bool = False
+) -> Case:
+    sketch = Float16Sketch(_generator(name, seed))
     build(sketch)
     files = {MODEL: to_bytes(sketch.model()), FEEDS: save(sketch.feeds)}
     return Case(name, files, {"ask": "search"}, public=public, seed=seed)

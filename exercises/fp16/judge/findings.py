@@ -15,7 +15,7 @@ from autograder.contract import Case, Finding, View
 from autograder.findings import cause
 from exercises.fp16.ask import MODEL
 from exercises.fp16.judge import cases, misconceptions
-from exercises.fp16.judge.case_facts import Subject
+from exercises.fp16.judge.case_facts import CaseFacts
 from exercises.shared.judge.models import listed, name_of
 from workbench import loading
 from workbench.graphs import Unwritten
@@ -270,7 +270,7 @@ def other_operators(before: dict[str, int], now: dict[str, int]) -> Finding:
     return Finding("the argument's nodes, and Casts", found, cause, f"{PAGE}#conversion-routes")
 
 
-def other_precision(late: Counter[tuple[str, str]], before: Subject) -> Finding:
+def other_precision(late: Counter[tuple[str, str]], before: CaseFacts) -> Finding:
     """`late` counts nodes that compute in another precision than they should, by what they do
     compute in.
     """

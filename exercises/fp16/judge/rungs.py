@@ -106,7 +106,7 @@ def is_float16(view: View) -> Finding | None:
 
 def _judge_constant(
     case: Case,
-    before: case_facts.Subject,
+    before: case_facts.CaseFacts,
     name: str,
     want: np.ndarray,
     stored: dict[str, np.ndarray],

@@ -45,7 +45,7 @@ class Site:
 
 
 @dataclass(frozen=True)
-class Subject:
+class CaseFacts:
     """The case's model. `pairs` gives for the output of each Add behind a MatMul what keeps the
     pair apart, "" if nothing does.
 
@@ -69,12 +69,12 @@ class Subject:
 
 
 @lru_cache(maxsize=64)
-def read(data: bytes) -> Subject:
-    """The subject in a case's `model.onnx`."""
+def read(data: bytes) -> CaseFacts:
+    """The facts of a case's `model.onnx`."""
     sites = list(_sites(onnx.shape_inference.infer_shapes(loading.parse(data)).graph, {}, {}))
     live = life_of(data).live
     fused = sum(not site.obstacle for site in sites)
-    return Subject(
+    return CaseFacts(
         pairs={site.result: site.obstacle for site in sites},
         products={site.result: site.products for site in sites},
         named=frozenset(site.result for site in sites if site.named),

@@ -19,14 +19,14 @@ PAGE = "day-50/02-inside-an-onnx-file"
 DEFAULT_DOMAINS = ("", "ai.onnx")
 
 
-class Subject(NamedTuple):
+class CaseFacts(NamedTuple):
     """The model that was described, and the sizes in bytes of the files that lie beside it."""
 
     model: ModelProto
     sizes: Mapping[str, int]
 
 
-Count = Callable[[Subject], object]
+Count = Callable[[CaseFacts], object]
 
 
 def counted(
@@ -39,7 +39,7 @@ def counted(
     def named(count: Count) -> Misconception:
         return replace(
             declare(f"{PAGE}#{section}")(count),
-            shows=lambda given, subject: found if count(subject) == given else "",
+            shows=lambda given, facts: found if count(facts) == given else "",
         )
 
     return named
@@ -78,18 +78,18 @@ def _histogram(nodes: Iterable[NodeProto]) -> dict[str, int]:
     )
 
 
-def _one_level(subject: Subject) -> dict[str, int]:
-    model = subject.model
+def _one_level(facts: CaseFacts) -> dict[str, int]:
+    model = facts.model
     nodes = [node for body in (model.graph, *model.functions) for node in body.node]
     return _histogram([*nodes, *(node for graph in _subgraphs(nodes) for node in graph.node)])
 
 
-def _main(subject: Subject) -> Iterable[TensorProto]:
-    return subject.model.graph.initializer
+def _main(facts: CaseFacts) -> Iterable[TensorProto]:
+    return facts.model.graph.initializer
 
 
-def _all(subject: Subject) -> list[TensorProto]:
-    model = subject.model
+def _all(facts: CaseFacts) -> list[TensorProto]:
+    model = facts.model
     return [
         tensor
         for graph in _deep([model.graph, *_subgraphs(n for f in model.functions for n in f.node)])
@@ -101,24 +101,24 @@ def _elements(tensors: Iterable[TensorProto]) -> int:
     return sum(prod(tensor.dims) for tensor in tensors)
 
 
-def _outside(subject: Subject, tensors: Iterable[TensorProto], field: str) -> list[str]:
+def _outside(facts: CaseFacts, tensors: Iterable[TensorProto], field: str) -> list[str]:
     outside = [t for t in tensors if t.data_location == TensorProto.EXTERNAL]
     return [
         entry.value for tensor in outside for entry in tensor.external_data if entry.key == field
     ]
 
 
-def _not_inputs(subject: Subject) -> int:
-    inputs = {value.name for value in subject.model.graph.input}
-    return _elements(tensor for tensor in _all(subject) if tensor.name not in inputs)
+def _not_inputs(facts: CaseFacts) -> int:
+    inputs = {value.name for value in facts.model.graph.input}
+    return _elements(tensor for tensor in _all(facts) if tensor.name not in inputs)
 
 
-def _size(subject: Subject, files: Iterable[str]) -> int:
-    return subject.model.ByteSize() + sum(subject.sizes.get(name, 0) for name in files)
+def _size(facts: CaseFacts, files: Iterable[str]) -> int:
+    return facts.model.ByteSize() + sum(facts.sizes.get(name, 0) for name in files)
 
 
 @counted_so("the version of an opset", "versions")
-def _opset_as_ir_version(s: Subject) -> object:
+def _opset_as_ir_version(s: CaseFacts) -> object:
     """The version of the file format and that of the operators are two numbers; ir_version is a
     field of the model itself.
     """
@@ -126,7 +126,7 @@ def _opset_as_ir_version(s: Subject) -> object:
 
 
 @counted("the version in the first entry of opset_import", "opset-imports")
-def first_opset(s: Subject) -> object:
+def first_opset(s: CaseFacts) -> object:
     """opset_import is a list in any order: its first entry may belong to a vendor's domain. Search
     it for the default domain.
     """
@@ -134,7 +134,7 @@ def first_opset(s: Subject) -> object:
 
 
 @counted_so("the version in the last entry of opset_import", "opset-imports")
-def _last_opset(s: Subject) -> object:
+def _last_opset(s: CaseFacts) -> object:
     """A loop over opset_import that does not look at the domain keeps the last entry, of whatever
     domain.
     """
@@ -142,7 +142,7 @@ def _last_opset(s: Subject) -> object:
 
 
 @counted("the highest version in opset_import", "opset-imports")
-def highest_opset(s: Subject) -> object:
+def highest_opset(s: CaseFacts) -> object:
     """Every domain has version numbers of its own: a vendor's may be higher than that of the
     default domain.
     """
@@ -150,37 +150,37 @@ def highest_opset(s: Subject) -> object:
 
 
 @counted_so("the model's ir_version", "versions")
-def _ir_version_as_opset(s: Subject) -> object:
+def _ir_version_as_opset(s: CaseFacts) -> object:
     """The version of the file format and that of the operators are two numbers."""
     return s.model.ir_version
 
 
 @counted_so("the newest opset that the installed onnx package knows", "opset-imports")
-def _newest_opset(s: Subject) -> object:
+def _newest_opset(s: CaseFacts) -> object:
     """Which opset a model uses is written in the model, not in the package that reads it."""
     return defs.onnx_opset_version()
 
 
 @counted("every node but those in the bodies of functions", "functions")
-def skips_functions(s: Subject) -> object:
+def skips_functions(s: CaseFacts) -> object:
     """model.functions holds nodes as well: count each body once, however often it is called."""
     return _histogram(_nodes(s.model, functions=False))
 
 
 @counted("no nodes of graphs that stand in a list", "subgraphs")
-def skips_graph_lists(s: Subject) -> object:
+def skips_graph_lists(s: CaseFacts) -> object:
     """An attribute holds one graph in its field g, or a list of graphs in its field graphs."""
     return _histogram(_nodes(s.model, lists=False))
 
 
 @counted("subgraphs one level deep only", "subgraphs")
-def one_level(s: Subject) -> object:
+def one_level(s: CaseFacts) -> object:
     """A subgraph's nodes may hold subgraphs themselves: the walk has to call itself."""
     return _one_level(s)
 
 
 @counted("only the nodes of the main graph", "subgraphs")
-def main_graph_only(s: Subject) -> object:
+def main_graph_only(s: CaseFacts) -> object:
     """If, Loop and Scan hold whole graphs in their attributes, and a function has a body: their
     nodes are in the file too.
     """
@@ -188,13 +188,13 @@ def main_graph_only(s: Subject) -> object:
 
 
 @counted_so("no nodes of subgraphs", "subgraphs")
-def _skips_subgraphs(s: Subject) -> object:
+def _skips_subgraphs(s: CaseFacts) -> object:
     """If, Loop and Scan hold whole graphs in their attributes; their nodes are in the file too."""
     return _histogram(_nodes(s.model, subgraphs=False))
 
 
 @counted("operators without their domain", "operators")
-def loses_domain(s: Subject) -> object:
+def loses_domain(s: CaseFacts) -> object:
     """Outside the default domain the key is "domain::Op": two domains may use one name for
     different operators.
     """
@@ -202,7 +202,7 @@ def loses_domain(s: Subject) -> object:
 
 
 @counted('keys with the prefix "ai.onnx::"', "operators")
-def keeps_alias(s: Subject) -> object:
+def keeps_alias(s: CaseFacts) -> object:
     """ai.onnx is another name of the default domain, whose operators have no prefix here."""
     return dict(
         Counter(f"{n.domain}::{n.op_type}" if n.domain else n.op_type for n in _nodes(s.model))
@@ -210,37 +210,37 @@ def keeps_alias(s: Subject) -> object:
 
 
 @counted_so('the prefix "::" where the domain is the default one', "operators")
-def _empty_prefix(s: Subject) -> object:
+def _empty_prefix(s: CaseFacts) -> object:
     """In the default domain the key is the operator's name alone."""
     return dict(Counter(f"{n.domain}::{n.op_type}" for n in _nodes(s.model)))
 
 
 @counted("the number of initializers", "initializers")
-def counts_tensors(s: Subject) -> object:
+def counts_tensors(s: CaseFacts) -> object:
     """An initializer is a whole tensor; its parameters are its elements, the product of its dims."""
     return len(_main(s))
 
 
 @counted_so("the number of initializers, those of subgraphs included", "initializers")
-def _counts_all_tensors(s: Subject) -> object:
+def _counts_all_tensors(s: CaseFacts) -> object:
     """An initializer is a whole tensor; its parameters are its elements, the product of its dims."""
     return len(_all(s))
 
 
 @counted("only the initializers of the main graph", "subgraphs")
-def skips_subgraph_weights(s: Subject) -> object:
+def skips_subgraph_weights(s: CaseFacts) -> object:
     """A subgraph has initializers of its own."""
     return _elements(_main(s))
 
 
 @counted_so("only the initializers whose data is in the model itself", "external-data")
-def _skips_external_weights(s: Subject) -> object:
+def _skips_external_weights(s: CaseFacts) -> object:
     """An external initializer has its dims in the model; only its data is in another file."""
     return _elements(t for t in _all(s) if t.data_location != TensorProto.EXTERNAL)
 
 
 @counted("only the initializers that are not graph inputs", "initializers")
-def skips_inputs(s: Subject) -> object:
+def skips_inputs(s: CaseFacts) -> object:
     """An initializer may be an input too: it is then the input's default value, and still stored in
     the model.
     """
@@ -248,7 +248,7 @@ def skips_inputs(s: Subject) -> object:
 
 
 @counted("the tensors of Constant nodes included", "initializers")
-def counts_constants(s: Subject) -> object:
+def counts_constants(s: CaseFacts) -> object:
     """A Constant is a node with a tensor in its attribute, not an initializer: it is counted among
     the operators.
     """
@@ -258,13 +258,13 @@ def counts_constants(s: Subject) -> object:
 
 
 @counted("scalars counted as nothing", "initializers")
-def skips_scalars(s: Subject) -> object:
+def skips_scalars(s: CaseFacts) -> object:
     """A tensor without dims is a scalar: it has one element, the product of no numbers."""
     return sum(prod(tensor.dims) for tensor in _all(s) if tensor.dims)
 
 
 @counted_so("the bytes of raw_data", "types")
-def _counts_raw_bytes(s: Subject) -> object:
+def _counts_raw_bytes(s: CaseFacts) -> object:
     """How many bytes an element takes depends on its type, and the data may be in other fields. The
     dims give the elements.
     """
@@ -272,7 +272,7 @@ def _counts_raw_bytes(s: Subject) -> object:
 
 
 @counted("the model without its external data", "external-data")
-def no_external_files(s: Subject) -> object:
+def no_external_files(s: CaseFacts) -> object:
     """The weights may be in other files. The model names them in external_data, and they count
     towards its size.
     """
@@ -280,25 +280,25 @@ def no_external_files(s: Subject) -> object:
 
 
 @counted("a file once for each tensor in it", "external-data")
-def counts_files_twice(s: Subject) -> object:
+def counts_files_twice(s: CaseFacts) -> object:
     """Several tensors may share a file: collect the locations in a set before adding the sizes."""
     return _size(s, _outside(s, _all(s), "location"))
 
 
 @counted_so("only the files that the main graph refers to", "subgraphs")
-def _files_of_the_main_graph(s: Subject) -> object:
+def _files_of_the_main_graph(s: CaseFacts) -> object:
     """A subgraph's initializers may be external too."""
     return _size(s, set(_outside(s, _main(s), "location")))
 
 
 @counted("every file in the directory", "external-data")
-def whole_directory(s: Subject) -> object:
+def whole_directory(s: CaseFacts) -> object:
     """The directory may hold other files too. The model names its own files in external_data."""
     return _size(s, s.sizes)
 
 
 @counted("the lengths of the tensors in the files", "external-data")
-def adds_lengths(s: Subject) -> object:
+def adds_lengths(s: CaseFacts) -> object:
     """A file may hold more than its tensors: gaps for alignment. What counts is the file's size on
     the disk.
     """
@@ -306,13 +306,13 @@ def adds_lengths(s: Subject) -> object:
 
 
 @counted_so("the external data without the model itself", "bytes")
-def _external_files_alone(s: Subject) -> object:
+def _external_files_alone(s: CaseFacts) -> object:
     """The serialized model is a part of the size as well."""
     return sum(s.sizes[name] for name in set(_outside(s, _all(s), "location")))
 
 
 @counted_so("the bytes of raw_data", "bytes")
-def _size_of_raw_data(s: Subject) -> object:
+def _size_of_raw_data(s: CaseFacts) -> object:
     """The size is that of the whole serialized model: nodes, names and everything else included."""
     return sum(len(tensor.raw_data) for tensor in _all(s))
 

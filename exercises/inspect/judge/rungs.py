@@ -14,7 +14,7 @@ from autograder.findings import explained
 from autograder.rungs import outcome
 from exercises.inspect.ask import ANSWER, MODEL
 from exercises.inspect.judge import misconceptions
-from exercises.inspect.judge.misconceptions import PAGE, WAYS, Subject
+from exercises.inspect.judge.misconceptions import PAGE, WAYS, CaseFacts
 from exercises.shared.numbers import number
 
 DEFINITIONS = {
@@ -124,11 +124,11 @@ def is_right(*keys: str):
 def _explain(case: Case, key: str, description: Mapping, expected: object) -> Finding:
     found = _value(description, key)
     sizes = {name: len(data) for name, data in case.files.items() if name != MODEL}
-    subject = Subject(ModelProto.FromString(case.files[MODEL]), sizes)
+    facts = CaseFacts(ModelProto.FromString(case.files[MODEL]), sizes)
     undefined = f"This count does not follow the definition of {key}. Read it again, and try it on this case."
     wanted = f"{key}: {DEFINITIONS[key]}{f'; here {_show(expected, found)}' if case.public else ''}"
     ways = () if found is None else WAYS[key]
-    finding = explained(wanted, _unrecognised(key, found), [*ways, undefined], found, subject)
+    finding = explained(wanted, _unrecognised(key, found), [*ways, undefined], found, facts)
     what = f"{key}: {finding.found}{f': {_show(found, expected)}' if case.public and found is not None else ''}"
     return replace(finding, found=what, read=finding.read or f"{PAGE}#{ANCHORS[key]}")
 

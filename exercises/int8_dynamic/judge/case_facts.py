@@ -43,7 +43,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class Subject:
+class CaseFacts:
     """`products` with weights; `tables`, the bytes of float weights that a Gather reads; `unused`,
     those of initializers nobody reads.
     """
@@ -65,8 +65,8 @@ class Subject:
 
 
 @lru_cache(maxsize=4)
-def read(data: bytes) -> Subject:
-    """The subject in a `model.onnx` that loads."""
+def read(data: bytes) -> CaseFacts:
+    """The facts of a `model.onnx` that loads."""
     proto = ModelProto.FromString(data)
     model = ir.from_proto(proto)
     InlinePass()(model)
@@ -81,7 +81,7 @@ def read(data: bytes) -> Subject:
         if node.op_type == "Gather"
         for leaf in _leaves(node.inputs[0], origins) or ()
     }
-    return Subject(
+    return CaseFacts(
         tuple(_products(nodes, origins)),
         sum(
             leaf.const_value.nbytes

@@ -15,7 +15,7 @@ from onnx import ValueInfoProto
 from autograder.contract import Answer, Case, Finding
 from autograder.findings import also
 from exercises.int8_dynamic.judge import misconceptions
-from exercises.int8_dynamic.judge.case_facts import Subject
+from exercises.int8_dynamic.judge.case_facts import CaseFacts
 from exercises.int8_dynamic.judge.cases import TWISTS
 from exercises.shared.judge.models import name_of
 from workbench.loading import Unloadable
@@ -130,7 +130,7 @@ def constant_output() -> Finding:
     )
 
 
-def static(found: Subject) -> Finding:
+def static(found: CaseFacts) -> Finding:
     return Finding(
         "the scale of each activation is computed while the model runs",
         f"{_of(found, 'static')} quantize their activation with a constant scale",
@@ -139,7 +139,7 @@ def static(found: Subject) -> Finding:
     )
 
 
-def restored(found: Subject) -> Finding:
+def restored(found: CaseFacts) -> Finding:
     return Finding(
         INTEGERS,
         f"{_of(found, 'restored')} turn their weight back into floats first",
@@ -148,7 +148,7 @@ def restored(found: Subject) -> Finding:
     )
 
 
-def half(found: Subject) -> Finding:
+def half(found: CaseFacts) -> Finding:
     return Finding(
         INTEGERS,
         f"{_of(found, 'half')} multiply float16 numbers",
@@ -157,7 +157,7 @@ def half(found: Subject) -> Finding:
     )
 
 
-def left_in_float(case: Case, original: Subject, found: Subject) -> Finding:
+def left_in_float(case: Case, original: CaseFacts, found: CaseFacts) -> Finding:
     left = found.those("float")
     if len(left) < len(found.products):
         cause = misconceptions.first_product_only
@@ -179,7 +179,7 @@ def left_in_float(case: Case, original: Subject, found: Subject) -> Finding:
     return Finding(INTEGERS, "no product is quantized", cause, f"{PAGE}#dynamic-and-static")
 
 
-def products_lost(original: Subject, found: Subject) -> Finding:
+def products_lost(original: CaseFacts, found: CaseFacts) -> Finding:
     return Finding(
         f"products with weights of {original.elements} numbers in all",
         f"products with weights of {found.elements}",
@@ -188,7 +188,7 @@ def products_lost(original: Subject, found: Subject) -> Finding:
     )
 
 
-def _of(found: Subject, how: str) -> str:
+def _of(found: CaseFacts, how: str) -> str:
     return f"{len(found.those(how))} of {len(found.products)} products with weights"
 
 
@@ -228,7 +228,7 @@ def far(case: Case, agreement: float, least: float) -> Finding:
     )
 
 
-def large(found: Subject, size: int, share: float, most: float) -> Finding:
+def large(found: CaseFacts, size: int, share: float, most: float) -> Finding:
     expected, text = f"a file of at most {most:.0%} of the argument's bytes", f"{share:.0%}"
     if 2 * found.tables > (share - most) * size:
         cause = misconceptions.matmul_only

@@ -54,7 +54,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Subject:
+class CaseFacts:
     """The case's model. `sources` gives for the output of each LayerNorm what it reads;
     `statistics` are Means and InvStdDevs in use.
     """
@@ -67,12 +67,12 @@ class Subject:
 
 
 @lru_cache(maxsize=64)
-def read(data: bytes) -> Subject:
-    """The subject in a case's `model.onnx`."""
+def read(data: bytes) -> CaseFacts:
+    """The facts of a case's `model.onnx`."""
     model = loading.parse(data)
     copy = _inferred(model)
     norms = find(copy)
-    return Subject(
+    return CaseFacts(
         norms=places(model),
         sources={norm.result.name: norm.source.name for norm in norms},
         statistics=frozenset(

@@ -16,7 +16,7 @@ PAGE = "day-50/07-safetensors"
 METADATA = "__metadata__"
 
 
-class Symptom(NamedTuple):
+class Explanation(NamedTuple):
     """`found` says what the answer looks like, `cause` why, `anchor` where that is explained."""
 
     found: str
@@ -25,7 +25,7 @@ class Symptom(NamedTuple):
 
 
 def wrong_header(case: Case, expected: Mapping, entry: Mapping) -> Finding:
-    symptom = _header_symptom(expected, entry)
+    explanation = _explain_header(expected, entry)
     text = (
         f": {entry.get('type')}: {entry.get('text')}"
         if case.public and entry["outcome"] == "refused"
@@ -33,24 +33,24 @@ def wrong_header(case: Case, expected: Mapping, entry: Mapping) -> Finding:
     )
     return Finding(
         "the JSON object of the header, as it stands in the file",
-        symptom.found + text,
-        symptom.cause,
-        f"{PAGE}#{symptom.anchor}",
+        explanation.found + text,
+        explanation.cause,
+        f"{PAGE}#{explanation.anchor}",
     )
 
 
-def _header_symptom(expected: Mapping, entry: Mapping) -> Symptom:
+def _explain_header(expected: Mapping, entry: Mapping) -> Explanation:
     found = entry.get("header")
     if entry["outcome"] != "returned" or not isinstance(found, dict):
         cause = misconceptions.big_endian_length
-        return Symptom("a header that can be read is refused", cause, "header")
+        return Explanation("a header that can be read is refused", cause, "header")
     if METADATA in expected and METADATA not in found:
-        return Symptom("__metadata__ is left out", misconceptions.drops_metadata, "header")
+        return Explanation("__metadata__ is left out", misconceptions.drops_metadata, "header")
     if found.keys() != expected.keys():
         cause = misconceptions.other_names
         if not "".join(expected).isascii():
             cause = 'Names may hold letters beyond ASCII. The header is UTF-8: decode it with data.decode("utf-8").'
-        return Symptom("other names", cause, "header")
+        return Explanation("other names", cause, "header")
     tensors = {name for name in expected if name != METADATA}
     moved = [_offsets(found[name]) for name in tensors]
     stored = [_offsets(expected[name]) for name in tensors]
@@ -59,13 +59,13 @@ def _header_symptom(expected: Mapping, entry: Mapping) -> Symptom:
         and len({a[0] - b[0] for a, b in zip(moved, stored, strict=True)}) == 1
         and moved != stored
     ):
-        return Symptom(
+        return Explanation(
             "offsets that are counted from elsewhere", misconceptions.absolute_offsets, "offsets"
         )
     cause = "Return what json.loads gives, without making anything else of it."
     if not json.dumps(expected, ensure_ascii=False).isascii():
         cause = also(misconceptions.latin_one, cause)
-    return Symptom("other entries", cause, "header")
+    return Explanation("other entries", cause, "header")
 
 
 def _offsets(entry: object) -> list[int] | None:
@@ -92,8 +92,8 @@ def wrong_array(
             f"{PAGE}#dtypes",
         )
     if entry.get("dtype") != expected.dtype.name or found is None:
-        symptom = _dtype_symptom(stored.dtype, entry)
-        return Finding(wanted, symptom.found, symptom.cause, f"{PAGE}#dtypes")
+        explanation = _explain_dtype(stored.dtype, entry)
+        return Finding(wanted, explanation.found, explanation.cause, f"{PAGE}#dtypes")
     if found.shape != expected.shape:
         same = found.size == expected.size
         return Finding(
@@ -104,14 +104,14 @@ def wrong_array(
         )
     if _same(found, expected):
         return None
-    symptom = _value_symptom(case, file, stored, expected, found)
-    return Finding(wanted, symptom.found, symptom.cause, f"{PAGE}#{symptom.anchor}")
+    explanation = _explain_values(case, file, stored, expected, found)
+    return Finding(wanted, explanation.found, explanation.cause, f"{PAGE}#{explanation.anchor}")
 
 
-def _dtype_symptom(dtype: str, entry: Mapping) -> Symptom:
+def _explain_dtype(dtype: str, entry: Mapping) -> Explanation:
     name = _word(entry.get("dtype"))
     if dtype != "BF16":
-        return Symptom(
+        return Explanation(
             f"an array of dtype {name}",
             "Each dtype of the table has one of NumPy's, little endian.",
             "dtypes",
@@ -121,12 +121,12 @@ def _dtype_symptom(dtype: str, entry: Mapping) -> Symptom:
         "bfloat16": "The package ml_dtypes has a bfloat16, but NumPy does not. float32 holds each of its values exactly.",
         "uint16": misconceptions.bf16_bits,
     }.get(name, "A BF16 number is the upper half of a float32: its 16 bits, and 16 zeros below.")
-    return Symptom(f"BF16 as {name}", cause, "dtypes")
+    return Explanation(f"BF16 as {name}", cause, "dtypes")
 
 
-def _value_symptom(
+def _explain_values(
     case: Case, file: str, stored: cases.Stored, expected: np.ndarray, found: np.ndarray
-) -> Symptom:
+) -> Explanation:
     data, dtype = case.files[file], expected.dtype
     start = 8 + int.from_bytes(data[:8], "little")
     for shift, found_text, cause in (
@@ -145,25 +145,25 @@ def _value_symptom(
             and len(raw) == expected.nbytes
             and np.frombuffer(raw, dtype).tobytes() == found.tobytes()
         ):
-            return Symptom(f"other values: the offsets are {found_text}", cause, "offsets")
+            return Explanation(f"other values: the offsets are {found_text}", cause, "offsets")
     if _same(found.byteswap(), expected):
-        return Symptom(
+        return Explanation(
             "the bytes of each number in the opposite order",
             misconceptions.big_endian_numbers,
             "dtypes",
         )
     if stored.dtype == "BF16":
         cause = misconceptions.bf16_from_f16
-        return Symptom("BF16 with other values", cause, "dtypes")
+        return Explanation("BF16 with other values", cause, "dtypes")
     if expected.size and sorted(found.ravel().tolist(), key=repr) == sorted(
         expected.ravel().tolist(), key=repr
     ):
-        return Symptom(
+        return Explanation(
             "the right numbers in another order",
             "The last dimension runs fastest, as in NumPy's default order.",
             "offsets",
         )
-    return Symptom(
+    return Explanation(
         "other values",
         "Read data_offsets of this name, and count from the end of the header.",
         "offsets",

@@ -9,6 +9,7 @@ graded on all cases, on the public ones alone, and on a practice draw.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping
 
@@ -37,6 +38,8 @@ from autograder.verdict import Rung, Verdict
 
 FOLDER = ROOT / "docs" / "exercises"
 DRAW = 1
+# What stands in an exception's text and is another one in each run.
+OF_ONE_RUN = re.compile(r"/tmp/tmp\w+|(?<=0x)[0-9a-f]{8,}")
 
 
 def matrix(exercise_id: str) -> dict:
@@ -100,7 +103,10 @@ def outcome(given: Verdict) -> dict:
     """
     broken = given.broken
     said = (
-        {key: getattr(broken, key) for key in ("case", "expected", "found", "cause", "read")}
+        {
+            key: OF_ONE_RUN.sub("…", getattr(broken, key))
+            for key in ("case", "expected", "found", "cause", "read")
+        }
         if broken
         else {}
     )

@@ -59,6 +59,7 @@ def test_the_pages_are_those_of_the_stored_matrices():
     stored = [matrix.read(name) for name in NAMES]
     for one in stored:
         assert (matrix.FOLDER / f"{one['exercise']}.md").read_text() == page(one)
+        assert matrix.OF_ONE_RUN.search(str(one)) is None
     assert (matrix.FOLDER / "README.md").read_text() == summary(stored)
 
 

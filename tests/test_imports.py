@@ -26,15 +26,6 @@ HEAVY = {"torch", "torchvision", "transformers", "onnx", "onnxruntime", "exercis
 # `doctor` and `_torchvision` look at the machine and its packages. `steps` runs on a page, never in
 # grading, and prints the models there.
 LOOKERS = {"doctor", "_torchvision", "steps"}
-# The one circle that stays. `Results` is what a notebook holds: it saves, draws and shows itself,
-# and asks for what does that when it is asked to.
-SHOWS_ITSELF = {
-    "workbench.measure.results": {
-        "workbench.measure.files",
-        "workbench.measure.plot",
-        "workbench.measure.tables",
-    }
-}
 
 
 def modules(package):
@@ -108,9 +99,6 @@ def test_no_modules_import_one_another_in_a_circle():
         if "answers" not in path.parts
     }
     graph = {name: set(needed(path, paths)) - {name} for name, path in paths.items()}
-    for name, shown in SHOWS_ITSELF.items():
-        assert shown <= graph[name]
-        graph[name] -= shown
     TopologicalSorter(graph).prepare()  # names the circle, if there is one
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from workbench import measure
 from workbench.measure import plot
 from workbench.measure.estimators import autocorrelation, interval_across, quantile_interval
-from workbench.measure.results import merged, scatter
+from workbench.measure.results import merged
 
 RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"
 
@@ -452,7 +452,7 @@ def test_several_processes_are_one_result_with_an_interval_over_both_levels():
     reach = 2 ** (4.3027 / 3**0.5)
     assert results.ratio("b").value == pytest.approx(2)
     assert results.ratio("b").interval[:2] == pytest.approx((2 / reach, 2 * reach), rel=1e-4)
-    between, within = scatter(results, "b")
+    between, within = results.scatter("b")
     assert between == pytest.approx(np.log(2)) and within == pytest.approx(
         np.std(np.log([0.9, 1.0, 1.3]), ddof=1)
     )

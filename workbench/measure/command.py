@@ -14,9 +14,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from workbench.measure import against, files, tables
 from workbench.measure.bench import Watch, bench
 from workbench.measure.errors import CannotBench
+from workbench.measure.files import NotResults
 from workbench.measure.order import Order
 from workbench.measure.quality import warnings
-from workbench.measure.results import NotResults, Results
+from workbench.measure.results import Results
 
 STDOUT = Path("-")
 

@@ -7,9 +7,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.measure.card import Card
-from workbench.measure.results import NotResults, Results, variant_from
+from workbench.measure.variant import Variant
+
+if TYPE_CHECKING:
+    from workbench.measure.results import Results
 
 # Schema 1 had no single calls: a value of `seconds` was the mean of `calls` calls.
 SCHEMA, READABLE = 2, (1, 2)
@@ -20,6 +24,10 @@ RECORDED = (
     Path(__file__).parents[2] / "notebooks" / "lab-7-01" / "results",
     Path(__file__).parent / "recorded",
 )
+
+
+class NotResults(ValueError):
+    """A file that holds no results that this version reads. The text says why."""
 
 
 def to_json(results: Results) -> dict:
@@ -38,7 +46,7 @@ def text(results: Results) -> str:
     return re.sub(r"\[[\d\s.,e+-]+\]", lambda found: re.sub(r"\s+", " ", found[0]), indented) + "\n"
 
 
-def from_json(data: object) -> Results:
+def from_json(data: object, kind: type[Results]) -> Results:
     """Raises NotResults."""
     schema = data.get("schema") if isinstance(data, Mapping) else None
     if schema not in READABLE:
@@ -47,12 +55,12 @@ def from_json(data: object) -> Results:
         )
     kept = {key: value for key, value in data.items() if key not in DERIVED}
     try:
-        variants = tuple(variant_from(each) for each in kept.pop("variants"))
+        variants = tuple(Variant.from_json(each) for each in kept.pop("variants"))
         control = kept.pop("control")
         card, load_average = Card.from_json(kept.pop("card")), tuple(kept.pop("load_average"))
-        return Results(
+        return kind(
             variants=variants,
-            control=control and variant_from(control),
+            control=control and Variant.from_json(control),
             card=card,
             load_average=load_average,
             **kept,
@@ -61,10 +69,10 @@ def from_json(data: object) -> Results:
         raise NotResults(f"this results file is incomplete: {problem}") from None
 
 
-def load(path: Path) -> Results:
+def load(path: Path, kind: type[Results]) -> Results:
     """Raises NotResults, and OSError where there is no file."""
     try:
-        return from_json(json.loads(path.read_text(encoding="utf-8")))
+        return from_json(json.loads(path.read_text(encoding="utf-8")), kind)
     except ValueError as problem:
         raise (
             problem
@@ -73,7 +81,7 @@ def load(path: Path) -> Results:
         ) from None
 
 
-def recorded(name: str) -> Results:
+def recorded(name: str, kind: type[Results]) -> Results:
     """Raises LookupError with the names that there are."""
     folder = next(filter(Path.is_dir, RECORDED), RECORDED[-1])
     path = folder / f"{name}.json"
@@ -81,7 +89,7 @@ def recorded(name: str) -> Results:
         raise LookupError(
             f"nothing is recorded as {name!r}; there are {', '.join(sorted(each.stem for each in folder.glob('*.json')))}"
         )
-    return load(path)
+    return load(path, kind)
 
 
 def _summary(results: Results) -> dict:

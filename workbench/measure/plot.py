@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.measure.results import Results
 from workbench.picture import Picture, drawn
+
+if TYPE_CHECKING:
+    from workbench.measure.results import Results
 
 DOT, LINE, ONE = "#9db4c9", "#243b53", "#b3402a"
 # How much the axis of times spans at most, and which numbers of each power of ten are written

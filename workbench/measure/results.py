@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from workbench.measure import files, plot, tables
 from workbench.measure.card import Card
 from workbench.measure.estimators import (
     Interval,
@@ -17,65 +17,13 @@ from workbench.measure.estimators import (
     median_interval,
     three_digits,
 )
+from workbench.measure.variant import Variant
 
 # A run that cannot tell apart less than this share is not to be trusted.
 QUIET = 0.05
 # So far may CPU time exceed what the threads that were asked for could use: the interpreter has
 # threads of its own.
 SPARE_CORES = 0.25
-
-
-class NotResults(ValueError):
-    """A file that holds no results that this version reads. The text says why."""
-
-
-@dataclass(frozen=True)
-class Variant:
-    """What was measured of one variant.
-
-    `seconds`: for each round that counts, the mean seconds of a call in it. `single`: the seconds
-    of each single call of these rounds, in order; where a call is too short for the clock, one
-    value is the mean of `batch` calls. Files of the first schema have no `single`. `calls`: how
-    many calls a round has. `first_seconds`: the very first call. `items`: how many items (images,
-    sentences) a call handles. `cores`: seconds of processor time by seconds of the clock. `notes`:
-    what else is known, such as the provider or the SQNR.
-    """
-
-    name: str
-    seconds: tuple[float, ...]
-    first_seconds: float = 0.0
-    calls: int = 1
-    items: int = 1
-    notes: dict[str, str] = field(default_factory=dict)
-    single: tuple[float, ...] = ()
-    batch: int = 1
-    cores: float | None = None
-
-    @property
-    def latencies(self) -> tuple[float, ...]:
-        """The values that quantiles are of: single calls where there are any."""
-        return self.single or self.seconds
-
-    @property
-    def mean_of(self) -> int:
-        """How many calls one of the latencies is the mean of."""
-        return self.batch if self.single else self.calls
-
-    @property
-    def median(self) -> float:
-        """Seconds: p50 of the latencies."""
-        return self.quantile(0.5)
-
-    def quantile(self, share: float) -> float:
-        """Seconds that this share of the latencies did not exceed: 0.9 for p90."""
-        return float(np.quantile(self.latencies, share))
-
-    @property
-    def throughput(self) -> float:
-        """Items per second of calls that follow one another: all items by all seconds, stalls
-        included.
-        """
-        return self.items / float(np.mean(self.seconds))  # every round has the same number of calls
 
 
 @dataclass(frozen=True)
@@ -189,6 +137,14 @@ class Results:
             )
         )
 
+    def scatter(self, name: str) -> tuple[float, float]:
+        """How far a ratio lies apart between processes and between the rounds of one, as standard
+        deviations of its logarithm.
+        """
+        logs = np.log(self._by_process(self._pairs(self[name])))
+        between = float(np.median(logs, axis=1).std(ddof=1)) if self.processes > 1 else 0.0
+        return between, float(logs.std(axis=1, ddof=1).mean())
+
     @property
     def sound(self) -> bool:
         """Whether there is no doubt about the whole run."""
@@ -231,28 +187,20 @@ class Results:
 
     def save(self, path: str | Path) -> None:
         """As JSON."""
-        from workbench.measure import files
-
         Path(path).write_text(files.text(self), encoding="utf-8")
 
     def to_json(self) -> dict:
-        from workbench.measure import files
-
         return files.to_json(self)
 
     @classmethod
     def from_json(cls, data: object) -> Results:
         """Raises NotResults."""
-        from workbench.measure import files
-
-        return files.from_json(data)
+        return files.from_json(data, cls)
 
     @classmethod
     def load(cls, path: str | Path) -> Results:
         """Raises NotResults, and OSError where there is no file."""
-        from workbench.measure import files
-
-        return files.load(Path(path))
+        return files.load(Path(path), cls)
 
     def against(self, name: str) -> Results:
         """The same measurements, compared with another variant. Raises KeyError."""
@@ -266,9 +214,7 @@ class Results:
 
     def plot(self, title: str = ""):
         """The ratios as a picture with a description: a `Picture`."""
-        from workbench.measure.plot import plot
-
-        return plot(self, title)
+        return plot.plot(self, title)
 
     def _pairs(self, variant: Variant) -> np.ndarray:
         return np.divide(variant.seconds, self.variants[0].seconds)
@@ -286,13 +232,9 @@ class Results:
         return Ratio(float(np.exp(np.log(medians).mean())), interval_across(medians, self.level))
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        from workbench.measure import tables
-
         return {"text/html": tables.html(self), "text/plain": tables.text(self)}
 
     def __repr__(self) -> str:
-        from workbench.measure import tables
-
         return tables.text(self)
 
 
@@ -300,9 +242,7 @@ def recorded(name: str) -> Results:
     """What the course measured, from its file `<name>.json`. Raises LookupError with the names that
     there are.
     """
-    from workbench.measure import files
-
-    return files.recorded(name)
+    return files.recorded(name, Results)
 
 
 def merged(parts: list[Results]) -> Results:
@@ -333,20 +273,4 @@ def merged(parts: list[Results]) -> Results:
         steady=all(part.steady for part in parts),
         load_average=(parts[0].load_average[0], parts[-1].load_average[1]),
         processes=sum(part.processes for part in parts),
-    )
-
-
-def scatter(results: Results, name: str) -> tuple[float, float]:
-    """How far a ratio lies apart between processes and between the rounds of one, as standard
-    deviations of its logarithm.
-    """
-    logs = np.log(results._by_process(results._pairs(results[name])))
-    return float(np.median(logs, axis=1).std(ddof=1)) if results.processes > 1 else 0.0, float(
-        logs.std(axis=1, ddof=1).mean()
-    )
-
-
-def variant_from(data: Mapping) -> Variant:
-    return Variant(
-        **{**data, "seconds": tuple(data["seconds"]), "single": tuple(data.get("single", ()))}
     )

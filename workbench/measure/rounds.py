@@ -16,7 +16,8 @@ import numpy as np
 
 from workbench.measure.card import PACKAGES, Card
 from workbench.measure.estimators import CHANCE, warm_up
-from workbench.measure.results import Results, Variant
+from workbench.measure.results import Results
+from workbench.measure.variant import Variant
 
 # A turn is at least this long.
 TURN_SECONDS = 1e-3

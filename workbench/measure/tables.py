@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from workbench.measure.estimators import three_digits
-from workbench.measure.results import Results, Variant, scatter
+from workbench.measure.variant import Variant
 from workbench.show.grid import Grid, grid
+
+if TYPE_CHECKING:
+    from workbench.measure.results import Results
 
 # Quantiles, and how many values each needs to be more than one of the largest.
 QUANTILES = ((0.5, 1), (0.9, 10), (0.99, 100))
@@ -245,5 +249,5 @@ def _dependence(results: Results) -> list[str]:
 
 
 def _scatter(results: Results, name: str) -> str:
-    between, within = scatter(results, name)
+    between, within = results.scatter(name)
     return f"{name}: medians of processes lie {100 * between:.2g} % apart, rounds of one process {100 * within:.2g} %."

@@ -14,6 +14,7 @@ import torch
 from mutants import SEED, answers, grade_hidden, mutants, references
 from seeds import each_seed
 
+from autograder.asking import ask
 from autograder.contract import Answer
 from autograder.rungs.ladder import climb
 from exercises.control_flow import recipes
@@ -212,3 +213,10 @@ def test_the_exporter_reads_its_operators_once_a_process():
     exporting.prepare()
     exporting.prepare()
     assert onnxscript_apis.get_torchlib_ops() is onnxscript_apis.get_torchlib_ops()
+
+
+def test_an_export_that_fails_prints_no_graph(capfd, tmp_path):
+    [public] = [case for case in CASES if case.name == "branch"]
+    answer = ask(EXERCISE, STORED["raises_in_python_if"].functions, public, tmp_path)
+    assert answer.outcome == "raised"
+    assert "def forward" not in capfd.readouterr().err

@@ -3,6 +3,7 @@ forged answer upsets the rungs.
 """
 
 import contextlib
+import copy
 import io
 import json
 import os
@@ -284,3 +285,18 @@ def test_words_in_a_string_are_no_choice():
             Answer("returned", {MODULE: buffer.getvalue(), REPORT: b'{"kept": {}, "saved": ""}'}),
         )
     assert seen.files["graph.txt"] == b""
+
+
+def test_a_hook_that_is_left_on_a_copy_is_named_as_the_cause():
+    def note(part, given):
+        pass
+
+    def compile_module(module, example):
+        copied = copy.deepcopy(module).eval()
+        next(copied.children()).register_forward_pre_hook(note)
+        return torch.jit.script(copied)
+
+    case = next(case for case in CASES if case.public)
+    [answer] = answers(EXERCISE, {"compile_module": compile_module}, [case]).values()
+    finding = rungs.is_script_module(EXERCISE.view(case, answer, {}))
+    assert "handle.remove()" in finding.cause and "The case" not in finding.cause

@@ -44,6 +44,8 @@ REFUSALS = {
     "requires grad as a constant": misconceptions.traces_function,
     "weak reference": "The compiler knows PyTorch's functions, and none of NumPy's.",
 }
+HOOK_SIGN = "hook '"
+HOOK_LEFT = "A hook is still on the module that is compiled, and torch.jit.script compiles hooks too. Remove each one first: handle.remove()."
 REFUSED = "torch.jit.trace does not read Python, it watches what is computed: trace the module or the part that has this line."
 
 # What has to be as it was before the call, in the order in which it is looked at: (what it is, what

@@ -26,7 +26,16 @@ from exercises.torchscript.files import (
 )
 from exercises.torchscript.judge import misconceptions
 from exercises.torchscript.judge.cases import control
-from exercises.torchscript.judge.findings import KEPT, PAGE, REFUSALS, REFUSED, TWISTS, WRONG_TYPES
+from exercises.torchscript.judge.findings import (
+    HOOK_LEFT,
+    HOOK_SIGN,
+    KEPT,
+    PAGE,
+    REFUSALS,
+    REFUSED,
+    TWISTS,
+    WRONG_TYPES,
+)
 from workbench import numerics
 
 PLACES = (*map(str, range(RUNS)), "weights")
@@ -70,6 +79,8 @@ def is_script_module(view: View) -> Finding | None:
         )
     if view.answer.outcome == "raised":
         text = view.answer.error.get("text", "") if view.case.public else ""
+        if HOOK_SIGN in text.lower():
+            return replace(finding, cause=HOOK_LEFT, read=f"{PAGE}#mixing")
         refusal = next((words for sign, words in REFUSALS.items() if sign in text), "")
         if not refusal:
             return replace(finding, read=f"{PAGE}#mixing")

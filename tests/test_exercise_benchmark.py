@@ -20,7 +20,6 @@ from autograder.rungs.ladder import climb
 from exercises.benchmark.ask import CLOCK, MAX_QUESTIONS, REPORT, MachineHungUp
 from exercises.benchmark.judge import cases, evidence, machine, rungs
 from exercises.benchmark.judge.machine import Machine
-from workbench import measure
 
 EXERCISE = get("benchmark")
 STORED = {mutant.name: mutant for mutant in mutants("benchmark")}
@@ -57,41 +56,6 @@ def test_the_reference_and_other_valid_answers_are_right_on_two_hundred_seeds(se
         for function in (reference, other):
             found = verdict(function, EXERCISE.cases(seed))
             assert found.score == found.max_score == 4.0, (seed, function, found.broken)
-
-
-def by_the_notebooks_rule(variants, clock, rounds):
-    """Calls each variant until `measure.warm_up` finds a steady part, as notebook 02 does."""
-    if rounds < 1 or not variants:
-        raise ValueError("nothing to measure")
-
-    def turn(call):
-        started = clock()
-        call()
-        return clock() - started
-
-    warm, times = {}, {name: [] for name in variants}
-    for name, call in variants.items():
-        seen = [turn(call) for _ in range(20)]
-        while measure.warm_up(seen) >= len(seen) // 2:
-            seen += [turn(call) for _ in range(10)]
-        warm[name] = len(seen)
-    for _ in range(rounds):
-        for name, call in variants.items():
-            times[name].append(turn(call))
-    return {
-        name: dict(
-            zip(("p10", "median", "p90"), np.percentile(taken, [10, 50, 90]), strict=True),
-            warmup=warm[name],
-        )
-        for name, taken in times.items()
-    }
-
-
-@seeds(40, 2)
-def test_the_notebooks_own_rule_for_warm_up_is_within_the_bound(seeds):
-    for seed in seeds:
-        found = verdict(by_the_notebooks_rule, EXERCISE.graded_cases(seed))
-        assert found.score == found.max_score, (seed, found.broken)
 
 
 def test_cases_are_deterministic_in_the_seed_and_differ_between_seeds():

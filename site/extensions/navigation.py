@@ -1,4 +1,6 @@
-"""What the page around a text shows: the groups of pages, the minutes and prerequisites of each, and which lab belongs to it."""
+"""What the page around a text shows: the groups of pages, the minutes and prerequisites of each,
+and which lab belongs to it.
+"""
 
 from __future__ import annotations
 
@@ -95,3 +97,20 @@ def add(
         context["scripts"] = ["alive/graph-surgery.js"]
         context["titles"] = {name: app.env.titles[name].astext() for name in app.env.titles}
         context["parts"] = json.loads((Path(app.confdir) / "parts.json").read_text("utf-8"))
+    parts = [
+        name.removeprefix("alive/") for name in context["scripts"] if name.startswith("alive/")
+    ]
+    context["imported"] = [f"alive/{name}" for name in imported(folder, parts) if name not in parts]
+
+
+def imported(folder: Path, names: list[str]) -> list[str]:
+    """The modules with these names and all that they import: the browser asks for them at once, and
+    not one after the other.
+    """
+    found = list(names)
+    for name in found:
+        text = (folder / name).read_text("utf-8")
+        found += [
+            each for each in re.findall(r' from "\./([\w-]+\.js)"', text) if each not in found
+        ]
+    return found

@@ -1,4 +1,6 @@
-"""Last touches to the HTML of a page: tables and code that fit a phone, what the reader is asked, no label that hides another."""
+"""Last touches to the HTML of a page: tables and code that fit a phone, what the reader is asked,
+no label that hides another.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,15 @@ SUMMARY = re.compile(
 )  # a summary holds no paragraphs
 CODE = re.compile(r'(<div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)', re.DOTALL)
 TAG = re.compile(r"<[^>]+>")
+FIRST = r"(?:&[#\w]+;|[^<&\s])"
+# The indentation, which may be an element of its own, and the first character, which may begin one.
+START = re.compile(rf'^(<span class="w"> +</span>| +)(<span[^>]*>)?({FIRST})')
+INSIDE = re.compile(rf"^()(<span[^>]*>)( +{FIRST})")
 VERDICT = re.compile(
     r"(<td\b[^>]*><p>(?:<a id=[^>]*></a>)?)(confirmed|outdated|wrong|misleading|not testable here)(?=</p></td>)"
 )
-LONG = 48  # a cell with more characters than this makes a table of three columns one of cards on a phone
+# A cell with more characters than this makes a table of three columns one of cards on a phone.
+LONG = 48
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -57,16 +64,27 @@ def verdict(match: re.Match) -> str:
 
 
 def hanging(code: str) -> str:
-    """Each line of code in an element of its own that knows its indentation: where a line is broken, it goes on further right."""
-    lines = code.split("\n")
-    last = lines.pop()
-    return (
-        "".join(
-            f'<span class="line" style="--in:{_indentation(line)}">{line}\n</span>'
-            for line in lines
-        )
-        + last
-    )
+    """Each line of code in an element of its own that knows its indentation: where a line is
+    broken, it goes on further right.
+    """
+    *lines, last = code.split("\n")
+    return "".join(map(_hanging, lines)) + last
+
+
+def _hanging(line: str) -> str:
+    start = START.match(line) or INSIDE.match(line)
+    held = _held(start) + line[start.end() :] if start else line
+    return f'<span class="line" style="--in:{_indentation(line)}">{held}\n</span>'
+
+
+def _held(start: re.Match) -> str:
+    """The indentation and the first character in one element, in which no line is broken. Else a
+    long call would leave its indentation behind, as an empty line.
+    """
+    spaces, tag, first = start.groups()
+    if not tag:
+        return f'<span class="in">{spaces}{first}</span>'
+    return f'<span class="in">{spaces}{tag}{first}</span></span>{tag}'
 
 
 def _indentation(line: str) -> int:
@@ -75,7 +93,9 @@ def _indentation(line: str) -> int:
 
 
 def fitting(table: str) -> str:
-    """The table in a frame that scrolls; where a cell is long, its rows become cards on a narrow screen, with their headings."""
+    """The table in a frame that scrolls; where a cell is long, its rows become cards on a narrow
+    screen, with their headings.
+    """
     head, _, rest = table.partition("</thead>")
     labels = [words(cell) for _, _, cell in CELL.findall(head)] if rest else []
     is_long = any(len(words(cell)) > LONG for _, _, cell in CELL.findall(rest or table))
@@ -98,7 +118,9 @@ def fitting(table: str) -> str:
 
 
 def labelled(row: str, labels: list[str]) -> str:
-    """Each cell with the heading of its column, which cards show in front of it. The first one needs none."""
+    """Each cell with the heading of its column, which cards show in front of it. The first one
+    needs none.
+    """
     places = iter(range(len(labels)))
 
     def label(match: re.Match) -> str:

@@ -117,6 +117,54 @@ def test_a_prediction_is_kept_and_compared(browser, address):
         assert not seen.wrong
 
 
+def test_a_prediction_about_a_part_is_kept_and_its_answer_unfolded(browser, address):
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/alive/surgery.html")
+        field = seen.page.get_by_label("Your prediction")
+        answer = seen.page.locator("p.predict ~ details").first
+        field.fill("the checker")
+        expect(answer.locator("p")).to_be_hidden()
+        field.press("Enter")
+        expect(answer.locator("p")).to_contain_text("The checker refuses the graph")
+        expect(seen.page.locator(".prediction output")).to_have_text("You wrote: the checker.")
+        seen.page.reload()
+        expect(field).to_have_value("the checker")
+        assert not seen.wrong
+
+
+def test_a_phone_shows_a_pair_of_drawings_in_their_own_size(browser, address):
+    with watched(browser, address, "phone") as seen:
+        seen.page.goto(f"{address}/{SURGERY}")
+        shares = seen.page.evaluate(
+            """() => [...document.querySelectorAll(".two img.light")]
+                .map((image) => image.clientWidth / image.getAttribute("width"))"""
+        )
+        assert len(shares) >= 4
+        assert min(shares) > 0.9
+
+
+def test_on_a_phone_no_line_of_code_leaves_its_indentation_behind(browser, address):
+    with watched(browser, address, "phone") as seen:
+        seen.page.goto(f"{address}/{SURGERY}")
+        lines = seen.page.evaluate(
+            """() => [...document.querySelectorAll(".cell_input pre .in")]
+                .map((start) => new Set([...start.getClientRects()].map((box) => Math.round(box.top / 4))).size)"""
+        )
+        assert len(lines) > 30
+        assert set(lines) == {1}
+
+
+def test_on_a_phone_columns_of_an_output_fit_or_say_that_there_is_more(browser, address):
+    with watched(browser, address, "phone") as seen:
+        seen.page.goto(f"{address}/{SURGERY}")
+        outputs = seen.page.evaluate(
+            """() => [...document.querySelectorAll(".cell_output pre:not(.flows)")]
+                .map((each) => [each.scrollWidth > each.clientWidth + 1, each.classList.contains("more")])"""
+        )
+        assert outputs
+        assert all(wide == more for wide, more in outputs)
+
+
 def test_a_recall_question_is_rated_and_the_rating_is_kept(browser, address):
     with watched(browser, address) as seen:
         seen.page.goto(f"{address}/{SURGERY}#check-yourself")
@@ -175,6 +223,7 @@ def test_a_keyboard_reaches_all_that_a_mouse_does(browser, address):
                 .filter(each => each.checkVisibility({visibilityProperty: true, opacityProperty: false}))
                 .map((each, number) => (each.dataset.number = number))"""
         )
+        assert len(wanted) > 30
         met = set()
         for _ in range(len(wanted) + 5):
             seen.page.keyboard.press("Tab")
@@ -204,6 +253,7 @@ def test_a_graph_opens_and_a_node_is_clicked_400_days_from_now(browser, address)
 
 
 def test_the_first_page_is_light_and_loads_no_runtime(browser, address):
+    """Under 500 kB before images, and everything is counted that it loads."""
     sizes = {}
     with watched(browser, address) as seen:
         seen.page.on(
@@ -213,4 +263,8 @@ def test_the_first_page_is_light_and_loads_no_runtime(browser, address):
         assert not [
             url for url in seen.asked if url.endswith((".wasm", ".onnx")) or "netron" in url
         ]
-    assert sum(size for url, size in sizes.items() if not url.endswith((".svg", ".png"))) < 500_000
+    counted = {url: size for url, size in sizes.items() if not url.endswith((".svg", ".png"))}
+    kinds = {url.rpartition(".")[2] for url in counted}
+    assert kinds >= {"html", "css", "js", "woff2"}
+    assert all(size > 100 for size in counted.values())
+    assert sum(counted.values()) < 500_000

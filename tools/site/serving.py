@@ -1,20 +1,47 @@
 """A web server for the built site, on this machine only."""
 
 import errno
+import gzip
 import http.server
-from functools import partial
+import io
+from functools import lru_cache, partial
 from pathlib import Path
+
+# Pages and what else is text: it is sent compressed, as hosts of static sites do.
+TEXT = {".html", ".css", ".js", ".mjs", ".json", ".svg", ".txt"}
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # one connection for several files
     extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {
         ".mjs": "text/javascript",
         ".wasm": "application/wasm",
         ".onnx": "application/octet-stream",
     }
 
+    def send_head(self) -> io.BytesIO | None:
+        path = Path(self.translate_path(self.path))
+        path = path / "index.html" if self.path.partition("?")[0].endswith("/") else path
+        takes = "gzip" in self.headers.get("Accept-Encoding", "")
+        if not (takes and path.suffix in TEXT and path.is_file()):
+            return super().send_head()
+        content = compressed(path, path.stat().st_mtime_ns)
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(str(path)))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Vary", "Accept-Encoding")
+        self.end_headers()
+        return io.BytesIO(content)
+
     def log_message(self, *_: object) -> None:
         """A line for each request says nothing to a reader."""
+
+
+@lru_cache(maxsize=256)
+def compressed(path: Path, changed: int) -> bytes:
+    """The file's bytes, packed. `changed` is when it was written: a newer file is packed anew."""
+    return gzip.compress(path.read_bytes())
 
 
 def server(folder: Path, port: int) -> http.server.ThreadingHTTPServer:

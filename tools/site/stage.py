@@ -30,6 +30,8 @@ TOP = {
 
 # Files that stand for a page which is written from the code.
 STAND_FOR = {"exercises/README.md": "exercises/index.md"}
+# The rules for a page, in the order in which they hold: what comes later wins.
+STYLES = ("tokens", "page", "frame", "text", "notebook", "figures", "home", "search", "narrow")
 # Folders of _static that are written here; the others come from elsewhere.
 WRITTEN = ("pictures", "museum")
 
@@ -129,6 +131,7 @@ def write(path: Path, content: bytes) -> None:
 def static(root: Path, target: Path) -> None:
     """The files that are served as they are; `vendor` and `data` come from elsewhere."""
     shutil.copytree(root / "site" / "_static", target, dirs_exist_ok=True)
+    write(target / "course.css", styles(root / "site" / "theme" / "course" / "styles").encode())
     for lab in sorted((root / "labs").glob("*/*.ipynb")):
         write(target / lab.relative_to(root), lab.read_bytes())
     viewer.collect(root, target)
@@ -136,3 +139,10 @@ def static(root: Path, target: Path) -> None:
         drawing = path.read_text("utf-8")
         write(target / path.name, colours.light(drawing).encode())
         write(target / f"{path.stem}-dark.svg", colours.dark(drawing).encode())
+
+
+def styles(folder: Path) -> str:
+    """One style sheet for all pages, without comments and indentation: pages wait for it."""
+    rules = "".join((folder / f"{name}.css").read_text("utf-8") for name in STYLES)
+    rules = re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL)
+    return re.sub(r"\s*\n\s*", "\n", rules).strip() + "\n"

@@ -181,10 +181,10 @@ class ByteView extends Alive {
 
   describe(at, chosen, names) {
     if (!chosen) return this.said.replaceChildren(h("p", { class: "muted" }, `byte ${at}: ${hex(this.data[at] ?? 0)}`));
-    const framing =
-      chosen.content > chosen.begin
-        ? `${chosen.wire === 2 ? "Key and length" : "The key"}: ${chosen.content - chosen.begin} of them; field ${chosen.number}, wire type ${chosen.wire}. `
-        : "";
+    const keys = chosen.content - chosen.begin;
+    const what = chosen.wire === 2 ? "Key and length" : "The key";
+    const field = `field ${chosen.number}, wire type ${chosen.wire}`;
+    const framing = keys > 0 ? `${what}: ${keys} of them; ${field}. ` : "";
     const bytesText = `Bytes ${chosen.begin} to ${chosen.end}, ${chosen.end - chosen.begin} in all. ${framing}`;
     this.said.replaceChildren(
       h("p", { class: "path" }, names.join(" › ")),
@@ -241,7 +241,10 @@ ByteView.css = `
 .offset, .ascii { color: var(--muted); }
 .cells { display: flex; min-width: calc(var(--columns) * 2.6ch); }
 .byte { padding: 0 0.3ch; border-radius: 2px; cursor: pointer; color: color-mix(in srgb, var(--tone) 70%, var(--fg)); }
-.names { --tone: var(--third); } .numbers { --tone: var(--accent); } .weights { --tone: var(--good); } .framing, .none { --tone: var(--muted); }
+.names { --tone: var(--third); }
+.numbers { --tone: var(--accent); }
+.weights { --tone: var(--good); }
+.framing, .none { --tone: var(--muted); }
 .byte.lit { background: color-mix(in srgb, var(--tone) 26%, var(--bg)); border-radius: 0; color: var(--fg); }
 .byte.key { text-decoration: underline; text-underline-offset: 3px; }
 .byte.fault { background: color-mix(in srgb, var(--bad) 26%, var(--bg)); color: var(--fg); border-radius: 0; }
@@ -256,7 +259,10 @@ ByteView.css = `
 .outline .name { flex: none; }
 .outline li.lit button { background: var(--tint); }
 .dot { width: 0.6rem; height: 0.6rem; border-radius: 2px; background: var(--tone); flex: none; }
-.swatch::before { content: ""; display: inline-block; width: 0.6rem; height: 0.6rem; border-radius: 2px; background: var(--tone); margin-right: 0.4rem; }
+.swatch::before {
+  content: ""; display: inline-block; width: 0.6rem; height: 0.6rem; border-radius: 2px; background: var(--tone);
+  margin-right: 0.4rem;
+}
 .legend { color: var(--muted); font-size: 0.85rem; }
 input[type="file"] { max-width: 100%; font: inherit; font-size: 0.85rem; }
 @container (max-width: 560px) { .split { grid-template-columns: minmax(0, 1fr); } .outline { max-height: 14rem; } }

@@ -1,4 +1,5 @@
-// <digit-runner data-data="…/data/" data-runtime="…/vendor/ort/">: the reader draws a digit, and the exported CNN answers in FP32 and INT8.
+// <digit-runner data-data="…/data/" data-runtime="…/vendor/ort/">: the reader draws a digit, and the exported CNN
+// answers in FP32 and INT8.
 
 import { Alive, bytes, h, plain, s } from "./base.js";
 import { runtime } from "./runtime.js";
@@ -323,31 +324,47 @@ class DigitRunner extends Alive {
         found[i].push((performance.now() - began) / REPEATS);
       }
     }
-    this.columns.forEach(
-      ({ time }, i) =>
-        (time.textContent = `${median(found[i]).toFixed(2)} ms a run, on this device, just now: the median of ${ROUNDS} rounds of ${REPEATS}`),
-    );
+    const how = `on this device, just now: the median of ${ROUNDS} rounds of ${REPEATS}`;
+    this.columns.forEach(({ time }, i) => (time.textContent = `${median(found[i]).toFixed(2)} ms a run, ${how}`));
   }
 }
 
 DigitRunner.css = `
 .split { display: grid; grid-template-columns: minmax(0, 17rem) 8rem minmax(0, 1fr); gap: 1.5rem; align-items: start; }
-.pad { width: 100%; max-width: 17rem; aspect-ratio: 1; border: 1px solid var(--line); border-radius: 8px; touch-action: none; cursor: crosshair; margin: 0.4rem 0 0.6rem; }
+.pad {
+  width: 100%; max-width: 17rem; aspect-ratio: 1; border: 1px solid var(--line); border-radius: 8px;
+  touch-action: none; cursor: crosshair; margin: 0.4rem 0 0.6rem;
+}
 .ink { fill: none; stroke: var(--fg); stroke-width: 18; stroke-linecap: round; stroke-linejoin: round; }
-.cursor { fill: none; stroke: var(--accent); stroke-width: 2.5; visibility: hidden; } .cursor.down { fill: var(--accent); }
+.cursor { fill: none; stroke: var(--accent); stroke-width: 2.5; visibility: hidden; }
+.cursor.down { fill: var(--accent); }
 .pad:focus-visible .cursor { visibility: visible; }
-.seen { width: 100%; max-width: 8rem; margin: 0.4rem 0; border: 1px solid var(--line); } .seen rect { fill: var(--fg); transition: none; }
+.seen { width: 100%; max-width: 8rem; margin: 0.4rem 0; border: 1px solid var(--line); }
+.seen rect { fill: var(--fg); transition: none; }
 .answers { display: grid; grid-template-columns: 1fr 1fr; gap: 0.5rem 1.5rem; }
 .answers .verdict { grid-column: 1 / -1; min-height: 3em; }
 ol { list-style: none; margin: 0.3rem 0; padding: 0; display: grid; gap: 0.15rem; }
-li { display: grid; grid-template-columns: 1ch 1fr 4.2rem; gap: 0.5rem; align-items: center; font-size: 0.85rem; color: var(--muted); }
+li {
+  display: grid; grid-template-columns: 1ch 1fr 4.2rem; gap: 0.5rem; align-items: center; font-size: 0.85rem;
+  color: var(--muted);
+}
 li.best { color: var(--fg); font-weight: 600; }
-.track { height: 0.7rem; border-radius: 3px; background: color-mix(in srgb, var(--line) 45%, var(--bg)); overflow: hidden; }
-.bar { display: block; height: 100%; width: 0; background: color-mix(in srgb, var(--accent) 55%, var(--bg)); } .best .bar { background: var(--accent); }
+.track {
+  height: 0.7rem; border-radius: 3px; background: color-mix(in srgb, var(--line) 45%, var(--bg)); overflow: hidden;
+}
+.bar { display: block; height: 100%; width: 0; background: color-mix(in srgb, var(--accent) 55%, var(--bg)); }
+.best .bar { background: var(--accent); }
 .value { text-align: right; }
 @media (prefers-reduced-motion: no-preference) { .bar { transition: width 0.15s; } }
-@container (max-width: 860px) { .split { grid-template-columns: minmax(0, 17rem) minmax(5rem, 1fr); } .answers { grid-column: 1 / -1; } }
-@container (max-width: 480px) { .answers { gap: 0.5rem 0.9rem; } li { grid-template-columns: 1ch 1fr 3.4rem; gap: 0.3rem; } .seen { max-width: 6rem; } }
+@container (max-width: 860px) {
+  .split { grid-template-columns: minmax(0, 17rem) minmax(5rem, 1fr); }
+  .answers { grid-column: 1 / -1; }
+}
+@container (max-width: 480px) {
+  .answers { gap: 0.5rem 0.9rem; }
+  li { grid-template-columns: 1ch 1fr 3.4rem; gap: 0.3rem; }
+  .seen { max-width: 6rem; }
+}
 `;
 
 customElements.define("digit-runner", DigitRunner);

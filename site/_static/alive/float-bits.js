@@ -245,8 +245,14 @@ FloatBits.css = `
 .field .name { font-size: 0.8rem; font-weight: 600; display: block; margin-bottom: 0.2rem; color: var(--tone); }
 .field.sign { --tone: var(--bad); } .field.exponent { --tone: var(--accent); } .field.fraction { --tone: var(--third); }
 .bits { display: flex; flex-wrap: wrap; gap: 3px; }
-.bit { font-family: var(--mono); width: 2rem; min-height: 2.4rem; padding: 0; border-color: var(--line); color: var(--muted); touch-action: manipulation; }
-.bit[aria-pressed="true"] { background: color-mix(in srgb, var(--tone) 16%, var(--bg)); border-color: var(--tone); color: var(--fg); font-weight: 700; }
+.bit {
+  font-family: var(--mono); width: 2rem; min-height: 2.4rem; padding: 0; border-color: var(--line);
+  color: var(--muted); touch-action: manipulation;
+}
+.bit[aria-pressed="true"] {
+  background: color-mix(in srgb, var(--tone) 16%, var(--bg)); border-color: var(--tone); color: var(--fg);
+  font-weight: 700;
+}
 .formula { color: var(--muted); margin-top: 0.25rem; }
 .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem 2rem; }
 @container (max-width: 620px) {

@@ -270,7 +270,8 @@ class GraphSurgery extends Alive {
 
   ring(port, i) {
     const { op, inputs } = this.state.nodes[port.node];
-    const label = `${op}, input ${port.input + 1} of ${inputs.length}, reads ${port.name}. Enter, arrow keys and Enter give it another value.`;
+    const place = `${op}, input ${port.input + 1} of ${inputs.length}, reads ${port.name}`;
+    const label = `${place}. Enter, arrow keys and Enter give it another value.`;
     const [x, y] = port.at;
     return s(
       "g",
@@ -362,7 +363,9 @@ GraphSurgery.css = `
 .before svg { opacity: 0.85; }
 .edge { fill: none; stroke: var(--muted); stroke-width: 1.5; }
 .edge.bad { stroke: var(--bad); stroke-dasharray: 3 3; } .edge.new { stroke: var(--accent); stroke-width: 2.5; }
-.node rect { fill: color-mix(in srgb, var(--accent) 14%, var(--bg)); stroke: color-mix(in srgb, var(--accent) 45%, var(--bg)); }
+.node rect {
+  fill: color-mix(in srgb, var(--accent) 14%, var(--bg)); stroke: color-mix(in srgb, var(--accent) 45%, var(--bg));
+}
 .node text, .name { fill: var(--fg); } .node text { font-weight: 600; font-size: 13px; }
 .node.idle rect { fill: none; stroke: var(--muted); stroke-dasharray: 4 3; } .node.idle text { fill: var(--muted); }
 .stored { fill: none; stroke: var(--muted); stroke-dasharray: 3 3; } .outer { fill: none; stroke: var(--muted); }
@@ -380,20 +383,32 @@ GraphSurgery.css = `
 .rungs { list-style: none; margin: 0.5rem 0; padding: 0; display: grid; gap: 0.35rem; }
 .rungs li { display: grid; grid-template-columns: 1.4rem 1fr; }
 .rungs strong { font-weight: 600; } .rungs small { display: block; }
-.rungs .good .mark { color: var(--good); } .rungs .bad .mark, .rungs .bad strong { color: var(--bad); } .rungs .waiting strong { color: var(--muted); font-weight: 400; }
+.rungs .good .mark { color: var(--good); }
+.rungs .bad .mark, .rungs .bad strong { color: var(--bad); }
+.rungs .waiting strong { color: var(--muted); font-weight: 400; }
 .mark { font-weight: 700; }
-.goal { border-left: 3px solid var(--line); padding-left: 0.75rem; } .goal.done { border-color: var(--good); } .side { min-width: 0; }
+.goal { border-left: 3px solid var(--line); padding-left: 0.75rem; }
+.goal.done { border-color: var(--good); }
+.side { min-width: 0; }
 .side .goal { margin: 0.75rem 0; }
 .nodes select { padding: 0.1rem 0.3rem; } .nodes .row { gap: 0.3rem; } .nodes input { max-width: 6rem; }
-:host([compact]) .part { border: 0; padding: 0; } :host([compact]) :is(.before, .table, .text, .rungs .good small) { display: none; }
-:host([compact]) .split { grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr); } :host([compact]) .split .side { grid-column: auto; }
+:host([compact]) .part { border: 0; padding: 0; }
+:host([compact]) :is(.before, .table, .text, .rungs .good small) { display: none; }
+:host([compact]) .split { grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr); }
+:host([compact]) .split .side { grid-column: auto; }
 pre { overflow-x: auto; margin: 0.5rem 0 0; }
 summary { cursor: pointer; width: fit-content; }
-@container (max-width: 880px) { .split { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .side { grid-column: 1 / -1; } }
+@container (max-width: 880px) {
+  .split { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+  .side { grid-column: 1 / -1; }
+}
 @container (max-width: 620px) { .split { grid-template-columns: minmax(0, 1fr); } .before svg { max-width: 190px; } }
 @container (max-width: 420px) { :host([compact]) .split { grid-template-columns: minmax(0, 1fr); } }
 @container (max-width: 480px) {
-  .nodes { font-size: 0.85rem; } .nodes :is(th, td) { padding-right: 0.3rem; } .nodes select { max-width: 4.9rem; } .nodes input { width: 3.4rem; padding: 0 0.4rem; }
+  .nodes { font-size: 0.85rem; }
+  .nodes :is(th, td) { padding-right: 0.3rem; }
+  .nodes select { max-width: 4.9rem; }
+  .nodes input { width: 3.4rem; padding: 0 0.4rem; }
   .nodes td button { padding: 0 0.4rem; }
 }
 `;

@@ -172,7 +172,8 @@ class MeaningSearch extends Alive {
     if (found.length < 2) return (this.agreement.textContent = said);
     const [a, b] = found.map(({ best }) => best.map(({ i }) => i));
     const same = a.filter((i) => b.includes(i)).length;
-    this.agreement.textContent = `${said} Both models find ${same} of the same ${MOST} sections, ${a[0] === b[0] ? "with the same one first" : "with different ones first"}.`;
+    const order = a[0] === b[0] ? "with the same one first" : "with different ones first";
+    this.agreement.textContent = `${said} Both models find ${same} of the same ${MOST} sections, ${order}.`;
   }
 
   table() {

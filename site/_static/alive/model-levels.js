@@ -1,5 +1,5 @@
-// <model-levels data-src="….onnx" data-schema="…json">: one model as formula, graph, node, tensor and bytes; what is chosen at one level is
-// chosen at all.
+// <model-levels data-src="….onnx" data-schema="…json">: one model as formula, graph, node, tensor and bytes; what is
+// chosen at one level is chosen at all.
 
 import { Alive, bytes, h, plain, s } from "./base.js";
 import { FORMATS, bitString, formula } from "./floats.js";
@@ -56,10 +56,12 @@ class ModelLevels extends Alive {
       panel.replaceChildren(h("h3", {}, `${i + 1}  ${LEVELS[i]}`), h("div", { class: "content" }, found[i])),
     );
     const number = this.number();
-    const end = number
-      ? ` › ${this.tensor.name}${place(this.state.index, this.tensor.shape)} = ${plain(number.value, 9)} › bytes ${number.begin} to ${number.end}`
-      : "";
-    this.trail.textContent = `${this.model.output} › ${this.node.op} › ${this.state.tensor}${end}`;
+    const trail = [this.model.output, this.node.op, this.state.tensor];
+    if (number) {
+      trail.push(`${this.tensor.name}${place(this.state.index, this.tensor.shape)} = ${plain(number.value, 9)}`);
+      trail.push(`bytes ${number.begin} to ${number.end}`);
+    }
+    this.trail.textContent = trail.join(" › ");
   }
 
   number() {
@@ -244,7 +246,10 @@ ModelLevels.css = `
 .funnels polygon { fill: color-mix(in srgb, var(--accent) 10%, transparent); }
 .level { position: relative; border: 1px solid var(--line); border-radius: 8px; padding: 0.6rem 0.9rem 0.8rem; }
 .level .content { margin-top: 0.4rem; overflow-x: auto; padding: 3px; }
-.pick { border-color: transparent; background: none; min-height: 1.9rem; padding: 0 0.4rem; font-variant-numeric: tabular-nums; }
+.pick {
+  border-color: transparent; background: none; min-height: 1.9rem; padding: 0 0.4rem;
+  font-variant-numeric: tabular-nums;
+}
 .pick.here { background: color-mix(in srgb, var(--accent) 16%, var(--bg)); border-color: var(--accent); }
 .formula { font-size: 1.25rem; display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.1rem; }
 .graph { display: flex; flex-wrap: wrap; align-items: flex-end; gap: 0.35rem; }
@@ -254,12 +259,26 @@ ModelLevels.css = `
 .given { min-height: 1.6rem; }
 .arrow { display: grid; justify-items: center; color: var(--muted); line-height: 1.1; padding-bottom: 0.45rem; }
 .edge { font-family: var(--mono); font-size: 0.8rem; }
-.numbers { display: grid; gap: 0.25rem; margin-top: 0.3rem; } .numbers .pick { border: 1px solid var(--line); } .numbers .pick.here { border-color: var(--accent); }
+.numbers { display: grid; gap: 0.25rem; margin-top: 0.3rem; }
+.numbers .pick { border: 1px solid var(--line); }
+.numbers .pick.here { border-color: var(--accent); }
 .bytes { display: flex; flex-wrap: wrap; gap: 0.15rem 0; }
-.byte { padding: 0 0.35ch; } .byte.here { background: color-mix(in srgb, var(--accent) 18%, var(--bg)); font-weight: 700; }
-.bits { padding: 0 0.4ch; margin-right: 2px; overflow-wrap: anywhere; } .bits.sign { color: var(--bad); } .bits.exponent { color: var(--accent); } .bits.fraction { color: var(--third); }
-@container (max-width: 620px) { .arrow { font-size: 0.8rem; } .graph { gap: 0.1rem; } .graph .pick { padding: 0 0.25rem; font-size: 0.85rem; } .level { padding: 0.6rem; } }
-@media (prefers-reduced-motion: no-preference) { .funnels polygon { animation: open 0.3s ease-out; } @keyframes open { from { opacity: 0; } } }
+.byte { padding: 0 0.35ch; }
+.byte.here { background: color-mix(in srgb, var(--accent) 18%, var(--bg)); font-weight: 700; }
+.bits { padding: 0 0.4ch; margin-right: 2px; overflow-wrap: anywhere; }
+.bits.sign { color: var(--bad); }
+.bits.exponent { color: var(--accent); }
+.bits.fraction { color: var(--third); }
+@container (max-width: 620px) {
+  .arrow { font-size: 0.8rem; }
+  .graph { gap: 0.1rem; }
+  .graph .pick { padding: 0 0.25rem; font-size: 0.85rem; }
+  .level { padding: 0.6rem; }
+}
+@media (prefers-reduced-motion: no-preference) {
+  .funnels polygon { animation: open 0.3s ease-out; }
+  @keyframes open { from { opacity: 0; } }
+}
 `;
 
 customElements.define("model-levels", ModelLevels);

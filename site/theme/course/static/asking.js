@@ -28,26 +28,40 @@ function compared(cell, guess) {
   return `You wrote: ${guess}. Found: ${found[1]}. ${verdict}`;
 }
 
+function field(name) {
+  const form = document.createElement("form");
+  form.className = "prediction";
+  form.innerHTML = `
+    <label>Your prediction <input type="text" autocomplete="off" spellcheck="false"></label>
+    <button type="submit">Compare</button>
+    <output></output>`;
+  const input = form.querySelector("input");
+  input.value = kept.get(name, "");
+  input.addEventListener("input", () => kept.set(name, input.value));
+  return form;
+}
+
+// A field before what is folded. To compare is to unfold it; `judge` says what stands beside the reader's words.
+function ask(folded, name, judge) {
+  const form = field(name);
+  const [input, answer] = [form.querySelector("input"), form.querySelector("output")];
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    folded.open = true;
+  });
+  folded.addEventListener("toggle", () => {
+    answer.textContent = folded.open ? judge(input.value.trim()) : "";
+  });
+  folded.before(form);
+}
+
 function predictions() {
   for (const [number, cell] of [...document.querySelectorAll(".cell.tag_prediction")].entries()) {
     const folded = cell.querySelector("details.hide");
-    if (!folded) continue;
-    const name = `course-prediction:${page}:${number}`;
-    const form = document.createElement("form");
-    form.className = "prediction";
-    form.innerHTML = `<label>Your prediction <input type="text" autocomplete="off" spellcheck="false"></label><button type="submit">Compare</button><output></output>`;
-    const [input, answer] = [form.querySelector("input"), form.querySelector("output")];
-    input.value = kept.get(name, "");
-    input.addEventListener("input", () => kept.set(name, input.value));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      folded.open = true;
-    });
-    folded.addEventListener("toggle", () => {
-      answer.textContent = folded.open ? compared(cell, input.value.trim()) : "";
-    });
-    folded.before(form);
+    if (folded) ask(folded, `course-prediction:${page}:${number}`, (guess) => compared(cell, guess));
   }
+  for (const [number, folded] of [...document.querySelectorAll("p.predict + details")].entries())
+    ask(folded, `course-prediction:${page}:part-${number}`, (guess) => (guess ? `You wrote: ${guess}.` : ""));
 }
 
 function recall() {
@@ -59,7 +73,9 @@ function recall() {
     row.className = "rate";
     row.setAttribute("role", "group");
     row.setAttribute("aria-label", `Question ${number + 1}`);
-    row.innerHTML = `<span>Did you know it?</span><button type="button" value="yes">Yes</button><button type="button" value="no">Not yet</button>`;
+    row.innerHTML = `<span>Did you know it?</span>
+      <button type="button" value="yes">Yes</button>
+      <button type="button" value="no">Not yet</button>`;
     const show = () => {
       for (const each of row.querySelectorAll("button"))
         each.setAttribute("aria-pressed", String(kept.get(name) === each.value));

@@ -1,6 +1,8 @@
 // What every page does: colours, menu, search key, sections, and what the reader keeps. Nothing leaves the browser.
 const root = document.documentElement;
 const page = document.body.dataset.page;
+// An output on a phone, in pixels: its letters as they are, the smallest that it may get, and its two paddings.
+const [LETTER, SMALLEST, PADDING] = [11.2, 9, 24];
 
 function colours() {
   const button = document.querySelector(".top .theme");
@@ -65,15 +67,29 @@ function sections() {
 
 // An output whose words are not set in columns may break its lines.
 function flowing() {
-  for (const each of document.querySelectorAll(".cell_output pre")) {
+  for (const each of document.querySelectorAll(".cell_output pre"))
     each.classList.toggle("flows", !/\S {2,}\S/.test(each.textContent));
-  }
 }
 
-// What scrolls sideways can be reached by keyboard.
+// On a narrow screen columns that nearly fit get smaller letters. All widths are read before one is changed.
+function fitting() {
+  if (!matchMedia("(max-width: 40rem)").matches) return;
+  const wide = [...document.querySelectorAll(".cell_output pre:not(.flows)")]
+    .map((each) => [each, (each.clientWidth - PADDING) / (each.scrollWidth - PADDING)])
+    .filter(([, share]) => share < 1);
+  for (const [each, share] of wide) each.style.fontSize = `${Math.max(SMALLEST, share * LETTER).toFixed(2)}px`;
+}
+
+// What scrolls can be reached by keyboard, and shows that there is more to the right.
 function scrollers() {
-  for (const each of document.querySelectorAll(".cell_output pre, .wide, .formula")) {
-    if (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1) each.tabIndex = 0;
+  const all = [...document.querySelectorAll(".cell_output pre, .wide, .formula")];
+  const wide = all.filter((each) => each.scrollWidth > each.clientWidth + 1);
+  const high = all.filter((each) => each.scrollHeight > each.clientHeight + 1);
+  for (const each of [...wide, ...high]) each.tabIndex = 0;
+  for (const each of wide) {
+    const mark = () => each.classList.toggle("more", each.scrollLeft + each.clientWidth < each.scrollWidth - 1);
+    each.addEventListener("scroll", mark, { passive: true });
+    mark();
   }
 }
 
@@ -122,6 +138,7 @@ menu();
 searchKey();
 sections();
 flowing();
+fitting();
 scrollers();
 copying();
 progress();

@@ -4,6 +4,6 @@ from pygments.style import Style
 
 
 class Light(Style):
-    """No colours of its own: theme/course/static/code.css has them."""
+    """No colours of its own: theme/course/styles has them."""
 
     background_color = "transparent"

@@ -18,6 +18,10 @@ SUMMARY = re.compile(
     r'<p class="(collapsed|expanded)[^"]*">(.*?)</p>', re.DOTALL
 )  # a summary holds no paragraphs
 CODE = re.compile(r'(<div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)', re.DOTALL)
+OUTPUT = re.compile(
+    r'(<div class="output [^"]*"><div class="highlight"><pre)>(.*?)</pre>', re.DOTALL
+)
+COLUMNS = re.compile(r"\S {2,}\S")
 TAG = re.compile(r"<[^>]+>")
 FIRST = r"(?:&[#\w]+;|[^<&\s])"
 # The indentation, which may be an element of its own, and the first character, which may begin one.
@@ -47,6 +51,7 @@ def touch(
         body = CODE.sub(
             lambda match: match.group(1) + hanging(match.group(2)) + match.group(3), body
         )
+        body = OUTPUT.sub(flowing, body)
         body = ASKED.sub(
             lambda match: (
                 f'<p class="ask {match.group(1).lower()}"><strong>{match.group(1)}{match.group(2)}</strong>'
@@ -90,6 +95,13 @@ def _held(start: re.Match) -> str:
 def _indentation(line: str) -> int:
     text = TAG.sub("", line)
     return len(text) - len(text.lstrip(" "))
+
+
+def flowing(output: re.Match) -> str:
+    """An output whose words are not set in columns may break its lines."""
+    start, text = output.groups()
+    kind = "" if COLUMNS.search(html.unescape(TAG.sub("", text))) else ' class="flows"'
+    return f"{start}{kind}>{text}</pre>"
 
 
 def fitting(table: str) -> str:

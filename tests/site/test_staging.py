@@ -162,6 +162,13 @@ def test_a_line_of_code_knows_its_indentation_and_stays_as_it_is():
     assert [int(part.partition('"')[0]) for part in done.split("--in:")[1:]] == [0, 4, 0]
 
 
+@pytest.mark.parametrize(("text", "flows"), [("one two\nthree", True), ("one  two", False)])
+def test_an_output_breaks_its_lines_unless_its_words_stand_in_columns(text, flows):
+    output = f'<div class="output stream"><div class="highlight"><pre>{text}</pre>'
+    done = touches.OUTPUT.sub(touches.flowing, output)
+    assert ('<pre class="flows">' in done) == flows
+
+
 def test_a_verdict_is_marked_only_where_it_is_a_cell_of_its_own():
     assert 'class="verdict not"' in touches.VERDICT.sub(
         touches.verdict, '<td><p><a id="x"></a>not testable here</p></td>'

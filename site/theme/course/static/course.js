@@ -65,12 +65,6 @@ function sections() {
   mark();
 }
 
-// An output whose words are not set in columns may break its lines.
-function flowing() {
-  for (const each of document.querySelectorAll(".cell_output pre"))
-    each.classList.toggle("flows", !/\S {2,}\S/.test(each.textContent));
-}
-
 // On a narrow screen columns that nearly fit get smaller letters. All widths are read before one is changed.
 function fitting() {
   if (!matchMedia("(max-width: 40rem)").matches) return;
@@ -137,7 +131,6 @@ colours();
 menu();
 searchKey();
 sections();
-flowing();
 fitting();
 scrollers();
 copying();

@@ -51,6 +51,7 @@ def pair(stem: str, words: str, svg: str) -> str:
     """
     width, height = size(svg)
     shared = f'alt="{words}" width="{width:.0f}" height="{height:.0f}" loading="lazy"'
+    shared += f' style="--width:{width:.0f}"'
     return "".join(
         f'<img class="figure {theme}" src="{stem}{end}.svg" {shared}>'
         for theme, end in (("light", ""), ("dark", "-dark"))

@@ -76,7 +76,7 @@ function fitting() {
 
 // What scrolls can be reached by keyboard, and shows that there is more to the right.
 function scrollers() {
-  const all = [...document.querySelectorAll(".cell_output pre, .wide, .formula")];
+  const all = [...document.querySelectorAll(".cell_output pre, .wide, .formula, .drawn")];
   const wide = all.filter((each) => each.scrollWidth > each.clientWidth + 1);
   const high = all.filter((each) => each.scrollHeight > each.clientHeight + 1);
   for (const each of [...wide, ...high]) each.tabIndex = 0;

@@ -29,5 +29,6 @@ html_show_sourcelink = False
 html_copy_source = False
 html_permalinks_icon = "#"
 html_math_renderer = "mathml"
+html_search_scorer = str(Path(__file__).with_name("search-order.js"))
 pygments_style = "extensions.colours.Light"
 smartquotes = False

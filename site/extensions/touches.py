@@ -32,6 +32,8 @@ VERDICT = re.compile(
 )
 # A cell with more characters than this makes a table of three columns one of cards on a phone.
 LONG = 48
+# A word with more than this, such as a path, is broken in a narrow column: two columns become cards, too.
+WORD = 24
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -110,8 +112,10 @@ def fitting(table: str) -> str:
     """
     head, _, rest = table.partition("</thead>")
     labels = [words(cell) for _, _, cell in CELL.findall(head)] if rest else []
-    is_long = any(len(words(cell)) > LONG for _, _, cell in CELL.findall(rest or table))
-    if not (is_long and len(labels) > 2):
+    cells = [words(cell) for _, _, cell in CELL.findall(rest or table)]
+    is_long = any(len(cell) > LONG for cell in cells)
+    is_broken = any(len(word) > WORD for cell in cells for word in cell.split())
+    if not (is_long and len(labels) > (1 if is_broken else 2)):
         return f'<div class="wide">{table}</div>'
     table = f"{head}</thead>{ROW.sub(lambda row: labelled(row.group(0), labels), rest)}"
     table = re.sub(

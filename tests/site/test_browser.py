@@ -169,6 +169,7 @@ def test_a_recall_question_is_rated_and_the_rating_is_kept(browser, address):
     with watched(browser, address) as seen:
         seen.page.goto(f"{address}/{SURGERY}#check-yourself")
         answer = seen.page.locator("#check-yourself details").first
+        expect(seen.page.locator("#check-yourself .rate").first).to_be_hidden()
         answer.locator("summary").click()
         yes = seen.page.locator("#check-yourself .rate").first.get_by_role("button", name="Yes")
         yes.click()

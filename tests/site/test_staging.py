@@ -169,6 +169,16 @@ def test_an_output_breaks_its_lines_unless_its_words_stand_in_columns(text, flow
     assert ('<pre class="flows">' in done) == flows
 
 
+@pytest.mark.parametrize(
+    ("word", "cards"), [("short", False), ("tests/grading/test_of_a_long_name.py", True)]
+)
+def test_two_columns_become_cards_where_a_narrow_one_would_break_a_word(word, cards):
+    promise = f"<tr><td>{'a promise in many words ' * 3}</td><td>{word}</td></tr>"
+    head = "<table><thead><tr><th>promise</th><th>held by</th></tr></thead><tbody>"
+    done = touches.fitting(f"{head}{promise}</tbody></table>")
+    assert ('data-label="held by"' in done) == cards
+
+
 def test_a_verdict_is_marked_only_where_it_is_a_cell_of_its_own():
     assert 'class="verdict not"' in touches.VERDICT.sub(
         touches.verdict, '<td><p><a id="x"></a>not testable here</p></td>'

@@ -11,6 +11,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 TABLE = re.compile(r"<table\b[^>]*>.*?</table>", re.DOTALL)
+# A heading without words is none.
+NO_HEADING = re.compile(r"<th\b[^>]*>(?:<p></p>)?</th>")
 CELL = re.compile(r"<(t[hd])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
 ASKED = re.compile(r"<p><strong>(Predict|Step|Challenge)([^<]*)</strong>")
@@ -45,9 +47,7 @@ def touch(
     app: Sphinx, page: str, template: str, context: dict, doctree: nodes.document | None
 ) -> None:
     if body := context.get("body"):
-        body = body.replace(
-            '<th class="head"><p></p></th>', "<td></td>"
-        )  # a heading without words is none
+        body = NO_HEADING.sub("<td></td>", body)
         body = VERDICT.sub(verdict, body)
         body = TABLE.sub(lambda match: fitting(match.group(0)), body)
         body = CODE.sub(

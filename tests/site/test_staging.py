@@ -179,6 +179,11 @@ def test_two_columns_become_cards_where_a_narrow_one_would_break_a_word(word, ca
     assert ('data-label="held by"' in done) == cards
 
 
+@pytest.mark.parametrize("cell", ['<th class="head"><p></p></th>', '<th scope="col"></th>'])
+def test_a_heading_without_words_is_no_heading(cell):
+    assert touches.NO_HEADING.sub("<td></td>", f"{cell}<th>a</th>") == "<td></td><th>a</th>"
+
+
 def test_a_verdict_is_marked_only_where_it_is_a_cell_of_its_own():
     assert 'class="verdict not"' in touches.VERDICT.sub(
         touches.verdict, '<td><p><a id="x"></a>not testable here</p></td>'

@@ -85,9 +85,10 @@ function recall() {
       if (button) kept.set(name, button.value);
       show();
     });
-    row.hidden = !answer.open;
-    answer.addEventListener("toggle", () => (row.hidden = !answer.open && !kept.get(name)));
+    const fold = () => (row.hidden = !answer.open && !kept.get(name));
+    answer.addEventListener("toggle", fold);
     answer.after(row);
+    fold();
     show();
   }
 }

@@ -240,7 +240,7 @@ def test_the_page_says_so_where_there_is_no_compiler(tmp_path):
     """
     page = NOTEBOOKS / "lab-7-01" / "05-torchscript.ipynb"
     with patch.dict(os.environ, {"PATH": str(tmp_path)}):
-        found = [outputs_of(cell) for cell in execute(read(page)).cells]
+        found = [outputs_of(cell) for cell in execute(read(page), page.parent).cells]
     assert str(found).count("No C++ compiler here") == 2
     tagged = {number for number, cell in enumerate(read(page).cells) if is_machine_dependent(cell)}
     committed = [outputs_of(cell) for cell in read(page).cells]

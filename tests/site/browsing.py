@@ -34,6 +34,11 @@ class Watched:
         if urlsplit(request.url).netloc not in {self.host, ""}:
             self.wrong.append(f"asks {request.url}")
 
+    def failed(self, request) -> None:
+        # A page that is left takes back what it still waits for.
+        if request.failure != "net::ERR_ABORTED":
+            self.wrong.append(f"failed: {request.url}")
+
     def console(self, message) -> None:
         if message.type in {"error", "warning"}:
             self.wrong.append(f"console: {message.text}")
@@ -59,8 +64,6 @@ def watched(
     watching.page.on("console", watching.console)
     watching.page.on("response", watching.response)
     watching.page.on("pageerror", lambda error: watching.wrong.append(f"error: {error}"))
-    watching.page.on(
-        "requestfailed", lambda request: watching.wrong.append(f"failed: {request.url}")
-    )
+    watching.page.on("requestfailed", watching.failed)
     yield watching
     context.close()

@@ -21,6 +21,7 @@ from types import ModuleType
 
 from autograder.asking import observed
 from autograder.contract import Answer, Case, Exercise
+from autograder.course.answers import one as stored_answer
 from autograder.exercises import get, ids
 from autograder.findings import Misconception
 from autograder.grading.asked import in_folder
@@ -268,34 +269,18 @@ def misconceptions(exercise_id: str) -> dict[str, Misconception]:
 
 
 def _load(path: Path, exercise: Exercise) -> Mutant:
-    stored = _run(path.stem, path.read_text(), exercise)
-    expected = stored.EXPECTED
-    answer = (
-        _run(path.stem, _edited(path, stored.BASE, stored.EDITS), exercise)
-        if hasattr(stored, "BASE")
-        else stored
-    )
-    functions = {
-        name: getattr(answer, name) for name in exercise.functions if hasattr(answer, name)
-    }
-    lazy = expected.get("lazy", "stub" if path.stem == "empty" else "")
-    said = expected.get("message", ""), expected.get("shows", ""), lazy
+    stored = stored_answer(path)
+    module = _run(stored.name, stored.source, exercise)
     return Mutant(
-        path.stem, stored.__doc__.strip(), functions, expected["score"], expected["rung"], *said
+        stored.name,
+        stored.about,
+        {name: getattr(module, name) for name in exercise.functions if hasattr(module, name)},
+        stored.score,
+        stored.rung,
+        stored.message,
+        stored.shows or "",
+        stored.lazy or ("stub" if stored.name == "empty" else ""),
     )
-
-
-def _edited(path: Path, base: str, edits: list[tuple[str, str]]) -> str:
-    """The source of the right answer `base` with the edits that make it wrong. An edit that fits no
-    place, or two, is an error.
-    """
-    source = path.with_name(f"{base}.py").read_text()
-    for old, new in edits:
-        assert source.count(old) == 1, (
-            f"{path.parts[-3]}/{path.name}: {source.count(old)} places in {base} hold {old!r}"
-        )
-        source = source.replace(old, new)
-    return source
 
 
 def _run(name: str, source: str, exercise: Exercise) -> ModuleType:

@@ -4,23 +4,20 @@ graded again, sent back, exported.
 
 import csv
 import json
-import os
 import re
-import signal
-import socket
 import subprocess
 import sys
-import threading
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import servers
+from chromium import CHROMIUM, FLAGS, MINUTES
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeFetchAssignment
 from playwright.sync_api import expect, sync_playwright
-from test_lab_browser import CHROMIUM, FLAGS, MINUTES, TOKEN
+from servers import TOKEN
 
 sys.path.append(str(Path(__file__).with_name("grading")))
 import small
@@ -69,52 +66,6 @@ def work(home, answers):
         grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
         cell["source"] = answers.get(grade_id, cell["source"])
     path.write_text(json.dumps(document))
-
-
-@contextmanager
-def formgrader(project, place):
-    """The instructor's JupyterLab."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [
-        "course",
-        "lab",
-        "--instructor",
-        "--course",
-        place.root,
-        "--port",
-        str(port),
-        "--no-browser",
-    ]
-    variables = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("JUPYTER", "IPYTHON"))
-    }
-    variables |= {"HOME": str(place.root / "user"), "JUPYTER_TOKEN": TOKEN}
-    with subprocess.Popen(
-        command,
-        cwd=project.root,
-        env=variables,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as process:
-        try:
-            said = []
-            for line in process.stdout:
-                said.append(line)
-                if "is running at" in line:
-                    break
-            else:
-                pytest.fail("".join(said))
-            threading.Thread(
-                target=process.stdout.read
-            ).start()  # a full pipe would stop the server
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.send_signal(signal.SIGTERM)
 
 
 def mark(browser, address, submission, points, comment):
@@ -185,7 +136,9 @@ def test_the_day(tmp_path):
         )
         context.set_default_timeout(MINUTES)
         context.on("request", lambda request: addresses.append(request.url))
-        with formgrader(project, place) as address:
+        lab = ("--instructor", "--course", place.root)
+        home = str(place.root / "user")
+        with servers.course_lab(*lab, cwd=project.root, HOME=home) as (address, _):
             with record.gradebook(place) as book:
                 ids = {
                     name: book.find_submission_notebook(NOTEBOOK, ASSIGNMENT, name).id

@@ -2,12 +2,6 @@
 
 import json
 import os
-import shutil
-import signal
-import socket
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,25 +9,13 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
+import servers
+from chromium import CHROMIUM, FLAGS, MINUTES
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from servers import TOKEN
 
 ROOT = Path(__file__).resolve().parent.parent
 LAB = "labs/day-50/inspect.ipynb"
-TOKEN = "token-of-the-test"
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-# Without a display, as root, and without the calls home that Chromium makes by itself.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-MINUTES = 240_000  # a bound for a loaded machine, in ms; nothing here waits for it to pass
-
 # Right about everything but the opset: it takes the first entry, which on one public model is not
 # the default domain's.
 ANSWER = '''def describe(model, directory=None):
@@ -63,49 +45,9 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("lab")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [
-        Path(sys.executable).with_name("course"),
-        "lab",
-        folder / "home",
-        "--port",
-        str(port),
-        "--no-browser",
-    ]
-    variables = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("JUPYTER", "IPYTHON"))
-    }
-    variables |= {
-        "HOME": str(folder / "user"),
-        "JUPYTER_TOKEN": TOKEN,
-        "AUTOGRADER_EXCHANGE": str(folder / "exchange"),
-    }
-    with subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env=variables,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as process:
-        said = []
-        try:
-            for line in process.stdout:
-                said.append(line)
-                if "is running at" in line:
-                    break
-            else:
-                pytest.fail(f"course lab ended before it was ready:\n{''.join(said)}")
-            threading.Thread(
-                target=process.stdout.read
-            ).start()  # a full pipe would stop the server
-            yield Server(f"http://127.0.0.1:{port}", folder / "home", "".join(said))
-        finally:
-            process.send_signal(signal.SIGTERM)
+    own = {"HOME": str(folder / "user"), "AUTOGRADER_EXCHANGE": str(folder / "exchange")}
+    with servers.course_lab(folder / "home", cwd=ROOT, **own) as (address, said):
+        yield Server(address, folder / "home", said)
 
 
 @pytest.fixture(scope="module")

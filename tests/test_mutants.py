@@ -7,7 +7,6 @@ from collections import Counter
 import pytest
 from mutants import (
     LARGE,
-    ROOT,
     exercises_with_mutants,
     grade,
     kill_matrix,
@@ -17,8 +16,6 @@ from mutants import (
     verdict,
 )
 from seeds import seeds
-
-from autograder.course import answers as stored_answers
 
 
 def together(exercise, *values, name="", group=""):
@@ -157,14 +154,3 @@ def test_the_reference_is_right_on_many_seeds(exercise):
 @pytest.mark.parametrize(("exercise", "mutant"), VALID)
 def test_a_valid_answer_is_right_on_many_seeds(exercise, mutant):
     assert_full_marks(exercise, mutant.functions, range(3))
-
-
-@pytest.mark.parametrize("exercise", EXERCISES)
-def test_course_answers_reads_them_alike(exercise):
-    read = {
-        each.name: (each.score, each.rung, each.message)
-        for each in stored_answers.read(ROOT / "exercises" / exercise / "answers")
-    }
-    assert read == {
-        mutant.name: (mutant.score, mutant.rung, mutant.message) for mutant in mutants(exercise)
-    }

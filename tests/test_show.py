@@ -4,9 +4,6 @@ the machine.
 
 import http.server
 import re
-import shutil
-import subprocess
-import sys
 import threading
 import xml.etree.ElementTree as ElementTree
 from base64 import b64decode
@@ -17,6 +14,8 @@ from itertools import pairwise
 import nbformat
 import onnx
 import pytest
+import servers
+from chromium import CHROMIUM, FLAGS, MINUTES
 from nbformat.v4 import new_code_cell, new_notebook
 from notebook_tools import METADATA
 from onnx import parser
@@ -25,11 +24,6 @@ from playwright.sync_api import sync_playwright
 from workbench import show
 from workbench.show import drawing, layout, viewer
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-MINUTES = 240_000  # a bound for a loaded machine, in ms
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -208,33 +202,12 @@ def jupyterlab(tmp_path):
         tmp_path / "root" / "one.ipynb",
     )
     show.netron_static(tmp_path / "static")
-    options = [
-        "--allow-root",
-        "--no-browser",
-        "--port=0",
-        "--IdentityProvider.token=",
+    folders = (
         f"--ServerApp.root_dir={tmp_path / 'root'}",
-    ]
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        *options,
         f"--ServerApp.extra_static_paths={tmp_path / 'static'}",
-    ]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as process:
-        try:
-            address = next(
-                filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout))
-            )[0]
-            threading.Thread(
-                target=process.stdout.read
-            ).start()  # a full pipe would stop the server
-            yield address + "lab/tree/one.ipynb"
-        finally:
-            process.terminate()
+    )
+    with servers.module("jupyterlab", *folders) as address:
+        yield f"{address}lab/tree/one.ipynb"
 
 
 @pytest.mark.xdist_group("browser")

@@ -12,11 +12,13 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from onnx import parser
+from prepare import BROWSERS
 
 from workbench import show
 from workbench.models import make_model
@@ -53,23 +55,28 @@ def graph_and_site() -> None:
         print("without pictures of the site: type `make site` first")
 
 
-def photograph(site: Path) -> None:
-    """The front page in light and in dark, when its graph can be worked on."""
+@contextmanager
+def chromium():
     from playwright.sync_api import sync_playwright
 
+    path = next(filter(None, map(shutil.which, BROWSERS)))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()
+
+
+def photograph(site: Path) -> None:
+    """The front page in light and in dark, when its graph can be worked on."""
     sys.path.append(str(ROOT / "tools" / "site"))
     import serving
 
-    browser = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
-    )
-    with sync_playwright() as playwright, serving.server(site, 0) as server:
+    with chromium() as browser, serving.server(site, 0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        chromium = playwright.chromium.launch(
-            executable_path=browser, args=["--no-sandbox", "--disable-gpu"]
-        )
         for theme in ("light", "dark"):
-            page = chromium.new_context(
+            page = browser.new_context(
                 viewport={"width": 1280, "height": 800}, color_scheme=theme
             ).new_page()
             page.goto(f"http://127.0.0.1:{server.server_port}/", wait_until="networkidle")
@@ -126,19 +133,10 @@ def _class():
 
 
 def _screenshot(address: str, path: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
-    chromium = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
-    )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
-        )
+    with chromium() as browser:
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         page.goto(address)
         page.screenshot(path=path)
-        browser.close()
 
 
 def lab() -> None:
@@ -159,25 +157,16 @@ class Quiet(SimpleHTTPRequestHandler):
 
 def netron() -> None:
     """The graph of the notebook's section on Netron, with the node If selected."""
-    from playwright.sync_api import sync_playwright
-
     model = make_model(parser.parse_graph(CHOOSE))
-    chromium = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
-    )
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         netron_static(Path(folder) / "static")
         server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
-        )
         page = browser.new_page(viewport={"width": 760, "height": 460})
         page.goto(f"http://127.0.0.1:{server.server_port}{netron_address(model)}")
         page.get_by_text("If", exact=True).first.click()
         page.get_by_text("then_branch").first.wait_for()
         page.screenshot(path=ROOT / "notebooks" / "day-50" / "netron.png", animations="disabled")
-        browser.close()
         server.shutdown()
 
 

@@ -23,13 +23,20 @@ class Picture:
         Path(path).write_bytes(self.svg)
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        # As `image/svg+xml` it would lose its description in nbconvert and on the site.
-        source = f"data:image/svg+xml;base64,{b64encode(self.svg).decode()}"
-        image = f'<img alt={quoteattr(self.description)} src="{source}" style="max-width:100%;height:auto;background:#fff">'
+        image = img(self.svg, self.description, "max-width:100%;height:auto;background:#fff")
         return {"text/html": image, "text/plain": self.description}
 
     def __repr__(self) -> str:
         return self.description
+
+
+def img(svg: bytes, description: str, style: str, kind: str = "") -> str:
+    """An SVG as an HTML image of the class `kind`. As `image/svg+xml` it would lose its description
+    in nbconvert and on the site, and not show in JupyterLab before the notebook is trusted.
+    """
+    named = f'class="{kind}" ' if kind else ""
+    source = f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
+    return f'<img {named}alt={quoteattr(description)} src="{source}" style="{style}">'
 
 
 def drawn(figure, description: str) -> Picture:

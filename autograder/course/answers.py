@@ -2,7 +2,8 @@
 what they declare.
 
 An answer is a file in the exercise's folder `answers`: a docstring, `EXPECTED`, and the functions
-that a student would write. With `BASE` and `EDITS` it is the answer BASE with some texts replaced.
+that a student would write. With `BASE` and `EDITS` it is the answer BASE with some texts replaced;
+`BASE = "dropout/identity"` is an answer of another exercise.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class AnswersError(RuntimeError):
 
 @dataclass(frozen=True)
 class Stored:
-    """One stored answer: what a student would have in the solution cell, and what it must get."""
+    """One stored answer: what a student would have in the solution cell, and what it must get.
+    `about` says what it does.
+    """
 
     name: str
     source: str
@@ -43,6 +46,7 @@ class Stored:
     message: str = ""
     shows: str | None = None
     lazy: str = ""
+    about: str = ""
 
     def differs(self, verdict: Verdict) -> str:
         """In what the verdict is another than declared; empty where it is that."""
@@ -125,38 +129,48 @@ def _with(solution: Notebook, source: str) -> Notebook:
 def one(path: Path) -> Stored:
     """The answer in a file. Raises AnswersError."""
     try:
-        declared, source = _parts(path.read_text())
+        about, declared, source = _parts(path.read_text())
         if "BASE" in declared:
-            base = path.with_name(f"{declared['BASE']}.py").read_text()
-            source = _parts(_edited(base, declared["EDITS"]))[1]
-        return Stored(path.stem, source, **declared["EXPECTED"])
+            _, _, source = _parts(_edited(_base(path, declared["BASE"]), declared["EDITS"]))
+        return Stored(path.stem, source, about=about, **declared["EXPECTED"])
     except (OSError, SyntaxError, ValueError, TypeError, KeyError) as error:
         raise AnswersError(f"{path} is no stored answer: {type(error).__name__}: {error}") from None
 
 
-def _parts(text: str) -> tuple[Mapping, str]:
-    """What a file declares, and the lines that a student would write."""
-    body = ast.parse(text).body
+def _base(path: Path, name: str) -> str:
+    """The text of the answer that the one in `path` differs from: `name` beside it, or
+    `exercise/name`.
+    """
+    exercise, _, answer = name.rpartition("/")
+    folder = path.parents[2] / exercise / "answers" if exercise else path.parent
+    base = folder / f"{answer}.py"
+    if not base.is_file():
+        raise AnswersError(f"{path}: its BASE is {name!r}, and there is no file {base}")
+    text = base.read_text()
+    if "BASE" in _parts(text)[1]:
+        raise AnswersError(f"{path}: its BASE {name!r} is a difference itself; name a whole answer")
+    return text
+
+
+def _parts(text: str) -> tuple[str, Mapping, str]:
+    """What a file says of its answer, what it declares, and the lines that a student would write."""
+    tree = ast.parse(text)
     named = {
         node.targets[0].id: node
-        for node in body
+        for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
     }
     declared = {name: node for name, node in named.items() if name in DECLARED}
-    docstring = [
-        node
-        for node in body[:1]
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    ]
+    about = ast.get_docstring(tree) or ""
     taken = {
         line
-        for node in [*docstring, *declared.values()]
+        for node in [*tree.body[: bool(about)], *declared.values()]
         for line in range(node.lineno, node.end_lineno + 1)
     }
     source = "".join(
         line for number, line in enumerate(text.splitlines(keepends=True), 1) if number not in taken
     ).strip()
-    return {name: ast.literal_eval(node.value) for name, node in declared.items()}, source
+    return about, {name: ast.literal_eval(node.value) for name, node in declared.items()}, source
 
 
 def _edited(source: str, edits: list[tuple[str, str]]) -> str:

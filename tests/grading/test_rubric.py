@@ -7,12 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 import urllib.request
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import servers
 
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
@@ -156,35 +156,8 @@ def test_a_better_rubric_is_published_although_students_notebooks_stay_the_same(
 def formgrader(graded):
     """The address of a formgrader on the graded course."""
     course, _ = graded
-    options = [
-        "--allow-root",
-        "--no-browser",
-        "--port=0",
-        "--IdentityProvider.token=",
-        "--ServerApp.disable_check_xsrf=True",
-    ]
-    extension = "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}"
-    command = [
-        sys.executable,
-        "-m",
-        "jupyter_server",
-        *options,
-        extension,
-        f"--ServerApp.root_dir={course.root}",
-    ]
-    with subprocess.Popen(
-        command, cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as process:
-        try:
-            address = next(
-                filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout))
-            )[0]
-            threading.Thread(
-                target=process.stdout.read
-            ).start()  # a full pipe would stop the server
-            yield address + "formgrader"
-        finally:
-            process.terminate()
+    with servers.formgrader(course.root) as address:
+        yield address
 
 
 def test_formgrader_shows_the_rubric_beside_the_answer(graded, formgrader):

@@ -2,16 +2,13 @@
 and nothing is asked for elsewhere.
 """
 
-import re
-import subprocess
-import sys
-import threading
 from pathlib import Path
 
 import pytest
+import servers
+from chromium import CHROMIUM, FLAGS, MINUTES
 from injection import ADDRESS, PWNED, SCRIPT
 from playwright.sync_api import sync_playwright
-from test_lab_browser import CHROMIUM, FLAGS, MINUTES
 
 from autograder.grading import record
 
@@ -69,33 +66,8 @@ def reader(tmp_path):
 @pytest.fixture
 def formgrader(fought):
     """The address of a formgrader on the class's course."""
-    root = fought[2].course.root
-    options = [
-        "--allow-root",
-        "--no-browser",
-        "--port=0",
-        "--IdentityProvider.token=",
-        "--ServerApp.disable_check_xsrf=True",
-    ]
-    extension = "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}"
-    command = [
-        sys.executable,
-        "-m",
-        "jupyter_server",
-        *options,
-        extension,
-        f"--ServerApp.root_dir={root}",
-    ]
-    with subprocess.Popen(
-        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as process:
-        try:
-            yield next(
-                filter(None, (re.search(r"http://localhost:\d+/", line) for line in process.stdout))
-            )[0]
-        finally:
-            threading.Thread(target=process.stdout.read).start()
-            process.terminate()
+    with servers.formgrader(fought[2].course.root) as address:
+        yield address
 
 
 def test_the_reader_sees_what_is_live(reader, tmp_path):
@@ -131,9 +103,9 @@ def test_formgrader_runs_nothing(fought, reader, formgrader):
         "/manage_students",
         *(f"/manage_submissions/{name}" for name in ("day-50", "warm-up")),
     ):
-        reader.open(f"{formgrader}formgrader{place}", "networkidle")
+        reader.open(f"{formgrader}{place}", "networkidle")
     read = {
-        name: reader.open(f"{formgrader}formgrader/submissions/{number}/?index=0")
+        name: reader.open(f"{formgrader}/submissions/{number}/?index=0")
         for name, number in ids.items()
     }
     live = {
@@ -141,5 +113,6 @@ def test_formgrader_runs_nothing(fought, reader, formgrader):
         for name, found in read.items()
         if (hostile := [each for each in found if each.lower() not in FORMGRADERS])
     }
+    server = formgrader.removesuffix("formgrader")
     assert live == {} and reader.problems == {}
-    assert [url for url in reader.asked if not url.startswith((formgrader, "data:"))] == []
+    assert [url for url in reader.asked if not url.startswith((server, "data:"))] == []

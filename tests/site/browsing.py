@@ -4,7 +4,6 @@ requests to other hosts.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,12 +11,6 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-# Without a display, as root, and without the calls home that Chromium makes by itself.
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"]
-FLAGS += ["--disable-background-networking", "--disable-component-update"]
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 LONG = 120_000  # a bound for a loaded machine, in ms; nothing here waits for it to pass
 

@@ -7,9 +7,9 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import browsing
 import pages
 import pytest
+from chromium import CHROMIUM, FLAGS
 from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,11 +57,9 @@ def address(built) -> Iterator[str]:
     scope="module"
 )  # one Playwright at a time can run in a process, and tests/test_lab_browser.py has its own
 def browser() -> Iterator[Browser]:
-    assert browsing.CHROMIUM, "Chromium is missing; type: sudo apt-get install chromium"
+    assert CHROMIUM, "Chromium is missing; type: sudo apt-get install chromium"
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=browsing.CHROMIUM, args=browsing.FLAGS
-        )
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium
         chromium.close()
 

@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import browsing
 import pytest
+from chromium import CHROMIUM
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE = Path(sys.executable).with_name("node")
@@ -47,7 +47,7 @@ def test_lighthouse_has_little_to_say(address, modules, tmp_path, page):
         f"--only-categories={','.join(CATEGORIES)}",
         "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
     ]
-    subprocess.run(command, check=True, env=os.environ | {"CHROME_PATH": str(browsing.CHROMIUM)})
+    subprocess.run(command, check=True, env=os.environ | {"CHROME_PATH": str(CHROMIUM)})
     scores = {
         name: found["score"] for name, found in json.loads(report.read_text())["categories"].items()
     }

@@ -4,32 +4,19 @@ answer breaks which rung.
 
 from __future__ import annotations
 
-import ast
 import html
 import importlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from autograder import exercises, render
+from autograder.course import answers
+from autograder.course.answers import Stored
 from autograder.findings import Misconception
 
 MARKS = {"passed": "✓", "broken": "✗", "after": "·"}
 OPEN = re.compile(r"\{[^{}]*\}")
-
-
-@dataclass(frozen=True)
-class Declared:
-    """A stored answer: what it does, its share of the points, the first rung that it breaks, and
-    the mistake that it shows.
-    """
-
-    name: str
-    about: str
-    score: float
-    rung: str | None
-    shows: str | None
 
 
 def pages(root: Path) -> Iterator[tuple[str, bytes]]:
@@ -61,7 +48,7 @@ def overview(labs: Mapping[str, Path], root: Path) -> str:
         "|---|---|---|---|---|",
     ]
     for name, lab in sorted(labs.items()):
-        stored = declared(root / "exercises" / name / "answers")
+        stored = answers.read(root / "exercises" / name / "answers")
         link = f"[{lab.stem}](../{lab.relative_to(root)})"
         lines.append(
             f"| [{name}]({name}.md) | {link} | {exercises.get(name).points:g} | {len(mistakes(name))} | {len(stored)} |"
@@ -120,7 +107,7 @@ def matrix(name: str, folder: Path) -> str:
     """The kill matrix as HTML: an answer a row, a rung a column."""
     rungs = [rung.name for rung in exercises.get(name).rungs]
     stored = sorted(
-        declared(folder),
+        answers.read(folder),
         key=lambda each: (
             -each.score,
             rungs.index(each.rung) if each.rung else len(rungs),
@@ -133,7 +120,7 @@ def matrix(name: str, folder: Path) -> str:
     return f'<table class="matrix"><thead><tr>{first}{head}<th scope="col">points</th></tr></thead><tbody>\n{rows}</tbody></table>'
 
 
-def row(each: Declared, rungs: list[str]) -> str:
+def row(each: Stored, rungs: list[str]) -> str:
     broken = rungs.index(each.rung) if each.rung else len(rungs)
     cells = "".join(
         cell("passed" if place < broken else "broken" if place == broken else "after")
@@ -146,21 +133,3 @@ def row(each: Declared, rungs: list[str]) -> str:
 
 def cell(state: str) -> str:
     return f'<td class="{state}"><span aria-hidden="true">{MARKS[state]}</span><span class="unseen">{state}</span></td>'
-
-
-def declared(folder: Path) -> list[Declared]:
-    """What the stored answers in a folder declare."""
-    return [_declared(path) for path in sorted(folder.glob("*.py"))]
-
-
-def _declared(path: Path) -> Declared:
-    tree = ast.parse(path.read_text("utf-8"))
-    value = next(
-        node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign) and node.targets[0].id == "EXPECTED"
-    )
-    # Our own files; a score may be written as a fraction, which is no literal.
-    expected = eval(compile(ast.Expression(value), str(path), "eval"), {"__builtins__": {}})
-    about = (ast.get_docstring(tree) or "").split("\n")[0]
-    return Declared(path.stem, about, expected["score"], expected["rung"], expected.get("shows"))

@@ -4,13 +4,13 @@ shown.
 
 from __future__ import annotations
 
-from base64 import b64encode
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from onnx import GraphProto, ModelProto, NodeProto
 
 from workbench.graphs import named_subgraphs
+from workbench.picture import img
 from workbench.show.layout import Point, layered
 from workbench.show.table import operator, table
 
@@ -32,10 +32,7 @@ class Drawing:
     description: str
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        # As `image/svg+xml` it would lose its description in nbconvert and the site, and not show
-        # in JupyterLab before it is trusted.
-        source = f"data:image/svg+xml;base64,{b64encode(self.svg.encode()).decode()}"
-        image = f'<img class="graph" alt={quoteattr(self.description)} src="{source}" style="max-width:100%">'
+        image = img(self.svg.encode(), self.description, "max-width:100%", "graph")
         return {"text/html": image, "text/plain": self.text}
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ from exercises.capstone import ask, passport
 from exercises.capstone.ask import PASSPORT, REPORT
 from exercises.capstone.judge import artefacts, cases, misconceptions, schema
 from exercises.capstone.passport import MODELS, PAGE, WEIGHTS
+from exercises.shared.judge.models import refusal
 from workbench import graphs, loading, quantized
 from workbench.loading import Caps, Unloadable
 
@@ -140,7 +141,7 @@ def _refused(case: Case, answer: Answer, name: str, data: bytes, problem: Unload
         cause = misconceptions.unsorted
         found = "a node stands before the one that writes its input"
         return Finding(f"{name} that onnx.checker accepts", found, cause, f"{FP16}#validity")
-    found = problem.found if case.public or not problem.quotes else "it refuses the file"
+    found = refusal(case, problem, "file")
     return Finding(f"{name}: {problem.expected}", found, problem.cause, f"{EXPORT}#validate")
 
 

@@ -15,6 +15,7 @@ from autograder.contract import Case, Finding, View
 from autograder.rungs import outcome
 from exercises.control_flow.ask import MODEL, SIGNATURES
 from exercises.control_flow.judge import cases, misconceptions
+from exercises.shared.judge.models import refusal
 from workbench import graphs, loading, numerics
 
 PAGE = "day-50/03-export"
@@ -82,7 +83,7 @@ def loads(view: View) -> Finding | None:
         loading.refuse(data, CAPS)
         loading.validate(data)
     except loading.Unloadable as problem:
-        found = problem.found if view.case.public or not problem.quotes else "it refuses the model"
+        found = refusal(view.case, problem)
         cause = misconceptions.REFUSALS.get(problem.cause, problem.cause)
         return Finding(
             problem.expected,

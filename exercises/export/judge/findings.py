@@ -9,6 +9,7 @@ from onnx import TensorProto, ValueInfoProto
 
 from autograder.contract import Answer, Case, Finding
 from exercises.export.judge import misconceptions
+from exercises.shared.judge.models import refusal
 from workbench.loading import Unloadable
 from workbench.numerics import Difference
 
@@ -80,7 +81,7 @@ def no_file(others: Sequence[str]) -> Finding:
 
 
 def unloadable(case: Case, problem: Unloadable, data: bytes) -> Finding:
-    found = problem.found if case.public or not problem.quotes else "it refuses the model"
+    found = refusal(case, problem)
     if "another file" in problem.found:
         cause = misconceptions.external_data
         return Finding("one file with the weights inside", found, cause, f"{PAGE}#one-file")

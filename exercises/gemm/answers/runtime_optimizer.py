@@ -1,18 +1,5 @@
 """Delegates to ONNX Runtime's basic level and reads back what it saves."""
 
-import os
-import tempfile
-
-import onnx
-import onnxruntime as ort
-
 EXPECTED = {"lazy": "library", "score": 0.1, "rung": "loads", "message": "more domains", "shows": "saved-by-a-runtime"}
-
-
-def fuse_matmul_add(model):
-    with tempfile.TemporaryDirectory() as folder:
-        options = ort.SessionOptions()
-        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
-        options.optimized_model_filepath = os.path.join(folder, "optimized.onnx")
-        ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-        return onnx.load(options.optimized_model_filepath)
+BASE = "dropout/runtime_optimizer"
+EDITS = [("def remove_dropout", "def fuse_matmul_add")]

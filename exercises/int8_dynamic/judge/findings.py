@@ -17,7 +17,7 @@ from autograder.findings import also
 from exercises.int8_dynamic.judge import misconceptions
 from exercises.int8_dynamic.judge.case_facts import CaseFacts
 from exercises.int8_dynamic.judge.cases import TWISTS
-from exercises.shared.judge.models import name_of
+from exercises.shared.judge.models import name_of, refusal
 from workbench.loading import Unloadable
 from workbench.quantized import Refused
 
@@ -50,7 +50,7 @@ def wrong_type(finding: Finding) -> Finding:
 
 
 def unloadable(case: Case, problem: Unloadable) -> Finding:
-    found = problem.found if case.public or not problem.quotes else "it is refused"
+    found = refusal(case, problem)
     return Finding(problem.expected, found, problem.cause, f"{PAGE}#dynamic-and-static")
 
 

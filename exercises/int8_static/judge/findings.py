@@ -20,7 +20,7 @@ from autograder.findings import also
 from exercises.int8_static.ask import CALIBRATION, unpacked
 from exercises.int8_static.judge import misconceptions
 from exercises.int8_static.judge.cases import TWISTS
-from exercises.shared.judge.models import name_of
+from exercises.shared.judge.models import name_of, refusal
 from exercises.shared.judge.quantized_census import Census, Layer, census
 from workbench.loading import Unloadable
 from workbench.numerics import Difference
@@ -49,7 +49,7 @@ def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
 
 
 def unloadable(case: Case, problem: Unloadable) -> Finding:
-    found = problem.found if case.public or not problem.quotes else "it refuses the model"
+    found = refusal(case, problem)
     return Finding(problem.expected, found, problem.cause, KINDS)
 
 

@@ -14,6 +14,7 @@ from exercises.optimizers.ask import LEVELS, MODEL, REPORT
 from exercises.optimizers.judge import findings, misconceptions
 from exercises.optimizers.judge.findings import PAGE, histogram
 from exercises.optimizers.processor import block_size
+from exercises.shared.judge.models import refusal
 from workbench import graphs, loading, numerics
 
 COUNTS = "counts"
@@ -151,7 +152,7 @@ def _refusal(case: Case, level: str, data: bytes, block: int) -> Finding | None:
         if _runs_here(data, block):
             loading.session(data, "ORT_DISABLE_ALL")
     except loading.Unloadable as problem:
-        found = problem.found if case.public or not problem.quotes else "it refuses the model"
+        found = refusal(case, problem)
         return Finding(
             f"{level}.onnx: {problem.expected}",
             f"{level}.onnx: {found}",

@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.contract import Case, case_seed
+from autograder.contract import Case
 from exercises.shared.arrays import GIVEN, packed
+from exercises.shared.judge import kinds
 
 ID = "quantize"
 Draw = Callable[[np.random.Generator], np.ndarray]
@@ -112,14 +113,11 @@ PUBLIC = (
 
 
 def public_cases() -> list[Case]:
-    return [_case(name, name, 0, True) for name in PUBLIC]
+    return kinds.public_cases(_case, PUBLIC)
 
 
 def cases(seed: int) -> list[Case]:
-    return [
-        _case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False)
-        for name in KINDS
-    ]
+    return kinds.hidden_cases(_case, ID, KINDS, PUBLIC, seed)
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Case, case_seed
+from autograder.contract import Case
+from exercises.shared.judge import kinds
 from exercises.shared.judge.twins import Layer, Plan, twins
 from exercises.shared.surgery import MODEL
 
@@ -30,14 +31,11 @@ PUBLIC = ("channels", "seven-bits", "unsigned-weights")
 
 
 def public_cases() -> list[Case]:
-    return [_case(name, name, 0, True) for name in PUBLIC]
+    return kinds.public_cases(_case, PUBLIC)
 
 
 def cases(seed: int) -> list[Case]:
-    return [
-        _case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False)
-        for name in KINDS
-    ]
+    return kinds.hidden_cases(_case, ID, KINDS, PUBLIC, seed)
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:

@@ -12,7 +12,8 @@ from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from exercises.saturation.judge import misconceptions
 from exercises.saturation.judge.misconceptions import NATIVE
-from exercises.shared.judge.models import report
+from exercises.shared.judge import signature
+from exercises.shared.judge.models import refusal, report
 from exercises.shared.judge.stored import Weight, weights
 from exercises.shared.judge.twins import images
 from exercises.shared.surgery import MODEL
@@ -38,7 +39,7 @@ def loads(view: View) -> Finding | None:
         loading.validate(data)
         quantized.exact(loading.parse(data))
     except Unloadable as problem:
-        found = problem.found if view.case.public or not problem.quotes else "it refuses the model"
+        found = refusal(view.case, problem)
         return Finding(problem.expected, found, problem.cause, NATIVE)
     except quantized.Refused:
         expected = "quantized operators as ONNX or the quantizers of ONNX Runtime write them"
@@ -53,19 +54,13 @@ def loads(view: View) -> Finding | None:
 
 def keeps_signature(view: View) -> Finding | None:
     """The argument is as it was, and so are the names, types and dimensions of inputs and outputs."""
-    if report(view.answer)["argument_changed"]:
-        return Finding(
-            "a new model, and the argument as it was",
-            "the model that was passed in is changed",
-            misconceptions.in_place,
-        )
-    before, after = (
-        loading.parse(files[MODEL]).graph for files in (view.case.files, view.answer.files)
+    changed = Finding(
+        "a new model, and the argument as it was",
+        "the model that was passed in is changed",
+        misconceptions.in_place,
     )
-    if list(before.input) != list(after.input) or list(before.output) != list(after.output):
-        cause = "Copy the argument and change the copy's initializers: nothing else has to change."
-        return Finding("the inputs and outputs of the argument", "others", cause, NATIVE)
-    return None
+    cause = "Copy the argument and change the copy's initializers: nothing else has to change."
+    return signature.keeps_inputs_and_outputs(view, changed, cause, NATIVE)
 
 
 def fits_in_sixteen_bits(view: View) -> Finding | None:

@@ -6,8 +6,9 @@ import numpy as np
 from onnx import ModelProto
 from safetensors.numpy import save
 
-from autograder.contract import Case, case_seed
+from autograder.contract import Case
 from exercises.sensitivity.ask import FEEDS, SMALL
+from exercises.shared.judge import kinds
 from exercises.shared.judge.twins import Layer, Plan, images, twins
 from exercises.shared.surgery import MODEL
 
@@ -63,14 +64,11 @@ PUBLIC = ("in-the-middle", "small-branch", "too-large")
 
 
 def public_cases() -> list[Case]:
-    return [_case(name, name, 0, True) for name in PUBLIC]
+    return kinds.public_cases(_case, PUBLIC)
 
 
 def cases(seed: int) -> list[Case]:
-    return [
-        _case(f"{name}-new" if name in PUBLIC else name, name, case_seed(seed, ID, name), False)
-        for name in KINDS
-    ]
+    return kinds.hidden_cases(_case, ID, KINDS, PUBLIC, seed)
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:

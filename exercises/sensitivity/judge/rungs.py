@@ -13,7 +13,8 @@ from autograder.rungs import outcome
 from exercises.sensitivity.ask import SMALL
 from exercises.sensitivity.judge import misconceptions
 from exercises.sensitivity.judge.misconceptions import KINDS
-from exercises.shared.judge.models import report
+from exercises.shared.judge import signature
+from exercises.shared.judge.models import refusal, report
 from exercises.shared.judge.stored import weights
 from exercises.shared.judge.twins import images
 from exercises.shared.surgery import MODEL
@@ -43,7 +44,7 @@ def loads(view: View) -> Finding | None:
         loading.refuse(data, caps)
         loading.validate(data)
     except Unloadable as problem:
-        found = problem.found if view.case.public or not problem.quotes else "it refuses the model"
+        found = refusal(view.case, problem)
         return Finding(problem.expected, found, problem.cause, KINDS)
     return None
 
@@ -52,19 +53,13 @@ def keeps_signature(view: View) -> Finding | None:
     """Both arguments are as they were, and so are the names, types and dimensions of inputs and
     outputs.
     """
-    if report(view.answer)["argument_changed"]:
-        return Finding(
-            "a new model, and both arguments as they were",
-            "one of them is changed",
-            misconceptions.in_place,
-        )
-    before, after = (
-        loading.parse(files[MODEL]).graph for files in (view.case.files, view.answer.files)
+    changed = Finding(
+        "a new model, and both arguments as they were",
+        "one of them is changed",
+        misconceptions.in_place,
     )
-    if list(before.input) != list(after.input) or list(before.output) != list(after.output):
-        cause = "Copy the quantized model, and let some of its layers read other values. Nothing else has to change."
-        return Finding("the inputs and outputs of the argument", "others", cause, KINDS)
-    return None
+    cause = "Copy the quantized model, and let some of its layers read other values. Nothing else has to change."
+    return signature.keeps_inputs_and_outputs(view, changed, cause, KINDS)
 
 
 def is_one_or_the_other(view: View) -> Finding | None:

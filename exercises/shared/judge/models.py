@@ -14,6 +14,7 @@ from autograder.contract import Answer, Case
 from autograder.rungs import outcome
 from exercises.shared.surgery import MODEL, REPORT
 from workbench import graphs, loading, numerics
+from workbench.loading import Unloadable
 
 
 def name_of(name: str, limit: int = 60) -> str:
@@ -35,6 +36,13 @@ def report(answer: Answer) -> dict | None:
         if MODEL in answer.files
         else None
     )
+
+
+def refusal(case: Case, problem: Unloadable, what: str = "model") -> str:
+    """What was found where something is not accepted. On a hidden case nothing that repeats text out
+    of the student's file is said.
+    """
+    return problem.found if case.public or not problem.quotes else f"it refuses the {what}"
 
 
 def inputs_of(case: Case) -> list[numerics.Feeds]:

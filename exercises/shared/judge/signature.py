@@ -34,6 +34,20 @@ def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
     return is_not_a_runtimes(view) or _compare_imports(original, model, page)
 
 
+def keeps_inputs_and_outputs(view: View, changed: Finding, cause: str, page: str) -> Finding | None:
+    """As `keeps_signature`, for an edit that touches neither of them: `changed` says that an
+    argument was edited, `cause` why inputs or outputs are others.
+    """
+    if report(view.answer)["argument_changed"]:
+        return changed
+    before, after = (
+        loading.parse(files[MODEL]).graph for files in (view.case.files, view.answer.files)
+    )
+    if list(before.input) == list(after.input) and list(before.output) == list(after.output):
+        return None
+    return Finding("the inputs and outputs of the argument", "others", cause, page)
+
+
 def is_not_a_runtimes(view: View) -> Finding | None:
     """A runtime's optimizer imports every domain that it knows. Who lets it do the edit has done
     nothing of it.

@@ -22,7 +22,7 @@ from autograder.contract import Answer, Case, Finding, Judge, Reference, RungSpe
 from autograder.findings import Misconception, explained
 from autograder.rungs import outcome
 from exercises.shared.judge import models, signature, surgery_mistakes
-from exercises.shared.judge.models import listed, name_of
+from exercises.shared.judge.models import listed, name_of, refusal
 from exercises.shared.surgery import MODEL
 from workbench import graphs, loading, numerics
 from workbench.loading import Unloadable
@@ -364,7 +364,7 @@ def loads(
                 return finding
             raise
     except Unloadable as problem:
-        found = problem.found if view.case.public or not problem.quotes else "it refuses the model"
+        found = refusal(view.case, problem)
         cause = surgery_mistakes.REFUSALS.get(problem.cause, problem.cause)
         return Finding(problem.expected, found, cause, f"{page}#proving-equivalence")
     return None

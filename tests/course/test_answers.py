@@ -1,0 +1,64 @@
+"""Stored answers as files: written out, or as the difference from another one."""
+
+import pytest
+
+from autograder.course.answers import AnswersError, one
+
+WHOLE = '''"""Adds one."""
+
+EXPECTED = {"score": 0.5, "rung": "numerics"}
+
+
+def f(x):
+    return x + 1
+'''
+DIFFERENCE = '''"""Adds 2."""
+
+EXPECTED = {{"score": 0.25, "rung": "numerics"}}
+BASE = "{base}"
+EDITS = {edits}
+'''
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """Writes an answer; answers `first/whole` and `first/two` are there."""
+
+    def write(name, base, edits):
+        exercise, _, answer = name.partition("/")
+        path = tmp_path / exercise / "answers" / f"{answer}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(DIFFERENCE.format(base=base, edits=edits))
+        return path
+
+    write("first/two", "whole", [("x + 1", "x + 2")]).with_name("whole.py").write_text(WHOLE)
+    return write
+
+
+def test_an_answer_says_what_it_does_and_what_it_gets(stored):
+    answer = one(stored("first/two", "whole", [("x + 1", "x + 2")]))
+    assert (answer.about, answer.score, answer.source) == (
+        "Adds 2.",
+        0.25,
+        "def f(x):\n    return x + 2",
+    )
+
+
+def test_a_base_may_be_an_answer_of_another_exercise(stored):
+    answer = one(stored("second/same", "first/whole", [("def f", "def g")]))
+    assert answer.source == "def g(x):\n    return x + 1"
+
+
+@pytest.mark.parametrize(
+    ("base", "edits", "words"),
+    [
+        ("other", [], "its BASE is 'other', and there is no file .*second/answers/other.py"),
+        ("first/other", [], "its BASE is 'first/other', .*first/answers/other.py"),
+        ("first/two", [], "its BASE 'first/two' is a difference itself"),
+        ("first/whole", [("y + 1", "y + 2")], "0 places in its BASE hold 'y \\+ 1'"),
+        ("first/whole", [("x", "y")], "2 places in its BASE hold 'x'"),
+    ],
+)
+def test_a_difference_from_nothing_is_refused_with_its_place(stored, base, edits, words):
+    with pytest.raises(AnswersError, match=f"second/answers/wrong.py.*{words}"):
+        one(stored("second/wrong", base, edits))

@@ -1,0 +1,73 @@
+"""Jupyter servers that tests start; each runs until its test is over."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+TOKEN = "token-of-the-test"
+OPEN = ["--allow-root", "--no-browser", "--port=0", "--IdentityProvider.token="]
+
+
+@contextmanager
+def running(command: list, ready: str, **options) -> Iterator[tuple[str, str]]:
+    """The words of the server that matched `ready`, and all that it had said by then."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(command, **pipes, **options) as process:
+        try:
+            said = ""
+            for line in process.stdout:
+                said += line
+                if found := re.search(ready, line):
+                    break
+            else:
+                pytest.fail(f"{command} ended before it was ready:\n{said}")
+            # A full pipe would stop the server.
+            threading.Thread(target=process.stdout.read).start()
+            yield found[0], said
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def module(name: str, *options: str, **more) -> Iterator[str]:
+    """The address of a server of Jupyter's that asks for no token: `jupyterlab`, `jupyter_server`."""
+    command = [sys.executable, "-m", name, *OPEN, *options]
+    with running(command, r"http://localhost:\d+/", **more) as (address, _):
+        yield address
+
+
+@contextmanager
+def formgrader(root: Path) -> Iterator[str]:
+    """The address of a formgrader on the course in `root`."""
+    extension = "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}"
+    folder, unchecked = f"--ServerApp.root_dir={root}", "--ServerApp.disable_check_xsrf=True"
+    with module("jupyter_server", extension, folder, unchecked, cwd=root) as address:
+        yield f"{address}formgrader"
+
+
+@contextmanager
+def course_lab(*options, cwd: Path, **variables: str) -> Iterator[tuple[str, str]]:
+    """`course lab`, as somebody types it who has nothing of Jupyter's in the environment: its
+    address, and what it said.
+    """
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    course = Path(sys.executable).with_name("course")
+    command = [course, "lab", *options, "--port", port, "--no-browser"]
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("JUPYTER", "IPYTHON"))
+    }
+    environment = {**own, "JUPYTER_TOKEN": TOKEN, **variables}
+    with running(command, "is running at", cwd=cwd, env=environment) as (_, said):
+        yield f"http://127.0.0.1:{port}", said

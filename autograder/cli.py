@@ -46,10 +46,8 @@ gradebook.command("copy")(classes.gradebook_copy)
 
 
 def main() -> None:
-    for stream in (
-        sys.stdout,
-        sys.stderr,
-    ):  # a name that the terminal's encoding lacks is no reason to stop
+    # A name that the terminal's encoding lacks is no reason to stop.
+    for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
     # nbgrader starts alembic by name, and it lies beside this Python.
     os.environ["PATH"] = os.pathsep.join(

@@ -64,15 +64,12 @@ class OneLine(TyperGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            os.dup2(
-                os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-            )  # so that the last flush has nobody to complain to
+            # The last flush then has nobody to complain to.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from None
         except Exception as error:
-            if type(error).__module__.split(".")[0] in (
-                "click",
-                "typer",
-            ):  # exits, and what was typed wrong: they say it themselves
+            # Exits, and what was typed wrong: both say so themselves.
+            if type(error).__module__.split(".")[0] in ("click", "typer"):
                 raise
             text, status = explain(error)
             typer.echo(f"course: {text}", err=True)

@@ -26,9 +26,10 @@ os.environ["PYTHONSAFEPATH"] = (
     "1"
 )
 os.environ |= {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1"}
+# Where exported models are kept.
 os.environ.setdefault(
     "AUTOGRADER_CACHE", str(Path(__file__).resolve().parent.parent / "build" / "cache")
-)  # exported models
+)
 # An example may take as long as a busy machine makes it. Without the slow tests a property is tried
 # on fewer of them.
 settings.register_profile("all", deadline=None)

@@ -87,21 +87,16 @@ def reference_functions(exercise_id: str) -> Mapping[str, Callable]:
     """The functions that the solution notebook's cells define; its test cells are not run."""
     exercise = get(exercise_id)
     notebook = json.loads(solutions()[exercise_id].read_text())
-    module = sys.modules[f"solution_{exercise_id}"] = ModuleType(
-        f"solution_{exercise_id}"
-    )  # torch looks globals up in their module
+    # torch looks globals up in their module.
+    module = sys.modules[f"solution_{exercise_id}"] = ModuleType(f"solution_{exercise_id}")
     namespace = vars(module)
     with contextlib.redirect_stdout(io.StringIO()):
         for cell in notebook["cells"]:
             role = cell["metadata"].get("nbgrader", {})
             if cell["cell_type"] == "code" and not (role.get("grade") and not role.get("solution")):
                 source, name = "".join(cell["source"]), f"<{exercise_id}/{cell['id']}>"
-                linecache.cache[name] = (
-                    len(source),
-                    None,
-                    source.splitlines(True),
-                    name,
-                )  # torch.jit.script reads it, as in a kernel
+                # torch.jit.script reads it, as in a kernel.
+                linecache.cache[name] = (len(source), None, source.splitlines(True), name)
                 exec(compile(source, name, "exec"), namespace)
             if exercise.functions.keys() <= namespace.keys():
                 break
@@ -161,9 +156,8 @@ def references(
     computed once in a process.
     """
     exercise = get(exercise_id)
-    cases = (
-        _graded_cases(exercise_id, seed) if cases is None else cases
-    )  # a test may have left some out: what is kept is kept case by case
+    # A test may have left some out: what is kept is kept case by case.
+    cases = _graded_cases(exercise_id, seed) if cases is None else cases
     new = [case for case in cases if (exercise_id, seed, case.name) not in _digests]
     given = answers(exercise, reference_functions(exercise_id), new)
     for case in new:

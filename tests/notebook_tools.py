@@ -22,9 +22,8 @@ from nbformat import NotebookNode
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
-ZOO = (
-    NOTEBOOKS / "day-50" / "08-the-zoo.ipynb"
-)  # runs whole in an environment of its own: `make zoo`
+# Runs whole in an environment of its own: `make zoo`.
+ZOO = NOTEBOOKS / "day-50" / "08-the-zoo.ipynb"
 CELL_SECONDS = 1200  # a bound for a loaded machine; nothing waits for it to pass
 MACHINE_DEPENDENT = "machine-dependent"
 METADATA = {

@@ -13,9 +13,8 @@ import torch
 
 import autograder  # before torchvision, which it makes importable beside another build of torch
 
-pytestmark = pytest.mark.xdist_group(
-    "doctor"
-)  # one worker, so that the doctor is called once for all tests
+# One worker, so that the doctor is called once for all tests.
+pytestmark = pytest.mark.xdist_group("doctor")
 COURSE = Path(sys.executable).with_name("course")
 
 

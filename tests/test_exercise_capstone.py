@@ -26,9 +26,8 @@ from workbench.show import passport as shown
 CASES = EXERCISE.graded_cases(SEED)
 DIGITS = next(case for case in CASES if case.name == "digits")
 STORED = {mutant.name: mutant for mutant in mutants("capstone")}
-pytestmark = pytest.mark.xdist_group(
-    "mutants-capstone"
-)  # where answers are asked once for all tests
+# Where answers are asked once for all tests.
+pytestmark = pytest.mark.xdist_group("mutants-capstone")
 KINDS = {
     "digits": "fp16.onnx",
     "mlp": None,

@@ -26,9 +26,8 @@ CASES = EXERCISE.graded_cases(SEED)
 BRANCHES = [case for case in CASES if case.parameters["function"] == "export_branch"]
 LOOPS = [case for case in CASES if case.parameters["function"] == "export_loop"]
 STORED = {mutant.name: mutant for mutant in mutants("control_flow")}
-pytestmark = pytest.mark.xdist_group(
-    "mutants-control_flow"
-)  # where answers are asked once for all tests
+# Where answers are asked once for all tests.
+pytestmark = pytest.mark.xdist_group("mutants-control_flow")
 named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 

@@ -234,9 +234,8 @@ class SaturatingSession:
     def __init__(self, data, level):
         model = ModelProto.FromString(data)
         integer = {"QLinearConv", "QGemm"} & {node.op_type for node in model.graph.node}
-        next(
-            entry for entry in model.opset_import if not entry.domain
-        ).version = 21  # the evaluator knows no older DequantizeLinear
+        # The evaluator knows no older DequantizeLinear.
+        next(entry for entry in model.opset_import if not entry.domain).version = 21
         self.inner = (
             ReferenceEvaluator(model, new_ops=[QLinearConv, QGemm])
             if integer

@@ -127,9 +127,10 @@ def test_a_convolution_has_as_many_windows_as_torch_says(first, second):
 def test_models_are_valid_and_what_they_declare_contradicts_nothing(data):
     onnx.checker.check_model(data, full_check=True)
     shape_inference.infer_shapes(onnx.ModelProto.FromString(data), strict_mode=True)
+    # Its operator is nobody's.
     if "lab.vendor" not in {
         entry.domain for entry in onnx.ModelProto.FromString(data).opset_import
-    }:  # its operator is nobody's
+    }:
         ort.InferenceSession(data, providers=["CPUExecutionProvider"])
 
 

@@ -30,9 +30,8 @@ from exercises.torchscript.judge import cases, observing, rungs
 
 CASES = EXERCISE.graded_cases(SEED)
 STORED = {mutant.name: mutant for mutant in mutants("torchscript")}
-pytestmark = pytest.mark.xdist_group(
-    "mutants-torchscript"
-)  # where answers are asked once for all tests
+# Where answers are asked once for all tests.
+pytestmark = pytest.mark.xdist_group("mutants-torchscript")
 named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 

@@ -73,9 +73,8 @@ def mark(browser, address, submission, points, comment):
     page = browser.new_page()
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
-    page.goto(
-        f"{address}/lab?token={TOKEN}", wait_until="domcontentloaded"
-    )  # as from its menu: it brings the cookie against forgery
+    # As from its menu: this page brings the cookie against forgery.
+    page.goto(f"{address}/lab?token={TOKEN}", wait_until="domcontentloaded")
     page.goto(f"{address}/formgrader/submissions/{submission}/?index=0", wait_until="networkidle")
     expect(page.get_by_text("it says because")).to_be_visible()
     expect(page.get_by_text("With the hidden tests")).to_be_visible()

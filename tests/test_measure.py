@@ -216,10 +216,8 @@ def test_a_short_call_is_warmed_up_then_timed_one_by_one_and_settles_before(monk
     results = measure.compare(
         {"short": clock.variant("short", itertools.repeat(2.0**-13))}, rounds=3, control=False
     )
-    short, warm = (
-        results["short"],
-        820,
-    )  # 820/8192 s is the first multiple above a tenth of a second
+    # 820/8192 s is the first multiple above a tenth of a second.
+    short, warm = results["short"], 820
     assert short.calls == 9  # 9/8192 s is the first multiple above a millisecond
     assert len(clock.calls) == warm + 3 * (1 + 9)
     assert short.single == (2.0**-13,) * 27 and short.median == 2.0**-13 and short.mean_of == 1
@@ -261,9 +259,8 @@ def test_a_call_below_the_clocks_resolution_is_timed_in_batches(monkeypatch):
     results = measure.compare(
         {"a": clock.variant("a", itertools.repeat(2.0**-10))}, rounds=3, control=False
     )
-    assert (
-        results["a"].batch == results["a"].mean_of == 20
-    )  # with its reading a call appears five long
+    # With its reading a call appears five long.
+    assert results["a"].batch == results["a"].mean_of == 20
     assert "Quantiles are of means of several calls, and not of calls: a 20." in repr(results)
 
 

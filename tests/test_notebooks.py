@@ -312,9 +312,8 @@ def test_no_number_in_prose_that_the_page_does_not_show(path):
     page = shown(path, everywhere=True) + "\n".join(sources(path, "code"))
     body = "\n\n".join(FENCE.sub("", source) for source in sources(path, "markdown")[1:])
     body = re.sub(r"\[[^\]]*\]\(https://[^)]*\)", "", body)  # a source may have a year in its name
-    if (
-        path.stem == FRONT_DOOR
-    ):  # minutes and points, which tests/test_course_path.py holds to the pages
+    # Minutes and points, which tests/test_course_path.py holds to the pages.
+    if path.stem == FRONT_DOOR:
         body = re.sub(r"^\|.*\|$", "", body, flags=re.MULTILINE)
     body = re.sub(
         r"Day 50|notebook \d\d|^\d\. |\*\*\d\.\*\*|\]\([^)]*\)", "", body, flags=re.MULTILINE

@@ -51,10 +51,8 @@ def test_every_pass_has_something_to_do():
     model = passes.subject()
     for step in passes.pipeline():
         before, model = model, step(model)
-        if step.name not in (
-            "fold_shapes",
-            "deduplicate_initializers",
-        ):  # nothing is static, nothing stands twice
+        # Nothing is static, nothing stands twice.
+        if step.name not in ("fold_shapes", "deduplicate_initializers"):
             assert before.graph != model.graph, step.name
 
 

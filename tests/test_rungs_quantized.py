@@ -107,9 +107,8 @@ def natively(data, feeds, precisely=True):
 
 def test_without_optimization_a_graph_between_q_and_dq_runs_in_float(quantize, tmp_path):
     data, feeds = quantize(quant_format=QuantFormat.QDQ, per_channel=True), {"image": images()[:4]}
-    assert (
-        kernels(data, feeds, "ORT_ENABLE_ALL", tmp_path) & INTEGER_KERNELS
-    )  # the fusion that must not happen
+    # The fusion that must not happen.
+    assert kernels(data, feeds, "ORT_ENABLE_ALL", tmp_path) & INTEGER_KERNELS
     ran = kernels(
         quantized.exact(onnx.load_from_string(data)).SerializeToString(),
         feeds,
@@ -515,12 +514,8 @@ def test_the_census_knows_float_dynamic_and_pretended_layers(quantize):
     )
     dynamic = census(onnx.load_from_string(quantize(static=False, per_channel=True))).layers
     assert all(layer.dynamic and layer.quantized for layer in dynamic)
-    assert [layer.per_channel for layer in dynamic] == [
-        False,
-        False,
-        True,
-        True,
-    ]  # the library has no per-channel ConvInteger
+    # The library has no per-channel ConvInteger.
+    assert [layer.per_channel for layer in dynamic] == [False, False, True, True]
     text = """g (float[N, 3] x) => (float[N, 2] y) {
         xq = QuantizeLinear(x, s, z)  xd = DequantizeLinear(xq, s, z)
         wq = QuantizeLinear(w, s, z)  wd = DequantizeLinear(wq, s, z)

@@ -93,12 +93,10 @@ def test_the_page_asks_every_step_in_order_and_its_answer_is_right(file, monkeyp
         for cell in read(page_of(file)).cells
         if cell.source.startswith(("import ", "from "))
     ]
-    setup = "\n".join(
-        source for source in imports if "\nclass " not in source
-    )  # a recipe to copy has imports of its own
-    monkeypatch.setitem(
-        sys.modules, file.stem, MODULES[file]
-    )  # as a kernel finds it, whose folder is the page's
+    # A recipe to copy has imports of its own.
+    setup = "\n".join(source for source in imports if "\nclass " not in source)
+    # As a kernel finds it, whose folder is the page's.
+    monkeypatch.setitem(sys.modules, file.stem, MODULES[file])
     exec(setup, kernel)
     for match, cell, after in found:
         variable, name, function = match.groups()

@@ -188,9 +188,10 @@ def test_the_pictures_are_those_of_the_results():
         if "data" in output
     )
     files = sorted(zoo_record.RESULTS.glob("zoo-*-cpu.json"))
+    # In the table of all stops.
     pictures = [
         file for file in files if file.stem not in ("zoo-minilm-load-cpu", "zoo-trees-load-cpu")
-    ]  # in the table of all stops
+    ]
     assert len(files) == len(pictures) + 2 == 7
     for file in files:
         results = measure.Results.load(file)

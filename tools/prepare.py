@@ -336,9 +336,8 @@ def install_system_package(package: str, purpose: str) -> None:
         "-o",
         "DPkg::Lock::Timeout=120",
     ]
-    subprocess.run(
-        [*apt_get, "update"], stdout=subprocess.DEVNULL
-    )  # a list that cannot be renewed may still be good enough
+    # A list that cannot be renewed may still be good enough.
+    subprocess.run([*apt_get, "update"], stdout=subprocess.DEVNULL)
     install = subprocess.run(
         [*apt_get, "install", "-y", "--no-install-recommends", package],
         capture_output=True,

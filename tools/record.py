@@ -67,9 +67,8 @@ class Subject:
 
 
 def resnet50() -> Subject:
-    from torchvision import (
-        models,
-    )  # after autograder, which repairs it where its build does not match torch's
+    # After autograder, which repairs it where its build does not match torch's.
+    from torchvision import models
 
     torch.manual_seed(0)
     module = models.resnet50(weights=None).eval()

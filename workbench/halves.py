@@ -39,9 +39,8 @@ def kept(model: ModelProto) -> ModelProto:
     if not concerns(model):
         return model
     new = ModelProto.FromString(model.SerializeToString())
-    for graph, _ in reversed(
-        list(graphs.walk(new.graph))
-    ):  # those inside first: a node is copied with its graphs
+    # Those inside first: a node is copied with its graphs.
+    for graph, _ in reversed(list(graphs.walk(new.graph))):
         _keep(graph)
     return new
 

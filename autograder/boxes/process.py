@@ -58,9 +58,8 @@ class BoxProcess:
             for thread in self._threads:
                 thread.start()
             self._group.add(self)
-        except (
-            BaseException
-        ):  # no thread can be started, or grading was stopped: nothing of the box may stay
+        except BaseException:
+            # No thread can be started, or grading was stopped: nothing of the box may stay.
             self._threads = [thread for thread in self._threads if thread.ident is not None]
             self.first_pid()
             self.__exit__()

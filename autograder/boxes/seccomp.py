@@ -23,12 +23,8 @@ _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
 
 _CLONE_NEW = 0x7E020000  # a new user, pid, net, ipc, uts, cgroup or mount namespace
-_FAMILIES = (
-    1,
-    2,
-    10,
-    16,
-)  # unix, inet, inet6, netlink: what ipykernel and libzmq need on the box's own loopback
+# Unix, inet, inet6, netlink: what ipykernel and libzmq need on the box's own loopback.
+_FAMILIES = (1, 2, 10, 16)
 _TIOCSTI = 0x5412
 _X32 = 0x40000000
 

@@ -96,10 +96,8 @@ def _refuse(root: Path, name: str, assignment: str) -> None:
     taken = exercises.find(name) or next(
         (path for kind in KINDS for path in root.glob(f"{kind}/*/{name}.ipynb")), None
     )
-    for folder in (
-        root / "exercises",
-        exercises.INSTALLED,
-    ):  # what exercises share is no exercise, and taken
+    # What exercises share is no exercise, and taken.
+    for folder in (root / "exercises", exercises.INSTALLED):
         taken = taken or next(folder.glob(name), None)
     if taken:
         raise NewExerciseError(

@@ -77,9 +77,8 @@ def _shorn(task: engine.Task, chosen: Prepared) -> engine.Task:
     """The task with one notebook, one exercise and its public cases."""
     cases = tuple(case for case in chosen.cases if case.public) or chosen.cases
     references = {case.name: chosen.references[case.name] for case in cases}
-    own = replace(
-        chosen, cases=cases, references=references, untouched=None
-    )  # the whole way, for the stub too
+    # The whole way, for the stub too.
+    own = replace(chosen, cases=cases, references=references, untouched=None)
     skeletons = {task.current: {chosen.notebook: task.skeletons[task.current][chosen.notebook]}}
     return replace(task, skeletons=skeletons, exercises={chosen.exercise: own})
 

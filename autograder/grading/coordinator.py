@@ -417,9 +417,8 @@ def _recorded(
         why = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.RECORDING, str(error))
         result.fault = f"graded, but not recorded: {why}. Nothing is graded twice"
         return result
-    with contextlib.suppress(
-        OSError
-    ):  # without this note it is recorded once more, which changes nothing
+    # Without this note it is recorded once more, which changes nothing.
+    with contextlib.suppress(OSError):
         run.journal.mark_recorded(result.student)
     return result
 

@@ -132,9 +132,8 @@ def _try_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: Sa
         _without_marks(result, skeleton, name, UNGRADABLE, str(error))
     except (CheckFault, Fault) as error:
         _without_marks(result, skeleton, name, UNGRADED, str(error))
-    except (
-        Exception
-    ) as error:  # the machine's, or a bug of ours: it must not look like a mark, nor stop the class
+    except Exception as error:
+        # The machine's, or a bug of ours: it must not look like a mark, nor stop the class.
         why = faults.reason(
             Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, f"{type(error).__name__}: {error}"
         )

@@ -267,9 +267,10 @@ def _write_notebooks(
     temporary.mkdir(parents=True)
     for name, notebook in notebooks.items():
         nbformat.validate(notebook)
+        # nbformat's writer is slow.
         (temporary / f"{name}.ipynb").write_text(
             json.dumps(notebook, ensure_ascii=False) + "\n", "utf-8"
-        )  # nbformat's writer is slow
+        )
     beside.write(temporary, files, result.files)
     if _is_time(result.timestamp):
         (temporary / "timestamp.txt").write_text(result.timestamp)

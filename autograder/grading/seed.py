@@ -39,9 +39,8 @@ def _read(path: Path, assignment: str) -> int:
     except (OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is damaged"
     else:
-        if (
-            type(stored) is int and 0 <= stored < 1 << 64
-        ):  # as they were stored before they had an id beside them
+        # Seeds were stored so before they had an id beside them.
+        if type(stored) is int and 0 <= stored < 1 << 64:
             return stored
         seed = stored.get("seed") if isinstance(stored, dict) else None
         if type(seed) is int and stored.get("id") == public_id(seed):

@@ -28,9 +28,8 @@ def of(course: Course) -> Config:
     if not (course.root / NAME).exists():
         return Config()
     if str(course.root) not in sys.path:
-        sys.path.append(
-            str(course.root)
-        )  # last, so that a file of the course never stands in for an installed module
+        # Last, so that a file of the course never stands in for an installed module.
+        sys.path.append(str(course.root))
     try:
         with contextlib.chdir(course.root):
             return PyFileConfigLoader(NAME, path=str(course.root)).load_config()

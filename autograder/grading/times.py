@@ -37,9 +37,8 @@ def written(when: datetime) -> str:
 
 def parsed(text: str | None) -> datetime | None:
     """The time (UTC, without a zone) that a text gives, or None. Never raises."""
-    from nbgrader.utils import (
-        parse_utc,
-    )  # it brings all of nbgrader, which intake alone does not need
+    # It brings all of nbgrader, which intake alone does not need.
+    from nbgrader.utils import parse_utc
 
     try:
         return parse_utc(text) if text else None

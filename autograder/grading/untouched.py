@@ -86,9 +86,8 @@ def find(
     sandboxes: Sandboxes,
 ) -> bytes | None:
     """The released notebook's run and verdicts, as `Untouched.to_json` gives them."""
-    with suppress(
-        CheckFault, Fault, boxes.SandboxUnavailable
-    ):  # whoever hands it in meets the same, and is told
+    # Whoever hands it in meets the same fault, and is told.
+    with suppress(CheckFault, Fault, boxes.SandboxUnavailable):
         run = run_notebook(notebook, cases, start=sandboxes.run, imports=imports(notebook))
         if not run.reason and all(
             _is_ordinary(answer) for answers in run.answers.values() for answer in answers.values()

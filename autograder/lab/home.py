@@ -45,9 +45,8 @@ class Copies:
 
     fresh: list[str] = field(default_factory=list)  # copied now
     yours: list[str] = field(default_factory=list)  # edited, and the release has nothing newer
-    outdated: list[str] = field(
-        default_factory=list
-    )  # edited, so kept, although the release has a newer one
+    # Edited, so kept, although the release has a newer one.
+    outdated: list[str] = field(default_factory=list)
 
 
 def update(home: Home, project: Path) -> Copies:
@@ -95,9 +94,8 @@ def _released(project: Path) -> Iterator[tuple[str, Path]]:
     for folder in FOLDERS:
         for source in sorted((project / folder).rglob("*")):
             hidden = any(part.startswith((".", "__")) for part in source.relative_to(project).parts)
-            if (
-                source.is_file() and not hidden and source.suffix != ".toml"
-            ):  # the linter keeps settings beside the notebooks
+            # The linter keeps settings beside the notebooks.
+            if source.is_file() and not hidden and source.suffix != ".toml":
                 yield source.relative_to(project).as_posix(), source
 
 

@@ -115,9 +115,8 @@ def environment(home: Home, role: str) -> dict[str, str]:
         "JUPYTERLAB_WORKSPACES_DIR": str(home.private / "workspaces"),
         "IPYTHONDIR": str(home.private / "ipython"),
         "JUPYTER_PREFER_ENV_PATH": "1",
-        "PATH": os.pathsep.join(
-            [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
-        ),  # nbgrader starts alembic by name
+        # nbgrader starts alembic by name.
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
         "OMP_NUM_THREADS": "1",
     }
 

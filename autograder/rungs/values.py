@@ -107,10 +107,8 @@ def equals(misconceptions: Sequence[Misconception], read: str) -> Inspect:
     def is_right(view: View) -> Finding | None:
         if given(view) == wanted(view):
             return None
-        expected, found = (
-            "the right value",
-            "another value",
-        )  # of a hidden case nothing more is told
+        # Of a hidden case nothing more is told.
+        expected, found = "the right value", "another value"
         if view.case.public:
             expected, found = (
                 f"{wanted(view)!r} for {', '.join(map(repr, arguments(view)))}",

@@ -34,9 +34,8 @@ class TorchScript(Exercise):
         except WrongType:
             raise
         except Exception as error:
-            if (
-                str(error).count("\n") > 2
-            ):  # some of torch's errors write their source anew whenever they are shown
+            # Some of torch's errors write their source anew whenever they are shown.
+            if str(error).count("\n") > 2:
                 raise RuntimeError(running.reason(error)).with_traceback(
                     error.__traceback__
                 ) from None

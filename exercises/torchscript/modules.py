@@ -297,8 +297,7 @@ def build(recipe):
                     )
                 )
     module.train(recipe["training"])
-    for name in recipe[
-        "turned"
-    ]:  # a part in the other mode, as in fine-tuning with frozen statistics
+    # A part in the other mode, as in fine-tuning with frozen statistics.
+    for name in recipe["turned"]:
         module.get_submodule(name).train(not recipe["training"])
     return module

@@ -16,9 +16,8 @@ NO_HEADING = re.compile(r"<th\b[^>]*>(?:<p></p>)?</th>")
 CELL = re.compile(r"<(t[hd])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
 ASKED = re.compile(r"<p><strong>(Predict|Step|Challenge)([^<]*)</strong>")
-SUMMARY = re.compile(
-    r'<p class="(collapsed|expanded)[^"]*">(.*?)</p>', re.DOTALL
-)  # a summary holds no paragraphs
+# A summary holds no paragraphs.
+SUMMARY = re.compile(r'<p class="(collapsed|expanded)[^"]*">(.*?)</p>', re.DOTALL)
 CODE = re.compile(r'(<div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)', re.DOTALL)
 OUTPUT = re.compile(
     r'(<div class="output [^"]*"><div class="highlight"><pre)>(.*?)</pre>', re.DOTALL

@@ -183,9 +183,8 @@ def netron_port() -> str:
     ]
     address = netron.start(str(cnn_default().path), browse=False)
     with socket.socket() as probe:
-        taken = (
-            probe.connect_ex(("localhost", 8080)) == 0
-        )  # by Netron, or by whoever made it look elsewhere
+        # By Netron, or by whoever made it look elsewhere.
+        taken = probe.connect_ex(("localhost", 8080)) == 0
     netron.stop(address)
     holds(script == ["netron"] and address[0] == "localhost" and taken, f"{script}, {address}")
     return "Its server takes port 8080 of localhost, or another where that is in use. The package installs the command `netron`."

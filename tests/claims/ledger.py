@@ -137,9 +137,8 @@ def topic(name: str) -> Callable:
         needs: tuple[str, ...] = (),
     ) -> Callable:
         def enter(proof: Callable[[], str]) -> Callable[[], str]:
-            proof = (
-                proof if hasattr(proof, "cache_info") else cache(proof)
-            )  # statements of several texts share one proof
+            # Statements of several texts share one proof, which runs once.
+            proof = proof if hasattr(proof, "cache_info") else cache(proof)
             LEDGER.append(Claim(slug, source, name, statement, verdict, where, needs, proof))
             return proof
 

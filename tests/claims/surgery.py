@@ -63,11 +63,12 @@ def surgery() -> str:
     graph = gs.import_onnx(model)
     identity, product, bias, activation = graph.nodes
     product.inputs[0] = identity.inputs[0]  # remove
+    # Fuse.
     fused = gs.Node(
         "Gemm",
         inputs=[product.inputs[0], product.inputs[1], bias.inputs[1]],
         outputs=list(bias.outputs),
-    )  # fuse
+    )
     bias.outputs.clear()
     graph.nodes.append(fused)
     activation.op = "Sigmoid"  # replace
@@ -204,9 +205,8 @@ def _without_dropout(model: onnx.ModelProto) -> onnx.ModelProto:
 def dropout_exercise() -> str:
     model = bert_training()
     clean = _without_dropout(model)
-    expected = run(
-        model, bert_inputs()
-    )  # at the default level ONNX Runtime takes the Dropouts out itself
+    # At the default level ONNX Runtime takes the Dropouts out itself.
+    expected = run(model, bert_inputs())
     error = float(np.abs(run(clean, bert_inputs()) - expected).max() / np.abs(expected).max())
     removed = count(model, "Dropout") - count(clean, "Dropout")
     holds(removed == 7 and error < 1e-5, f"{removed} removed, relative error {error:.1e}")

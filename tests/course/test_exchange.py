@@ -185,9 +185,8 @@ def test_a_folder_that_its_student_changes_while_it_is_collected_stops_nobody(
     try:
         done = exchange.collect_from_exchange(course, "day-50")
         with arrivals.dock(course) as place:
-            for _ in range(
-                300
-            ):  # some as they come, and some refused because a file was gone when its turn came
+            # Some arrive as they come, and some are refused because a file was gone when its turn came.
+            for _ in range(300):
                 with contextlib.suppress(arrivals.ArrivalRefused):
                     place.copy(folder)
             taken = [

@@ -65,9 +65,8 @@ def pytest_pyfunc_call(pyfuncitem):
 
     def run_nbgrader(arguments, **options):
         arguments = [database if argument == ADDRESS else argument for argument in arguments]
-        if (
-            "--duedate" in arguments
-        ):  # the test, which nobody runs, puts --db between the option and its date
+        # The test, which nobody runs, puts --db between the option and its date.
+        if "--duedate" in arguments:
             arguments.remove("--duedate")
             arguments.insert(-1, "--duedate")
         return typed(arguments, **options)

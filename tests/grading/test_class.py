@@ -104,9 +104,8 @@ def test_the_report_has_the_documented_form(graded):
     documented = [
         "student", "status", "reason", "score", "max_score", "needs_manual", "seconds", "tampered", "notebooks", "cells",
     ]  # fmt: skip
-    assert [
-        key for key in entry if key in documented
-    ] == documented  # more may be added, and nothing taken away
+    # More may be added, and nothing taken away.
+    assert [key for key in entry if key in documented] == documented
     assert list(entry["cells"]["dropout/check-dropout"]) == [
         "status", "score", "max_score", "rung", "case", "expected", "found", "cause", "read", "misconception",
     ]  # fmt: skip

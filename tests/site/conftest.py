@@ -53,9 +53,8 @@ def address(built) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.fixture(
-    scope="module"
-)  # one Playwright at a time can run in a process, and tests/test_lab_browser.py has its own
+# One Playwright at a time can run in a process, and tests/test_lab_browser.py has its own.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     assert CHROMIUM, "Chromium is missing; type: sudo apt-get install chromium"
     with sync_playwright() as playwright:

@@ -74,9 +74,8 @@ def test_the_search_finds_without_a_server_side(browser, address):
 
 def test_the_search_hands_a_question_to_the_search_by_meaning(browser, address):
     with watched(browser, address) as seen:
-        seen.page.goto(
-            f"{address}/search.html?q=quxly+slow%3F"
-        )  # it finds no page, so none is being read when this one is left
+        # It finds no page, so none is being read when this one is left.
+        seen.page.goto(f"{address}/search.html?q=quxly+slow%3F")
         seen.page.get_by_role("link", name="Search by meaning").last.click()
         expect(seen.page.locator("meaning-search").get_by_label("Your question")).to_have_value(
             "quxly slow?"

@@ -15,9 +15,8 @@ SHEET = re.compile(
     r'<rect( [xy]="[\d.-]+")* width="[\d.]+" height="[\d.]+" rx="8" fill="#ffffff" stroke="#d0d4d9"/>'
 )
 GROUND = re.compile(r'<rect class="bg"[^>]*/>')
-OWN_DARK = re.compile(
-    r"@media \(prefers-color-scheme:\s*dark\)\{((?:[^{}]*\{[^{}]*\})*)\s*\}"
-)  # a drawing that knows both
+# A drawing that knows both.
+OWN_DARK = re.compile(r"@media \(prefers-color-scheme:\s*dark\)\{((?:[^{}]*\{[^{}]*\})*)\s*\}")
 DARK_PAPER, DARK_INK = 0.21, 0.94  # lightness, from 0 to 1, of what is white and black on paper
 POINT = 4 / 3  # in pixels
 

@@ -15,9 +15,8 @@ import offers
 import viewer
 
 FOUND = re.compile(r"^(Found: .*?)\. Your prediction: none yet\..*$", re.MULTILINE)
-SAID = re.compile(
-    r"^you said \.\.\. \| found\b", re.MULTILINE
-)  # as the first notebook says it, with plain packages only
+# As the first notebook says it, with plain packages only.
+SAID = re.compile(r"^you said \.\.\. \| found\b", re.MULTILINE)
 GUESS = re.compile(r'^my_guess = (\.\.\.|"\.\.\.")', re.MULTILINE)
 IMAGE = re.compile(r'<img\b([^>]*?)\bsrc="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)"([^>]*)>')
 STYLE = re.compile(r'\sstyle="[^"]*"')

@@ -68,12 +68,10 @@ def _watch(shell, folder, largest=262_144):
 
     def note(found, name, model):
         try:
-            data = to_bytes(
-                model
-            )  # without what the exporter notes of this machine: the paths in its stack traces
-        except (
-            ValueError
-        ):  # its data lies in another file: it was made by hand, and no exporter wrote into it
+            # Without what the exporter notes of this machine: the paths in its stack traces.
+            data = to_bytes(model)
+        except ValueError:
+            # Its data lies in another file: it was made by hand, and no exporter wrote into it.
             data = model.SerializeToString(deterministic=True)
         digest = hashlib.sha256(data).hexdigest()[:16]
         is_file = name.endswith(".onnx")

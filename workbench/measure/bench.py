@@ -179,9 +179,8 @@ def _measured(order, setups, runners, feeds, reference, notes, watch: Watch) -> 
     parts = []
     for number in range(order.processes):
         watch("processes", number, order.processes)
-        seed = (
-            None if order.seed is None else order.seed + number
-        )  # else every process would have the same order of turns
+        # With one seed every process would have the same order of turns.
+        seed = None if order.seed is None else order.seed + number
         parts.append(fresh(_in_a_process, setups, feeds, reference, order.rounds, seed, options))
     return merged(parts)
 

@@ -84,9 +84,8 @@ def quantile_interval(values: Sequence[float], share: float, level: float = 0.95
     ordered, count = np.sort(np.asarray(values, float)), len(values)
     if not count:
         raise ValueError("there is no median of no values")
-    below = binom.cdf(
-        np.arange(count), count, share
-    )  # [k]: the chance that at most k values lie below
+    # below[k]: the chance that at most k values lie below.
+    below = binom.cdf(np.arange(count), count, share)
     outside = (1 - level) / 2 + 1e-12
     low = max(int(np.searchsorted(below, outside, side="right")) - 1, 0)
     high = min(int(np.searchsorted(below, 1 - outside, side="left")), count - 1)

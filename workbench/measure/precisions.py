@@ -61,9 +61,8 @@ def convert(path: Path, precision: Precision, folder: Path, feeds: Feeds | Seque
     try:
         with _quiet():
             write(onnx.load(path), target, [feeds] if isinstance(feeds, Mapping) else list(feeds))
-    except (
-        Exception
-    ) as problem:  # whatever the converters raise on models that they were not made for
+    except Exception as problem:
+        # Whatever the converters raise on models that they were not made for.
         raise CannotBench(
             f"{path.name} could not be converted to {precision}: {first_line(problem)}"
         ) from None

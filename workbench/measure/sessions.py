@@ -163,9 +163,8 @@ def _session(
 ) -> ort.InferenceSession:
     settings = {}
     if provider in DEVICES:
-        with redirect_stdout(
-            io.StringIO()
-        ):  # it prints what it does not find; the provider's name tells that below
+        # It prints what it does not find; the provider's name tells that below.
+        with redirect_stdout(io.StringIO()):
             ort.preload_dlls()
     if provider == CUDA:
         settings = {"use_tf32": str(int(tf32)), "enable_cuda_graph": str(int(cuda_graph))}

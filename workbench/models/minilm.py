@@ -52,9 +52,8 @@ def training_mode_onnx(folder: Path | None = None) -> bytes:
     installed package. Raises WeightsMissing, WeightsRefused.
     """
     if folder is not None:
-        verified(
-            folder
-        )  # before the cache is asked: what is given and bad is refused whatever was built before
+        # Before the cache is asked: what is given and bad is refused whatever was built before.
+        verified(folder)
     path = cache_folder() / f"minilm-dropout-{_key()}.onnx"
     if not path.is_file():
         _write(path, _export(folder or installed()))

@@ -64,9 +64,8 @@ def unpack(
                     continue
                 path = _path(member)
                 with archive.open(member) as file:
-                    content = file.read(
-                        left + 1
-                    )  # what is really there, whatever the archive's directory says
+                    # What is really there, whatever the archive's directory says.
+                    content = file.read(left + 1)
                 left -= len(content)
                 if left < 0:
                     raise Refused(f"the archive unpacks to more than {max_bytes >> 20} MB")

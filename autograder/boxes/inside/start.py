@@ -51,9 +51,8 @@ def unwatch() -> None:
 
 
 if __name__ == "__main__":
-    from autograder.boxes.inside import (
-        start,
-    )  # the module that others import, and not this one, which is called __main__
+    # The module that others import, and not this one, which is called __main__.
+    from autograder.boxes.inside import start
 
     start.watch(os.dup(1))
     del sys.argv[0]

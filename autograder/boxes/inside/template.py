@@ -181,9 +181,8 @@ def _serve(line: socket.socket) -> None:
 
 def _load(line: socket.socket, handles: list[int], modules: list[str]) -> dict:
     for name in modules:
-        with contextlib.suppress(
-            Exception
-        ):  # the notebook that needs it says what is wrong with it
+        # The notebook that needs it says what is wrong with it.
+        with contextlib.suppress(Exception):
             _import(name)
     gc.collect()
     gc.freeze()  # what stays is not looked at again, so its pages stay shared

@@ -139,9 +139,8 @@ def _word(token: tokenize.TokenInfo, before: str) -> str:
         # What follows a dot belongs to a library, and is no student's choice.
         return token.string if token.string in _LANGUAGE or before == "." else "name"
     if token.type == tokenize.STRING:
-        return (
-            token.string.strip("\"'bBfFrRuU") if before else ""
-        )  # a text that is a statement of its own is a docstring
+        # A text that is a statement of its own is a docstring.
+        return token.string.strip("\"'bBfFrRuU") if before else ""
     return token.string
 
 

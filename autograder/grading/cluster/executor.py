@@ -57,9 +57,8 @@ class ClusterExecutor(Executor):
             self._number += 1
             number = self._number
             self._waiting[number] = (future, task)
-        submission = replace(
-            task.submission, secret=None
-        )  # which names the student's feedback in the exchange: no worker's business
+        # It names the student's feedback in the exchange, which is no worker's business.
+        submission = replace(task.submission, secret=None)
         frame = wire.encode(
             "task", {"submission": parcel.pack(submission)}, number=number, seconds=_seconds(task)
         )

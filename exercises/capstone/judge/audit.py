@@ -131,9 +131,8 @@ def _sqnr(
             measured.append(artefacts.sqnr(expected, outputs))
             if min(measured) - MARGIN <= claimed <= max(measured) + MARGIN:
                 return None
-    except (
-        Exception
-    ):  # of whichever runtime: a file that no runtime runs has broken `numerics`, and has no SQNR
+    except Exception:
+        # Of whichever runtime: a file that no runtime runs has broken `numerics`, and has no SQNR.
         if not measured:
             return None
     truth = measured[0]

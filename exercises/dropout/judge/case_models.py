@@ -169,9 +169,8 @@ def _mask_output(s: Sketch) -> None:
     """The mask is a graph output, and the Dropout has a name."""
     h = s.steps(s.input())
     d = dropout(s, h, training=True, mask=True)
-    s.nodes[-1].name = (
-        s.nodes[-1].name or "dropout_with_mask"
-    )  # in every seed: two nodes may not both inherit it
+    # So in every seed: two nodes may not both inherit it.
+    s.nodes[-1].name = s.nodes[-1].name or "dropout_with_mask"
     mask = s.nodes[-1].output[1]
     s.output(s.steps(d))
     s.output(mask, TensorProto.BOOL, s.width[h])

@@ -84,9 +84,8 @@ def _draw(
         images = digits.test_images if test else digits.train_images
         return images[rng.choice(len(images), count, replace=False)]
     low, high = limits
-    exposure = (
-        np.sort(rng.uniform(0.1, 1, count)) ** 2
-    )  # in the order of a folder in which the dark ones come first
+    # In the order of a folder in which the dark ones come first.
+    exposure = np.sort(rng.uniform(0.1, 1, count)) ** 2
     pixels = rng.beta(1.2, 2, (count, *shape)) * exposure.reshape(-1, 1, 1, 1)
     pixels[:, :, 0, 0] = exposure.reshape(-1, 1)  # every image has a pixel as bright as it gets
     return (low + (high - low) * pixels).astype(np.float32)

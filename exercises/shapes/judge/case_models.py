@@ -42,9 +42,8 @@ class Draft(Builder):
             else tuple(str(name) for name in rng.choice(NAMES, 3, replace=False))
         )
         self.kinds = parent.kinds if parent else _kinds(rng)
-        self.share_of_bare = (
-            parent.share_of_bare if parent else 0.4
-        )  # of the missing shapes: how many have a declaration without one
+        # Of the missing shapes: how many have a declaration without one.
+        self.share_of_bare = parent.share_of_bare if parent else 0.4
         self.declared: list[ValueInfoProto] = []
 
     def unary(self, x: str, kind: str = "", output: str = "") -> str:

@@ -450,10 +450,8 @@ def _preorder(graph: GraphProto, lists: bool, depth: int = 0) -> Iterator[tuple[
     yield graph, depth
     for node in graph.node:
         for attribute in node.attribute:
-            for child in [
-                attribute.g,
-                *(attribute.graphs if lists else ()),
-            ]:  # a field that is not set is an empty graph
+            # A field that is not set is an empty graph.
+            for child in [attribute.g, *(attribute.graphs if lists else ())]:
                 yield from _preorder(child, lists, depth + 1)
 
 

@@ -123,9 +123,8 @@ def _inputs(
         x[-1], x[-2, 0] = 0, 6
     if recipe["kind"] in THRESHOLDED:
         x += recipe["threshold"] + (1 if above else -1) * rng.uniform(0.4, 0.9) - x.mean()
-    if (
-        recipe["kind"] == "halving"
-    ):  # between two powers of two, so that no rounding changes the number of steps
+    # Between two powers of two, so that no rounding changes the number of steps.
+    if recipe["kind"] == "halving":
         x *= (
             recipe["limit"]
             * 1.4

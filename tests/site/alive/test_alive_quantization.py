@@ -137,9 +137,8 @@ def test_a_number_gets_the_pattern_that_python_gives(javascript, name):
     rng = np.random.default_rng(2)
     x = (rng.normal(size=4000) * 2.0 ** rng.integers(-30, 20, 4000)).astype(np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
-        ties = (
-            np.arange(1, 2**13, dtype=np.float32) / 64
-        )  # halves between two numbers of every small format
+        # Halves between two numbers of every small format.
+        ties = np.arange(1, 2**13, dtype=np.float32) / 64
         x = np.concatenate(
             [
                 x,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from autograder import boxes, exercises, wire
 from autograder.contract import Answer, Case
 from autograder.grading import faults
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
+from autograder.grading.frames import of_answer, of_case
 from autograder.grading.observer import observed
 from autograder.grading.sandboxes import CHECKER, Start, once
 from autograder.verdict import Rung, Verdict
@@ -84,8 +85,8 @@ class _Look:
         self.last: dict = {}
         frames = lambda: itertools.chain(  # noqa: E731
             [wire.encode("job", exercise=exercise_id, op="check", imports=list(imports))],
-            map(_case, cases),
-            *(_answer(name, answer) for name, answer in answers.items()),
+            map(of_case, cases),
+            *(of_answer(name, answer) for name, answer in answers.items()),
             (
                 wire.encode("reference", {"reference.safetensors": data}, case=name)
                 for name, data in references.items()
@@ -145,8 +146,8 @@ def digest(
         wire.encode("job", exercise=exercise_id, op="digest", imports=list(imports)),
         wire.encode("go"),
     )
-    told = lambda: (_answer(name, answer) for name, answer in answers.items())  # noqa: E731
-    frames = lambda: itertools.chain([job], map(_case, cases), *told(), [go])  # noqa: E731
+    told = lambda: (of_answer(name, answer) for name, answer in answers.items())  # noqa: E731
+    frames = lambda: itertools.chain([job], map(of_case, cases), *told(), [go])  # noqa: E731
     try:
         ended = (start or once(CHECKER))(frames, boxes.limits_for_checker())
     except boxes.SandboxUnavailable as error:
@@ -161,23 +162,6 @@ def digest(
             f"the reference of {exercise_id} could not be digested ({ended.detail or ended.ended})"
         )
     return found
-
-
-def _case(case: Case) -> bytes:
-    return wire.encode(
-        "case",
-        dict(case.files),
-        name=case.name,
-        parameters=dict(case.parameters),
-        public=case.public,
-        seed=case.seed,
-    )
-
-
-def _answer(name: str, answer: Answer) -> Iterator[bytes]:
-    return wire.pieces(
-        "answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error)
-    )
 
 
 def _too_much(exercise_id: str, ended: str, rung_name: str, case: str) -> Verdict:

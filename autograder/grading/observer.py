@@ -8,13 +8,14 @@ student's artefact finds no answers there.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from autograder import boxes, exercises, wire
 from autograder.contract import Answer, Case
 from autograder.grading import faults
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
+from autograder.grading.frames import of_answer, of_case
 from autograder.grading.progress import OUTCOMES
 
 OBSERVER = "autograder.boxes.inside.checker"
@@ -66,9 +67,11 @@ class _Look:
     ):
         self._seen, self._wanted = seen, {case.name for case in cases}
         self.at = cases[0].name if cases else ""
-        told = (_answer(case.name, answers[case.name]) for case in cases if case.name in answers)
+        # Without their seeds: what is drawn from them stays with the checks.
+        shown = (of_case(replace(case, seed=0)) for case in cases)
+        told = (of_answer(case.name, answers[case.name]) for case in cases if case.name in answers)
         frames = itertools.chain(
-            [wire.encode("job", exercise=exercise_id, op="observe")], map(_case, cases), *told
+            [wire.encode("job", exercise=exercise_id, op="observe")], shown, *told
         )
         try:
             self.ended = boxes.run(
@@ -108,22 +111,4 @@ def _lost(way: Way) -> Answer:
     return Answer(
         "timeout" if way is Way.DEADLINE else "killed",
         error={"text": "what was returned did not come to an end when it was run"},
-    )
-
-
-def _case(case: Case) -> bytes:
-    """Without its seed: what is drawn from it stays with the checks."""
-    return wire.encode(
-        "case",
-        dict(case.files),
-        name=case.name,
-        parameters=dict(case.parameters),
-        public=case.public,
-        seed=0,
-    )
-
-
-def _answer(name: str, answer: Answer) -> Iterator[bytes]:
-    return wire.pieces(
-        "answer", dict(answer.files), case=name, outcome=answer.outcome, error=dict(answer.error)
     )

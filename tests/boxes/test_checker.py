@@ -5,6 +5,7 @@ from box_tools import CHECKER, public_cases, run_cells
 
 from autograder import boxes, exercises, wire
 from autograder.contract import Answer, Case
+from autograder.grading.frames import of_answer, of_case
 from autograder.verdict import Verdict
 
 
@@ -14,22 +15,8 @@ def check(
     references: dict[str, bytes] | None = None,
     cases: list[Case] | None = None,
 ) -> boxes.BoxRun:
-    sent = [wire.encode("job", exercise="inspect", op=op)]
-    for case in cases or public_cases():
-        sent.append(
-            wire.encode(
-                "case",
-                dict(case.files),
-                name=case.name,
-                parameters=dict(case.parameters),
-                public=case.public,
-                seed=case.seed,
-            )
-        )
-    sent += [
-        wire.encode("answer", dict(a.files), case=name, outcome=a.outcome, error=dict(a.error))
-        for name, a in answers.items()
-    ]
+    sent = [wire.encode("job", exercise="inspect", op=op), *map(of_case, cases or public_cases())]
+    sent += [frame for name, answer in answers.items() for frame in of_answer(name, answer)]
     sent += [
         wire.encode("reference", {"reference.safetensors": data}, case=name)
         for name, data in (references or {}).items()

@@ -19,25 +19,27 @@ def archive(path, **files):
     return path
 
 
+@pytest.fixture
+def collect(course, typed):
+    """Collect these archives of `day-50`: `collect("ada_day-50.zip", more=["--newest"])`."""
+
+    def run(*zips, more=()):
+        words = [word for path in zips for word in ("--zip", path)]
+        return typed("collect", "day-50", "--course", course.root, *words, *more)
+
+    return run
+
+
 def there(course):
     return sorted(path.parent.name for path in course.submitted.glob("*/day-50"))
 
 
-def test_two_students_with_one_beginning_stay_two(course, enrol, lab, typed, tmp_path):
+def test_two_students_with_one_beginning_stay_two(course, enrol, lab, collect, typed, tmp_path):
     enrol("ada_lovelace", "ada_smith")
     for student in ("ada_lovelace", "ada_smith"):
         (lab / "dropout.ipynb").write_text(json.dumps({"by": student, "metadata": {}}))
         assert typed("submit", lab, "--zip", f"{student}_day-50.zip").exit_code == 0
-    done = typed(
-        "collect",
-        "day-50",
-        "--course",
-        course.root,
-        "--zip",
-        "ada_lovelace_day-50.zip",
-        "--zip",
-        "ada_smith_day-50.zip",
-    )
+    done = collect("ada_lovelace_day-50.zip", "ada_smith_day-50.zip")
     assert done.exit_code == 0, done.stderr
     assert (
         there(course) == ["ada_lovelace", "ada_smith"] and "2 submissions collected" in done.stdout
@@ -46,20 +48,13 @@ def test_two_students_with_one_beginning_stay_two(course, enrol, lab, typed, tmp
         json.loads((course.submitted / "ada_smith/day-50/dropout.ipynb").read_text())["by"]
         == "ada_smith"
     )
-    again = typed("collect", "day-50", "--course", course.root, "--zip", "ada_lovelace_day-50.zip")
+    again = collect("ada_lovelace_day-50.zip")
     assert "0 submissions collected" in again.stdout and "1 there already" in again.stdout
 
 
-def test_archives_are_refused_one_by_one_and_nothing_is_lost(course, enrol, typed, tmp_path):
+def test_archives_are_refused_one_by_one_and_nothing_is_lost(course, enrol, collect, tmp_path):
     enrol("ada", "ben")
-    typed(
-        "collect",
-        "day-50",
-        "--course",
-        course.root,
-        "--zip",
-        archive(tmp_path / "ada_day-50.zip", dropout=b"first"),
-    )
+    collect(archive(tmp_path / "ada_day-50.zip", dropout=b"first"))
     archive(tmp_path / "ada_day-50.zip", dropout=b"second")
     names = [
         ".._day-50.zip",
@@ -72,12 +67,7 @@ def test_archives_are_refused_one_by_one_and_nothing_is_lost(course, enrol, type
         archive(tmp_path / name, dropout=NOTEBOOK)
     (tmp_path / names[-1]).touch()
     archive(tmp_path / "ben_day-50.zip", **{"day-50/" + "x" * 250 + ".ipynb": NOTEBOOK})
-    zips = [
-        word
-        for name in (*names, "ben_day-50.zip", "ada_day-50.zip")
-        for word in ("--zip", tmp_path / name)
-    ]
-    done = typed("collect", "day-50", "--course", course.root, *zips)
+    done = collect(*names, "ben_day-50.zip", "ada_day-50.zip")
     lines = done.stderr.splitlines()
     assert done.exit_code == 2 and len(lines) == 6
     for name in (*names, "ben_day-50.zip"):
@@ -91,41 +81,30 @@ def test_archives_are_refused_one_by_one_and_nothing_is_lost(course, enrol, type
 
 
 def test_two_archives_of_one_student_are_refused_until_the_instructor_chooses(
-    course, enrol, lab, typed, tmp_path
+    course, enrol, lab, collect, tmp_path
 ):
     enrol("ada")
     for number, folder in enumerate(("one", "two")):
         (tmp_path / folder).mkdir()
         (lab / "dropout.ipynb").write_text(json.dumps({"number": number}))
         exchange.pack(lab, tmp_path / folder / "ada_day-50.zip")
-    zips = ["--zip", "two/ada_day-50.zip", "--zip", "one/ada_day-50.zip"]
-    both = typed("collect", "day-50", "--course", course.root, *zips)
+    zips = ["two/ada_day-50.zip", "one/ada_day-50.zip"]
+    both = collect(*zips)
     assert both.exit_code == 2 and "--newest" in both.stderr and there(course) == []
-    chosen = typed("collect", "day-50", "--course", course.root, *zips, "--newest")
+    chosen = collect(*zips, more=["--newest"])
     assert chosen.exit_code == 0 and json.loads(
         (course.submitted / "ada/day-50/dropout.ipynb").read_text()
     ) == {"number": 1}
 
 
-def test_the_instructor_says_whose_a_file_is(course, enrol, typed, tmp_path):
+def test_the_instructor_says_whose_a_file_is(course, enrol, collect, tmp_path):
     enrol("ada", "ben")
     archive(tmp_path / "final (2).zip", dropout=NOTEBOOK)
     archive(tmp_path / "x_y.zip", dropout=NOTEBOOK)
-    refused = typed("collect", "day-50", "--course", course.root, "--zip", "x_y.zip")
+    refused = collect("x_y.zip")
     assert refused.exit_code == 2 and "--as STUDENT" in refused.stderr
-    done = typed(
-        *(
-            "collect",
-            "day-50",
-            "--course",
-            course.root,
-            "--zip",
-            "x_y.zip",
-            "--zip",
-            "final (2).zip",
-        ),
-        *("--as", "ada=x_y.zip", "--as", "ben=final (2).zip"),
-    )
+    told = ["--as", "ada=x_y.zip", "--as", "ben=final (2).zip"]
+    done = collect("x_y.zip", "final (2).zip", more=told)
     assert done.exit_code == 0, done.stderr
     assert there(course) == ["ada", "ben"]
 
@@ -144,10 +123,10 @@ def test_the_instructor_says_whose_a_file_is(course, enrol, typed, tmp_path):
     ],
     ids=str,
 )
-def test_what_is_typed_wrong_is_one_line(course, typed, tmp_path, words, said):
+def test_what_is_typed_wrong_is_one_line(course, collect, tmp_path, words, said):
     for name in "ab":
         archive(tmp_path / f"{name}.zip", dropout=NOTEBOOK)
-    done = typed("collect", "day-50", "--course", course.root, *words)
+    done = collect(more=words)
     assert done.exit_code == 2 and said in done.stderr and done.stderr.count("\n") == 1
     assert not course.submitted.exists()
 
@@ -158,7 +137,7 @@ def test_an_assignment_that_there_is_not_is_refused(course, typed, assignment):
     assert done.exit_code == 2 and "it has: day-50, lab-7-01" in done.stderr
 
 
-def test_a_class_comes_out_of_one_moodle_download(course, enrol, lab, typed, tmp_path):
+def test_a_class_comes_out_of_one_moodle_download(course, enrol, lab, collect, tmp_path):
     enrol(
         ada={"lms_user_id": "4711", "first_name": "Ada", "last_name": "Lovelace"},
         ben={"lms_user_id": "12"},
@@ -168,54 +147,32 @@ def test_a_class_comes_out_of_one_moodle_download(course, enrol, lab, typed, tmp
         file.writestr("Ada Lovelace_4711_assignsubmission_file_/whatever.zip", inner)
         file.writestr("Ben Bitdiddle_12_assignsubmission_file_/dropout.ipynb", NOTEBOOK)
         file.writestr("Zoe_99_assignsubmission_file_/dropout.ipynb", NOTEBOOK)
-    careless = typed("collect", "day-50", "--course", course.root, "--zip", "bulk.zip")
+    careless = collect("bulk.zip")
     assert careless.exit_code == 2 and "--from moodle" in careless.stderr and there(course) == []
-    done = typed(
-        "collect", "day-50", "--course", course.root, "--zip", "bulk.zip", "--from", "moodle"
-    )
+    done = collect("bulk.zip", more=["--from", "moodle"])
     assert there(course) == ["ada", "ben"] and done.exit_code == 2
     assert "Zoe (99)" in done.stderr and done.stderr.count("\n") == 1
     (tmp_path / "worksheet.csv").write_text(
         "Identifier,Full name,student\nParticipant 99,Zoe,zoe\n"
     )
-    done = typed(
-        "collect",
-        "day-50",
-        "--course",
-        course.root,
-        "--zip",
-        "bulk.zip",
-        "--from",
-        "moodle",
-        "--roster",
-        "worksheet.csv",
-    )
+    done = collect("bulk.zip", more=["--from", "moodle", "--roster", "worksheet.csv"])
     assert done.exit_code == 0 and there(course) == ["ada", "ben", "zoe"]
 
 
 def test_files_of_a_canvas_download_are_told_apart_by_canvas_s_number(
-    course, enrol, typed, tmp_path
+    course, enrol, collect, tmp_path
 ):
     enrol(
         ada={"lms_user_id": "4711", "first_name": "Ada", "last_name": "Lovelace"},
         ben={"lms_user_id": "12"},
     )
     archive(tmp_path / "lovelaceada_LATE_4711_815_ben_day-50.zip", dropout=NOTEBOOK)
-    done = typed(
-        "collect",
-        "day-50",
-        "--course",
-        course.root,
-        "--zip",
-        "lovelaceada_LATE_4711_815_ben_day-50.zip",
-        "--from",
-        "canvas",
-    )
+    done = collect("lovelaceada_LATE_4711_815_ben_day-50.zip", more=["--from", "canvas"])
     assert done.exit_code == 0, done.stderr
     assert there(course) == ["ada"]
 
 
-def test_the_time_is_that_of_collecting_whatever_the_archive_says(course, enrol, typed, tmp_path):
+def test_the_time_is_that_of_collecting_whatever_the_archive_says(course, enrol, collect, tmp_path):
     enrol("ada", "ben")
     for student, claim in (("ada", "2099-01-01 00:00:00 UTC"), ("ben", "1990-01-01 00:00:00 UTC")):
         archive(
@@ -223,8 +180,8 @@ def test_the_time_is_that_of_collecting_whatever_the_archive_says(course, enrol,
             **{"dropout": NOTEBOOK, "day-50/timestamp.txt": claim},
         )
     before = times.now()
-    zips = ["--zip", "ada_day-50.zip", "--zip", "ben_day-50.zip"]
-    assert typed("collect", "day-50", "--course", course.root, *zips).exit_code == 0
+    zips = ["ada_day-50.zip", "ben_day-50.zip"]
+    assert collect(*zips).exit_code == 0
     for student in ("ada", "ben"):
         assert (
             before
@@ -232,7 +189,7 @@ def test_the_time_is_that_of_collecting_whatever_the_archive_says(course, enrol,
             <= times.now()
         )
     shutil.rmtree(course.submitted)
-    typed("collect", "day-50", "--course", course.root, *zips, "--received", "2026-01-02 03:04 UTC")
+    collect(*zips, more=["--received", "2026-01-02 03:04 UTC"])
     assert (
         times.parsed((course.submitted / "ada/day-50/timestamp.txt").read_text()).isoformat()
         == "2026-01-02T03:04:00"
@@ -266,16 +223,11 @@ def written(path, text):
     return path
 
 
-def test_the_file_column_of_a_roster_says_whose_a_file_is(course, enrol, typed, tmp_path):
+def test_the_file_column_of_a_roster_says_whose_a_file_is(course, enrol, collect, tmp_path):
     enrol("ada")
     archive(tmp_path / "x_y.zip", dropout=NOTEBOOK)
     written(tmp_path / "who.csv", "student,file\nada,x_y.zip\n")
-    assert (
-        typed(
-            "collect", "day-50", "--course", course.root, "--zip", "x_y.zip", "--roster", "who.csv"
-        ).exit_code
-        == 0
-    )
+    assert collect("x_y.zip", more=["--roster", "who.csv"]).exit_code == 0
     assert there(course) == ["ada"]
 
 

@@ -7,6 +7,7 @@ import json
 import pytest
 from nbclient.exceptions import DeadKernelError
 from nbformat import from_dict
+from small import ASSIGNMENT, RIGHT, SOLUTION, TEST, code, markdown, meta, notebook
 
 from autograder.course.nbgrader_hooks import BoxedExecute
 from autograder.course.publish import publish
@@ -14,16 +15,9 @@ from autograder.course.release import release
 from autograder.grading import coordinator, plain, record
 from autograder.grading.folders import Course, Project
 
-ASSIGNMENT = "warm-up"
 pytestmark = pytest.mark.xdist_group("plain")
 
-SOLUTION = """def square(x):
-    ### BEGIN SOLUTION
-    return x * x
-    ### END SOLUTION"""
 STUB = "def square(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()"
-RIGHT = "def square(x):\n    return x * x"
-TEST = "assert square(3) == 9\n### BEGIN HIDDEN TESTS\nassert square(-2) == 4\n### END HIDDEN TESTS"
 PARTIAL = "score = 2.0 * (square(2) == 4)\nscore"
 FILES = "open('note.txt', 'w').write(open('data.txt').read())"
 WRITES = """
@@ -35,50 +29,16 @@ Path("large.bin").write_bytes(bytes(2_000_000))
 """
 
 
-def meta(grade_id, points=None, solution=False):
-    grade = points is not None
-    fields = {
-        "grade_id": grade_id,
-        "grade": grade,
-        "solution": solution,
-        "locked": not solution,
-        "task": False,
-        "schema_version": 3,
-    }
-    return {"nbgrader": {**fields, "points": points} if grade else fields}
-
-
-def code(cell_id, source, metadata=None):
-    return {
-        "cell_type": "code",
-        "id": cell_id,
-        "metadata": metadata or {},
-        "source": source,
-        "outputs": [],
-        "execution_count": None,
-    }
-
-
-def notebook():
-    essay = {
-        "cell_type": "markdown",
-        "id": "essay",
-        "metadata": meta("essay", 5, solution=True),
-        "source": "Why?",
-    }
-    cells = [
-        code("answer", SOLUTION, meta("square", solution=True)),
-        code("test", TEST, meta("test-square", 3)),
-        code("partial", PARTIAL, meta("partial", 2)),
-        code("files", FILES),
-        essay,
-    ]
-    return whole(cells)
-
-
-def whole(cells):
-    spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": spec}, "cells": cells}
+def first():
+    return notebook(
+        [
+            code("answer", SOLUTION, meta("square", solution=True)),
+            code("test", TEST, meta("test-square", 3)),
+            code("partial", PARTIAL, meta("partial", 2)),
+            code("files", FILES),
+            markdown("essay", "Why?", meta("essay", 5, solution=True)),
+        ]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -87,12 +47,12 @@ def place(tmp_path_factory):
     folder = root / "checkout" / "solutions" / ASSIGNMENT
     folder.mkdir(parents=True)
     (root / "checkout" / "pyproject.toml").touch()
-    (folder / "first.ipynb").write_text(json.dumps(notebook()))
+    (folder / "first.ipynb").write_text(json.dumps(first()))
     open_tests = [
         code("answer", SOLUTION, meta("open-square", solution=True)),
         code("test", "1", meta("open-test", 0)),
     ]
-    (folder / "second.ipynb").write_text(json.dumps(whole(open_tests)))
+    (folder / "second.ipynb").write_text(json.dumps(notebook(open_tests)))
     for name in ("data.txt", "published.csv"):
         (folder / name).write_text("from the instructor")
     project, course = Project(root / "checkout"), Course.at(root / "course")

@@ -11,7 +11,7 @@ import postgres
 import pytest
 from nbgrader.api import Base, Gradebook
 from sqlalchemy import select
-from test_plain import ANSWERS, ASSIGNMENT, notebook
+from test_plain import ANSWERS, ASSIGNMENT, first
 from typer.testing import CliRunner
 
 from autograder.cli import app
@@ -35,7 +35,7 @@ def project(tmp_path_factory):
     root = tmp_path_factory.mktemp("checkout")
     (root / "solutions" / ASSIGNMENT).mkdir(parents=True)
     (root / "pyproject.toml").touch()
-    (root / "solutions" / ASSIGNMENT / "first.ipynb").write_text(json.dumps(notebook()))
+    (root / "solutions" / ASSIGNMENT / "first.ipynb").write_text(json.dumps(first()))
     (root / "solutions" / ASSIGNMENT / "data.txt").write_text("from the instructor")
     release(Project(root))
     return Project(root)

@@ -5,48 +5,18 @@ rebuild.
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small import code, markdown, meta, notebook
 
 from autograder.grading.rebuild import NotRebuildable, rebuild
 
-
-def meta(grade_id, grade=False, solution=False, points=None):
-    fields = {
-        "grade_id": grade_id,
-        "grade": grade,
-        "solution": solution,
-        "locked": not solution,
-        "schema_version": 3,
-        "task": False,
-    }
-    return {"nbgrader": {**fields, "points": points} if grade else fields}
-
-
-def code(cell_id, source, metadata=None):
-    return {
-        "cell_type": "code",
-        "id": cell_id,
-        "metadata": metadata or {},
-        "source": source,
-        "outputs": [],
-        "execution_count": None,
-    }
-
-
-SKELETON = {
-    "nbformat": 4,
-    "nbformat_minor": 5,
-    "metadata": {
-        "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
-    },
-    "cells": [
+SKELETON = notebook(
+    [
         code("imports", "import onnx\nfrom autograder import check"),
-        {"cell_type": "markdown", "id": "task", "metadata": {}, "source": "Write it."},
+        markdown("task", "Write it."),
         code("answer", "raise NotImplementedError", meta("remove-dropout", solution=True)),
-        code(
-            "test", 'check("dropout", remove_dropout)', meta("check-dropout", grade=True, points=4)
-        ),
-    ],
-}
+        code("test", 'check("dropout", remove_dropout)', meta("check-dropout", 4)),
+    ]
+)
 
 
 def submitted(**changes):
@@ -93,15 +63,9 @@ def test_the_solution_is_taken_and_nothing_else_of_its_cell():
     [
         {"test": {"source": "4.0"}},
         {"test": {"cell_type": "markdown"}},
-        {"test": {"nbgrader": {**meta("check-dropout", grade=True, points=1000)["nbgrader"]}}},
-        {"test": {"nbgrader": {**meta("check-dropout", grade=False)["nbgrader"]}}},
-        {
-            "test": {
-                "nbgrader": {
-                    **meta("check-dropout", grade=True, solution=True, points=4)["nbgrader"]
-                }
-            }
-        },
+        {"test": {"nbgrader": meta("check-dropout", 1000)["nbgrader"]}},
+        {"test": {"nbgrader": meta("check-dropout")["nbgrader"]}},
+        {"test": {"nbgrader": meta("check-dropout", 4, solution=True)["nbgrader"]}},
         {"test": None},
         {"imports": {"source": "check = print"}},
         {"test": {"tags": ["skip-execution"]}},

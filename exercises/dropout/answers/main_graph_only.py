@@ -1,30 +1,5 @@
 """Goes over the nodes of the main graph and never looks into subgraphs."""
 
-import onnx_ir as ir
-from onnx_ir.passes.common import RemoveUnusedNodesPass
-
 EXPECTED = {"score": 0.75, "rung": "structure", "message": "in subgraphs only", "shows": "subgraphs-not-entered"}
-
-
-def remove_dropout(model):
-    copy = ir.from_proto(model)
-    for node in list(copy.graph):
-        if node.op_type == "Dropout":
-            if len(node.outputs) > 1:
-                take_over(node.outputs[1], "Equal", [node.inputs[0], node.inputs[0]])
-            if node.outputs[0].is_graph_output():
-                take_over(node.outputs[0], "Identity", node.inputs[:1])
-            else:
-                node.outputs[0].replace_all_uses_with(node.inputs[0])
-            copy.graph.remove(node, safe=True)
-    RemoveUnusedNodesPass()(copy)
-    return ir.to_proto(copy)
-
-
-def take_over(value, operator, inputs):
-    node = ir.node(operator, inputs)
-    value.producer().graph.insert_before(value.producer(), node)
-    new = node.outputs[0]
-    name, new.type, new.shape = value.name, value.type, value.shape
-    value.replace_all_uses_with(new, replace_graph_outputs=True)
-    value.name, new.name = None, name
+BASE = "valid_ir"
+EDITS = [("ir.traversal.RecursiveGraphIterator(copy.graph)", "copy.graph")]

@@ -1,82 +1,16 @@
 """Takes x / sqrt(mean(x * x)) for a LayerNorm too."""
 
-import numpy as np
-import onnx
-import onnx_ir as ir
-from onnx_ir.passes.common import RemoveUnusedNodesPass
-
 EXPECTED = {"score": 0.8, "rung": "structure: left alone", "message": "an RMSNorm", "shows": "takes-a-relative"}
-
-
-def remove_layernorm(model):
-    copy = ir.from_proto(onnx.shape_inference.infer_shapes(model))
-    for node in list(ir.traversal.RecursiveGraphIterator(copy.graph)):
-        if node.op_type == "LayerNormalization":
-            bypass(node.inputs[0], node.outputs[0])
-        elif node.op_type == "Div" and (x := normalised(node)) is not None:
-            bypass(x, affine(node.outputs[0], x))
-    RemoveUnusedNodesPass()(copy)
-    return ir.to_proto(copy)
-
-
-def bypass(x, result):
-    if result.is_graph_output():
-        identity = ir.node("Identity", [x])
-        result.producer().graph.insert_after(result.producer(), identity)
-        new = identity.outputs[0]
-        name, new.type, new.shape = result.name, result.type, result.shape
-        result.replace_all_uses_with(new, replace_graph_outputs=True)
-        result.name, new.name = None, name
-    else:
-        result.replace_all_uses_with(x)
-
-
-def normalised(div):
-    sub, root = writer(div.inputs[0], "Sub"), writer(div.inputs[1], "Sqrt")
-    total = writer(root.inputs[0], "Add") if root else None
-    if not total:
-        return None
-    variance = writer(total.inputs[0], "ReduceMean") or writer(total.inputs[1], "ReduceMean")
+BASE = "valid_ir"
+EDITS = [
+    ("    if not sub or not total:\n", "    if not total:\n"),
+    ('    mean = writer(sub.inputs[1], "ReduceMean")\n', ""),
+    (
+        "    if not mean or not variance",
+        """\
     if not sub:
         return div.inputs[0] if variance and is_square(variance.inputs[0], div.inputs[0]) else None
     mean = writer(sub.inputs[1], "ReduceMean")
-    if not mean or not variance or mean.inputs[0] is not sub.inputs[0]:
-        return None
-    if not is_square(variance.inputs[0], sub.outputs[0]) or axes(mean) != axes(variance):
-        return None
-    return sub.inputs[0] if axes(mean) == list(range(-len(axes(mean)), 0)) else None
-
-
-def is_square(value, d):
-    power, product = writer(value, "Pow"), writer(value, "Mul")
-    if power:
-        return power.inputs[0] is d and constant(power.inputs[1]) == 2
-    return bool(product) and product.inputs[0] is d and product.inputs[1] is d
-
-
-def axes(mean):
-    found = mean.attributes["axes"].as_ints() if "axes" in mean.attributes else constant(mean.inputs[1])
-    rank = len(mean.inputs[0].shape)
-    return sorted(int(axis) % rank - rank for axis in found)
-
-
-def affine(result, x):
-    for operator in ("Mul", "Add"):
-        if len(result.uses()) != 1 or result.is_graph_output():
-            break
-        [(node, position)] = result.uses()
-        other = constant(node.inputs[1 - position]) if node.op_type == operator else None
-        if other is None or np.shape(other) != (x.shape[-1],):
-            break
-        result = node.outputs[0]
-    return result
-
-
-def writer(value, operator):
-    node = value.producer()
-    return node if node and node.op_type == operator else None
-
-
-def constant(value):
-    tensor = ir.convenience.get_const_tensor(value)
-    return None if tensor is None else tensor.numpy()
+    if not mean or not variance""",
+    ),
+]

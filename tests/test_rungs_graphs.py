@@ -79,10 +79,10 @@ def test_what_serves_no_output_is_dead():
             e = Neg(d)
             y = Mul(x, w)
         }""")
-    life = graphs.life(ir.from_proto(model))
-    assert life.live == {"Mul": 1}
-    assert life.dead == {"Add": 1, "Neg": 1}
-    assert (life.unused_initializers, life.unused_constants) == (("unused",), 1)
+    liveness = graphs.liveness(ir.from_proto(model))
+    assert liveness.live == {"Mul": 1}
+    assert liveness.dead == {"Add": 1, "Neg": 1}
+    assert (liveness.unused_initializers, liveness.unused_constants) == (("unused",), 1)
 
 
 def test_an_output_that_depends_on_no_input_is_found_through_subgraphs():

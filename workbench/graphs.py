@@ -143,7 +143,7 @@ def operators(found: Iterable[ir.Node]) -> Counter[str]:
 
 
 @dataclass(frozen=True)
-class Life:
+class Liveness:
     """A model's nodes by operator, apart into those that reach an output and those that do not, and
     its unused initializers' names.
     """
@@ -154,7 +154,7 @@ class Life:
     unused_constants: int
 
 
-def life(model: ir.Model) -> Life:
+def liveness(model: ir.Model) -> Liveness:
     """Sort out what of the model serves its outputs. `model` loses the rest."""
     before = list(ir.traversal.RecursiveGraphIterator(model.graph))
     initializers = set(model.graph.initializers)
@@ -162,7 +162,7 @@ def life(model: ir.Model) -> Life:
     after = list(ir.traversal.RecursiveGraphIterator(model.graph))
     constants = [sum(node.op_type == "Constant" for node in found) for found in (before, after)]
     unused = tuple(sorted(initializers - set(model.graph.initializers)))
-    return Life(
+    return Liveness(
         operators(after), operators(before) - operators(after), unused, constants[0] - constants[1]
     )
 

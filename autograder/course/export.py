@@ -59,7 +59,10 @@ def export(course: Course, to: str, target: Path, by: str = "assignment") -> int
         with open(place, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerows(
-                [inert(plain_text.line(cell) if isinstance(cell, str) else cell) for cell in row]
+                [
+                    sanitized(plain_text.line(cell) if isinstance(cell, str) else cell)
+                    for cell in row
+                ]
                 for row in (header, *rows)
             )
         if not is_special:
@@ -71,7 +74,7 @@ def export(course: Course, to: str, target: Path, by: str = "assignment") -> int
     return len(rows)
 
 
-def inert(cell: object) -> object:
+def sanitized(cell: object) -> object:
     """Text that a spreadsheet would take for a formula, as text; what no terminal or spreadsheet
     should get is replaced.
     """

@@ -30,7 +30,7 @@ from autograder.course.exchange import SafeCollect
 from autograder.course.feedback import ReleaseFeedback, StudentFeedback
 from autograder.course.publish import PublishRefused, publish
 from autograder.course.release import ReleaseError, release
-from autograder.grading import beside, coordinator, inert, intake, plain, skeletons
+from autograder.grading import beside, coordinator, intake, plain, sanitize, skeletons
 from autograder.grading.folders import Course, Project
 from autograder.grading.results import GRADED
 from autograder.grading.runner import Budget, CellRun, run_notebook
@@ -58,7 +58,7 @@ class BoxedExecute(Execute):
             self._fill(nb.cells[index], ran)
         for cell in nb.cells:
             if not is_locked(cell):
-                cell.source = inert.source(cell)
+                cell.source = sanitize.source(cell)
         for name, data in run.files.items():
             _write_inside(folder, name, data)
         return nb, resources

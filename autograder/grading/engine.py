@@ -11,7 +11,7 @@ from functools import partial
 
 from autograder import boxes, render, wire
 from autograder.contract import Answer
-from autograder.grading import beside, environment, faults, inert, plain, renamed, rubric
+from autograder.grading import beside, environment, faults, plain, renamed, rubric, sanitize
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
 from autograder.grading.intake import Submission
@@ -395,7 +395,7 @@ def _record_cells(
         if not is_untouched and (
             meta["solution"] or meta.get("task") if meta else cell["id"].startswith(EXTRA)
         ):
-            cell["source"] = inert.source(cell)
+            cell["source"] = sanitize.source(cell)
         if not meta or not (meta["grade"] or meta.get("task")):
             continue
         key, points = f"{name}/{meta['grade_id']}", float(meta["points"])

@@ -12,7 +12,7 @@ from autograder import exercises, wire
 from autograder.boxes.inside.outputs import HIDDEN, stream
 from autograder.contract import Answer, Case, Server
 from autograder.grading.faults import Moment
-from autograder.grading.inert import safe_outputs, size
+from autograder.grading.sanitize import safe_outputs, size
 
 # A runner passes a question to a server that answers no more at most once a case and box.
 MAX_REFUSED = 1000

@@ -12,7 +12,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.course import exchange
-from autograder.course.export import export, inert
+from autograder.course.export import export, sanitized
 from autograder.grading import intake
 from autograder.grading.folders import COURSE_ID, Course
 
@@ -113,8 +113,8 @@ def test_names_that_look_like_formulas_stay_text(course, tmp_path, to):
     ["=1+1", " =1+1", "\t=1+1", "\r=1", "\n@x", "\u00a0+1", "\x1b=1", "\uff1d1", "\tx", " -2"],
 )
 def test_a_formula_behind_whatever_a_spreadsheet_skips_stays_text(text):
-    assert inert(text).startswith("'")
-    assert inert("    Points Possible") == "    Points Possible" and inert(-1.5) == -1.5
+    assert sanitized(text).startswith("'")
+    assert sanitized("    Points Possible") == "    Points Possible" and sanitized(-1.5) == -1.5
 
 
 PARTS = {

@@ -17,7 +17,7 @@ from small import ASSIGNMENT, NOTEBOOK
 from autograder import plain_text, render
 from autograder.course.export import export
 from autograder.course.feedback import feedback
-from autograder.grading import coordinator, inert, record, rubric, table
+from autograder.grading import coordinator, record, rubric, sanitize, table
 from autograder.grading.results import CellResult, NotebookResult, SubmissionResult
 from autograder.verdict import Rung, Verdict
 
@@ -113,10 +113,10 @@ def test_every_way_into_a_recorded_notebook_is_plain(text):
         {"output_type": "error", "ename": text, "evalue": text, "traceback": [text]},
         {"output_type": "execute_result", "data": {"text/plain": text}, "metadata": {}},
     ]
-    assert all(hidden(string) == set() for string in strings(inert.safe_outputs(outputs)))
+    assert all(hidden(string) == set() for string in strings(sanitize.safe_outputs(outputs)))
     for kind in ("code", "markdown", "raw"):
         assert (
-            hidden(inert.source({"cell_type": kind, "source": text}), "\n\t\u200b\u200c\u200d")
+            hidden(sanitize.source({"cell_type": kind, "source": text}), "\n\t\u200b\u200c\u200d")
             == set()
         )
 
@@ -150,10 +150,10 @@ def test_markup_is_shown_and_not_obeyed():
 def test_an_image_does_not_become_a_link(source):
     from nbconvert.filters.markdown import markdown2html
 
-    assert "href" not in markdown2html(inert.markdown(source)) and "<img" not in markdown2html(
-        inert.markdown(source)
+    assert "href" not in markdown2html(sanitize.markdown(source)) and "<img" not in markdown2html(
+        sanitize.markdown(source)
     )
-    assert "href" in markdown2html(inert.markdown("see https://example.org/page"))
+    assert "href" in markdown2html(sanitize.markdown("see https://example.org/page"))
 
 
 def strings(value):

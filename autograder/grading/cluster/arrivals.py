@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from autograder import wire
-from autograder.grading import beside, engine, inert, rubric
+from autograder.grading import beside, engine, rubric, sanitize
 from autograder.grading.rebuild import EXTRA, MAX_CELLS
 from autograder.grading.results import (
     GRADED,
@@ -199,7 +199,7 @@ def _document(
                 isinstance(cell.get("outputs"), list) and _is_count(cell.get("execution_count")),
                 "a cell's outputs are malformed",
             )
-            cell["outputs"] = inert.safe_outputs(cell["outputs"])
+            cell["outputs"] = sanitize.safe_outputs(cell["outputs"])
     answers = [cell for cell in cells if not rubric.is_rubric(cell)]
     _need(
         rubric.beside_answers({"cells": answers}, rubrics)["cells"] == cells,
@@ -209,7 +209,7 @@ def _document(
     for cell in answers:
         is_extra = is_graded and str(cell.get("id")).startswith(EXTRA) and cell["metadata"] == {}
         if is_extra or not _is_given(cell, next(given, None), is_graded):
-            cell["source"] = inert.source(cell)
+            cell["source"] = sanitize.source(cell)
     _need(next(given, None) is None, "a cell of the assignment is missing")
 
 

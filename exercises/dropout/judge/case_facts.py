@@ -103,6 +103,6 @@ def _remaining(model: ModelProto) -> Counter[str]:
     for node in ir.traversal.RecursiveGraphIterator(copy.graph):
         if is_dropout(node):
             node.resize_inputs(1)
-    live = graphs.life(copy).live
+    live = graphs.liveness(copy).live
     del live["Dropout"]
     return live

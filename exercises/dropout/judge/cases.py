@@ -10,7 +10,7 @@ import numpy as np
 
 from autograder.contract import Case, case_seed
 from exercises.dropout.judge.case_models import HIDDEN, PUBLIC
-from exercises.shared.judge.twists import twists
+from exercises.shared.judge.descriptions import descriptions
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
@@ -46,7 +46,7 @@ ANCHORS |= dict.fromkeys(
     ),
     "subgraphs",
 )
-TWISTS = twists({**PUBLIC, **HIDDEN})
+DESCRIPTIONS = descriptions({**PUBLIC, **HIDDEN})
 
 
 def public_cases() -> list[Case]:

@@ -19,7 +19,11 @@ class DropoutJudge(SurgeryJudge):
         "a Dropout",
         "the outputs of the same model with each Dropout passing its input on",
     )
-    twists, usual, sections = cases.TWISTS, "a BERT as the exporter writes it.", cases.ANCHORS
+    descriptions, usual, sections = (
+        cases.DESCRIPTIONS,
+        "a BERT as the exporter writes it.",
+        cases.ANCHORS,
+    )
     # A crash or an invalid model on one edge case costs that rung; Dropouts left everywhere are
     # worth 10 %, stand-ins 70 %.
     worth: ClassVar[Mapping[str, Worth]] = {

@@ -91,7 +91,7 @@ def removes_only_dropout(view: SurgeryView) -> Finding | None:
     # An Identity that was there may go: it computes nothing. A new one is a matter of quality.
     missing, new = (
         _without_identity(count)
-        for count in (before.remaining - view.life.live, view.life.live - before.remaining)
+        for count in (before.remaining - view.liveness.live, view.liveness.live - before.remaining)
     )
     if missing:
         expected = "every node but the Dropouts is still there and serves an output"

@@ -13,14 +13,14 @@ from autograder.contract import Case, case_seed
 from exercises.fp16.ask import FEEDS, MODEL
 from exercises.fp16.judge import case_conversions, case_overflows
 from exercises.fp16.judge.case_sketch import Float16Sketch, Float32Sketch
-from exercises.shared.judge.twists import twists
+from exercises.shared.judge.descriptions import descriptions
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 
 ID = "fp16"
 INTEGERS = {"input_ids": [0, 97], "attention_mask": [0, 2], "ids": [0, 9]}
 # What is special about each model, by the case's name.
-TWISTS = twists(
+DESCRIPTIONS = descriptions(
     {
         **case_conversions.PUBLIC,
         **case_conversions.HIDDEN,

@@ -26,9 +26,9 @@ PAGE = "lab-7-01/03-fp16"
 SURGERY = "day-50/05-graph-surgery"
 
 
-def with_twist(case: Case, finding: Finding) -> Finding:
-    twist = cases.TWISTS.get(case.name, "A BERT as the exporter writes it.")
-    return replace(finding, cause=f"{finding.cause} The case: {twist}")
+def with_description(case: Case, finding: Finding) -> Finding:
+    description = cases.DESCRIPTIONS.get(case.name, "A BERT as the exporter writes it.")
+    return replace(finding, cause=f"{finding.cause} The case: {description}")
 
 
 def quantized() -> Finding:

@@ -45,7 +45,9 @@ def is_answer(view: View) -> Finding | None:
     finding = outcome.returns(EXPECTED[ask], READS[ask], readable)(view)
     if finding is not None:
         return (
-            findings.with_twist(view.case, finding) if view.answer.outcome == "raised" else finding
+            findings.with_description(view.case, finding)
+            if view.answer.outcome == "raised"
+            else finding
         )
     is_there = view.answer.outcome == "returned"
     return _is_converted(view.case, view.answer) if is_there and converts(view.case) else None
@@ -167,9 +169,9 @@ def is_clean(view: View) -> Finding | None:
     ]
     if idle:
         return findings.idle_casts(len(idle))
-    life = models.leftovers(model)
-    if life.dead or life.unused_initializers:
-        return findings.unread(life.dead, life.unused_initializers)
+    liveness = models.leftovers(model)
+    if liveness.dead or liveness.unused_initializers:
+        return findings.unread(liveness.dead, liveness.unused_initializers)
     casts = sum(node.op_type == "Cast" for node in model.graph.node)
     return findings.many_casts(casts, before.most_casts) if casts > before.most_casts else None
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 import onnx
 from onnx import GraphProto, NodeProto, TensorProto, TypeProto
 
-from exercises.shared.judge.models import life_of
+from exercises.shared.judge.models import liveness_of
 from workbench import graphs, loading
 
 FLOATS = frozenset({TensorProto.FLOAT16, TensorProto.FLOAT, TensorProto.DOUBLE})
@@ -72,7 +72,7 @@ class CaseFacts:
 def read(data: bytes) -> CaseFacts:
     """The facts of a case's `model.onnx`."""
     sites = list(_sites(onnx.shape_inference.infer_shapes(loading.parse(data)).graph, {}, {}))
-    live = life_of(data).live
+    live = liveness_of(data).live
     fused = sum(not site.obstacle for site in sites)
     return CaseFacts(
         pairs={site.result: site.obstacle for site in sites},

@@ -10,14 +10,14 @@ from onnx import ModelProto, helper, numpy_helper
 from autograder.contract import Case, case_seed
 from exercises.gemm.judge.case_models import HIDDEN, PUBLIC, Build, linear
 from exercises.gemm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
-from exercises.shared.judge.twists import twists
+from exercises.shared.judge.descriptions import descriptions
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
 
 BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
-TWISTS = twists({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})
-TWISTS["mlp"] = "An MLP: every pair may be fused."
+DESCRIPTIONS = descriptions({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})
+DESCRIPTIONS["mlp"] = "An MLP: every pair may be fused."
 ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | {
     "product-is-output": "graph-outputs",
     "sum-is-output": "graph-outputs",

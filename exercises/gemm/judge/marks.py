@@ -15,8 +15,8 @@ from exercises.shared.judge.surgery import SurgeryJudge, SurgeryView, Worth
 class GemmJudge(SurgeryJudge):
     signature, page, section = SIGNATURE, misconceptions.PAGE, "fusing-a-pair"
     removes, means = "an Add", "the outputs of the argument"
-    twists, usual, sections = (
-        cases.TWISTS,
+    descriptions, usual, sections = (
+        cases.DESCRIPTIONS,
         "a BERT with a classifier; only the classifier's pairs may be fused.",
         cases.ANCHORS,
     )
@@ -42,7 +42,7 @@ class GemmJudge(SurgeryJudge):
     unused_initializers, not_idempotent = misconceptions.weights_copied, misconceptions.fuses_twice
 
     def new_identities(self, view: SurgeryView) -> int:
-        return view.life.live["Identity"] - view.facts.live["Identity"]
+        return view.liveness.live["Identity"] - view.facts.live["Identity"]
 
 
 JUDGE = GemmJudge()

@@ -89,7 +89,7 @@ def fuses_what_it_may(view: SurgeryView) -> Finding | None:
         return Finding("only pairs that may be fused are fused", f"{what} has become a Gemm", why)
     if len(view.after.functions) > len(view.before.functions):
         return _wrong_nodes(view, Counter({"local function": len(view.after.functions)}))
-    live = Counter(view.life.live)
+    live = Counter(view.liveness.live)
     live["Identity"] = view.facts.expected["Identity"]  # a new one is a matter of quality
     if live != view.facts.expected:
         return _wrong_nodes(view, live)

@@ -12,13 +12,16 @@ from onnx import ModelProto, numpy_helper
 
 from autograder.contract import Case, case_seed
 from exercises.int8_dynamic.judge.case_models import HIDDEN, IDS, LONGEST, MASK, PUBLIC, WORDS
-from exercises.shared.judge.twists import twists
+from exercises.shared.judge.descriptions import descriptions
 from workbench.models import minilm, texts, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.numerics import Feeds
 
-TWISTS = twists({**PUBLIC, **HIDDEN})
-TWISTS |= {"minilm": "the pretrained MiniLM.", "minilm-new-weights": "MiniLM with other weights."}
+DESCRIPTIONS = descriptions({**PUBLIC, **HIDDEN})
+DESCRIPTIONS |= {
+    "minilm": "the pretrained MiniLM.",
+    "minilm-new-weights": "MiniLM with other weights.",
+}
 # Decades by which the channels of MiniLM's queries and keys are made to differ.
 SPREAD = 1.0
 

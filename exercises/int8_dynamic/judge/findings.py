@@ -16,7 +16,7 @@ from autograder.contract import Answer, Case, Finding
 from autograder.findings import also
 from exercises.int8_dynamic.judge import misconceptions
 from exercises.int8_dynamic.judge.case_facts import CaseFacts
-from exercises.int8_dynamic.judge.cases import TWISTS
+from exercises.int8_dynamic.judge.cases import DESCRIPTIONS
 from exercises.shared.judge.models import name_of, refusal
 from workbench.loading import Unloadable
 from workbench.quantized import Refused
@@ -36,7 +36,7 @@ def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
         cause = misconceptions.fused_first
     else:
         cause = finding.cause
-    return replace(finding, cause=also(cause, f"The case: {TWISTS[case.name]}"))
+    return replace(finding, cause=also(cause, f"The case: {DESCRIPTIONS[case.name]}"))
 
 
 def wrong_type(finding: Finding) -> Finding:

@@ -12,7 +12,7 @@ from onnx import ModelProto, TensorProto, numpy_helper
 from autograder.contract import Case, case_seed
 from exercises.int8_static.ask import CALIBRATION, MODEL
 from exercises.int8_static.judge import case_models, images
-from exercises.shared.judge.twists import twists
+from exercises.shared.judge.descriptions import descriptions
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 
@@ -21,12 +21,12 @@ ID = "int8_static"
 # weight loses what each channel's keeps.
 DIGITS_DECADES, DECADES = 0.85, 0.6
 BATCHES = (4, 8)
-TWISTS = twists(case_models.KINDS)
-TWISTS |= {
+DESCRIPTIONS = descriptions(case_models.KINDS)
+DESCRIPTIONS |= {
     "digits": "The CNN of the baseline.",
     "digits-new-weights": "The CNN of the baseline with other weights.",
 }
-TWISTS |= dict.fromkeys(
+DESCRIPTIONS |= dict.fromkeys(
     ("digits-rescaled", "digits-rescaled-new-weights"),
     "The same function as before, its channels rescaled.",
 )

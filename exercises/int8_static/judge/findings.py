@@ -19,7 +19,7 @@ from autograder.contract import Answer, Case, Finding
 from autograder.findings import also
 from exercises.int8_static.ask import CALIBRATION, unpacked
 from exercises.int8_static.judge import misconceptions
-from exercises.int8_static.judge.cases import TWISTS
+from exercises.int8_static.judge.cases import DESCRIPTIONS
 from exercises.shared.judge.models import name_of, refusal
 from exercises.shared.judge.quantized_census import Census, Layer, census
 from workbench.loading import Unloadable
@@ -44,7 +44,7 @@ def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
     text = answer.error.get("text", "")
     cause = next((cause for words, cause in RAISED.items() if words in text), finding.cause)
     return replace(
-        finding, cause=also(cause, f"The case: {TWISTS.get(case.name, '')}"), read=CALIBRATE
+        finding, cause=also(cause, f"The case: {DESCRIPTIONS.get(case.name, '')}"), read=CALIBRATE
     )
 
 

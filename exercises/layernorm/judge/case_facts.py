@@ -14,7 +14,7 @@ import onnx_ir as ir
 from onnx import ModelProto
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
-from exercises.shared.judge.models import life_of
+from exercises.shared.judge.models import liveness_of
 from workbench import graphs, loading
 
 
@@ -82,7 +82,7 @@ def read(data: bytes) -> CaseFacts:
             for value in norm.reader.outputs[1:]
             if value.uses()
         ),
-        live=life_of(data).live,
+        live=liveness_of(data).live,
         remaining=_remaining(copy, norms),
     )
 
@@ -135,7 +135,7 @@ def _remaining(model: ir.Model, norms: list[Norm]) -> Counter[str]:
     """The operators that stay when each LayerNorm passes its input on. `model` is used up."""
     for norm in norms:
         norm.result.replace_all_uses_with(norm.source, replace_graph_outputs=True)
-    return graphs.life(model).live
+    return graphs.liveness(model).live
 
 
 def _writer(value: ir.Value | None, operator: str) -> ir.Node | None:

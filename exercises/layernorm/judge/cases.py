@@ -9,7 +9,7 @@ import numpy as np
 from autograder.contract import Case, case_seed
 from exercises.layernorm.judge.case_models import HIDDEN, LEAST_OPSET, PUBLIC, Build
 from exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
-from exercises.shared.judge.twists import twists
+from exercises.shared.judge.descriptions import descriptions
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
@@ -42,7 +42,7 @@ PARTS = {
 READERS = "readers"
 
 BERT = {"integers": {"input_ids": [0, 97], "attention_mask": [0, 2]}, "again": False}
-TWISTS = twists({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})
+DESCRIPTIONS = descriptions({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})
 ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | dict.fromkeys(
     ("graph-output", "graph-input-to-output"), "graph-outputs"
 )

@@ -23,7 +23,11 @@ class LayerNormJudge(SurgeryJudge):
         "a LayerNorm",
         "the outputs of the same model with Identity in place of each LayerNorm",
     )
-    twists, usual, sections = cases.TWISTS, "a BERT as the exporter writes it.", cases.ANCHORS
+    descriptions, usual, sections = (
+        cases.DESCRIPTIONS,
+        "a BERT as the exporter writes it.",
+        cases.ANCHORS,
+    )
     # Two thirds are the four parts. Doing nothing is worth 10 %, stand-ins and leftovers 70 %.
     parts: ClassVar[Mapping[str, str]] = {
         _rung(part): part for part in (*cases.PARTS, cases.READERS)

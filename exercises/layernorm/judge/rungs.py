@@ -65,7 +65,7 @@ def removes_only_layernorm(view: SurgeryView) -> Finding | None:
             "no LayerNorm whose result is read, fused or spelled out, in any graph of the model"
         )
         return explained(expected, left.text, misconceptions.LEFT_OVER, left)
-    facts, live = view.facts, view.life.live
+    facts, live = view.facts, view.liveness.live
     # An Identity that was there may go: it computes nothing. A new one is a matter of quality.
     missing, new = (
         count - Counter({"Identity": count["Identity"]})

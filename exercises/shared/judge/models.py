@@ -56,13 +56,13 @@ def inputs_of(case: Case) -> list[numerics.Feeds]:
 
 
 @lru_cache(maxsize=64)
-def life_of(data: bytes) -> graphs.Life:
+def liveness_of(data: bytes) -> graphs.Liveness:
     """What of a case's model serves its outputs."""
     return leftovers(loading.parse(data))
 
 
-def leftovers(model: ModelProto) -> graphs.Life:
-    return graphs.life(ir.from_proto(model))
+def leftovers(model: ModelProto) -> graphs.Liveness:
+    return graphs.liveness(ir.from_proto(model))
 
 
 def stand_ins(model: ModelProto) -> int:

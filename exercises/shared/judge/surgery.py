@@ -63,7 +63,7 @@ class SurgeryView(View):
         return loading.parse(self.answer.files[MODEL])
 
     @cached_property
-    def life(self) -> graphs.Life:
+    def liveness(self) -> graphs.Liveness:
         return models.leftovers(self.after)
 
     @cached_property
@@ -93,7 +93,7 @@ class SurgeryJudge(Judge):
     section: ClassVar[str]
     removes: ClassVar[str]
     means: ClassVar[str]
-    twists: ClassVar[Mapping[str, str]]
+    descriptions: ClassVar[Mapping[str, str]]
     usual: ClassVar[str]
     # Where the structure is graded in parts: for the rung of each part, the part that `function_of`
     # gives for its cases.
@@ -167,7 +167,7 @@ class SurgeryJudge(Judge):
         if finding is not None and view.answer.outcome == "raised":
             return replace(
                 finding,
-                cause=f"{finding.cause} The case: {self.twists.get(view.case.name, self.usual)}",
+                cause=f"{finding.cause} The case: {self.descriptions.get(view.case.name, self.usual)}",
             )
         return finding
 
@@ -260,25 +260,25 @@ class SurgeryJudge(Judge):
 
     def is_clean(self, view: SurgeryView) -> Finding | None:
         """No stand-ins, nothing left over, and a second pass finds nothing to do."""
-        count, before, life = (
+        count, before, liveness = (
             self.new_identities(view),
-            models.life_of(view.case.files[MODEL]),
-            view.life,
+            models.liveness_of(view.case.files[MODEL]),
+            view.liveness,
         )
         if count > 0:
             return self._stand_ins(count)
-        if life.dead - before.dead:
-            return self._dead_nodes(life)
-        if len(life.unused_initializers) > len(before.unused_initializers):
-            names = ", ".join(map(name_of, life.unused_initializers[:4]))
+        if liveness.dead - before.dead:
+            return self._dead_nodes(liveness)
+        if len(liveness.unused_initializers) > len(before.unused_initializers):
+            names = ", ".join(map(name_of, liveness.unused_initializers[:4]))
             found = (
                 f"unused: {names}"
                 if view.case.public
-                else f"{len(life.unused_initializers)} unused"
+                else f"{len(liveness.unused_initializers)} unused"
             )
             return Finding("no initializer that nothing reads", found, self.unused_initializers)
-        if life.unused_constants > before.unused_constants:
-            return self._dead_nodes(life)
+        if liveness.unused_constants > before.unused_constants:
+            return self._dead_nodes(liveness)
         if view.report["again"] != "same":
             found = (
                 "the second call raises"
@@ -290,8 +290,10 @@ class SurgeryJudge(Judge):
             )
         return None
 
-    def _dead_nodes(self, life: graphs.Life) -> Finding:
-        found = f"unused: {listed(life.dead + Counter({'Constant': life.unused_constants}))}"
+    def _dead_nodes(self, liveness: graphs.Liveness) -> Finding:
+        found = (
+            f"unused: {listed(liveness.dead + Counter({'Constant': liveness.unused_constants}))}"
+        )
         return Finding("no node that serves no output", found, self.dead_nodes)
 
     def _stand_ins(self, count: int) -> Finding:

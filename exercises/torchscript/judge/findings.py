@@ -7,7 +7,7 @@ from exercises.torchscript.judge import misconceptions
 PAGE = "lab-7-01/05-torchscript"
 
 # What is special about each kind of module, for the findings of its case.
-TWISTS = {
+DESCRIPTIONS = {
     "plain": "BatchNorm and Dropout behave differently in training, and the module is passed in training mode.",
     "choice": "forward asks for a value of the input and takes one of two layers.",
     "halving": "forward repeats until the values are small enough.",

@@ -27,13 +27,13 @@ from exercises.torchscript.files import (
 from exercises.torchscript.judge import misconceptions
 from exercises.torchscript.judge.cases import control
 from exercises.torchscript.judge.findings import (
+    DESCRIPTIONS,
     HOOK_LEFT,
     HOOK_SIGN,
     KEPT,
     PAGE,
     REFUSALS,
     REFUSED,
-    TWISTS,
     WRONG_TYPES,
 )
 from workbench import numerics
@@ -63,8 +63,8 @@ def _report(answer: Answer) -> dict | None:
     return found if good else None
 
 
-def _twist(case: Case) -> str:
-    return TWISTS[case.parameters["kind"]]
+def _description(case: Case) -> str:
+    return DESCRIPTIONS[case.parameters["kind"]]
 
 
 def is_script_module(view: View) -> Finding | None:
@@ -86,7 +86,7 @@ def is_script_module(view: View) -> Finding | None:
             return replace(finding, read=f"{PAGE}#mixing")
         return replace(
             finding,
-            cause=also(refusal, f"{REFUSED} The case: {_twist(view.case)}"),
+            cause=also(refusal, f"{REFUSED} The case: {_description(view.case)}"),
             read=f"{PAGE}#script",
         )
     return finding
@@ -174,7 +174,10 @@ def chooses_and_repeats(view: View) -> Finding | None:
         )
     read = f"{PAGE}#{'mixing' if view.case.parameters['kind'] in ('router', 'report', 'chain') else 'trace'}"
     return Finding(
-        f"a graph with a prim::{wanted}", found, also(what, f"The case: {_twist(view.case)}"), read
+        f"a graph with a prim::{wanted}",
+        found,
+        also(what, f"The case: {_description(view.case)}"),
+        read,
     )
 
 
@@ -186,17 +189,20 @@ def behaves_the_same(view: View) -> Finding | None:
     wrong.pop("weights", None)  # the contract's
     expected = "what the module gives in evaluation mode, on every input"
     if report["random"]:
-        cause = also(misconceptions.in_its_mode, f"The case: {_twist(view.case)}")
+        cause = also(misconceptions.in_its_mode, f"The case: {_description(view.case)}")
         return Finding(expected, "two runs on one input differ", cause, f"{PAGE}#training-mode")
     if not wrong:
         return None
     errors = dict(zip(PLACES, report["runs"], strict=True)) if report["runs"] else {}
     text = next((errors.get(place) or difference for place, difference in wrong.items()))
-    quote, twist = f" ({text})" if view.case.public else "", f"The case: {_twist(view.case)}"
+    quote, about = (
+        f" ({text})" if view.case.public else "",
+        f"The case: {_description(view.case)}",
+    )
     same, other = _by_rows(view.case)
     if not wrong.keys() & same and wrong.keys() <= other:
         how = "raises" if any(errors.get(place) for place in wrong) else "is wrong"
-        cause = f"A number of rows became a constant of the trace: Python asked for it with len, range or if. {twist}"
+        cause = f"A number of rows became a constant of the trace: Python asked for it with len, range or if. {about}"
         return Finding(
             expected,
             f"right for as many rows as the example has, {how} for others{quote}",
@@ -204,21 +210,21 @@ def behaves_the_same(view: View) -> Finding | None:
             f"{PAGE}#trace",
         )
     if all(errors.get(place) for place in wrong):
-        cause = f"torch.jit.script compiles a call of an unused method to an exception. Run what you compiled before you return it. {twist}"
+        cause = f"torch.jit.script compiles a call of an unused method to an exception. Run what you compiled before you return it. {about}"
         return Finding(
             expected, f"it raises when it is called{quote}", cause, f"{PAGE}#what-survives"
         )
     if all(difference.startswith("count") for difference in wrong.values()):
-        cause = also(misconceptions.compiles_is_enough, twist)
+        cause = also(misconceptions.compiles_is_enough, about)
         return Finding(
             expected, f"another number of outputs{quote}", cause, f"{PAGE}#what-survives"
         )
     if len(wrong) < RUNS:
-        cause = f"It follows the example, where the module decides anew. {twist}"
+        cause = f"It follows the example, where the module decides anew. {about}"
         return Finding(
             expected, f"right on some inputs, wrong on others{quote}", cause, f"{PAGE}#trace"
         )
-    cause = f"It computes another function: the module's training mode, or results of the example kept as constants. {twist}"
+    cause = f"It computes another function: the module's training mode, or results of the example kept as constants. {about}"
     return Finding(expected, f"wrong on every input{quote}", cause, f"{PAGE}#training-mode")
 
 

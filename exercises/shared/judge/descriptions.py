@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 
 
-def twists(builders: Mapping[str, Callable]) -> dict[str, str]:
+def descriptions(builders: Mapping[str, Callable]) -> dict[str, str]:
     """The first paragraph of each builder's docstring, on one line."""
     return {name: _first_paragraph(build) for name, build in builders.items()}
 

@@ -12,7 +12,7 @@ from students import CLASS, hand_in
 
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
-from autograder.grading import coordinator, inert
+from autograder.grading import coordinator, sanitize
 from autograder.grading.folders import Course
 
 ATTACKS = [
@@ -72,7 +72,7 @@ def test_known_attacks_become_text(source):
     assert live(markdown2html(source)), (
         "nbconvert renders it as text by itself: it is no attack any more"
     )
-    assert live(markdown2html(inert.markdown(source))) == []
+    assert live(markdown2html(sanitize.markdown(source))) == []
 
 
 @given(
@@ -94,12 +94,12 @@ def test_known_attacks_become_text(source):
     ).map("".join)
 )
 def test_no_text_becomes_a_tag_or_a_harmful_link(source):
-    assert live(markdown2html(inert.markdown(source))) == []
+    assert live(markdown2html(sanitize.markdown(source))) == []
 
 
 def test_ordinary_answers_stay_as_they_are():
     text = "The scale is $s = \\max|x| / 127$, so `a < b` and 3 < 4. **Bold**, [1, 2]."
-    assert inert.markdown(text) == text
+    assert sanitize.markdown(text) == text
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_ordinary_answers_stay_as_they_are():
     ],
 )
 def test_outputs_that_are_not_text_or_pictures_are_dropped(output):
-    assert inert.safe_outputs([output]) == []
+    assert sanitize.safe_outputs([output]) == []
 
 
 SECTION = re.compile(r"a href=(\.\./)+(lab/tree/)?notebooks/[\w/-]+\.ipynb")

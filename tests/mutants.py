@@ -35,7 +35,7 @@ SEED = 20261
 # every answer the same mark for the same reason, but for those whose mistake shows on nothing else.
 LARGE = {"int8_dynamic": frozenset({"minilm", "minilm-new-weights"})}
 SEEN_ON_LARGE_ALONE = {"int8_dynamic": frozenset({"preprocess_gives_up"})}
-_digests: dict[tuple[str, int, str], Mapping] = {}
+_digests: dict[tuple[str, int | None, str], Mapping] = {}
 _answers: dict[tuple, Answer] = {}
 
 
@@ -158,15 +158,21 @@ def references(
     exercise = get(exercise_id)
     # A test may have left some out: what is kept is kept case by case.
     cases = _graded_cases(exercise_id, seed) if cases is None else cases
-    new = [case for case in cases if (exercise_id, seed, case.name) not in _digests]
+    keys = {case.name: (exercise_id, _seed(case, seed), case.name) for case in cases}
+    new = [case for case in cases if keys[case.name] not in _digests]
     given = answers(exercise, reference_functions(exercise_id), new)
     for case in new:
         answer = given[case.name]
         assert answer.outcome == "returned", (
             f"the solution of {exercise_id} on case {case.name}: {answer.outcome} {answer.error}"
         )
-        _digests[exercise_id, seed, case.name] = exercise.digest(case, answer)
-    return {case.name: _digests[exercise_id, seed, case.name] for case in cases}
+        _digests[keys[case.name]] = exercise.digest(case, answer)
+    return {name: _digests[key] for name, key in keys.items()}
+
+
+def _seed(case: Case, seed: int) -> int | None:
+    """A public case is the same one for every seed."""
+    return None if case.public else seed
 
 
 def grade(
@@ -183,12 +189,18 @@ def grade_hidden(exercise_id: str, functions: Mapping[str, Callable]) -> Verdict
 
 
 def grade_on(
-    exercise_id: str, functions: Mapping[str, Callable], seed: int, cases: list[Case]
+    exercise_id: str,
+    functions: Mapping[str, Callable],
+    seed: int,
+    cases: list[Case],
+    judged: Exercise | None = None,
 ) -> Verdict:
-    """The verdict on these cases; `seed` is that of the hidden ones among them."""
+    """The verdict on these cases; `seed` is that of the hidden ones among them. `judged` is whose
+    rungs look at the answers, where it is not the exercise itself.
+    """
     exercise = get(exercise_id)
     return climb(
-        exercise,
+        judged or exercise,
         cases,
         _answers_once(exercise, functions, seed, cases),
         references(exercise_id, seed, cases),
@@ -204,7 +216,7 @@ def _answers_once(
     keys = {
         case.name: (
             exercise.id,
-            seed,
+            _seed(case, seed),
             case.name,
             hash(tuple(sorted(case.files.items()))),
             *functions.items(),
@@ -218,11 +230,12 @@ def _answers_once(
 
 
 def forget() -> None:
-    """Let go of what is kept of answers and references: two hundred seeds of them would fill the
-    memory.
+    """Let go of what is kept of answers and references, but for public cases: two hundred seeds of
+    them would fill the memory.
     """
-    _digests.clear()
-    _answers.clear()
+    for kept in (_digests, _answers):
+        for key in [key for key in kept if key[1] is not None]:
+            del kept[key]
 
 
 @cache

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,31 +18,43 @@ OPEN = ["--allow-root", "--no-browser", "--port=0", "--IdentityProvider.token="]
 
 
 @contextmanager
-def running(command: list, ready: str, **options) -> Iterator[tuple[str, str]]:
-    """The words of the server that matched `ready`, and all that it had said by then."""
+def running(command: list, **options) -> Iterator[tuple[int, str]]:
+    """The port on which a server of Jupyter's listens, and all that it had said by then."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     with subprocess.Popen(command, **pipes, **options) as process:
         try:
             said = ""
             for line in process.stdout:
                 said += line
-                if found := re.search(ready, line):
+                if found := re.search(r"http://(?:localhost|127\.0\.0\.1):(\d+)/", line):
                     break
             else:
                 pytest.fail(f"{command} ended before it was ready:\n{said}")
             # A full pipe would stop the server.
             threading.Thread(target=process.stdout.read).start()
-            yield found[0], said
+            port = int(found[1])
+            _wait_until_it_listens(port, process)
+            yield port, said
         finally:
             process.terminate()
+
+
+def _wait_until_it_listens(port: int, process: subprocess.Popen) -> None:
+    """It prints its address a moment before: Jupyter binds the port when its loop runs."""
+    while True:
+        try:
+            return socket.create_connection(("localhost", port)).close()
+        except ConnectionRefusedError:
+            assert process.poll() is None, "the server ended before it listened"
+            time.sleep(0.02)
 
 
 @contextmanager
 def module(name: str, *options: str, **more) -> Iterator[str]:
     """The address of a server of Jupyter's that asks for no token: `jupyterlab`, `jupyter_server`."""
     command = [sys.executable, "-m", name, *OPEN, *options]
-    with running(command, r"http://localhost:\d+/", **more) as (address, _):
-        yield address
+    with running(command, **more) as (port, _):
+        yield f"http://localhost:{port}/"
 
 
 @contextmanager
@@ -69,5 +82,5 @@ def course_lab(*options, cwd: Path, **variables: str) -> Iterator[tuple[str, str
         if not name.startswith(("JUPYTER", "IPYTHON"))
     }
     environment = {**own, "JUPYTER_TOKEN": TOKEN, **variables}
-    with running(command, "is running at", cwd=cwd, env=environment) as (_, said):
+    with running(command, cwd=cwd, env=environment) as (_, said):
         yield f"http://127.0.0.1:{port}", said

@@ -109,7 +109,8 @@ def constant_output() -> Finding:
     return Finding(
         "every output depends on the graph's inputs",
         "an output that depends on no input",
-        misconceptions.stores_one_run,
+        "The outputs of one run are stored in the model as constants. Another input needs another output.",
+        KINDS,
     )
 
 

@@ -177,6 +177,10 @@ def test_marked_cells_of_a_grid_look_different():
     )
 
 
+def test_words_tell_the_marked_cells_of_a_grid_from_the_others():
+    assert "brackets: a, [b], c." in CHARTS["grid"]().description
+
+
 def test_a_pair_names_its_two_halves_and_shows_both():
     found = texts(CHARTS["pair"]())
     assert {"before", "after", "Relu", "Neg"} <= set(found)

@@ -73,7 +73,7 @@ def test_drawing_is_described_in_words_and_falls_back_to_the_table(branching):
         root.attrib["role"] == "img"
         and root.find(f"{SVG}title").text == 'Two "branches" & a product'
     )
-    assert "If reads c and gives z" in root.find(f"{SVG}desc").text
+    assert "If reads c (its subgraphs read h, s) and gives z" in root.find(f"{SVG}desc").text
     data = shown._repr_mimebundle_()
     assert data["text/plain"] == show.table(branching)
     image = ElementTree.fromstring(data["text/html"].replace('">', '"/>'))

@@ -68,7 +68,9 @@ def strip(parts: Iterable[tuple[str, str]], title: str) -> Drawing:
 
 
 def grid_of(rows: list[list[str]], marked: Iterable[tuple[int, int]], title: str) -> Drawing:
-    """A grid of cells with texts; the cells in `marked`, as (row, column), are filled."""
+    """A grid of cells with texts; the cells in `marked`, as (row, column), are filled. In words they
+    stand in square brackets.
+    """
     marked, side = (
         set(marked),
         max(34, max(len(cell) for row in rows for cell in row) * CHARACTER + 12),
@@ -82,9 +84,12 @@ def grid_of(rows: list[list[str]], marked: Iterable[tuple[int, int]], title: str
             )
             parts.append(_text(MARGIN + x * side + side / 2 - 1.5, MARGIN + y * 32 + 19, cell))
     width = max(map(len, rows)) * side + 2 * MARGIN
-    return _drawing(
-        parts, len(rows) * 32 + 2 * MARGIN, title, [", ".join(row) for row in rows], round(width)
-    )
+    words = [
+        ", ".join(f"[{cell}]" if (y, x) in marked else cell for x, cell in enumerate(row))
+        for y, row in enumerate(rows)
+    ]
+    words[0] = f"Filled cells are in brackets: {words[0]}"
+    return _drawing(parts, len(rows) * 32 + 2 * MARGIN, title, words, round(width))
 
 
 def pair(
@@ -99,7 +104,7 @@ def pair(
     width = wide + wide_2 + GAP if beside else max(wide, wide_2)
     height = ROW + max(high, high_2) if beside else high + high_2 + 2 * ROW
     words = [
-        f"{name}: {drawing.description}"
+        f"{name}: {drawing.description.removesuffix('.')}"
         for name, drawing in zip(names, (before, after), strict=True)
     ]
     return _drawing(

@@ -56,10 +56,16 @@ def describe(graph: GraphProto) -> str:
     """The graph in words: its inputs, each node with what it reads and gives, its outputs."""
     inputs = ", ".join(value.name for value in graph.input) or "none"
     nodes = "; ".join(
-        f"{operator(node)} reads {', '.join(filter(None, node.input)) or 'nothing'} and gives {', '.join(node.output)}"
+        f"{operator(node)} reads {', '.join(filter(None, node.input)) or 'nothing'}"
+        f"{_takes(captured(node))} and gives {', '.join(node.output)}"
         for node in graph.node
     )
     return f"Inputs: {inputs}. Nodes: {nodes or 'none'}. Outputs: {', '.join(value.name for value in graph.output)}."
+
+
+def _takes(names: list[str]) -> str:
+    """In words, what subgraphs take from outside: the dashed lines of the drawing."""
+    return f" (its subgraphs read {', '.join(names)})" if names else ""
 
 
 def captured(node: NodeProto) -> list[str]:

@@ -41,7 +41,7 @@ def frozen_state():
 
 @misconception("day-50/03-export#loops")
 def all_states():
-    """The states of all steps, or a batch dimension, are returned; asked for is what the plain
+    """The states of all steps, or a batch dimension, are returned. Return only what the plain
     Python code gives.
     """
 

@@ -261,8 +261,8 @@ def unknown_text():
 
 @misconception(f"{PAGE}#parse")
 def mends_in_place():
-    """The diagnosis wrote beside the model, or repaired it in place. Work on a copy, in memory or
-    in a folder of your own.
+    """Your function wrote a file beside the model, or changed the model's file. Work on a copy, in
+    memory or in a folder of your own.
     """
 
 

@@ -368,7 +368,7 @@ def constants():
 
 @misconception(f"{PAGE}#bytes")
 def key_forgotten():
-    """A key is left out, or spelled otherwise."""
+    """A key is left out, or spelled differently."""
 
 
 @misconception(f"{PAGE}#external-data")

@@ -187,17 +187,17 @@ LEFT_OVER = (
 
 @misconception(HERE)
 def takes_a_relative(lost):
-    """Something that only looks like a LayerNorm was taken for one. x - mean(x) above, the root of
-    the variance of the same x below, both over the last axes: an RMSNorm, an InstanceNorm and the
-    mean of another value are none.
+    """Something that only looks like a LayerNorm was taken for one. A LayerNorm divides x - mean(x)
+    by the root of the variance of the same x, and both go over the last axes. An RMSNorm or an
+    InstanceNorm does not.
     """
     return {"Div", "ReduceMean", "Sqrt"} <= lost.keys()
 
 
 @cause(f"{PAGE}#dead-ends")
 def inner_value_read(lost):
-    """An inner value of a LayerNorm is read from outside: what computes it stays, though the
-    LayerNorm goes.
+    """Another node reads an inner value of a LayerNorm. The nodes that compute this value stay,
+    although the LayerNorm is removed.
     """
     return lost.keys() & {"Sub", "ReduceMean", "LayerNormalization"}
 
@@ -268,9 +268,9 @@ def statistics_of_another(view, level, difference):
 
 @cause(HERE)
 def reads_another_value(view, level, difference):
-    """A reader now reads another value than the LayerNorm's input: in a series that is the first
-    one's, in a branch that of the same branch. The outputs of the original model are no guide: they
-    have to change.
+    """A reader now reads a value that is not the LayerNorm's input. Where LayerNorms follow each
+    other, that is the input of the first one. Inside a branch it is a value of the same branch. The
+    outputs of the original model do not help you: they have to change.
     """
     return True
 

@@ -23,8 +23,8 @@ def disable_is_source():
 
 @misconception("day-50/06-optimizers#saved-graphs")
 def loses_domain():
-    """Fused operators are the runtime's own. Outside the default domain the key is "domain::Op", or
-    two operators share a name.
+    """Fused operators are the runtime's own. Outside the default domain the key is "domain::Op",
+    because two domains can have operators of one name.
     """
 
 

@@ -516,7 +516,7 @@ def fixed_answer():
 
 @misconception(KINDS)
 def absent_keys():
-    """A key is left out, or spelled otherwise. A count may be 0."""
+    """A key is left out, or spelled differently. A count may be 0."""
 
 
 @cause(KINDS)

@@ -74,7 +74,7 @@ def test_day_50_states_minutes_and_points_by_the_rules_and_lists_its_labs_in_the
 
 
 def test_the_list_of_reading_notebooks_is_complete_and_has_their_titles():
-    listed = re.findall(r"\]\((notebooks/\S+\.ipynb)\)", README)
+    listed = re.findall(r"^- \[.+?\]\((notebooks/\S+\.ipynb)\)", README, re.MULTILINE)
     found = sorted(
         path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").rglob("*.ipynb")
     )

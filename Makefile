@@ -1,7 +1,7 @@
 # Each target does all set-up itself (tools/prepare.py), and only once. Choose another Python with PYTHON=python3.12. On Linux without an
 # NVIDIA GPU torch's small build is taken; TORCH_INDEX=<address> takes the one of another index.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all test-emulated test-zoo conformance bench matrix lab notebooks site zoo release clean
+.PHONY: help install demo test test-all test-site test-emulated test-zoo conformance bench matrix lab notebooks site zoo release clean
 
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.13 python3.12 python3.11; do \
@@ -41,6 +41,10 @@ test-all:  ## the same, on many seeds, everything that takes long, test-emulated
 	@pytest tests -n $(JOBS) $(GROUPS)
 	@$(MAKE) --no-print-directory test-emulated
 	@$(MAKE) --no-print-directory test-zoo
+
+test-site: site  ## every page of build/site in Chromium, light and dark, on a desktop and on a phone; HTML, links, Lighthouse
+	$(PREPARE) dev site browser
+	@COURSE_SITE=build/site pytest tests/site
 
 test-emulated:  ## what INT8 kernels compute, on an emulated x86 processor without VNNI
 	$(PREPARE) dev emulator

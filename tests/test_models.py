@@ -21,6 +21,7 @@ from workbench.models import (
     make_model,
     minilm,
     minilm_files,
+    outline,
     save,
     to_bytes,
 )
@@ -50,6 +51,18 @@ def test_opset_version_and_domains_are_those_asked_for(relu):
         8,
         {"": 18, "com.microsoft": 1},
     )
+
+
+def test_the_outline_of_a_model_keeps_all_but_the_numbers_of_large_tensors(bert):
+    drawn = outline(bert, largest=300)
+    assert drawn.ByteSize() < bert.ByteSize() / 3
+    assert [node.SerializeToString() for node in drawn.graph.node if node.op_type != "Constant"] == [
+        node.SerializeToString() for node in bert.graph.node if node.op_type != "Constant"
+    ]
+    for tensor, kept in zip(bert.graph.initializer, drawn.graph.initializer, strict=True):
+        assert (tensor.name, tensor.data_type, tensor.dims) == (kept.name, kept.data_type, kept.dims)
+        assert (kept == tensor) == (tensor.ByteSize() <= 300)
+    assert {kept.ByteSize() > 100 for kept in drawn.graph.initializer} == {True, False}
 
 
 def test_saving_strips_metadata_at_every_depth_and_leaves_the_model_alone(tmp_path):

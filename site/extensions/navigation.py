@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,13 +15,17 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+# What is asked for before the style sheet is read, so that the first lines have their letters.
+FONTS = ("sans-latin-wght", "serif-latin-600")
+CODE_FONT = ("mono-latin-400",)
+
 
 @dataclass(frozen=True)
 class Entry:
     page: str
     title: str
-    short: str  # the first words, for narrow places
     minutes: int | None
+    after: str | None  # what the page builds on
 
 
 @dataclass(frozen=True)
@@ -30,52 +35,68 @@ class Group:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("doctree-read", note_minutes)
+    app.connect("doctree-read", note_needs)
     app.connect("env-purge-doc", forget)
     app.connect("env-merge-info", merge)
     app.connect("html-page-context", add)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def note_minutes(app: Sphinx, doctree: nodes.document) -> None:
-    """Pages say their time in a table: | time | 75 minutes |, and labs name theirs there too."""
-    for row in doctree.findall(nodes.row):
-        cells = [cell.astext().strip() for cell in row.findall(nodes.entry)]
-        if (
-            len(cells) == 2
-            and cells[0] == "time"
-            and (found := re.match(r"(\d+) minutes", cells[1]))
-        ):
-            _minutes(app.env)[app.env.docname] = int(found.group(1))
-            return
+def note_needs(app: Sphinx, doctree: nodes.document) -> None:
+    """Pages say in a table what they need: | time | 75 minutes |, | before this | Graph surgery |."""
+    rows = (
+        [cell.astext().strip() for cell in row.findall(nodes.entry)]
+        for row in doctree.findall(nodes.row)
+    )
+    table = {row[0]: row[1] for row in rows if len(row) == 2}
+    if found := re.match(r"(\d+) minutes", table.get("time", "")):
+        _needs(app.env)[app.env.docname] = (int(found.group(1)), table.get("before this"))
 
 
-def _minutes(env: BuildEnvironment) -> dict[str, int]:
-    if not hasattr(env, "course_minutes"):
-        env.course_minutes = {}
-    return env.course_minutes
+def _needs(env: BuildEnvironment) -> dict[str, tuple[int, str | None]]:
+    if not hasattr(env, "course_needs"):
+        env.course_needs = {}
+    return env.course_needs
 
 
 def forget(app: Sphinx, env: BuildEnvironment, page: str) -> None:
-    _minutes(env).pop(page, None)
+    _needs(env).pop(page, None)
 
 
 def merge(app: Sphinx, env: BuildEnvironment, pages: set[str], other: BuildEnvironment) -> None:
-    _minutes(env).update({page: each for page, each in _minutes(other).items() if page in pages})
+    _needs(env).update({page: each for page, each in _needs(other).items() if page in pages})
 
 
 def groups(env: BuildEnvironment) -> list[Group]:
     """The tables of contents of the front page, in their order."""
     tables = env.get_doctree(env.config.root_doc).findall(addnodes.toctree)
     return [
-        Group(table["caption"], tuple(_entry(env, title, page) for title, page in table["entries"]))
+        Group(table["caption"], tuple(_entry(env, page) for _, page in table["entries"]))
         for table in tables
     ]
 
 
-def _entry(env: BuildEnvironment, title: str | None, page: str) -> Entry:
-    full = env.titles[page].astext()
-    return Entry(page, full, title or full, _minutes(env).get(page))
+def _entry(env: BuildEnvironment, page: str) -> Entry:
+    minutes, after = _needs(env).get(page, (None, None))
+    return Entry(page, titles(env)[page], minutes, after and named(after, titles(env)))
+
+
+def titles(env: BuildEnvironment) -> dict[str, str]:
+    return {page: title.astext() for page, title in env.titles.items()}
+
+
+def named(after: str, titles: Mapping[str, str]) -> str:
+    """What a page builds on, with the titles of notebooks in place of their files, and no more words
+    than a list has room for.
+    """
+
+    def title(match: re.Match) -> str:
+        ends = f"/{match.group(0)}"
+        found = [page for page in titles if page.startswith("notebooks/") and page.endswith(ends)]
+        return titles[found[0]].partition(":")[0] if found else match.group(0)
+
+    text = re.sub(r"^the notebooks? ", "", after)
+    return re.sub(r"(?:[\w-]+/)?\d\d\w?-[\w-]+", title, text)
 
 
 def add(
@@ -84,7 +105,7 @@ def add(
     if not hasattr(app, "course_groups"):
         app.course_groups = groups(app.env)
     context["groups"] = app.course_groups
-    context["minutes"] = _minutes(app.env).get(page)
+    context["minutes"], _ = _needs(app.env).get(page, (None, None))
     context["is_lab"] = page.startswith("labs/")
     context["is_notebook"] = page.startswith(("notebooks/", "labs/"))
     used = set(re.findall(r"<([a-z]+(?:-[a-z]+)+)[\s>]", context.get("body") or ""))
@@ -95,12 +116,15 @@ def add(
     context["scripts"] += ["open-graph.js"] if "open-graph" in used else []
     if page == app.config.root_doc:
         context["scripts"] = ["alive/graph-surgery.js"]
-        context["titles"] = {name: app.env.titles[name].astext() for name in app.env.titles}
+        context["titles"] = titles(app.env)
         context["parts"] = json.loads((Path(app.confdir) / "parts.json").read_text("utf-8"))
     parts = [
         name.removeprefix("alive/") for name in context["scripts"] if name.startswith("alive/")
     ]
     context["imported"] = [f"alive/{name}" for name in imported(folder, parts) if name not in parts]
+    body = re.sub(r"<details.*?</details>", "", context.get("body") or "", flags=re.DOTALL)
+    has_code = bool(parts) or "<pre" in body
+    context["fonts"] = FONTS + (CODE_FONT if has_code else ())
 
 
 def imported(folder: Path, names: list[str]) -> list[str]:

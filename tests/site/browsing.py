@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 LONG = 120_000  # a bound for a loaded machine, in ms; nothing here waits for it to pass
+expect.set_options(timeout=LONG)  # Playwright's own bound of 5 s says something about the machine
 
 
 @dataclass
@@ -41,22 +42,34 @@ class Watched:
             self.wrong.append(f"{response.status} for {response.url}")
 
 
-@contextmanager
-def watched(
-    browser: Browser, address: str, size: str = "desktop", theme: str = "light", **settings
-) -> Iterator[Watched]:
-    """A new page in a context of its own. Chromium's requests for anything but the site fail, and
-    are recorded.
-    """
+def new_context(
+    browser: Browser, size: str = "desktop", theme: str = "light", **settings
+) -> BrowserContext:
     context = browser.new_context(
         viewport=SIZES[size], color_scheme=theme, has_touch=size == "phone", **settings
     )
     context.set_default_timeout(LONG)
+    return context
+
+
+def watch(context: BrowserContext, address: str) -> Watched:
+    """A new page whose faults are noted. Chromium's requests for anything but the site at `address`
+    fail, and are recorded.
+    """
     watching = Watched(context.new_page(), urlsplit(address).netloc)
     watching.page.on("request", watching.request)
     watching.page.on("console", watching.console)
     watching.page.on("response", watching.response)
     watching.page.on("pageerror", lambda error: watching.wrong.append(f"error: {error}"))
     watching.page.on("requestfailed", watching.failed)
-    yield watching
+    return watching
+
+
+@contextmanager
+def watched(
+    browser: Browser, address: str, size: str = "desktop", theme: str = "light", **settings
+) -> Iterator[Watched]:
+    """A new page in a context of its own."""
+    context = new_context(browser, size, theme, **settings)
+    yield watch(context, address)
     context.close()

@@ -5,7 +5,7 @@ what a reader does there.
 import re
 
 import pytest
-from browsing import watched
+from browsing import SIZES, new_context, watch, watched
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -23,26 +23,31 @@ AXE = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     "resultTypes": ["violations"],
 }
+# A dark page differs from the light one in its colours alone.
+AXE_DARK = {"runOnly": ["cat.color"], "resultTypes": ["violations"]}
 
 
 def faults(browser, address: str, names, size: str, theme: str, axe: str) -> list[str]:
     """What is wrong with pages, in words: each fault with the page's name."""
     found = []
+    context = new_context(browser, size, theme)
     for name in names:
-        with watched(browser, address, size, theme) as seen:
-            seen.page.goto(f"{address}/{name}", wait_until="load")
-            wide = seen.page.evaluate(
-                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            )
-            seen.wrong += [f"{wide} px wider than the screen"] if wide > 0 else []
-            seen.wrong += violations(seen.page, axe)
-            found += [f"{name}, {size}, {theme}: {fault}" for fault in seen.wrong]
+        seen = watch(context, address)
+        seen.page.goto(f"{address}/{name}", wait_until="load")
+        wide = seen.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        seen.wrong += [f"{wide} px wider than the screen"] if wide > 0 else []
+        seen.wrong += violations(seen.page, axe, AXE if theme == "light" else AXE_DARK)
+        found += [f"{name}, {size}, {theme}: {fault}" for fault in seen.wrong]
+        seen.page.close()
+    context.close()
     return found
 
 
-def violations(page, axe: str) -> list[str]:
+def violations(page, axe: str, options: dict) -> list[str]:
     page.evaluate(axe)
-    result = page.evaluate("options => axe.run(document, options)", AXE)
+    result = page.evaluate("options => axe.run(document, options)", options)
     return [
         f"{each['id']}: {each['help']}: {[node['target'] for node in each['nodes']][:4]}"
         for each in result["violations"]
@@ -80,7 +85,9 @@ def test_the_search_hands_a_question_to_the_search_by_meaning(browser, address):
         expect(seen.page.locator("meaning-search").get_by_label("Your question")).to_have_value(
             "quxly slow?"
         )
-        assert not [url for url in seen.asked if url.endswith((".wasm", ".onnx"))]
+        expect(seen.page.get_by_role("button", name="Load INT8")).to_be_enabled()
+        heavy = (".wasm", ".onnx", ".safetensors", ".txt")  # 130 MB in all: once it is asked for
+        assert not [url for url in seen.asked if url.endswith(heavy)]
         assert not seen.wrong
 
 
@@ -177,6 +184,44 @@ def test_a_recall_question_is_rated_and_the_rating_is_kept(browser, address):
         expect(yes).to_be_visible()
 
 
+def test_a_question_that_was_known_is_known_on_the_page_of_all_questions(browser, address):
+    with watched(browser, address) as seen:
+        seen.page.goto(f"{address}/{SURGERY}#check-yourself")
+        questions = seen.page.locator("#check-yourself details")
+        count = questions.count()
+        questions.first.locator("summary").click()
+        seen.page.locator("#check-yourself .rate").first.get_by_role("button", name="Yes").click()
+        seen.page.goto(f"{address}/recall.html")
+        everything = seen.page.locator("#check-yourself details")
+        expect(seen.page.locator(".known output")).to_have_text(
+            f"You knew 1 of {everything.count()}."
+        )
+        seen.page.get_by_role("button", name="Show only the others").click()
+        surgery = seen.page.locator("#graph-surgery details")
+        expect(surgery).to_have_count(count)
+        expect(surgery.first).to_be_hidden()
+        expect(surgery.last).to_be_visible()
+        assert not seen.wrong
+
+
+def test_a_reader_who_comes_back_goes_on(browser, address):
+    with watched(browser, address) as seen:
+        start = seen.page.locator(".hero .button.main")
+        seen.page.goto(f"{address}/index.html")
+        expect(start).to_contain_text("Start here")
+        seen.page.goto(f"{address}/{SURGERY}")
+        seen.page.goto(f"{address}/index.html")
+        expect(start).to_have_text("Go on: Graph surgery")
+        seen.page.goto(f"{address}/{SURGERY}")
+        seen.page.get_by_role("button", name="Mark as read").click()
+        seen.page.goto(f"{address}/index.html")
+        expect(start).to_have_text("Go on: Optimizers")
+        expect(seen.page.locator(".count")).to_have_count(1)
+        start.click()
+        expect(seen.page.locator("h1")).to_contain_text("Optimizers")
+        assert not seen.wrong
+
+
 def test_the_colours_that_a_reader_chose_are_kept(browser, address):
     with watched(browser, address) as seen:
         seen.page.goto(f"{address}/index.html")
@@ -252,19 +297,71 @@ def test_a_graph_opens_and_a_node_is_clicked_400_days_from_now(browser, address)
         assert not seen.wrong
 
 
-def test_the_first_page_is_light_and_loads_no_runtime(browser, address):
+# In bytes as they are sent, and in requests. A notebook's drawings are asked for as it is scrolled.
+SENT = """[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .reduce((sum, each) => sum + each.encodedBodySize, 0)"""
+WEIGHTS = {"index.html": (190_000, 22), SURGERY: (280_000, 16)}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_a_page_is_light_and_loads_no_runtime(browser, address, name):
     """Under 500 kB before images, and everything is counted that it loads."""
-    sizes = {}
+    loaded = {}
     with watched(browser, address) as seen:
         seen.page.on(
-            "response", lambda response: sizes.update({response.url: len(response.body())})
+            "response", lambda response: loaded.update({response.url: len(response.body())})
         )
-        seen.page.goto(f"{address}/index.html", wait_until="networkidle")
+        seen.page.goto(f"{address}/{name}", wait_until="networkidle")
+        sent = seen.page.evaluate(SENT)
         assert not [
             url for url in seen.asked if url.endswith((".wasm", ".onnx")) or "netron" in url
         ]
-    counted = {url: size for url, size in sizes.items() if not url.endswith((".svg", ".png"))}
+    counted = {url: size for url, size in loaded.items() if not url.endswith((".svg", ".png"))}
     kinds = {url.rpartition(".")[2] for url in counted}
     assert kinds >= {"html", "css", "js", "woff2"}
     assert all(size > 100 for size in counted.values())
     assert sum(counted.values()) < 500_000
+    bytes_at_most, requests_at_most = WEIGHTS[name]
+    assert 50_000 < sent < bytes_at_most
+    assert len(seen.asked) <= requests_at_most
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_a_page_is_drawn_after_its_style_sheet_alone(read, name):
+    """Scripts wait, pictures have their size, and what scripts import is asked for at once."""
+    text = read[name].path.read_text("utf-8")
+    scripts = re.findall(r"<script\b([^>]*)>", text)
+    assert text.count('rel="stylesheet"') == 1
+    assert len(scripts) >= 4
+    assert [
+        each for each in scripts if "src=" in each and not re.search("defer|module", each)
+    ] == []
+    assert [
+        each for each in read[name].images if not (each.get("width") and each.get("height"))
+    ] == []
+
+
+MOVED = """window.moved = 0;
+new PerformanceObserver((list) => list.getEntries().forEach((each) => (window.moved += each.value)))
+  .observe({ type: "layout-shift", buffered: true });"""
+DRAWN = "performance.getEntriesByName('first-contentful-paint').length > 0"
+TWICE_DRAWN = "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_letters_that_come_late_move_nothing(browser, address, name, size):
+    """The fonts are held back until the page is drawn, as a slow network does."""
+    held = []
+    with watched(browser, address, size) as seen:
+        seen.page.route("**/*.woff2", held.append)
+        seen.page.add_init_script(MOVED)
+        seen.page.goto(f"{address}/{name}", wait_until="domcontentloaded")
+        seen.page.wait_for_function(DRAWN)
+        for route in held:
+            route.continue_()
+        seen.page.wait_for_load_state("networkidle")
+        seen.page.evaluate(TWICE_DRAWN)
+        assert held
+        assert seen.page.evaluate("window.moved") < 0.02
+        assert not seen.wrong

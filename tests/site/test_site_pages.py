@@ -1,6 +1,7 @@
 """Every page of the built site, as a file: links, anchors, what it loads, and the HTML itself."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -31,6 +32,19 @@ def test_every_notebook_lab_and_exercise_has_a_page(read):
         "docs/instructors.html",
     }
     assert expected <= set(read)
+
+
+def test_the_front_page_gives_minutes_and_what_comes_before(read):
+    text = read["index.html"].path.read_text("utf-8")
+    entries = re.findall(
+        r'<li data-page="((?:notebooks|labs)/[^"]+)">\s*<a href="[^"]*">\s*<span class="entry">(.*?)</li>',
+        text,
+        re.DOTALL,
+    )
+    assert len(entries) > 30
+    assert [name for name, entry in entries if not re.search(r"\d+ min<.*", entry)] == []
+    assert [name for name, entry in entries if 'class="after"' not in entry] == []
+    assert not re.search(r"after [^<]*\d\d\w?-[a-z]", text)
 
 
 def test_links_and_anchors_lead_somewhere(read):

@@ -64,7 +64,8 @@ def test_a_notebook_without_parts_stays_as_it_is():
     assert [cell.source for cell in content.cells] == ["# Title\n\n## One"]
 
 
-def test_a_cell_that_opens_netron_offers_the_latest_model_of_that_name():
+def test_a_cell_that_opens_netron_offers_the_latest_model_of_that_name(tmp_path):
+    (tmp_path / "abc.onnx").write_bytes(bytes(10))
     built, opens = (
         nbformat.v4.new_code_cell(source)
         for source in ("model = ...", 'show.netron(model, "A graph")')
@@ -72,11 +73,16 @@ def test_a_cell_that_opens_netron_offers_the_latest_model_of_that_name():
     opens.outputs = [
         nbformat.v4.new_output("display_data", {"text/html": "<p>Run this cell in JupyterLab</p>"})
     ]
-    shown = viewer.Shown({built.id: [["model", "abc", 10, 2]]})
+    shown = viewer.Shown({built.id: [["model", "abc", 10, 2]]}, tmp_path)
     shown.show(built)
     shown.show(opens)
     assert "models/abc.onnx" in opens.outputs[0].data["text/html"]
     assert len(opens.outputs) == 1
+
+
+def test_a_large_model_says_that_the_page_loads_its_graph_alone():
+    assert viewer.stored(1234, 1234) == "1234 bytes"
+    assert viewer.stored(90_300_000, 81_200).startswith("90.3 MB. The page loads the graph alone")
 
 
 @pytest.mark.parametrize(
@@ -134,6 +140,13 @@ def test_a_drawing_alone_stays_one():
 def test_no_line_is_broken_between_the_indentation_and_the_first_letter(line, held):
     done = touches.hanging(f"{line}\n")
     assert (held in done) if held else ('class="in"' not in done)
+
+
+def test_what_a_page_builds_on_is_called_by_its_title():
+    known = {"notebooks/lab-7-01/04-int8": "INT8: eight bits", "labs/04-int8": "no notebook"}
+    assert navigation.named("the notebook lab-7-01/04-int8", known) == "INT8"
+    assert navigation.named("the notebooks 04-int8, and Export", known) == "INT8, and Export"
+    assert navigation.named("notebooks 01 and 02 of Day 50", known).endswith("02 of Day 50")
 
 
 def test_all_that_a_part_imports_is_asked_for_at_once():

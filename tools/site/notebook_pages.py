@@ -14,6 +14,7 @@ import nbformat
 import offers
 import viewer
 
+MODELS = Path(__file__).resolve().parents[2] / "site" / "models"
 FOUND = re.compile(r"^(Found: .*?)\. Your prediction: none yet\..*$", re.MULTILINE)
 # As the first notebook says it, with plain packages only.
 SAID = re.compile(r"^you said \.\.\. \| found\b", re.MULTILINE)
@@ -30,7 +31,7 @@ def page(
     """
     content = nbformat.read(path, as_version=4)
     up = "../" * name.count("/")
-    shown = viewer.Shown(models)
+    shown = viewer.Shown(models, MODELS)
     for cell in content.cells:
         if cell.cell_type != "code":
             continue

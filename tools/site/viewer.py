@@ -35,11 +35,12 @@ def index(root: Path, notebook: Path) -> dict[str, list]:
 
 class Shown:
     """Shows a notebook's models, cell after cell. `models` are those that each cell built, by its
-    id.
+    id; their files lie in `folder`.
     """
 
-    def __init__(self, models: dict[str, list]):
+    def __init__(self, models: dict[str, list], folder: Path):
         self.models = models
+        self.folder = folder
         self.latest: dict[str, list] = {}
 
     def show(self, cell: nbformat.NotebookNode) -> None:
@@ -52,16 +53,27 @@ class Shown:
         if opened:
             cell.outputs = []
         if shown := built + [model for model in opened if model not in built]:
-            under(cell, shown)
+            under(cell, shown, self.folder)
 
 
-def under(cell: nbformat.NotebookNode, models: list) -> None:
+def under(cell: nbformat.NotebookNode, models: list, folder: Path) -> None:
     """Show the models under the cell's outputs, each with a button that opens it."""
     shown = "".join(
         f'<open-graph data-model="models/{digest}.onnx" data-name="{html.escape(name)}">'
-        f"<code>{html.escape(name)}</code>: {nodes} {'node' if nodes == 1 else 'nodes'}, {size} bytes</open-graph>"
+        f"<code>{html.escape(name)}</code>: {nodes} {'node' if nodes == 1 else 'nodes'}, "
+        f"{stored(size, (folder / f'{digest}.onnx').stat().st_size)}</open-graph>"
         for name, digest, size, nodes in models
     )
     cell.outputs.append(
         nbformat.v4.new_output("display_data", {"text/html": f'<div class="graphs">{shown}</div>'})
+    )
+
+
+def stored(size: int, kept: int) -> str:
+    """The model's size, and what of it the page loads: of a large one its outline."""
+    if kept == size:
+        return f"{size} bytes"
+    return (
+        f"{size / 1e6:.1f} MB. The page loads the graph alone, {kept / 1e3:.0f} kB: "
+        "each large tensor with its name, type and shape, and without its numbers."
     )

@@ -2,12 +2,13 @@
 models that are new or changed.
 
 It looks at global variables that hold a model, and at the ONNX files in the working directory and
-in temporary folders that a variable names. Models larger than LARGEST are left out: a page would be
-heavy, and the viewer slow. The kernel knows only this file.
+in temporary folders that a variable names. Of models larger than `largest` it keeps the outline:
+the whole graph, without the numbers of large tensors. Files larger than `heaviest` are not opened.
+The kernel knows only this file.
 """
 
 
-def _watch(shell, folder, largest=262_144):
+def _watch(shell, folder, largest=262_144, heaviest=2**28):
     import hashlib
     import json
     import tempfile
@@ -16,17 +17,24 @@ def _watch(shell, folder, largest=262_144):
     import onnx
     from google.protobuf.message import DecodeError
 
-    from workbench.models import to_bytes
+    from workbench.models import outline, to_bytes
 
-    places, seen = Path(tempfile.gettempdir()).resolve(), {}
+    places, seen, known = Path(tempfile.gettempdir()).resolve(), {}, {}
 
     def look(_result):
         found = []
         for name, model in [*variables(), *files()]:
-            if model.graph.node and model.ByteSize() <= largest:
+            if model.graph.node and not is_known(name, model):
                 note(found, name, model)
         with (folder / "cells.jsonl").open("a") as log:
             log.write(json.dumps(found) + "\n")
+
+    def is_known(name, model):
+        """Whether it is the large model that had this name before: to read it takes a while."""
+        if (size := model.ByteSize()) <= largest:
+            return False
+        before, known[name] = known.get(name), (id(model), size)
+        return before == known[name]
 
     def variables():
         return [
@@ -58,7 +66,7 @@ def _watch(shell, folder, largest=262_144):
         """
         state = path.stat()
         state = (state.st_mtime_ns, state.st_size)
-        if seen.get(path) == state or state[1] > largest:
+        if seen.get(path) == state or state[1] > heaviest:
             return None
         seen[path] = state
         try:
@@ -66,20 +74,28 @@ def _watch(shell, folder, largest=262_144):
         except (DecodeError, OSError, ValueError, onnx.checker.ValidationError):
             return None
 
-    def note(found, name, model):
+    def written(model):
         try:
             # Without what the exporter notes of this machine: the paths in its stack traces.
-            data = to_bytes(model)
+            return to_bytes(model)
         except ValueError:
             # Its data lies in another file: it was made by hand, and no exporter wrote into it.
-            data = model.SerializeToString(deterministic=True)
+            return model.SerializeToString(deterministic=True)
+
+    def note(found, name, model):
+        data = written(model)
+        size = len(data)
+        if size > largest:
+            data = written(outline(model))
+        if len(data) > largest:
+            return
         digest = hashlib.sha256(data).hexdigest()[:16]
         is_file = name.endswith(".onnx")
         if seen.get(name) == digest or (is_file and digest in seen.values()):
             return
         seen[name] = digest
         (folder / f"{digest}.onnx").write_bytes(data)
-        found.append([name, digest, len(data), len(model.graph.node)])
+        found.append([name, digest, size, len(model.graph.node)])
 
     shell.events.register("post_run_cell", look)
 

@@ -9,6 +9,9 @@ from google.protobuf.message import Message
 from onnx import FunctionProto, GraphProto, ModelProto, TensorProto, helper
 
 OPSET = 20
+# The fields of a tensor that hold its numbers, or say where they lie.
+NUMBERS = ("raw_data", "float_data", "int32_data", "int64_data", "double_data", "uint64_data")
+NUMBERS += ("string_data", "external_data", "data_location")
 # ONNX's own default is newer than what ONNX Runtime loads, so it is never left to the library.
 IR_VERSION = 10
 
@@ -59,6 +62,21 @@ def save(model: ModelProto, path: str | Path) -> None:
     model.
     """
     Path(path).write_bytes(to_bytes(model))
+
+
+def outline(model: ModelProto, largest: int = 1024) -> ModelProto:
+    """The model without the numbers of its tensors of more than `largest` bytes, which keep their
+    name, type and shape. It shows the graph of a large model and cannot be run.
+    """
+    drawn = ModelProto()
+    drawn.CopyFrom(model)
+    for message in _messages(drawn):
+        if isinstance(message, TensorProto) and (
+            message.external_data or message.ByteSize() > largest
+        ):
+            for field in NUMBERS:
+                message.ClearField(field)
+    return drawn
 
 
 def _messages(message: Message) -> Iterator[Message]:

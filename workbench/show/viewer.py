@@ -15,6 +15,8 @@ from pathlib import Path
 from IPython.display import HTML, IFrame
 from onnx import ModelProto
 
+from workbench.models import outline
+
 # Loaded before any model is, then for ONNX, SafeTensors and GGUF files; `mlnet` and `pytorch` are
 # probed whatever the file.
 MODULES = (
@@ -56,6 +58,7 @@ FILES = (
 # Before its first view Netron stops with "please update" when it is 180 days old, asks ipinfo.io
 # for a country, and starts telemetry.
 CALLS = ("await age();", "await consent();", "await telemetry();")
+LARGEST = 2**20  # in bytes; a browser takes addresses of 2 MB
 NOTICE = "Netron {version}, https://github.com/lutzroeder/netron, trimmed; in browser.js the calls {calls} are taken out.\n\n"
 
 
@@ -97,8 +100,8 @@ def netron(model: ModelProto, title: str, height: int = 420) -> HTML | IFrame:
     """The model in Netron, in a frame under the cell; where no JupyterLab serves the page, one line
     that says so.
 
-    The model travels inside the frame's address, so nothing is written and no path is needed. Meant
-    for models of the size that a notebook builds in code.
+    The model travels inside the frame's address, so nothing is written and no path is needed. Of a
+    model too large for an address, the outline does: its graph, without the numbers of large tensors.
     """
     # Jupyter's server tells a kernel its notebook's name; nbclient and nbconvert have no server to
     # ask for the page.
@@ -116,5 +119,6 @@ def netron_address(model: ModelProto) -> str:
     hub's prefix.
     """
     prefix = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "/")
-    data = base64.b64encode(model.SerializeToString(deterministic=True)).decode()
+    sent = model if model.ByteSize() <= LARGEST else outline(model)
+    data = base64.b64encode(sent.SerializeToString(deterministic=True)).decode()
     return f"{prefix}static/netron/index.html?identifier=model.onnx#data:application/octet-stream;base64,{data}"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import browsing
 import pytest
 from playwright.sync_api import Page
 
@@ -78,6 +79,7 @@ def open_page(site, browser) -> Iterator[Callable[..., Page]]:
 
     def opened(name: str, width: int = 1280, theme: str = "light", **options) -> Page:
         context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        context.set_default_timeout(browsing.LONG)
         contexts.append(context)
         page = context.new_page()
         page.on(

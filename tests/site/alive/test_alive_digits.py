@@ -139,6 +139,8 @@ def test_both_models_are_those_of_the_notebook(site):
 
 def test_the_runtime_is_loaded_only_when_it_is_asked_for(open_page, site):
     page = open_page("digits")
+    # A page that is left while it waits for something would note that as its own fault.
+    expect(page.locator("digit-runner[ready]")).to_be_visible()
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.reload()

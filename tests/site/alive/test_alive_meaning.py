@@ -90,6 +90,8 @@ def data(site):
 @pytest.mark.slow  # it makes both models and loads 113 MB into the page
 def test_a_question_finds_the_same_section_in_the_page_as_in_python(open_page, data):
     page = open_page("meaning")
+    # A page that is left while it waits for something would note that as its own fault.
+    expect(page.locator("meaning-search[ready]")).to_be_visible()
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.reload()

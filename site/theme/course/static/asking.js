@@ -64,33 +64,65 @@ function predictions() {
     ask(folded, `course-prediction:${page}:part-${number}`, (guess) => (guess ? `You wrote: ${guess}.` : ""));
 }
 
+// A question has the same name in its notebook and on the page of all questions: its words.
+function asked(answer) {
+  return (answer.previousElementSibling?.textContent ?? "").replace(/^\d+\.\s*/, "").trim();
+}
+
+function rating(answer, number) {
+  const name = `course-recall:${asked(answer)}`;
+  const row = document.createElement("div");
+  row.className = "rate";
+  row.setAttribute("role", "group");
+  row.setAttribute("aria-label", `Question ${number + 1}`);
+  row.innerHTML = `<span>Did you know it?</span>
+    <button type="button" value="yes">Yes</button>
+    <button type="button" value="no">Not yet</button>`;
+  const show = () => {
+    for (const each of row.querySelectorAll("button"))
+      each.setAttribute("aria-pressed", String(kept.get(name) === each.value));
+  };
+  row.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button) kept.set(name, button.value);
+    show();
+  });
+  const fold = () => (row.hidden = !answer.open && !kept.get(name));
+  answer.addEventListener("toggle", fold);
+  answer.after(row);
+  fold();
+  show();
+  return { known: () => kept.get(name) === "yes", parts: [answer.previousElementSibling, answer, row] };
+}
+
+// Above all questions: how many you knew, and a way to see the others alone.
+function overview(start, questions) {
+  const box = document.createElement("p");
+  box.className = "known";
+  box.innerHTML = `<output></output> <button type="button" aria-pressed="false">Show only the others</button>`;
+  const [output, button] = box.children;
+  const count = () => {
+    const known = questions.filter((each) => each.known()).length;
+    output.textContent = `You knew ${known} of ${questions.length}.`;
+  };
+  button.addEventListener("click", () => {
+    const only = button.getAttribute("aria-pressed") === "false";
+    button.setAttribute("aria-pressed", String(only));
+    for (const { known, parts } of questions)
+      for (const part of parts) part.classList.toggle("skipped", only && known());
+    for (const each of start.querySelectorAll("section"))
+      each.classList.toggle("skipped", !each.querySelector("details:not(.skipped)"));
+  });
+  start.addEventListener("click", count);
+  start.querySelector("section").before(box);
+  count();
+}
+
 function recall() {
   const start = document.querySelector("#check-yourself");
   if (!start) return;
-  for (const [number, answer] of [...start.querySelectorAll("details")].entries()) {
-    const name = `course-recall:${page}:${number}`;
-    const row = document.createElement("div");
-    row.className = "rate";
-    row.setAttribute("role", "group");
-    row.setAttribute("aria-label", `Question ${number + 1}`);
-    row.innerHTML = `<span>Did you know it?</span>
-      <button type="button" value="yes">Yes</button>
-      <button type="button" value="no">Not yet</button>`;
-    const show = () => {
-      for (const each of row.querySelectorAll("button"))
-        each.setAttribute("aria-pressed", String(kept.get(name) === each.value));
-    };
-    row.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (button) kept.set(name, button.value);
-      show();
-    });
-    const fold = () => (row.hidden = !answer.open && !kept.get(name));
-    answer.addEventListener("toggle", fold);
-    answer.after(row);
-    fold();
-    show();
-  }
+  const questions = [...start.querySelectorAll("details")].map(rating);
+  if (page === "recall") overview(start, questions);
 }
 
 predictions();

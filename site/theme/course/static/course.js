@@ -105,12 +105,40 @@ function copying() {
   }
 }
 
+// How many pages of each list on the front page were read.
+function counts(read) {
+  for (const list of document.querySelectorAll(".paths section")) {
+    const pages = [...list.querySelectorAll("li[data-page]")];
+    const done = pages.filter((item) => read.has(item.dataset.page)).length;
+    if (!done) continue;
+    const said = document.createElement("span");
+    said.className = "count";
+    said.textContent = `${done} of ${pages.length} read`;
+    list.querySelector("h2").append(" ", said);
+  }
+}
+
+// Readers who come back go on at the page that they opened last, or at the next one that they have not read.
+function goOn(read) {
+  const button = document.querySelector(".hero .button.main");
+  const order = [...document.querySelectorAll("#pages li")].filter(({ dataset }) => /^(notebooks|labs)\//.test(dataset.page));
+  const last = order.findIndex((item) => item.dataset.page === kept.get("course-last"));
+  const next = last < 0 ? null : order.slice(last).find((item) => !read.has(item.dataset.page));
+  if (!button || !next) return;
+  const link = next.querySelector("a");
+  button.href = link.href;
+  button.textContent = `Go on: ${link.textContent}`;
+}
+
 function progress() {
   const read = new Set(kept.get("course-read", []));
   for (const item of document.querySelectorAll("[data-page]"))
     item.classList.toggle("read", read.has(item.dataset.page));
+  counts(read);
+  goOn(read);
   const box = document.querySelector(".done");
   if (!box) return;
+  kept.set("course-last", page);
   const button = box.querySelector("button");
   const show = () => {
     button.setAttribute("aria-pressed", String(read.has(page)));

@@ -80,7 +80,6 @@ def photograph(site: Path) -> None:
                 viewport={"width": 1280, "height": 800}, color_scheme=theme
             ).new_page()
             page.goto(f"http://127.0.0.1:{server.server_port}/", wait_until="networkidle")
-            page.reload()  # the fonts are there now: one that comes late waits for the next page
             page.locator("graph-surgery[ready]").wait_for()
             page.screenshot(path=DOCS / f"site-{theme}.png")
         server.shutdown()

@@ -18,6 +18,8 @@ from sphinx.environment import BuildEnvironment
 # What is asked for before the style sheet is read, so that the first lines have their letters.
 FONTS = ("sans-latin-wght", "serif-latin-600")
 CODE_FONT = ("mono-latin-400",)
+# What is folded, and headings, which have letters of their own.
+UNSEEN = re.compile(r"<details.*?</details>|<h\d.*?</h\d>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,8 @@ def add(
         name.removeprefix("alive/") for name in context["scripts"] if name.startswith("alive/")
     ]
     context["imported"] = [f"alive/{name}" for name in imported(folder, parts) if name not in parts]
-    body = re.sub(r"<details.*?</details>", "", context.get("body") or "", flags=re.DOTALL)
-    has_code = bool(parts) or "<pre" in body
+    seen = UNSEEN.sub("", context.get("body") or "")
+    has_code = bool(parts) or "<code" in seen or "<pre" in seen
     context["fonts"] = FONTS + (CODE_FONT if has_code else ())
 
 

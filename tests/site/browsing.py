@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+SETTLED = "'settled' in document.documentElement.dataset"  # all that the theme's script measures
 LONG = 120_000  # a bound for a loaded machine, in ms; nothing here waits for it to pass
 expect.set_options(timeout=LONG)  # Playwright's own bound of 5 s says something about the machine
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import nbformat
+
 from autograder import exercises, render
 from autograder.course import answers
 from autograder.course.answers import Stored
@@ -27,7 +29,7 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
         if exercise_id in labs:
             yield (
                 f"exercises/{exercise_id}.md",
-                page(exercise_id, labs[exercise_id].relative_to(root), root / "exercises").encode(),
+                page(exercise_id, labs[exercise_id], root).encode(),
             )
     yield "exercises/index.md", overview(labs, root).encode()
 
@@ -49,18 +51,24 @@ def overview(labs: Mapping[str, Path], root: Path) -> str:
     ]
     for name, lab in sorted(labs.items()):
         stored = answers.read(root / "exercises" / name / "answers")
-        link = f"[{lab.stem}](../{lab.relative_to(root)})"
+        link = f"[{title(lab)}](../{lab.relative_to(root)})"
         lines.append(
             f"| [{name}]({name}.md) | {link} | {exercises.get(name).points:g} | {len(mistakes(name))} | {len(stored)} |"
         )
     return "\n".join(lines) + "\n"
 
 
-def page(name: str, lab: Path, folder: Path) -> str:
+def title(notebook: Path) -> str:
+    """The notebook's first heading."""
+    first = nbformat.read(notebook, as_version=4).cells[0].source
+    return first.partition("\n")[0].removeprefix("# ")
+
+
+def page(name: str, lab: Path, root: Path) -> str:
     exercise = exercises.get(name)
     parts = [
         f"# Exercise `{name}`",
-        f"The lab is [{lab.stem}](../{lab}). This page says how its answers are judged. It holds no solution.",
+        f"The lab is [{title(lab)}](../{lab.relative_to(root)}). This page says how its answers are judged. It holds no solution.",
         "## How the points are split",
         render.split(exercise.rungs),
         "| rung | what it asks | points |\n|---|---|---|\n"
@@ -72,7 +80,7 @@ def page(name: str, lab: Path, folder: Path) -> str:
         "## How stored answers are graded",
         "Each line is one stored answer, with the share of the points that it earns and the first rung that it breaks. "
         "An answer that breaks no rung is right; there are several right ones, written differently.",
-        matrix(name, folder / name / "answers"),
+        matrix(name, root / "exercises" / name / "answers"),
     ]
     return "\n\n".join(parts) + "\n"
 

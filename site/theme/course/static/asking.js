@@ -65,12 +65,12 @@ function predictions() {
 }
 
 // A question has the same name in its notebook and on the page of all questions: its words.
-function asked(answer) {
+function questionOf(answer) {
   return (answer.previousElementSibling?.textContent ?? "").replace(/^\d+\.\s*/, "").trim();
 }
 
 function rating(answer, number) {
-  const name = `course-recall:${asked(answer)}`;
+  const name = `course-recall:${questionOf(answer)}`;
   const row = document.createElement("div");
   row.className = "rate";
   row.setAttribute("role", "group");

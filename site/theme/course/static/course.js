@@ -35,6 +35,11 @@ function menu() {
     }
   });
   document.getElementById("content").addEventListener("click", () => open(false));
+}
+
+// The list of pages shows the one that is open.
+function listed() {
+  const pages = document.getElementById("pages");
   const current = pages.querySelector("[aria-current]");
   if (current) pages.scrollTop = Math.max(0, current.offsetTop - 200);
 }
@@ -121,7 +126,9 @@ function counts(read) {
 // Readers who come back go on at the page that they opened last, or at the next one that they have not read.
 function goOn(read) {
   const button = document.querySelector(".hero .button.main");
-  const order = [...document.querySelectorAll("#pages li")].filter(({ dataset }) => /^(notebooks|labs)\//.test(dataset.page));
+  const order = [...document.querySelectorAll("#pages li")].filter(({ dataset }) =>
+    /^(notebooks|labs)\//.test(dataset.page),
+  );
   const last = order.findIndex((item) => item.dataset.page === kept.get("course-last"));
   const next = last < 0 ? null : order.slice(last).find((item) => !read.has(item.dataset.page));
   if (!button || !next) return;
@@ -155,11 +162,20 @@ function progress() {
   box.hidden = false;
 }
 
+// What measures the page waits until it is drawn. Each is a task of its own, so that a tap in between is answered.
+function later([work, ...rest]) {
+  if (!work) root.dataset.settled = "";
+  else
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        work();
+        later(rest);
+      }),
+    );
+}
+
 colours();
 menu();
 searchKey();
-sections();
-fitting();
-scrollers();
-copying();
 progress();
+later([listed, sections, fitting, scrollers, copying]);

@@ -56,11 +56,15 @@ def test_opset_version_and_domains_are_those_asked_for(relu):
 def test_the_outline_of_a_model_keeps_all_but_the_numbers_of_large_tensors(bert):
     drawn = outline(bert, largest=300)
     assert drawn.ByteSize() < bert.ByteSize() / 3
-    assert [node.SerializeToString() for node in drawn.graph.node if node.op_type != "Constant"] == [
-        node.SerializeToString() for node in bert.graph.node if node.op_type != "Constant"
-    ]
+    assert [
+        node.SerializeToString() for node in drawn.graph.node if node.op_type != "Constant"
+    ] == [node.SerializeToString() for node in bert.graph.node if node.op_type != "Constant"]
     for tensor, kept in zip(bert.graph.initializer, drawn.graph.initializer, strict=True):
-        assert (tensor.name, tensor.data_type, tensor.dims) == (kept.name, kept.data_type, kept.dims)
+        assert (tensor.name, tensor.data_type, tensor.dims) == (
+            kept.name,
+            kept.data_type,
+            kept.dims,
+        )
         assert (kept == tensor) == (tensor.ByteSize() <= 300)
     assert {kept.ByteSize() > 100 for kept in drawn.graph.initializer} == {True, False}
 

@@ -54,3 +54,7 @@ def main() -> None:
         [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
     )
     app()
+
+
+if __name__ == "__main__":  # `python -m autograder.cli`, where no script is on the path
+    main()

@@ -36,7 +36,8 @@ def main() -> int:
             report = coordinator.grade(
                 course, coordinator.Order(ASSIGNMENT, seed=SEED, budget=BUDGET), watch
             )
-        pages = feedback(course, ASSIGNMENT)
+        with live.counting("feedback of students") as told:
+            pages = feedback(course, ASSIGNMENT, told=told)
         export(course, "csv", course.root / "grades.csv")
     except RuntimeError as problem:
         print(f"demo: {problem}", file=sys.stderr)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-import autograder
+import autograder  # noqa: F401
 
 _own = tempfile.TemporaryDirectory(prefix="course-tests-")
 for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):

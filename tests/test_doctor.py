@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import torch
 
-import autograder  # before torchvision, which it makes importable beside another build of torch
+# before torchvision, which it makes importable beside another build of torch
+import autograder  # noqa: F401
 
 # One worker, so that the doctor is called once for all tests.
 pytestmark = pytest.mark.xdist_group("doctor")

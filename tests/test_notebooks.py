@@ -327,6 +327,18 @@ def test_no_number_in_prose_that_the_page_does_not_show(path):
 
 
 @each_notebook
+def test_what_a_cell_prints_is_not_blank(path):
+    """A command whose output is shown, and that has not run, leaves an empty line."""
+    blank = [
+        cell.source
+        for cell in read(path).cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "stream" and not output.text.strip()
+    ]
+    assert not blank
+
+
+@each_notebook
 def test_pictures_and_frames_have_words(path):
     kinds = {
         kind

@@ -166,9 +166,11 @@ def feedback(
 ) -> None:
     """Write feedback pages for graded submissions."""
     from autograder.course import feedback as pages
+    from autograder.course import live
 
     folder = common.course_at(course, db)
-    written = common.or_fail(pages.feedback, folder, assignment, student or [])
+    with live.counting("feedback of students") as told:
+        written = common.or_fail(pages.feedback, folder, assignment, student or [], told=told)
     typer.echo(f"{len(written)} pages in {folder.feedback}")
     if send:
         sent = common.or_fail(pages.return_feedback, folder, assignment, student or [])

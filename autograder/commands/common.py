@@ -51,12 +51,12 @@ def writable(path: Path) -> None:
     require_target(path)
 
 
-def or_fail(function, *arguments):
+def or_fail(function, *arguments, **named):
     """Call it; a problem that its text explains ends the command with that text, never with a
     traceback.
     """
     try:
-        return function(*arguments)
+        return function(*arguments, **named)
     except RuntimeError as problem:
         fail(str(problem))
 

@@ -23,7 +23,7 @@ from autograder.course import identity, manifest
 from autograder.course.arrivals import Arrival, ArrivalRefused, Dock, dock
 from autograder.course.identity import Claim, Unclear
 from autograder.course.roster import Roster
-from autograder.grading import skeletons, times
+from autograder.grading import skeletons
 from autograder.grading.folders import Course
 from autograder.grading.intake import shown
 

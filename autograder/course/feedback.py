@@ -6,9 +6,14 @@ from __future__ import annotations
 
 import glob
 import logging
+import os
 import re
-from collections.abc import Sequence
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from nbformat.v4 import new_output
@@ -25,6 +30,8 @@ from autograder.course import config as course_config
 from autograder.grading import record, rubric
 from autograder.grading.folders import Course
 
+# A process of its own takes seconds to start, about what these students' pages take.
+WORTH_A_PROCESS = 3
 # As render.text writes it; letters, digits and hyphens only, whoever wrote it.
 _READ_AGAIN = re.compile(r"Read again: (notebooks(?:/[a-z0-9-]+){1,3}\.ipynb)")
 
@@ -91,28 +98,58 @@ class FeedbackError(RuntimeError):
     """Feedback could not be made. The text says why, and what to do."""
 
 
-def feedback(course: Course, assignment: str, students: Sequence[str] = ()) -> list[Path]:
-    """Write `feedback/<student>/<assignment>/*.html` for every graded submission. Returns the
-    pages. Raises FeedbackError.
+def feedback(
+    course: Course,
+    assignment: str,
+    students: Sequence[str] = (),
+    jobs: int | None = None,
+    told: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Path]:
+    """Write `feedback/<student>/<assignment>/*.html` for every graded submission, `jobs` students
+    at once (as many as there are processors by default). Returns the pages.
+
+    `told` hears how many students of how many are done. Raises FeedbackError.
     """
-    if not any(course.autograded.glob(f"*/{assignment}/*.ipynb")):
+    graded = {page.parts[-3] for page in course.autograded.glob(f"*/{assignment}/*.ipynb")}
+    if not graded:
         raise FeedbackError(
             f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first"
         )
-    logging.getLogger("traitlets").setLevel(logging.ERROR)
-    for student in students or ["*"]:
-        config = course_config.config(course)
-        config.CourseDirectory.assignment_id = assignment
-        config.CourseDirectory.student_id = student
-        try:
-            StudentFeedback(
-                coursedir=CourseDirectory(config=config), config=config, force=True
-            ).start()
-        except NbGraderException as error:
-            raise FeedbackError(
-                f"nbgrader could not make the feedback of {student}: {error}"
-            ) from None
+    chosen = list(students) or sorted(graded)
+    jobs = jobs or len(os.sched_getaffinity(0))
+    write = partial(_write, course, assignment)
+    for done, _ in enumerate(_each(write, chosen, jobs), 1):
+        told(done, len(chosen))
     return sorted(course.feedback.glob(f"*/{assignment}/*.html"))
+
+
+def _each(write: Callable[[str], None], students: Sequence[str], jobs: int) -> Iterator[None]:
+    """Students in turn, or in processes where there are enough to be worth their start."""
+    if jobs == 1 or len(students) < WORTH_A_PROCESS * jobs:
+        yield from map(write, students)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts) as pool:
+        try:
+            yield from pool.map(write, students)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C ends the command, which ends its processes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _write(course: Course, assignment: str, student: str) -> None:
+    logging.getLogger("traitlets").setLevel(logging.ERROR)
+    config = course_config.config(course)
+    config.CourseDirectory.assignment_id = assignment
+    config.CourseDirectory.student_id = student
+    try:
+        StudentFeedback(coursedir=CourseDirectory(config=config), config=config, force=True).start()
+    except NbGraderException as error:
+        raise FeedbackError(f"nbgrader could not make the feedback of {student}: {error}") from None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ lines where there is no terminal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,6 +26,13 @@ from autograder.grading.results import SubmissionResult
 from autograder.grading.table import score
 
 MAX_ROWS = 16
+COLUMNS = (
+    BarColumn(),
+    MofNCompleteColumn(),
+    TimeElapsedColumn(),
+    TextColumn("left"),
+    TimeRemainingColumn(),
+)
 
 
 @contextmanager
@@ -38,6 +45,17 @@ def progress(console: Console | None = None) -> Iterator[Watcher]:
     view = _View()
     with Live(view, console=console, refresh_per_second=4, transient=True):
         yield view.watch
+
+
+@contextmanager
+def counting(what: str, console: Console | None = None) -> Iterator[Callable[[int, int], None]]:
+    """A bar that hears how many are done, of how many; nothing where there is no terminal."""
+    console = console or Console(stderr=True)
+    with Progress(
+        TextColumn(what), *COLUMNS, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        row = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(row, completed=done, total=total)
 
 
 def count(number: int) -> str:
@@ -65,14 +83,7 @@ class _Lines:
 
 class _View:
     def __init__(self) -> None:
-        columns = (
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-        )
-        self._bar = Progress(TextColumn("{task.description}"), *columns)
+        self._bar = Progress(TextColumn("{task.description}"), *COLUMNS)
         self._row = self._bar.add_task("reference outputs", total=None)
         self._running: dict[str, tuple[float, str]] = {}
         self._last = ""

@@ -21,6 +21,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 TEMPLATES = Path(__file__).with_name("templates")
 MAX_FORMULA = 2000
+MAX_REMEMBERED = 20_000  # characters of a cell whose page is kept for the next notebook
 
 
 def _words(text: str) -> frozenset[str]:
@@ -62,7 +63,20 @@ def markdown2html(context, source: str) -> str:
     """nbconvert's filter of that name, for nbgrader's templates, which do not sanitize: formulas
     are drawn, and nothing is live.
     """
-    renderer = _Renderer(escape=False, attachments=context.get("cell", {}).get("attachments", {}))
+    attachments = context.get("cell", {}).get("attachments", {})
+    if attachments or len(source) > MAX_REMEMBERED:
+        return _page_of(source, attachments)
+    return _of_everybody(source)
+
+
+@lru_cache(maxsize=512)
+def _of_everybody(source: str) -> str:
+    """Given cells are the same in each notebook of a class."""
+    return _page_of(source, {})
+
+
+def _page_of(source: str, attachments: dict) -> str:
+    renderer = _Renderer(escape=False, attachments=attachments)
     return render(MarkdownWithMath(renderer=renderer).render(source))
 
 

@@ -9,21 +9,16 @@ import fcntl
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from traitlets.config import Config
-
 from autograder import boxes
-from autograder.contract import Answer
 from autograder.grading import (
     budget,
-    canary,
     engine,
     extensions,
     faults,
@@ -33,7 +28,7 @@ from autograder.grading import (
     settings,
     skeletons,
 )
-from autograder.grading.asked import in_notebooks
+from autograder.grading.batch import Pending, Run, Sandbox
 from autograder.grading.budget import Budget
 from autograder.grading.carried import Carried, carry, unchanged
 from autograder.grading.checker import CheckFault
@@ -41,157 +36,13 @@ from autograder.grading.cluster import ClusterExecutor, ClusterRefused, Schedule
 from autograder.grading.faults import Moment, Place, Way
 from autograder.grading.folders import Course
 from autograder.grading.intake import Submission
-from autograder.grading.journal import Entry, Journal
-from autograder.grading.keys import KeyMaker, Keys
-from autograder.grading.references import Prepared, prepare
+from autograder.grading.journal import Entry
+from autograder.grading.keys import Keys
+from autograder.grading.order import Order, Refused, Report
+from autograder.grading.references import prepare
 from autograder.grading.results import UNGRADED, SubmissionResult
-from autograder.grading.skeletons import Skeleton
 
 POLL_SECONDS = 0.5
-
-
-class Refused(RuntimeError):
-    """Grading did not start. The text says why, and what to type."""
-
-
-@dataclass(frozen=True)
-class Order:
-    """What to grade and how. `students` empty means everybody with a submission; `jobs` is how many
-    submissions run at once.
-    """
-
-    assignment: str
-    submitted: Path | None = None
-    students: Sequence[str] = ()
-    jobs: int | None = None
-    seed: int | None = None
-    new_seed: bool = False
-    force: bool = False
-    scheduler: Scheduler | None = None
-    budget: Budget | Mapping[str, float] | None = None
-    pretrained: bool = False
-    config: Config | None = None  # nbgrader's settings; those of the course folder by default
-
-
-@dataclass
-class Report:
-    """What a run did. `new_students` were added to the gradebook; `resumed` counts results taken
-    from the journal.
-
-    `why` says of each student's notebooks why they were graded, or checked, now; of one that was
-    taken from the journal, nothing.
-    """
-
-    assignment: str
-    seed_id: str
-    submissions: list[SubmissionResult] = field(default_factory=list)
-    new_students: list[str] = field(default_factory=list)
-    resumed: int = 0
-    why: dict[str, dict[str, str]] = field(default_factory=dict)
-
-    @property
-    def exit_code(self) -> int:
-        return 3 if any(result.status == UNGRADED for result in self.submissions) else 0
-
-    def to_json(self) -> dict:
-        return {
-            "assignment": self.assignment,
-            "seed_id": self.seed_id,
-            "submissions": [result.to_json() for result in self.submissions],
-        }
-
-
-@dataclass
-class Run:
-    """One grading run: what is the same for every submission."""
-
-    course: Course
-    order: Order
-    skeleton: Skeleton
-    stored: Mapping[str, Skeleton]
-    prepared: Mapping[str, Prepared]
-    students: Sequence[str]
-    number: int
-    jobs: int
-    report: Report
-
-    @cached_property
-    def journal(self) -> Journal:
-        return Journal(self.course, self.order.assignment)
-
-    @cached_property
-    def recorder(self) -> record.Recorder:
-        return record.Recorder(
-            self.course,
-            self.order.assignment,
-            self.order.config,
-            self.skeleton.files if self.is_plain else {},
-        )
-
-    @cached_property
-    def in_gradebook(self) -> set[str]:
-        """Students whose submissions the gradebook holds, with the notebooks that were recorded:
-        both may have been lost since.
-        """
-        return record.recorded_students(self.course, self.order.assignment)
-
-    @cached_property
-    def keys(self) -> KeyMaker:
-        order = self.order
-        return KeyMaker(
-            self.skeleton, self.stored, self.prepared, self.number, order.budget, order.pretrained
-        )
-
-    @cached_property
-    def pending(self) -> dict[str, Pending]:
-        """By student, what is being graded."""
-        return {}
-
-    @cached_property
-    def shared(self) -> dict[str, object]:
-        """The part of a task that every submission has in common."""
-        return {
-            "skeletons": {version: one.notebooks for version, one in self.stored.items()},
-            "tests": {version: one.tests() for version, one in self.stored.items()},
-            "rubrics": {version: one.rubrics() for version, one in self.stored.items()},
-            "current": self.skeleton.version,
-            "exercises": self.prepared,
-            "files": self.skeleton.files,
-            "budget": self.order.budget,
-        }
-
-    @cached_property
-    def is_plain(self) -> bool:
-        """Whether files beside the notebooks matter: no exercise of ours asks for any."""
-        return not in_notebooks(self.skeleton.notebooks)
-
-    def take(self, student: str) -> Submission:
-        return intake.take(
-            self.order.submitted or self.course.submitted,
-            student,
-            self.order.assignment,
-            with_files=self.is_plain,
-        )
-
-    def task(self, submission: Submission) -> engine.Task:
-        return engine.Task(submission, **self.shared)
-
-
-@dataclass(frozen=True)
-class Pending:
-    """A submission that is being graded: its keys, what it takes over from the last run, and the
-    answers as they come.
-    """
-
-    keys: Keys
-    carried: Carried
-    answers: dict[str, Mapping[str, Answer]] = field(default_factory=dict)
-    at: list[str] = field(default_factory=list)  # the notebook that it is at
-
-    def looks(self, since: float) -> tuple[float, str]:
-        return time.monotonic() - since, next(iter(self.at), "")
-
-
 Watcher = Callable[[str, int, Any], None]
 
 
@@ -207,11 +58,10 @@ def grade(
     Every result is in the journal before it is in the gradebook, so a run that is killed at any
     moment loses nothing and another goes on where it stopped. Raises Refused when nothing could be
     started: no sandbox, nothing published, no such submissions.
+
+    The sandbox is tried, and the canary sent, before the first box that grades: a run with nothing
+    new needs neither.
     """
-    try:
-        boxes.require_sandbox(course.root)
-    except boxes.SandboxUnavailable as error:
-        raise Refused(f"no grading without a sandbox: {error}") from None
     with alone(course):
         run = _run(course, _with_settings(course, order), watch)
         known = record.known_students(course)
@@ -245,14 +95,15 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
     students = _choose(order.submitted or course.submitted, order)
     jobs = order.jobs or len(os.sched_getaffinity(0))
     number = seed.of_assignment(course, order.assignment, order.seed, order.new_seed)
+    sandbox = Sandbox(course.root)
     watch("references", 0, None)
     try:
         told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
-        prepared = prepare(skeleton, number, jobs, order.pretrained, told)
+        prepared = prepare(skeleton, number, jobs, order.pretrained, told, sandbox.prove)
     except (CheckFault, faults.Fault) as error:
         raise Refused(f"the references could not be computed: {error}") from None
     stored = skeletons.versions(course, order.assignment)
-    run = Run(
+    return Run(
         course,
         order,
         skeleton,
@@ -261,13 +112,9 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
         students,
         number,
         jobs,
+        sandbox,
         Report(order.assignment, seed.public_id(number)),
     )
-    try:
-        canary.prove(run.task(Submission("canary")), skeleton.solutions, skeleton.edition)
-    except canary.CanaryDied as error:
-        raise Refused(f"nothing was graded, because grading does not work here: {error}") from None
-    return run
 
 
 def _with_settings(course: Course, order: Order) -> Order:
@@ -357,6 +204,7 @@ def _begin(
             return
         run.pending[student] = pending = Pending(keys, _carried(run, entry, keys, submission))
         run.report.why[student] = pending.carried.why
+    run.prove()
     try:
         waiting[executor.submit(engine.grade, _task(run, submission, before))] = student
     except ClusterRefused:

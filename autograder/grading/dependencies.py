@@ -90,18 +90,17 @@ def closure(roots: Iterable[str], without: tuple[str, ...] = ()) -> dict[str, Pa
     too. None of those in `without`.
     """
     found: dict[str, Path] = {}
-    left = list(roots)
+    left, seen = list(roots), set()
     while left:
         name = left.pop()
-        path = _file(name)
-        if (
-            path is None
-            or name in found
-            or any(f"{name}.".startswith(f"{absent}.") for absent in without)
-        ):
+        if name in seen:
             continue
-        found[name] = path
-        left += [name.rpartition(".")[0], *_imports(path, name)]
+        seen.add(name)
+        if any(f"{name}.".startswith(f"{absent}.") for absent in without):
+            continue
+        if path := _file(name):
+            found[name] = path
+            left += [name.rpartition(".")[0], *_imports(path, name)]
     return found
 
 

@@ -15,8 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autograder import wire
-from autograder.contract import Case
 from autograder.grading import dependencies
 from autograder.grading.budget import Budget
 from autograder.grading.hashes import digest, of_blob, of_case

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import (
+    Assignment,
     BaseCell,
     Comment,
     Grade,
@@ -111,6 +112,8 @@ class Recorder:
         )
         self._book: Gradebook | None = None
         self._taken = 0
+        # A session lets go of rows that nothing holds, and would read them anew for each student.
+        self._held: Assignment | None = None
 
     def record(self, result: SubmissionResult) -> None:
         """Write one result: the student if new, the submission, every cell's score (stale ones
@@ -138,10 +141,11 @@ class Recorder:
     def _record(self, book: Gradebook, result: SubmissionResult) -> None:
         assignment = self._assignment
         try:
-            published = {notebook.name for notebook in book.find_assignment(assignment).notebooks}
+            self._held = published = book.find_assignment(assignment)
+            names = {notebook.name for notebook in published.notebooks}
         except MissingEntry:
-            published = set()
-        if missing := set(result.documents) - published:
+            names = set()
+        if missing := result.documents.keys() - names:
             raise RecordError(
                 f"the gradebook has no notebook {sorted(missing)[0]!r} in {assignment}: type `course publish {assignment}`"
             )

@@ -46,11 +46,13 @@ def prepare(
     jobs: int = 1,
     pretrained: bool = False,
     told: Callable[[int, int, str], None] = lambda done, total, exercise: None,
+    before: Callable[[], None] = lambda: None,
 ) -> dict[str, Prepared]:
     """Every exercise of an assignment, with cases for the seed and references (cached where
     possible), `jobs` at once.
 
-    `told` hears how many of how many are done, and which is the newest. Raises ReferenceFault.
+    `told` hears how many of how many are done, and which is the newest. `before` is called, by any
+    thread and again and again, before something runs in a box. Raises ReferenceFault.
     """
     asked = in_notebooks(skeleton.notebooks)
     by_notebook: dict[str, list[str]] = {}
@@ -66,7 +68,7 @@ def prepare(
         return {name: replace(each, untouched=known) for name, each in prepared.items()}
 
     ready: dict[str, Prepared] = {}
-    for _, prepared in spread(list(by_notebook), work, jobs):
+    for _, prepared in spread(list(by_notebook), work, jobs, before):
         for name, each in prepared.items():
             ready[name] = each
             told(len(ready), len(asked), name)

@@ -30,34 +30,49 @@ Start = Callable[..., boxes.BoxRun]
 
 
 class Sandboxes:
-    """A context manager. Boxes are started when they are needed first."""
+    """A context manager. Boxes are started when they are needed first; `before` is called ahead of
+    each job.
+    """
+
+    def __init__(self, before: Callable[[], None] = lambda: None):
+        self._before = before
 
     def __enter__(self) -> Sandboxes:
         with ExitStack() as stack:
-            self._parser, self._runner, self._checker = (
-                stack.enter_context(boxes.Series(name)) for name in (PARSER, RUNNER, CHECKER)
+            self.parse, self.run, self.check = (
+                self._after(stack.enter_context(boxes.Series(name)).run)
+                for name in (PARSER, RUNNER, CHECKER)
             )
-            self.parse, self.run, self.check = self._parser.run, self._runner.run, self._checker.run
             self._stack = stack.pop_all()
         return self
 
     def __exit__(self, *_) -> None:
         self._stack.close()
 
+    def _after(self, start: Start) -> Start:
+        def run(*job, **told) -> boxes.BoxRun:
+            self._before()
+            return start(*job, **told)
+
+        return run
+
 
 def spread(
-    items: Sequence[Item], work: Callable[[Item, Sandboxes], Result], jobs: int
+    items: Sequence[Item],
+    work: Callable[[Item, Sandboxes], Result],
+    jobs: int,
+    before: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[Item, Result]]:
     """`work(item, sandboxes)` for each item, in threads that each have boxes of their own; results
     as they are ready.
 
     For what we trust alone: one thread's items share its boxes. The first exception of `work` ends
-    it, and is raised here.
+    it, and is raised here. `before` is called ahead of each job in a box.
     """
     left, ready = deque(items), SimpleQueue()
 
     def loop() -> None:
-        with Sandboxes() as sandboxes, contextlib.suppress(_Empty):
+        with Sandboxes(before) as sandboxes, contextlib.suppress(_Empty):
             while True:
                 item = _take(left)
                 ready.put((item, work(item, sandboxes)))

@@ -4,8 +4,7 @@ import pytest
 
 from autograder import boxes
 from autograder.boxes import launch, selftest
-from autograder.grading import coordinator
-from autograder.grading.folders import Course
+from autograder.grading import batch, coordinator
 
 # A word of the command that starts a box (and how many go), and the probe that misses it. None: a
 # box no longer starts.
@@ -71,4 +70,4 @@ def test_grading_refuses_what_the_doctor_finds(monkeypatch, tmp_path):
     selftest.require_walls.cache_clear()
     selftest.require_limits.cache_clear()
     with pytest.raises(coordinator.Refused, match="limit cpu"):
-        coordinator.grade(Course.at(tmp_path), coordinator.Order("day-50"))
+        batch.Sandbox(tmp_path).prove()

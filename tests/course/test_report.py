@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from mutants import EXERCISES
 
-from autograder.course.report import alike, classes, figures, page, terminal, wording
+from autograder.course.report import classes, figures, page, terminal, wording
 from autograder.grading.results import (
     GRADED,
     MANUAL,

@@ -90,6 +90,24 @@ def test_nothing_runs_when_nothing_changed(first, again, jobs):
     assert not jobs and not report.why
 
 
+def test_nothing_new_needs_no_sandbox_and_something_new_does(first, again, monkeypatch):
+    with monkeypatch.context() as without:
+        without.setattr(boxes, "require_sandbox", refuse)
+        without.setattr(canary, "prove", refuse)
+        assert grade(again).resumed == 1
+        shutil.copytree(again.submitted / SOLVED, again.submitted / WRONG)
+        with pytest.raises(coordinator.Refused, match="no grading without a sandbox: none here"):
+            grade(again)
+    report = grade(again)
+    assert report.resumed == 1 and marks(report) == dict.fromkeys(
+        (SOLVED, WRONG), marks(first[1])[SOLVED]
+    )
+
+
+def refuse(*anything):
+    raise boxes.SandboxUnavailable("none here")
+
+
 def test_after_a_changed_rung_only_its_exercise_is_checked_again(first, again, jobs, monkeypatch):
     change(monkeypatch, "of_judging", "inspect")
     report = grade(again)

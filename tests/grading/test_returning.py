@@ -12,6 +12,7 @@ import small
 from nbgrader.utils import parse_utc
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
+from autograder.course import feedback as pages
 from autograder.course.exchange import collect
 from autograder.course.export import export
 from autograder.course.extend import extend
@@ -87,6 +88,27 @@ def test_feedback_goes_to_the_students_that_are_named(sent):
         ada, course
     ) == []
     assert return_feedback(course, ASSIGNMENT, ["ada"]).students == ["ada"]
+
+
+def test_processes_write_the_same_pages(sent, monkeypatch):
+    course, _ = sent
+    monkeypatch.setattr(pages, "WORTH_A_PROCESS", 1)
+    told = []
+    alone = {page: page.read_bytes() for page in feedback(course, ASSIGNMENT, jobs=1)}
+    shutil.rmtree(course.feedback)
+    several = feedback(course, ASSIGNMENT, jobs=2, told=lambda *count: told.append(count))
+    assert {page: page.read_bytes() for page in several} == alone
+    assert len(alone) == 2 and told == [(1, 2), (2, 2)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_page_that_cannot_be_written_is_named(sent, monkeypatch, jobs):
+    course, _ = sent
+    monkeypatch.setattr(pages, "WORTH_A_PROCESS", 1)
+    (course.autograded / "bob" / ASSIGNMENT / f"{NOTEBOOK}.ipynb").write_text("{")
+    with pytest.raises(pages.FeedbackError, match="the feedback of bob"):
+        feedback(course, ASSIGNMENT, jobs=jobs)
+    assert (course.feedback / "ada" / ASSIGNMENT / f"{NOTEBOOK}.html").is_file()
 
 
 def test_nbgraders_own_command_leaves_out_who_has_no_secret(sent):

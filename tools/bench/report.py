@@ -17,7 +17,8 @@ Written by `make bench` from `results.json`, beside this page. Each figure is th
 one machine, with the smallest and the largest in brackets. Compare them with one another, not with those of another machine.
 
 A command has a cost of its own, however small the class: its start, the self-test of the sandbox, and the canary, two notebooks that go the
-whole way before a student's does. The row `nothing to grade` shows it: the same command once more, when nothing has changed.
+whole way before a student's does. The row `nothing to grade` is the same command once more, when nothing has changed: it starts no box, so
+it needs neither.
 
 """
 

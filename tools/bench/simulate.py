@@ -71,13 +71,14 @@ def _hand_in(course, name: str, number: int) -> None:
 
 def graded(course) -> dict:
     from autograder.grading import coordinator
+    from autograder.grading.journal import Journal
 
     spent: dict[str, float] = {}
     times: list[float] = []
     with (
         fake_boxes(course),
         timed(coordinator.record.Recorder, "record", spent),
-        timed(coordinator.Journal, "write", spent),
+        timed(Journal, "write", spent),
     ):
         began, cpu = time.monotonic(), time.process_time()
         report = coordinator.grade(
@@ -87,6 +88,8 @@ def graded(course) -> dict:
                 times.append(time.monotonic()) if event == "done" else None
             ),
         )
+    if faults := [result.reason for result in report.submissions if result.fault]:
+        raise RuntimeError(f"the simulation does not hold: {faults[0]}")
     half = len(times) // 2
     return {
         "seconds": time.monotonic() - began,

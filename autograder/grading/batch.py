@@ -1,0 +1,145 @@
+"""One grading run: what is the same for every submission, and what is being graded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+
+from autograder import boxes
+from autograder.contract import Answer
+from autograder.grading import canary, engine, intake, record
+from autograder.grading.asked import in_notebooks
+from autograder.grading.carried import Carried
+from autograder.grading.folders import Course
+from autograder.grading.intake import Submission
+from autograder.grading.journal import Journal
+from autograder.grading.keys import KeyMaker, Keys
+from autograder.grading.order import Order, Refused, Report
+from autograder.grading.references import Prepared
+from autograder.grading.skeletons import Skeleton
+
+
+class Sandbox:
+    """Whether boxes hold on this machine, tried when a run needs its first one; for many threads."""
+
+    def __init__(self, hidden: Path):
+        self._hidden, self._lock, self._holds = hidden, Lock(), False
+
+    def prove(self) -> None:
+        """Raises Refused unless they do."""
+        with self._lock:
+            if self._holds:
+                return
+            try:
+                boxes.require_sandbox(self._hidden)
+            except boxes.SandboxUnavailable as error:
+                raise Refused(f"no grading without a sandbox: {error}") from None
+            self._holds = True
+
+
+@dataclass
+class Run:
+    """One grading run: what is the same for every submission."""
+
+    course: Course
+    order: Order
+    skeleton: Skeleton
+    stored: Mapping[str, Skeleton]
+    prepared: Mapping[str, Prepared]
+    students: Sequence[str]
+    number: int
+    jobs: int
+    sandbox: Sandbox
+    report: Report
+
+    @cached_property
+    def journal(self) -> Journal:
+        return Journal(self.course, self.order.assignment)
+
+    @cached_property
+    def recorder(self) -> record.Recorder:
+        return record.Recorder(
+            self.course,
+            self.order.assignment,
+            self.order.config,
+            self.skeleton.files if self.is_plain else {},
+        )
+
+    @cached_property
+    def in_gradebook(self) -> set[str]:
+        """Students whose submissions the gradebook holds, with the notebooks that were recorded:
+        both may have been lost since.
+        """
+        return record.recorded_students(self.course, self.order.assignment)
+
+    @cached_property
+    def keys(self) -> KeyMaker:
+        order = self.order
+        return KeyMaker(
+            self.skeleton, self.stored, self.prepared, self.number, order.budget, order.pretrained
+        )
+
+    @cached_property
+    def pending(self) -> dict[str, Pending]:
+        """By student, what is being graded."""
+        return {}
+
+    @cached_property
+    def shared(self) -> dict[str, object]:
+        """The part of a task that every submission has in common."""
+        return {
+            "skeletons": {version: one.notebooks for version, one in self.stored.items()},
+            "tests": {version: one.tests() for version, one in self.stored.items()},
+            "rubrics": {version: one.rubrics() for version, one in self.stored.items()},
+            "current": self.skeleton.version,
+            "exercises": self.prepared,
+            "files": self.skeleton.files,
+            "budget": self.order.budget,
+        }
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether files beside the notebooks matter: no exercise of ours asks for any."""
+        return not in_notebooks(self.skeleton.notebooks)
+
+    def take(self, student: str) -> Submission:
+        return intake.take(
+            self.order.submitted or self.course.submitted,
+            student,
+            self.order.assignment,
+            with_files=self.is_plain,
+        )
+
+    def task(self, submission: Submission) -> engine.Task:
+        return engine.Task(submission, **self.shared)
+
+    def prove(self) -> None:
+        """Before a submission is graded: that grading works here. Raises Refused."""
+        self.sandbox.prove()
+        try:
+            canary.prove(
+                self.task(Submission("canary")), self.skeleton.solutions, self.skeleton.edition
+            )
+        except canary.CanaryDied as error:
+            raise Refused(
+                f"nothing was graded, because grading does not work here: {error}"
+            ) from None
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A submission that is being graded: its keys, what it takes over from the last run, and the
+    answers as they come.
+    """
+
+    keys: Keys
+    carried: Carried
+    answers: dict[str, Mapping[str, Answer]] = field(default_factory=dict)
+    at: list[str] = field(default_factory=list)  # the notebook that it is at
+
+    def looks(self, since: float) -> tuple[float, str]:
+        return time.monotonic() - since, next(iter(self.at), "")

@@ -1,0 +1,64 @@
+"""What a grading run is asked for, and what it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from traitlets.config import Config
+
+from autograder.grading.budget import Budget
+from autograder.grading.cluster import Scheduler
+from autograder.grading.results import UNGRADED, SubmissionResult
+
+
+class Refused(RuntimeError):
+    """Grading did not start. The text says why, and what to type."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to grade and how. `students` empty means everybody with a submission; `jobs` is how many
+    submissions run at once.
+    """
+
+    assignment: str
+    submitted: Path | None = None
+    students: Sequence[str] = ()
+    jobs: int | None = None
+    seed: int | None = None
+    new_seed: bool = False
+    force: bool = False
+    scheduler: Scheduler | None = None
+    budget: Budget | Mapping[str, float] | None = None
+    pretrained: bool = False
+    config: Config | None = None  # nbgrader's settings; those of the course folder by default
+
+
+@dataclass
+class Report:
+    """What a run did. `new_students` were added to the gradebook; `resumed` counts results taken
+    from the journal.
+
+    `why` says of each student's notebooks why they were graded, or checked, now; of one that was
+    taken from the journal, nothing.
+    """
+
+    assignment: str
+    seed_id: str
+    submissions: list[SubmissionResult] = field(default_factory=list)
+    new_students: list[str] = field(default_factory=list)
+    resumed: int = 0
+    why: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def exit_code(self) -> int:
+        return 3 if any(result.status == UNGRADED for result in self.submissions) else 0
+
+    def to_json(self) -> dict:
+        return {
+            "assignment": self.assignment,
+            "seed_id": self.seed_id,
+            "submissions": [result.to_json() for result in self.submissions],
+        }

@@ -80,6 +80,16 @@ def test_a_cell_that_opens_netron_offers_the_latest_model_of_that_name(tmp_path)
     assert len(opens.outputs) == 1
 
 
+def test_a_long_list_of_models_is_folded(tmp_path):
+    (tmp_path / "abc.onnx").write_bytes(bytes(10))
+    for count, folded in ((viewer.FEW, False), (viewer.FEW + 1, True)):
+        cell = nbformat.v4.new_code_cell("build()")
+        viewer.under(cell, [["model", "abc", 10, 2]] * count, tmp_path)
+        html = cell.outputs[-1]["data"]["text/html"]
+        assert html.count("<open-graph") == count
+        assert html.startswith("<details>") == folded
+
+
 def test_a_large_model_says_that_the_page_loads_its_graph_alone():
     assert viewer.stored(1234, 1234) == "1234 bytes"
     assert viewer.stored(90_300_000, 81_200).startswith("90.3 MB. The page loads the graph alone")

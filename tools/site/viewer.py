@@ -13,6 +13,7 @@ import nbformat
 
 from workbench.show.viewer import netron_static
 
+FEW = 4  # models that a cell shows at once; a longer list is folded
 # A cell that opens the model of a variable in Netron, where JupyterLab serves it.
 OPENS = re.compile(r"^show\.netron\((\w+)", re.MULTILINE)
 
@@ -64,9 +65,10 @@ def under(cell: nbformat.NotebookNode, models: list, folder: Path) -> None:
         f"{stored(size, (folder / f'{digest}.onnx').stat().st_size)}</open-graph>"
         for name, digest, size, nodes in models
     )
-    cell.outputs.append(
-        nbformat.v4.new_output("display_data", {"text/html": f'<div class="graphs">{shown}</div>'})
-    )
+    listed = f'<div class="graphs">{shown}</div>'
+    if len(models) > FEW:
+        listed = f"<details><summary>{len(models)} models</summary>{listed}</details>"
+    cell.outputs.append(nbformat.v4.new_output("display_data", {"text/html": listed}))
 
 
 def stored(size: int, kept: int) -> str:

@@ -12,6 +12,7 @@ def _watch(shell, folder, largest=262_144, heaviest=2**28):
     import hashlib
     import json
     import tempfile
+    from collections import Counter
     from pathlib import Path
 
     import onnx
@@ -58,7 +59,14 @@ def _watch(shell, folder, largest=262_144, heaviest=2**28):
             if place.is_relative_to(places)
             for path in place.rglob("*.onnx")
         }
-        return [(path.name, model) for path in sorted(paths) if (model := read(path)) is not None]
+        names = Counter(path.name for path in paths)
+
+        def label(path):
+            """Its name; files of one name in several folders below get their folder's too."""
+            alone = path.parent in folders or names[path.name] == 1
+            return path.name if alone else f"{path.parent.name}/{path.name}"
+
+        return [(label(path), model) for path in sorted(paths) if (model := read(path)) is not None]
 
     def read(path):
         """The model of a file that is new or changed, with data that lie beside it. A file that

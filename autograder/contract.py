@@ -6,13 +6,13 @@ checker box. Only bytes pass between them, so every type here is bytes, JSON or 
 exercise `shapes` is the folder `exercises/shapes`:
 
     ask.py                    what is asked: `EXERCISE`, its functions and `call`; other modules
-    beside it make a case's arguments judge/marks.py            `JUDGE`: the rungs in their order,
-    with points and caps
+                              beside it make a case's arguments
+    judge/marks.py            `JUDGE`: the rungs in their order, with points and caps
     judge/rungs.py            what each rung looks at
     judge/misconceptions.py   what students get wrong, and the words that they read
     judge/cases.py            the cases; case_models.py and other case_*.py make what they hold
     answers/                  stored answers, right and wrong, with the marks that they must get;
-    only the tests see them
+                              only the tests see them
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Write requirements.lock and environment.yml from pyproject.toml.
 
-    pip install uv && python tools/lock.py            keep the pins that still fit, add what is
-    missing
+    pip install uv && python tools/lock.py            keep what fits, add what is missing
     pip install uv && python tools/lock.py --upgrade  the newest of everything that fits together
 
 The lock holds one pin for each package of the default environment and of all extras, for Python

@@ -30,9 +30,18 @@ from autograder.course.exchange import SafeCollect
 from autograder.course.feedback import ReleaseFeedback, StudentFeedback
 from autograder.course.publish import PublishRefused, publish
 from autograder.course.release import ReleaseError, release
-from autograder.grading import beside, coordinator, intake, plain, sanitize, skeletons
+from autograder.grading import (
+    beside,
+    budget,
+    coordinator,
+    intake,
+    plain,
+    record,
+    sanitize,
+    skeletons,
+)
 from autograder.grading.folders import Course, Project
-from autograder.grading.results import GRADED
+from autograder.grading.results import GRADED, SubmissionResult
 from autograder.grading.runner import Budget, CellRun, run_notebook
 
 MAX_FILES = 200
@@ -106,15 +115,20 @@ class SandboxedAutograde(Autograde):
 
     def _grade_published(self, course: Course, assignment: str) -> None:
         submitted = course.root / self.coursedir.submitted_directory
-        students = sorted(Path(folder).parent.name for folder in self.assignments)
-        if self.coursedir.student_id_exclude:
-            students = [
-                name
-                for name in students
-                if name not in self.coursedir.student_id_exclude.split(",")
-            ]
+        for option in self._ignored():
+            self.log.warning(
+                "%s is published, so %s changes nothing: its notebooks are all run",
+                assignment,
+                option,
+            )
+        students = self._students(course)
         order = coordinator.Order(
-            assignment, submitted, students, force=self.force, config=self.config
+            assignment,
+            submitted,
+            sorted(students),
+            force=self.force,
+            budget=self._budget(),
+            config=self.config,
         )
         try:
             report = coordinator.grade(course, order)
@@ -122,19 +136,62 @@ class SandboxedAutograde(Autograde):
             self.log.error("%s", refusal)
             raise NbGraderException(str(refusal)) from None
         for result in report.submissions:
-            level = self.log.info if result.status == GRADED else self.log.error
-            level(
-                "%s: %s, %s of %s points%s",
-                plain_text.line(result.student),
-                result.status,
-                result.score,
-                result.max_score,
-                f" ({plain_text.line(result.reason)})" if result.reason else "",
-            )
+            self._tell(result)
+            if (course.autograded / result.student / assignment).is_dir():
+                self.set_permissions(assignment, result.student)
         if report.exit_code:
             raise NbGraderException(
                 "some submissions were not graded through a fault of the harness: see the log"
             )
+
+    def set_permissions(self, assignment_id: str, student_id: str) -> None:
+        """As nbgrader's settings say, but for the name that a student's feedback has in the
+        exchange: nobody else reads it.
+        """
+        super().set_permissions(assignment_id, student_id)
+        secret = Path(self._format_dest(assignment_id, student_id), record.SECRET)
+        if secret.is_file() and not self.coursedir.groupshared:
+            secret.chmod(0o600)
+
+    def _ignored(self) -> list[str]:
+        given = {
+            "--notebook": self.coursedir.notebook_id != "*",
+            "--no-execute": not BoxedExecute(parent=self).enabled,
+        }
+        return [option for option, is_given in given.items() if is_given]
+
+    def _students(self, course: Course) -> set[str]:
+        """Whose submissions are graded, by nbgrader's own settings. Raises NbGraderException where
+        somebody is in no gradebook and must not be put there.
+        """
+        excluded = set(self.coursedir.student_id_exclude.split(","))
+        students = {Path(folder).parent.name for folder in self.assignments} - excluded
+        new = sorted(students - record.known_students(course))
+        if new and not self.create_student:
+            told = f"not in the gradebook: {plain_text.line(', '.join(new))}"
+            self.log.error("%s", told)
+            raise NbGraderException(f"{told}; type `nbgrader db student add` for each of them")
+        return students
+
+    def _budget(self) -> dict[str, float]:
+        """`c.Execute.timeout`, where somebody set it and no `c.CourseBudget.cell`, as the budget of
+        a cell.
+        """
+        is_set = self.config.get("Execute", {}).get("timeout") is not None
+        if not is_set or "cell" in self.config.get(budget.SECTION, {}):
+            return {}
+        return {"cell": float(BoxedExecute(parent=self).timeout)}
+
+    def _tell(self, result: SubmissionResult) -> None:
+        level = self.log.info if result.status == GRADED else self.log.error
+        level(
+            "%s: %s, %s of %s points%s",
+            plain_text.line(result.student),
+            result.status,
+            result.score,
+            result.max_score,
+            f" ({plain_text.line(result.reason)})" if result.reason else "",
+        )
 
 
 class PublishingGenerate(GenerateAssignment):

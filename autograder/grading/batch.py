@@ -98,6 +98,7 @@ class Run:
             "current": self.skeleton.version,
             "exercises": self.prepared,
             "files": self.skeleton.files,
+            "changeable": self._changeable,
             "budget": self.order.budget,
         }
 
@@ -113,6 +114,13 @@ class Run:
             self.order.assignment,
             with_files=self.is_plain,
         )
+
+    @property
+    def _changeable(self) -> tuple[str, ...]:
+        """Published files that students may hand in changed: nbgrader's own setting."""
+        autograde = (self.order.config or {}).get("Autograde", {})
+        named = dict(autograde.get("exclude_overwriting", {}))
+        return tuple(named.get(self.order.assignment, ()))
 
     def task(self, submission: Submission) -> engine.Task:
         return engine.Task(submission, **self.shared)

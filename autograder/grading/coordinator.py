@@ -195,6 +195,9 @@ def _begin(
     except intake.IntakeFault as error:
         yield SubmissionResult(intake.shown(student), 0.0, fault=str(error))
         return
+    except Exception as error:  # a bug of ours: it costs nobody else
+        yield _fault(student, Way.EXCEPTION, Moment.TAKING, error)
+        return
     if before is None:
         keys, entry = run.keys.keys(submission), run.journal.read(student)
         is_done = entry.is_recorded and student in run.in_gradebook
@@ -248,7 +251,7 @@ def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
             run.journal.write(
                 student, pending.keys.to_json(), result, pending.answers, pending.carried.keeping
             )
-        except OSError as error:
+        except Exception as error:
             return _fault(student, Way.EXCEPTION, Moment.JOURNALING, error)
     return _recorded(run, pending.keys, result)
 

@@ -45,6 +45,9 @@ class Task:
     grade_id, `rubrics` to what helps to mark an answer by hand, in the same way; `current` names
     the newest.
 
+    `files` are published beside plain notebooks; those that are `changeable` give way to what a
+    student handed in.
+
     `before` is an earlier result, whose notebooks are done; `turn` is 2 for one whose time was over
     in its first turn. `stored` are answers that were kept, by exercise: their notebooks are in
     `before`, and only their verdicts are made anew. The answers to all other exercises are put into
@@ -59,11 +62,18 @@ class Task:
     exercises: Mapping[str, Prepared]
     files: Mapping[str, bytes]
     budget: Budget | None = None
+    changeable: tuple[str, ...] = ()
     before: SubmissionResult | None = None
     turn: int = 1
     stored: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
     answers: dict[str, Mapping[str, Answer]] | None = None
     at: list[str] = field(default_factory=list)
+
+    @property
+    def given(self) -> dict[str, bytes]:
+        """The published files that this submission finds as they were published."""
+        own = set(self.changeable) & self.submission.files.keys()
+        return {name: data for name, data in self.files.items() if name not in own}
 
 
 class OutOfTime(Exception):
@@ -259,7 +269,7 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
         key: prepared for key, prepared in task.exercises.items() if prepared.notebook == name
     }
     cases = {key: prepared.cases for key, prepared in exercises.items()}
-    files = {} if cases else {**submission.files, **task.files}
+    files = {} if cases else {**submission.files, **task.given}
     newest = task.skeletons[task.current][name]
     same = same_cells(skeleton, newest)
     corrected = same - {prepared.grade_id for prepared in exercises.values()}
@@ -291,7 +301,7 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
         # with the feedback.
         wrote = {} if plain.hides(notebook, whole) else run.files
         handed_in = {
-            path: data for path, data in submission.files.items() if path not in task.files
+            path: data for path, data in submission.files.items() if path not in task.given
         }
         dropped = beside.keep(result.files, name, {**handed_in, **wrote})
         result.remarks += [

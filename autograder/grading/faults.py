@@ -4,11 +4,12 @@ from each.
 A mark may only depend on what a student handed in. What follows is therefore one of four rulings:
 
 ours      the submission is `ungraded`: no mark, nothing in the journal, exit status 3, a reason
-that ends with what to type theirs    the cell, case, answer or notebook at which it happened earns
-nothing, and the rest goes on
+          that ends with what to type
+theirs    the cell, case, answer or notebook at which it happened earns nothing, and the rest goes on
 repeat    both are possible: the same work once more in a fresh box; if it ends there too, the
-ruling is `control` control   both are possible: a box without a student's bytes, which must work
-now, tells them apart. It works: theirs. It does not: ours
+          ruling is `control`
+control   both are possible: a box without a student's bytes, which must work now, tells them apart.
+          It works: theirs. It does not: ours
 
 Nothing that student code can do inside a box ends the box's process 1 by a signal, or bubblewrap,
 which stands outside: whoever does that is on the host. A kernel that was killed may have killed
@@ -117,6 +118,8 @@ _RUNNING = frozenset(
         Moment.ENDING,
     }
 )
+# What the box that reads a notebook told counts, however it ends afterwards.
+_READING = frozenset({Moment.LOOKING})
 _LOOKING = frozenset({Moment.LOOKING, Moment.TOLD})
 _STEPS = frozenset(
     {Moment.TAKING, Moment.GRADING, Moment.CHANGED, Moment.JOURNALING, Moment.RECORDING}
@@ -124,7 +127,7 @@ _STEPS = frozenset(
 
 # What can happen where: the table has exactly one row for each of these.
 POSSIBLE: dict[Place, tuple[frozenset[Way], frozenset[Moment]]] = {
-    Place.PARSER: (_BOX, _START | _LOOKING),
+    Place.PARSER: (_BOX, _START | _READING),
     Place.RUNNER: (_BOX | _KERNEL, _EARLY | _RUNNING),
     Place.CHECKER: (_BOX, _START | _LOOKING),
     Place.COORDINATOR: (_OWN, _STEPS),
@@ -135,21 +138,21 @@ TABLE = (
     Row(
         Place.PARSER,
         _OUTSIDE,
-        _LOOKING,
+        _READING,
         Ruling.OURS,
         "no notebook can kill the box that reads it from outside",
     ),
     Row(
         Place.PARSER,
         _STARVED,
-        _LOOKING,
+        _READING,
         Ruling.REPEAT,
         "the machine ran out of memory, perhaps through this box",
     ),
     Row(
         Place.PARSER,
         _BOX - _OUTSIDE - _STARVED,
-        _LOOKING,
+        _READING,
         Ruling.CONTROL,
         "a notebook can be too much to read",
     ),

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from autograder import boxes, exercises, wire
-from autograder.grading import faults, runner, sandboxes
+from autograder.contract import Answer, Case
+from autograder.grading import checker, engine, faults, observer, runner, sandboxes
 from autograder.grading.faults import POSSIBLE, TABLE, Fault, Moment, Place, Ruling, Way
 from autograder.grading.runner import run_notebook
 
@@ -132,6 +133,103 @@ def test_a_run_follows_the_table(way, moment, works, monkeypatch):
             "killed",
             "timeout",
         }
+
+
+def of(place: Place) -> list[tuple[Way, Moment]]:
+    return [(way, moment) for where, way, moment in COMBINATIONS if where is place]
+
+
+class Played:
+    """Boxes that all end in one way at one moment, and the box without a student's bytes, which
+    works or does not. A box that did not fail tells `told`.
+    """
+
+    def __init__(self, way: Way, moment: Moment, works: bool, told: wire.Frame):
+        self.way, self.moment, self.works, self.told, self.count = way, moment, works, told, 0
+
+    def start(self, frames, limits, on_frame=lambda frame: None, **_) -> boxes.BoxRun:
+        self.count += 1
+        if self.moment is Moment.BEFORE_READY:
+            raise {Way.KILLED: boxes.BoxKilled, Way.FAULT: boxes.BoxFault}.get(
+                self.way, boxes.BoxFailure
+            )("it did not start")
+        if self.moment is Moment.TOLD:
+            on_frame(self.told)
+        if self.way is Way.FAULT:
+            raise boxes.BoxFault("the program failed")
+        return boxes.BoxRun([], self.way.value, "", 1.0)
+
+    def control(self, module, frames, limits, on_frame=lambda frame: None, **_) -> boxes.BoxRun:
+        if not self.works:
+            raise boxes.BoxFailure("it did not start")
+        on_frame(self.told)
+        return boxes.BoxRun([self.told], "finished", "", 1.0)
+
+    def instead(self, **others) -> SimpleNamespace:
+        """`autograder.boxes` as it is, but for what runs."""
+        names = {name: getattr(boxes, name) for name in boxes.__all__}
+        return SimpleNamespace(**{**names, "run": self.control, **others})
+
+    def ends(self, place: Place, work) -> bool:
+        """Whether `work` ends as the row says; what it gives is the student's own loss."""
+        ruling = faults.rule(place, self.way, self.moment).ruling
+        if ruling is Ruling.OURS or not self.works:
+            with pytest.raises(Fault, match="the same command again"):
+                work()
+        else:
+            work()
+        return self.count == (2 if ruling is Ruling.REPEAT else 1)
+
+
+@pytest.mark.parametrize("works", [True, False], ids=["control works", "control fails"])
+@pytest.mark.parametrize(("way", "moment"), of(Place.PARSER))
+def test_reading_a_notebook_follows_the_table(way, moment, works, monkeypatch):
+    notebook = wire.Frame({"kind": "notebook"}, {"notebook.ipynb": b"{}"})
+    played = Played(way, moment, works, notebook)
+    monkeypatch.setattr(sandboxes, "boxes", played.instead())
+
+    def read() -> None:
+        with pytest.raises(engine.Unreadable, match="within the limits"):
+            engine.read_notebook(b"{}", played.start)
+
+    assert played.ends(Place.PARSER, read)
+
+
+@pytest.mark.parametrize("works", [True, False], ids=["control works", "control fails"])
+@pytest.mark.parametrize(("way", "moment"), of(Place.CHECKER))
+def test_checking_follows_the_table(way, moment, works, monkeypatch):
+    if (way, moment) == (Way.QUIET, Moment.TOLD):
+        return  # that is how a checker ends that did its work
+    played = Played(way, moment, works, wire.Frame({"kind": "verdict", "verdict": {}}))
+    monkeypatch.setattr(sandboxes, "boxes", played.instead())
+
+    def check() -> None:
+        verdict = checker.judge("inspect", [CASE], {}, {}, played.start)
+        assert verdict.score == 0 and verdict.broken
+
+    assert played.ends(Place.CHECKER, check)
+
+
+@pytest.mark.parametrize("works", [True, False], ids=["control works", "control fails"])
+@pytest.mark.parametrize("way", sorted(POSSIBLE[Place.CHECKER][0] - {Way.QUIET}))
+def test_observing_follows_the_table(way, works, monkeypatch):
+    """The box in which a compiled module runs costs the case that it was at."""
+    played = Played(way, Moment.LOOKING, works, wire.Frame({"kind": "observing", "case": "one"}))
+
+    def start(module, frames, limits, **told):
+        is_control = not any(b'"case"' in bytes(frame) for frame in frames)
+        return (played.control if is_control else played.start)(
+            *((module,) if is_control else ()), frames, limits, **told
+        )
+
+    monkeypatch.setattr(observer, "boxes", played.instead(run=start))
+
+    def observe() -> None:
+        case = Case("one")
+        seen = observer.observed("torchscript", [case], {"one": Answer("returned")})
+        assert seen["one"].outcome == ("timeout" if way is Way.DEADLINE else "killed")
+
+    assert played.ends(Place.CHECKER, observe)
 
 
 @pytest.mark.parametrize(("detail", "remedy"), [

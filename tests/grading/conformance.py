@@ -70,6 +70,7 @@ def outcomes(modules: Iterable[str], way: str) -> dict[str, str]:
             "-m",
             "pytest",
             "-q",
+            "--tb=short",
             "-p",
             "no:cacheprovider",
             "-p",
@@ -92,7 +93,7 @@ def outcomes(modules: Iterable[str], way: str) -> dict[str, str]:
         assert done.returncode in (0, 1), done.stdout[-3000:] + done.stderr[-3000:]
         found = dict(_outcome(case) for case in ElementTree.parse(report).iter("testcase"))
     if "failed" in found.values():
-        print(done.stdout[-6000:])
+        print(done.stdout)
     return found
 
 

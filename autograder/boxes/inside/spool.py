@@ -1,9 +1,10 @@
 """The folder through which the supervisor offers cases to the kernel and takes answers from it.
 
     0003.case      written by the supervisor: one frame with the case's name, parameters, seconds
-    and files 0003.calling   made by the kernel when it starts the case
+                   and files
+    0003.calling   made by the kernel when it starts the case
     0003.answer    renamed into place by the kernel: one frame with the outcome, the error and the
-    files
+                   files
 
 Everything in the folder may have been put there by the student's code: names are fixed, links are
 not followed, sizes are capped.

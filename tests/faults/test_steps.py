@@ -1,0 +1,70 @@
+"""The steps of the grading run itself: where one of them fails for one student, that student is
+`ungraded`, all others get their marks, and the same command grades the rest.
+"""
+
+import errno
+import os
+import shutil
+
+import pytest
+from conftest import hand_in
+from test_kills import marks
+
+from autograder.grading import coordinator, engine, intake
+from autograder.grading.faults import Moment
+from autograder.grading.folders import Course, Project
+from autograder.grading.journal import Journal
+from autograder.grading.record import Recorder
+
+# By student: where grading fails, and what the reason says.
+STEPS = {
+    "taking": Moment.TAKING,
+    "grading": Moment.GRADING,
+    "journaling": Moment.JOURNALING,
+    "recording": Moment.RECORDING,
+}
+
+
+def full() -> OSError:
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def failing(place, name: str, who, error: Exception, monkeypatch) -> None:
+    """Let `place.name` raise where `who` finds the student among its arguments."""
+    real = getattr(place, name)
+
+    def instead(*arguments, **named):
+        if who(*arguments):
+            raise error
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(place, name, instead)
+
+
+@pytest.fixture
+def faulty(monkeypatch):
+    bug = RuntimeError("a bug of ours")
+    failing(intake, "_take", lambda *given: given[1] == "taking", bug, monkeypatch)
+    failing(engine, "grade", lambda task: task.submission.student == "grading", bug, monkeypatch)
+    failing(Journal, "write", lambda *given: given[1] == "journaling", full(), monkeypatch)
+    failing(Recorder, "record", lambda *given: given[1].student == "recording", full(), monkeypatch)
+    return monkeypatch
+
+
+def test_a_step_that_fails_for_one_costs_nobody_else(course, tmp_path, faulty):
+    own = Course.at(shutil.copytree(course.root, tmp_path / "course"))
+    hand_in(own, Project(course.root.parent / "checkout"), *STEPS)
+    report = coordinator.grade(own, coordinator.Order("day-50", seed=50, jobs=2))
+    results = {result.student: result for result in report.submissions}
+    assert report.exit_code == 3 and set(results) == {"ada", *STEPS}
+    for student, moment in STEPS.items():
+        result = results[student]
+        assert (result.status, result.score) == ("ungraded", None), result
+        assert moment.value in result.reason and "the same command again" in result.reason
+        assert "\n" not in result.reason and not (own.autograded / student).exists()
+    assert [name for name, _ in marks(own)] == ["ada"]
+    faulty.undo()
+    again = coordinator.grade(own, coordinator.Order("day-50", seed=50, jobs=2))
+    assert again.exit_code == 0
+    assert {score for _, score in marks(own)} == {results["ada"].score}
+    assert [name for name, _ in marks(own)] == sorted(results)

@@ -1,0 +1,67 @@
+"""What nbgrader's own settings say of `nbgrader autograde` holds for a published assignment too."""
+
+import stat
+import subprocess
+
+import pytest
+import small
+from small import ASSIGNMENT, NOTEBOOK, RIGHT, SOLUTION, code, meta
+
+from autograder.course.publish import publish
+from autograder.course.release import release
+from autograder.grading import record
+from autograder.grading.folders import Course, Project
+
+TEST = "assert square(3) * int(open('sign.txt').read()) == 9"
+# It passes with the student's own file, and not with the published one.
+TURNED = "def square(x):\n    return -x * x"
+ENDLESS = "import time\nwhile True:\n    time.sleep(1)"
+SETTINGS = f"""
+c.Autograde.exclude_overwriting = {{"{ASSIGNMENT}": ["sign.txt"]}}
+c.Execute.timeout = 2
+"""
+
+
+def autograde(course: Course, *options: str) -> subprocess.CompletedProcess:
+    words = ["nbgrader", "autograde", ASSIGNMENT, *options]
+    return subprocess.run(words, cwd=course.root, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> Course:
+    root = tmp_path_factory.mktemp("settings")
+    project, course = Project(root / "checkout"), Course.at(root / "course")
+    answer = code("answer", SOLUTION, meta("square", solution=True))
+    small.write(project, [answer, code("test", TEST, meta("test-square", 3))])
+    (project.solutions / ASSIGNMENT / "sign.txt").write_text("1")
+    release(project)
+    publish(course, project, exchange=False)
+    for student, source in {"ada": TURNED, "ben": RIGHT, "cy": ENDLESS}.items():
+        small.hand_in(project, course, student, {"square": source})
+    handed_in = course.submitted / "ada" / ASSIGNMENT
+    (handed_in / "sign.txt").write_text("-1")
+    (handed_in / record.SECRET).write_text("a" * 40)
+    with open(course.root / "nbgrader_config.py", "a") as file:
+        file.write(SETTINGS)
+    return course
+
+
+def test_somebody_who_must_not_be_added_is_named_and_nobody_is_graded(course):
+    refused = autograde(course, "--Autograde.create_student=False")
+    assert refused.returncode == 1 and "not in the gradebook: ada, ben, cy" in refused.stderr
+    assert not course.autograded.exists()
+
+
+def test_files_budgets_and_modes_are_those_of_the_settings(course):
+    done = autograde(course, "--no-execute", "--notebook", NOTEBOOK)
+    assert done.returncode == 0, done.stderr
+    assert "--notebook changes nothing" in done.stderr
+    assert "--no-execute changes nothing" in done.stderr
+    marks = {
+        name: record.submission_score(course, ASSIGNMENT, name) for name in ("ada", "ben", "cy")
+    }
+    assert marks == {"ada": 3.0, "ben": 3.0, "cy": 0.0}
+    recorded = course.autograded / "ada" / ASSIGNMENT
+    assert (recorded / "sign.txt").read_text() == "-1"
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in recorded.iterdir()}
+    assert modes == {f"{NOTEBOOK}.ipynb": 0o444, "sign.txt": 0o444, record.SECRET: 0o600}

@@ -1,0 +1,251 @@
+"""A search for an answer among all that the box with student code holds.
+
+A thief takes any function of ours that the box mounts and whose result has the type of an answer,
+hands it the arguments in every way that fits, and returns what it gives. What the box does not
+mount cannot be imported here either.
+
+The search is bounded, always in the same way: every function is asked, in each of at most `WAYS`
+ways, about `FEW` of the hidden cases of each function that the exercise asks for. The `BEST` answers
+among these are asked about all cases. A call that takes longer than `SECONDS` is no answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import pkgutil
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import onnx_ir as ir
+from mutants import SEED, cases_of, references
+from onnx import ModelProto
+
+import autograder
+import exercises as exercises_of_ours
+import workbench
+from autograder.asking import ask
+from autograder.boxes import mounts
+from autograder.contract import Answer, Case, Exercise
+from autograder.rungs.ladder import climb
+
+MODELS, NUMBERS = ("ModelProto", "bytes", "ir.Model"), ("int", "float", "ndarray", "list", "tuple")
+MAPPINGS = ("dict", "Mapping", "Counter", "Facts", "tuple")
+# Words in the annotation of what a function of ours returns, by a word in an exercise's signature.
+GIVES = {
+    "ModelProto": MODELS,
+    "dict": MAPPINGS,
+    "str": ("str",),
+    **dict.fromkeys(("int", "float", "ndarray", "list", "codes"), NUMBERS),
+    "None": MODELS,  # what is asked for is a file, or an error
+    "ScriptModule": (*MODELS, *MAPPINGS, "Module"),
+}
+# Programs of a box and of the command line: importing or calling them does something.
+PROGRAMS = ("autograder.boxes", "autograder.cli", "autograder.lab", "autograder.doctor")
+# As `ways` gives them: up to four arguments, and a model in five other forms.
+WAYS = 9
+FEW, BEST, SECONDS = 2, 3, 20
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an answer earned: on a few cases in the search, on all of them at its end."""
+
+    score: float
+    function: str
+    way: int
+
+
+@cache
+def hidden() -> list[str]:
+    """The modules that the box does not mount, by their names' beginnings."""
+    words = mounts.arguments()
+    folders = {Path(words[at + 1]) for at, word in enumerate(words) if word == "--tmpfs"}
+    packages = Path(autograder.__file__).parents[1]
+    return sorted(
+        ".".join(folder.relative_to(packages).parts)
+        for folder in folders
+        if folder.is_relative_to(packages)
+    )
+
+
+def is_below(name: str, folders) -> bool:
+    return any(name == folder or name.startswith(f"{folder}.") for folder in folders)
+
+
+@cache
+def functions() -> dict[str, Callable]:
+    """Every function of ours that the box mounts, by its whole name."""
+    packages = (autograder, exercises_of_ours, workbench)
+    names = [
+        module.name
+        for package in packages
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    ]
+    seen = [
+        importlib.import_module(name)
+        for name in names
+        if not is_below(name, (*hidden(), *PROGRAMS)) and "__main__" not in name
+    ]
+    return {
+        f"{module.__name__}.{name}": each
+        for module in seen
+        for name, each in vars(module).items()
+        if inspect.isfunction(each) and each.__module__ == module.__name__
+    }
+
+
+def candidates(exercise: Exercise) -> dict[str, Callable]:
+    asked = " ".join(each.partition(" -> ")[2] for each in exercise.functions.values())
+    words = {word for key, several in GIVES.items() if key in asked for word in several}
+    return {
+        name: each
+        for name, each in functions().items()
+        if any(word in str(each.__annotations__.get("return")) for word in words)
+    }
+
+
+def ways(arguments: tuple) -> Iterator[tuple]:
+    """The arguments as they are, fewer of them, and a model as bytes or as onnx-ir's."""
+    for count in range(len(arguments), 0, -1):
+        yield arguments[:count]
+    first = arguments[0]
+    if isinstance(first, ModelProto):
+        data = first.SerializeToString()
+        yield from (
+            (data,),
+            (data, 0),
+            (data, {}),
+            (first.graph,),
+            (ir.from_proto(ModelProto.FromString(data)),),
+        )
+
+
+def as_answer(found: object) -> object:
+    if isinstance(found, bytes):
+        return ModelProto.FromString(found)
+    return ir.to_proto(found) if isinstance(found, ir.Model) else found
+
+
+def thief(function: Callable, way: int) -> Callable:
+    def answer(*arguments, **named):
+        given = (*arguments, *named.values())
+        chosen = list(ways(given))
+        if way >= len(chosen):
+            raise TypeError("no such way")
+        found = as_answer(function(*chosen[way]))
+        if isinstance(found, ModelProto) and isinstance(given[-1], str | Path):
+            Path(given[-1]).write_bytes(found.SerializeToString())
+        return found
+
+    return answer
+
+
+@contextmanager
+def as_in_the_box(monkeypatch) -> Iterator[None]:
+    with monkeypatch.context() as patch:
+        for name in [name for name in sys.modules if is_below(name, hidden())]:
+            patch.setitem(sys.modules, name, None)
+        yield
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """What runs here is interrupted after `SECONDS`."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError("longer than a thief waits")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(SECONDS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Search:
+    """The best answer to one exercise. `tried` counts the answers that came back at all."""
+
+    def __init__(self, exercise: Exercise, scratch: Path, monkeypatch):
+        self.exercise, self._scratch, self._patch = exercise, scratch, monkeypatch
+        self._cases = cases_of(exercise.id, large=False)
+        self._references = references(exercise.id, SEED, self._cases)
+        self._seen: set[bytes] = set()
+        self.tried = 0
+
+    def best(self) -> Found:
+        few = self._few()
+        found = [
+            found
+            for name, function in candidates(self.exercise).items()
+            for way in range(WAYS)
+            if (found := self._first(name, function, way, few))
+        ]
+        finalists = sorted(found, key=lambda each: (-each.score, each.function, each.way))[:BEST]
+        whole = [self._whole(each) for each in finalists]
+        return max(whole, key=lambda each: each.score, default=Found(0.0, "", 0))
+
+    def _few(self) -> list[Case]:
+        """Hidden cases, the first and the middle one of each function that is asked for."""
+        by_function: dict[str, list[Case]] = {}
+        for case in self._cases:
+            if not case.public:
+                by_function.setdefault(self.exercise.function_of(case), []).append(case)
+        return [
+            case
+            for several in by_function.values()
+            for case in several[:: max(1, -(-len(several) // FEW))]
+        ]
+
+    def _first(self, name: str, function: Callable, way: int, few: list[Case]) -> Found | None:
+        """What a function earns on a few cases; None where it gives nothing, or nothing new."""
+        given = self._answers(function, way, few)
+        if all(each.outcome != "returned" for each in given.values()):
+            return None
+        self.tried += 1
+        mark = _digest(given)
+        if mark in self._seen:
+            return None
+        self._seen.add(mark)
+        return Found(self._score(few, given), name, way)
+
+    def _whole(self, found: Found) -> Found:
+        given = self._answers(functions()[found.function], found.way, self._cases)
+        return replace(found, score=self._score(self._cases, given))
+
+    def _score(self, cases: list[Case], given: Mapping[str, Answer]) -> float:
+        seen = {case.name: self.exercise.judge.observe(case, given[case.name]) for case in cases}
+        return climb(self.exercise, cases, seen, self._references).score
+
+    def _answers(self, function: Callable, way: int, cases: list[Case]) -> dict[str, Answer]:
+        taken = dict.fromkeys(self.exercise.functions, thief(function, way))
+        return {case.name: self._answer(taken, case) for case in cases}
+
+    def _answer(self, taken: Mapping[str, Callable], case: Case) -> Answer:
+        server = self.exercise.server(case)
+        line = server.reply if server else lambda question: None
+        with (
+            as_in_the_box(self._patch),
+            tempfile.TemporaryDirectory(dir=self._scratch) as place,
+            bounded(),
+        ):
+            answer = ask(self.exercise, taken, case, Path(place), line=line)
+        return replace(answer, files={**answer.files, **server.log()}) if server else answer
+
+
+def _digest(given: Mapping[str, Answer]) -> bytes:
+    told = hashlib.sha256()
+    for name, answer in sorted(given.items()):
+        told.update(f"{name} {answer.outcome}".encode())
+        for file, data in sorted(answer.files.items()):
+            told.update(file.encode() + data)
+    return told.digest()

@@ -63,7 +63,7 @@ def ask(
     except WrongType as error:
         return Answer(
             "wrong_type",
-            error={"expected": error.expected[:ERROR_LIMIT], "found": error.found[:ERROR_LIMIT]},
+            error={name: _said(error, name) for name in ("expected", "found")},
         )
     except BaseException as error:
         described = {
@@ -72,6 +72,12 @@ def ask(
             "line": _line(error.__traceback__, functions),
         }
         return Answer("missing" if _is_stub(error, functions) else "raised", error=described)
+
+
+def _said(error: WrongType, name: str) -> str:
+    """What it says, as text: student code may raise one of its own."""
+    value = getattr(error, name, "")
+    return value[:ERROR_LIMIT] if isinstance(value, str) else ""
 
 
 def observed(

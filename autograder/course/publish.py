@@ -7,8 +7,8 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
@@ -63,7 +63,7 @@ def publish(
         before = _version_before(course, name)
         say(f"{name}: into the gradebook")
         _into_gradebook(course, project, skeleton)
-        skeletons.store(course, skeleton)
+        skeletons.store(course, with_saved_tests(course, skeleton))
         if exchange:
             say(f"{name}: into the exchange")
             _into_exchange(course, project, name)
@@ -178,6 +178,30 @@ def _into_gradebook(course: Course, project: Project, skeleton: Skeleton) -> Non
     shutil.copytree(project.labs / skeleton.assignment, temporary)
     swap(temporary, target)
     shutil.rmtree(temporary, ignore_errors=True)
+
+
+def with_saved_tests(course: Course, skeleton: Skeleton) -> Skeleton:
+    """The skeleton with its test cells as nbgrader's generate_assignment saved them for grading:
+    what was an autotest in the source is an assert there.
+    """
+    with record.gradebook(course) as book:
+        saved = {
+            (notebook.name, cell.name): cell.source
+            for notebook in book.find_assignment(skeleton.assignment).notebooks
+            for cell in notebook.source_cells
+        }
+    solutions = {
+        name: {**notebook, "cells": [_as_saved(cell, name, saved) for cell in notebook["cells"]]}
+        for name, notebook in skeleton.solutions.items()
+    }
+    return replace(skeleton, solutions=solutions)
+
+
+def _as_saved(cell: dict, notebook: str, saved: Mapping[tuple[str, str], str]) -> dict:
+    meta = skeletons.nbgrader_metadata(cell)
+    if not meta or not meta["grade"] or meta["solution"]:
+        return cell
+    return {**cell, "source": saved.get((notebook, meta["grade_id"]), cell["source"])}
 
 
 def _into_exchange(course: Course, project: Project, assignment: str) -> None:

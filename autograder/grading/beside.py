@@ -22,6 +22,8 @@ MAX_PATH = 200
 # and would run in a browser.
 _NBGRADERS = frozenset({"timestamp.txt", "submission_secret.txt"})
 _SUFFIXES = (".ipynb", ".html", ".htm", ".xhtml", ".xml", ".svg")
+# What Python leaves behind, which nobody looks at.
+_LEFTOVERS = (".pyc", ".pyo")
 # By notebook and by the file's name, its bytes as text.
 Kept = dict[str, dict[str, str]]
 
@@ -40,7 +42,7 @@ def may_lie_there(name: str) -> bool:
     return (
         is_inside
         and is_fit
-        and not name.lower().endswith(_SUFFIXES)
+        and not name.lower().endswith((*_SUFFIXES, *_LEFTOVERS))
         and parts[-1] not in _NBGRADERS
     )
 

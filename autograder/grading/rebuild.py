@@ -4,7 +4,7 @@ student's own extra cells.
 Rules, in order:
 1. The skeleton's cells, their order, metadata, types and given sources are kept as published.
 2. A submitted cell belongs to the skeleton's cell with its grade_id; where the metadata is gone, to
-   the one with its cell id.
+   the one with its cell id; where that was published without an id, to the one with its source.
 3. Of several submitted cells for one skeleton cell, the last counts; earlier parts of a split
    solution cell run before it, as extra cells.
 4. A solution cell takes the student's source. Every other skeleton cell keeps its own; what the
@@ -18,9 +18,9 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from autograder.grading.skeletons import Notebook, nbgrader_metadata
+from autograder.grading.skeletons import UNNAMED, Notebook, nbgrader_metadata
 
 MAX_CELLS = 2000
 PUT_BACK = "the cell was missing and was put back"
@@ -55,7 +55,7 @@ def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
     extras: dict[int, list[Mapping]] = {}
     after = -1
     for cell in submitted:
-        position = _position(keys, cell)
+        position = keys.find(cell)
         if position is None:
             extras.setdefault(after, []).append(cell)
             continue
@@ -64,9 +64,8 @@ def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
         matches.setdefault(position, []).append(cell)
         after = position
 
-    if not any(
-        position in matches for position, cell in enumerate(skeleton["cells"]) if _is_graded(cell)
-    ):
+    graded = {position for position, cell in enumerate(skeleton["cells"]) if _is_graded(cell)}
+    if graded and not graded & matches.keys():
         raise NotRebuildable(
             "none of the assignment's cells are in this notebook: the names that mark them are gone. "
             "Open a fresh copy of the lab, paste your answers into it, and hand that in"
@@ -99,22 +98,37 @@ def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
     return Rebuilt(notebook, tuple(tampered), tuple(remarks))
 
 
-def _keys(skeleton: Notebook) -> tuple[dict[str, int], dict[str, int]]:
-    by_grade_id, by_id = {}, {}
+@dataclass
+class _Keys:
+    """Where the skeleton's cells are, by what a submitted cell may say of itself."""
+
+    by_grade_id: dict[str, int] = field(default_factory=dict)
+    by_id: dict[str, int] = field(default_factory=dict)
+    by_source: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def find(self, cell: Mapping) -> int | None:
+        meta = cell.get("nbgrader") or {}
+        if (position := self.by_grade_id.get(meta.get("grade_id"))) is not None:
+            return position
+        if (position := self.by_id.get(cell.get("id"))) is not None:
+            return position
+        return self.by_source.get(_text(cell))
+
+
+def _keys(skeleton: Notebook) -> _Keys:
+    keys = _Keys()
     for position, cell in enumerate(skeleton["cells"]):
         if meta := nbgrader_metadata(cell):
-            by_grade_id[meta["grade_id"]] = position
-        if "id" in cell:
-            by_id[cell["id"]] = position
-    return by_grade_id, by_id
+            keys.by_grade_id[meta["grade_id"]] = position
+        if not cell.get("id", UNNAMED).startswith(UNNAMED):
+            keys.by_id[cell["id"]] = position
+        elif not meta:
+            keys.by_source[_text(cell)] = position
+    return keys
 
 
-def _position(keys: tuple[dict[str, int], dict[str, int]], cell: Mapping) -> int | None:
-    by_grade_id, by_id = keys
-    meta = cell.get("nbgrader") or {}
-    if (position := by_grade_id.get(meta.get("grade_id"))) is not None:
-        return position
-    return by_id.get(cell.get("id"))
+def _text(cell: Mapping) -> tuple[str, str]:
+    return cell["cell_type"], _normal(cell["source"])
 
 
 def _tampered(given: Mapping, theirs: list[Mapping]) -> list[str]:

@@ -22,6 +22,8 @@ from autograder.grading.swap import swap
 
 Notebook = rubric.Notebook
 nbgrader_metadata = rubric.nbgrader_metadata
+# How the ids of cells begin that were published without one: before nbformat 4.5 there was none.
+UNNAMED = "given-"
 
 
 class SkeletonError(RuntimeError):
@@ -241,7 +243,7 @@ def load(course: Course, assignment: str, version: str) -> Skeleton:
 
     def notebooks(kind: str) -> dict[str, Notebook]:
         return {
-            Path(name).stem: json.loads(data)
+            Path(name).stem: named(json.loads(data))
             for name, data in documents.items()
             if name.startswith(f"{kind}/")
         }
@@ -252,3 +254,10 @@ def load(course: Course, assignment: str, version: str) -> Skeleton:
         if name.startswith("files/")
     }
     return Skeleton(assignment, version, notebooks("release"), notebooks("solutions"), files)
+
+
+def named(notebook: Notebook) -> Notebook:
+    """The notebook with an id for each cell, as nbformat 4.5 has it."""
+    cells = [{"id": f"{UNNAMED}{n}", **cell} for n, cell in enumerate(notebook["cells"])]
+    minor = max(5, notebook.get("nbformat_minor", 0))
+    return {**notebook, "nbformat_minor": minor, "cells": cells}

@@ -193,6 +193,7 @@ MISBEHAVIOUR = {
     "raise type('Odd', (BaseException,), {'__str__': lambda self: 1 / 0})": "raised",
     "raise NotImplementedError": "missing",
     "return 5": "wrong_type",
+    "from autograder.contract import WrongType; raise WrongType(1, None)": "wrong_type",
     "return bytearray(10**13)": "raised",
 }
 

@@ -7,7 +7,7 @@ import os
 import shutil
 
 import pytest
-from conftest import hand_in
+from handing_in import hand_in
 from test_kills import marks
 
 from autograder.grading import coordinator, engine, intake

@@ -13,7 +13,7 @@ import sys
 
 import psutil
 import pytest
-from conftest import hand_in
+from handing_in import hand_in
 from test_kills import descendants
 
 from autograder import boxes

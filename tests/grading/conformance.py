@@ -53,7 +53,36 @@ LIFTED = (
     "test_nbgrader_autograde::test_many_students",
 )
 # What the coordinator does otherwise with a published assignment than nbgrader, by test, and why.
-DIFFERENT: dict[str, str] = {}
+_WHOLE = "a submission is graded whole. `--notebook` changes nothing, and the log says so."
+_KEPT = "what was published stays until it is published again, also when its source is deleted."
+_HIDDEN = "hidden tests decide the mark, but are not written into `autograded/`, from which feedback is made."
+_ALONE = (
+    "a notebook that cannot be graded gets 0 points and a reason, and the others count. The command "
+    "does not fail."
+)
+_KERNEL = "`course release` takes only notebooks for `python3`, and the published kernel runs."
+DIFFERENT: dict[str, str] = {
+    f"test_nbgrader_autograde::{name}": why
+    for name, why in {
+        "test_grade_empty_timestamp": "an empty `timestamp.txt` is not copied. One that is no time "
+        "costs nobody a mark: the time of the file counts, and a remark says so.",
+        "test_force": _KEPT,
+        "test_force_f": _KEPT,
+        "test_filter_notebook": _WHOLE,
+        "test_force_single_notebook": _WHOLE,
+        "test_update_newer_single_notebook": _WHOLE,
+        "test_hidden_tests_single_notebook": _HIDDEN,
+        "test_hidden_tests_autotest": _HIDDEN,
+        "test_handle_failure": _ALONE,
+        "test_handle_failure_single_notebook": _ALONE,
+        "test_missing_source_kernelspec": _KERNEL,
+        "test_incorrect_source_kernelspec": _KERNEL,
+        "test_no_execute": "outputs that were handed in are not believed, so a submission is always run.",
+        "test_infinite_loop_with_output": "a cell that uses up its memory costs that cell.",
+        "test_grade_missing_notebook": "a notebook that was not handed in is recorded with 0 points "
+        "and the reason, so that its feedback says it.",
+    }.items()
+}
 
 
 def ways(suite: str) -> tuple[str, ...]:

@@ -2,11 +2,13 @@
 rebuild.
 """
 
+import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small import code, markdown, meta, notebook
 
+from autograder.grading import skeletons
 from autograder.grading.rebuild import NotRebuildable, rebuild
 
 SKELETON = notebook(
@@ -154,3 +156,20 @@ def test_whatever_is_submitted_the_graded_cells_are_the_skeletons(cells):
     assert [cell["source"] for cell in rebuilt.notebook["cells"] if cell["id"] == "imports"] == [
         SKELETON["cells"][0]["source"]
     ]
+
+
+def test_cells_that_were_published_without_an_id_are_known_by_their_source():
+    """Before nbformat 4.5 cells had none; a student's JupyterLab gives each of them one."""
+    given = [{key: cell[key] for key in cell if key != "id"} for cell in SKELETON["cells"]]
+    skeleton = skeletons.named({**SKELETON, "nbformat_minor": 4, "cells": given})
+    cells = [{**cell, "id": f"new-{n}"} for n, cell in enumerate(submitted())]
+    rebuilt = rebuild(skeleton, [*cells, own("import os")])
+    assert sources(rebuilt) == [*sources(rebuild(SKELETON, submitted())), "import os"]
+    assert not rebuilt.tampered
+    nbformat.validate(rebuilt.notebook)
+
+
+def test_an_assignment_without_graded_cells_takes_every_notebook():
+    skeleton = {**SKELETON, "cells": SKELETON["cells"][:1]}
+    rebuilt = rebuild(skeleton, [own("x = 1")])
+    assert sources(rebuilt) == ["x = 1", SKELETON["cells"][0]["source"]]

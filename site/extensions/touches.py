@@ -24,6 +24,9 @@ OUTPUT = re.compile(
 )
 COLUMNS = re.compile(r"\S {2,}\S")
 TAG = re.compile(r"<[^>]+>")
+# Kinds of words in code that have no colour: names, punctuation, spaces. They are most elements of a
+# page, and a browser lays out each of them.
+COLOURLESS = re.compile(r'<span class="(?:n|nn|nt|nv|na|p|w|pm)">([^<]*)</span>')
 FIRST = r"(?:&[#\w]+;|[^<&\s])"
 # The indentation, which may be an element of its own, and the first character, which may begin one.
 START = re.compile(rf'^(<span class="w"> +</span>| +)(<span[^>]*>)?({FIRST})')
@@ -50,7 +53,7 @@ def touch(
         body = VERDICT.sub(verdict, body)
         body = TABLE.sub(lambda match: fitting(match.group(0)), body)
         body = CODE.sub(
-            lambda match: match.group(1) + hanging(match.group(2)) + match.group(3), body
+            lambda match: match.group(1) + hanging(plain(match.group(2))) + match.group(3), body
         )
         body = OUTPUT.sub(flowing, body)
         body = ASKED.sub(
@@ -67,6 +70,11 @@ def verdict(match: re.Match) -> str:
     """A verdict of the ledger, as a word that its colour makes easy to find."""
     before, word = match.groups()
     return f'{before}<span class="verdict {word.split()[0]}">{word}</span>'
+
+
+def plain(code: str) -> str:
+    """The code without elements around words that look like all others."""
+    return COLOURLESS.sub(r"\1", code)
 
 
 def hanging(code: str) -> str:

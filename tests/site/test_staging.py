@@ -1,5 +1,6 @@
 """What becomes of a notebook and a drawing on the way to a page."""
 
+import re
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -183,6 +184,17 @@ def test_a_line_of_code_knows_its_indentation_and_stays_as_it_is():
     done = touches.hanging(code)
     assert touches.TAG.sub("", done) == touches.TAG.sub("", code)
     assert [int(part.partition('"')[0]) for part in done.split("--in:")[1:]] == [0, 4, 0]
+
+
+def test_words_of_code_that_have_no_colour_are_no_elements():
+    rules = (ROOT / "site" / "theme" / "course" / "styles" / "text.css").read_text()
+    code = '<span class="n">a</span><span class="p">(</span><span class="mi">1</span>'
+    assert touches.plain(code) == 'a(<span class="mi">1</span>'
+    coloured = re.findall(r"\.highlight \.(\w+)", rules)
+    assert len(coloured) > 30
+    assert not [
+        name for name in coloured if touches.COLOURLESS.fullmatch(f'<span class="{name}">x</span>')
+    ]
 
 
 @pytest.mark.parametrize(("text", "flows"), [("one two\nthree", True), ("one  two", False)])

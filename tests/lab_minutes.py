@@ -1,8 +1,11 @@
-"""How many minutes a lab of Day 50 is said to take, and what it is worth: rules over the
-instructor's own solution. CONTRIBUTING.md states them.
+"""How many minutes a lab or a reading notebook is said to take, and what a lab of Day 50 is worth:
+rules over its cells. CONTRIBUTING.md states them.
 
-Ten minutes to read, one and a half for each line of the solution, one for each branch in it,
-rounded up to five. One point for each twenty-five minutes, rounded up.
+An exercise: ten minutes to read, one and a half for each line of the instructor's solution, one for
+each branch in it, rounded up to five. One point for each twenty-five minutes, rounded up.
+
+A reading notebook: ten minutes to begin, one for each 250 words and each 15 lines of code, one for
+each prediction, two for each step.
 """
 
 from __future__ import annotations
@@ -15,39 +18,61 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent
-READING, LINE, BRANCH, STEP, POINT = 10, 1.5, 1, 5, 25
+READING, LINE, BRANCH, ROUND, POINT = 10, 1.5, 1, 5, 25
+WORDS, LINES, PREDICTION, STEP = 250, 15, 1, 2
 BRANCHES = (ast.If, ast.IfExp, ast.For, ast.While, ast.Try, ast.comprehension, ast.BoolOp)
 
 
-def solution(notebook: Path) -> str:
-    """The source of every graded function's solution, bonus parts left out."""
-    cells = nbformat.read(notebook, as_version=4).cells
-    graded = "\n".join(
-        cell.source for cell in cells if cell.metadata.get("nbgrader", {}).get("points")
-    )
-    wanted = {
-        name
-        for call in re.findall(r"check\(\"\w+\", ([\w, ]+)\)", graded)
-        for name in call.split(", ")
-    }
-    sources = [cell.source for cell in cells if "### BEGIN SOLUTION" in cell.source]
-    return "\n".join(source for source in sources if not is_bonus(source, sources, wanted))
-
-
-def is_bonus(source: str, sources: list[str], wanted: set[str]) -> bool:
-    """It defines no graded function, and no other cell uses what it defines."""
-    names = set(re.findall(r"^def (\w+)", source, re.MULTILINE))
-    used = any(
-        re.search(rf"\b{name}\(", other)
-        for name in names
-        for other in sources
-        if other is not source
-    )
-    return not (names & wanted or used)
+def cells(notebook: Path) -> list:
+    return nbformat.read(notebook, as_version=4).cells
 
 
 def minutes(notebook: Path) -> int:
-    source = solution(notebook)
+    """Those of a lab: the sum over its exercises."""
+    return sum(by_exercise(notebook).values())
+
+
+def by_exercise(notebook: Path) -> dict[str, int]:
+    """The minutes of each exercise that a solution notebook asks for."""
+    sources = [cell.source for cell in cells(notebook) if "### BEGIN SOLUTION" in cell.source]
+    return {
+        exercise: _minutes("\n".join(solution(functions, sources)))
+        for exercise, functions in graded(notebook).items()
+    }
+
+
+def graded(notebook: Path) -> dict[str, set[str]]:
+    """The functions that each exercise's graded cell checks."""
+    marked = [
+        cell.source for cell in cells(notebook) if cell.metadata.get("nbgrader", {}).get("points")
+    ]
+    calls = re.findall(r"check\(\"(\w+)\", ([\w, ]+)\)", "\n".join(marked))
+    return {exercise: set(functions.split(", ")) for exercise, functions in calls}
+
+
+def solution(functions: set[str], sources: list[str]) -> list[str]:
+    """The cells that define these functions, and those that define what these use: bonus parts and
+    other exercises are left out.
+    """
+    found = [source for source in sources if defined(source) & functions]
+    while more := [
+        source
+        for source in sources
+        if source not in found and any(_uses(other, source) for other in found)
+    ]:
+        found += more
+    return [source for source in sources if source in found]
+
+
+def defined(source: str) -> set[str]:
+    return set(re.findall(r"^def (\w+)", source, re.MULTILINE))
+
+
+def _uses(source: str, other: str) -> bool:
+    return any(re.search(rf"\b{name}\(", source) for name in defined(other))
+
+
+def _minutes(source: str) -> int:
     lines = [
         line
         for block in re.findall(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", source, re.DOTALL)
@@ -55,13 +80,31 @@ def minutes(notebook: Path) -> int:
     ]
     lines = [line for line in lines if line.strip() and not line.strip().startswith("#")]
     branches = sum(isinstance(node, BRANCHES) for node in ast.walk(ast.parse(source)))
-    return STEP * math.ceil((READING + LINE * len(lines) + BRANCH * branches) / STEP)
+    return ROUND * math.ceil((READING + LINE * len(lines) + BRANCH * branches) / ROUND)
 
 
 def points(notebook: Path) -> int:
     return math.ceil(minutes(notebook) / POINT)
 
 
+def reading(notebook: Path) -> float:
+    """The minutes of a reading notebook, before they are rounded. What is folded does not count."""
+    texts, codes = (
+        [cell.source for cell in cells(notebook) if cell.cell_type == kind]
+        for kind in ("markdown", "code")
+    )
+    words = sum(
+        len(re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL).split()) for text in texts
+    )
+    lines = sum(bool(line.strip()) for code in codes for line in code.splitlines())
+    predictions = sum("my_guess = ..." in code for code in codes)
+    steps = sum(bool(re.search(r"^\w+ = step\(", code, re.MULTILINE)) for code in codes)
+    return READING + words / WORDS + lines / LINES + PREDICTION * predictions + STEP * steps
+
+
 if __name__ == "__main__":
-    for path in sorted((ROOT / "solutions" / "day-50").glob("*.ipynb")):
-        print(path.stem, minutes(path), "minutes,", points(path), "points")
+    for path in sorted((ROOT / "solutions").glob("*/*.ipynb")):
+        found = by_exercise(path)
+        print(f"{path.stem}: {sum(found.values())} minutes", found if len(found) > 1 else "")
+    for path in sorted((ROOT / "notebooks").glob("*/*.ipynb")):
+        print(f"{path.stem}: {reading(path):.0f} minutes")

@@ -8,6 +8,7 @@ import os
 import re
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -25,6 +26,7 @@ from workbench.measure import (
     command,
     feeds,
     kernels,
+    kinds,
     precisions,
     quality,
     sessions,
@@ -32,6 +34,8 @@ from workbench.measure import (
 )
 from workbench.measure.errors import CannotBench
 from workbench.models import fixtures, make_model
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture
@@ -185,6 +189,14 @@ MISTAKES = [
         r"there is no level 'most'; there are disable, basic, extended, layout, all",
     ),
     (["--session", "precise"], r"--session takes KEY=VALUE"),
+    (
+        ["--outputs", "embeddings"],
+        r"there is no kind of output 'embeddings'; there are numbers, vectors, classes, labels",
+    ),
+    (
+        ["--dim", "sequence=4", "--outputs", "pooled=vectors"],
+        r"there is no output 'pooled' for --outputs; the outputs are ",
+    ),
     (
         ["--dim", "sequence=4", "--mask", "ids"],
         r"there is no input 'ids' for --mask; the inputs are input_ids, attention_mask",
@@ -373,13 +385,112 @@ def test_a_cuda_graph_elsewhere_than_on_cuda_is_refused(digits):
 
 def test_agreement():
     ones = np.ones(4, np.float32)
-    assert sessions.agreement([ones, ones], [ones, ones * 0.9]) == pytest.approx(20)
-    assert sessions.agreement([ones], [ones[:2]]) == -np.inf
-    assert sessions.agreement([ones, ones], [ones * 0.9, ones * np.nan]) == -np.inf
-    assert sessions.agreement([np.arange(3)], [np.arange(3)]) == np.inf
-    assert sessions.agreement(
+    assert kinds.agreement([ones, ones], [ones, ones * 0.9]) == pytest.approx(20)
+    assert kinds.agreement([ones], [ones[:2]]) == -np.inf
+    assert kinds.agreement([ones, ones], [ones * 0.9, ones * np.nan]) == -np.inf
+    assert kinds.agreement([np.arange(3)], [np.arange(3)]) == np.inf
+    assert kinds.agreement(
         [ones, ["a"], np.array(["b"])], [ones * 0.9, ["c"], np.array(["d"])]
     ) == pytest.approx(20)
+
+
+def test_a_kind_of_output_has_its_measure():
+    """Smaller by 40 %, a vector points the same way; with two entries exchanged, a row has another
+    class.
+    """
+    rows = np.array([[3, 1, 0.5], [-1, 2, 0.1]], np.float32)
+    smaller, exchanged = 0.6 * rows, rows[:, [1, 0, 2]]
+    found = {kind.name: kind.agreement(rows, smaller) for kind in kinds.KINDS}
+    expected = {"numbers": 20 * np.log10(2.5), "vectors": 1, "classes": 1, "labels": 0}
+    assert found == pytest.approx(expected)
+    assert kinds.CLASSES.agreement(rows, exchanged) == 0
+    assert kinds.LABELS.agreement(np.array(["a", "b"], object), np.array(["a", "c"], object)) == 0.5
+    assert kinds.VECTORS.agreement(0 * rows, 0 * rows) == 1 and kinds.VECTORS.agreement(
+        0 * rows, rows
+    ) == pytest.approx(0)
+    for kind in kinds.KINDS:
+        assert kind.agreement(rows, rows[:1]) == -np.inf
+        assert kind is kinds.LABELS or kind.agreement(rows, rows * np.nan) == -np.inf
+
+
+def test_the_bars_of_numbers_and_vectors_refuse_the_same_noise():
+    rng = np.random.default_rng(0)
+    rows, noise = rng.normal(size=(2, 200, 384))
+    for power, passes in ((0.09, True), (0.12, False)):
+        noisy = rows + np.sqrt(power) * noise
+        for kind in (kinds.NUMBERS, kinds.VECTORS):
+            assert (kind.agreement(rows, noisy) >= kind.least) is passes, (kind.name, power)
+
+
+def test_the_kind_of_an_output_is_that_of_its_type_or_declared():
+    values = [np.ones((2, 3), np.float32), np.ones(2, np.int64), np.array(["a"]), [{"a": 1}]]
+    names = ["scores", "label", "name", "all"]
+
+    def named(**declared):
+        found = kinds.kinds_of(
+            {key.strip("_"): value for key, value in declared.items()}, names, values
+        )
+        return [kind and kind.name for kind in found]
+
+    assert named() == ["numbers", "labels", "labels", None]
+    assert named(_=kinds.CLASSES) == ["classes", "labels", "labels", None]
+    assert named(label=kinds.NUMBERS) == ["numbers", "numbers", "labels", None]
+    assert named(_=kinds.VECTORS, scores=kinds.CLASSES)[0] == "classes"
+    with pytest.raises(
+        CannotBench, match="the output 'y' is one number, and --outputs says vectors"
+    ):
+        kinds.kinds_of({"": kinds.VECTORS}, ["y"], [np.ones((), np.float32)])
+
+
+def test_a_table_has_a_column_for_each_kind_of_output(tmp_path):
+    path = model_of(
+        "g (float[N, 4] x) => (float[N, 4] y, int64[N] label)"
+        " { y = Relu(x) label = ArgMax <axis = 1, keepdims = 0> (x) }",
+        tmp_path / "m.onnx",
+    )
+
+    def columns(*words):
+        code, out, told = course(path, *words, "--rounds", 3, "--json", tmp_path / "r.json")
+        assert code == 0, told
+        notes = measure.Results.load(tmp_path / "r.json")["CPU given"].notes
+        found = [kind.column for kind in kinds.KINDS if kind.column in notes]
+        assert all(column in out for column in found)
+        return found
+
+    assert columns() == ["SQNR dB", "same label"]
+    assert columns("--outputs", "y=vectors") == ["cosine", "same label"]
+    assert columns("--outputs", "classes") == ["same class", "same label"]
+
+
+@pytest.mark.parametrize(
+    ("notes", "said"),
+    [
+        ({"SQNR dB": "8.5"}, "computes something else: SQNR 8.5 dB, and numbers need 10.0"),
+        ({"SQNR dB": "11.0"}, ""),
+        ({"cosine": "0.9300"}, "computes something else: cosine 0.9300, and vectors need 0.9500"),
+        ({"cosine": "0.9800"}, ""),
+        ({"same class": "0.8900"}, "same class in 89.0%, and classes need 0.9000"),
+        ({"same label": "-inf"}, "computes something else: an output is not finite"),
+        (
+            {"cosine": "0.9600", "cosine exact": "0.9900"},
+            "loses by this processor's kernels: cosine 0.9600, and cosine 0.9900 in exact arithmetic",
+        ),
+    ],
+    ids=str,
+)
+def test_each_kind_of_output_has_its_bar(base, notes, said):
+    variant = bench.replace(base.variants[0], notes=notes)
+    warnings = quality.warnings(bench.replace(base, variants=(variant,)))
+    warned = [each for each in warnings if each.startswith(variant.name)]
+    assert len(warned) == bool(said) and all(said in each for each in warned), warned
+
+
+def test_the_page_has_the_bars():
+    text = (ROOT / "docs" / "measuring.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([\d.]+) \| [^|]*\|$", text, re.MULTILINE)
+    assert {name: float(bar) for name, bar in rows} == {
+        kind.name: kind.least for kind in kinds.KINDS
+    }
 
 
 def test_data_beside_the_file_counts_and_is_found(digits, tmp_path):
@@ -451,11 +562,10 @@ def test_real_inputs_are_used_and_their_padding_does_not_count(bert, tmp_path):
     ]
     worse = np.ones((2, 6, 4), np.float32)
     worse[:, 3:] = 7  # only where the mask is 0
-    assert sessions.agreement([np.ones((2, 6, 4), np.float32)], [worse], mask) == np.inf
-    assert sessions.agreement([np.ones((2, 6, 4), np.float32)], [worse]) < 0
+    assert kinds.agreement([np.ones((2, 6, 4), np.float32)], [worse], mask) == np.inf
+    assert kinds.agreement([np.ones((2, 6, 4), np.float32)], [worse]) < 0
     assert (
-        sessions.agreement([np.ones((3, 6), np.float32)], [2 * np.ones((3, 6), np.float32)], mask)
-        == 0
+        kinds.agreement([np.ones((3, 6), np.float32)], [2 * np.ones((3, 6), np.float32)], mask) == 0
     )
 
 
@@ -788,7 +898,8 @@ def test_nothing_is_measured_before_the_files_can_be_written(digits, monkeypatch
 def test_help_shows_every_option():
     result = CliRunner().invoke(app, ["bench", "--help"], env={"COLUMNS": "160", "TERM": "dumb"})
     assert result.exit_code == 0
-    options = "provider precision graph threads session batch dim range feeds calibrate mask seed rounds calls warmup processes concurrent"
+    options = "provider precision graph threads session batch dim range feeds calibrate mask"
+    options += " outputs seed rounds calls warmup processes concurrent"
     for option in (
         *options.split(),
         "cold",

@@ -455,7 +455,7 @@ def test_sections_that_students_are_sent_to_exist():
         (
             "lab-7-01/04b-transformers",
             "outliers static-ranges-fail smoothquant dynamic-and-weights-alone the-transformer-optimizer sequence-length "
-            "training-for-few-bits four-bits-and-fp8 the-task-decides",
+            "training-for-few-bits four-bits-in-a-session fp8 the-task-decides",
         ),
         (
             "lab-7-01/05-torchscript",

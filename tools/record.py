@@ -29,9 +29,10 @@ import torch.utils.benchmark
 
 from workbench import measure
 from workbench.measure.errors import CannotBench, first_line
+from workbench.measure.kinds import agreement
 from workbench.measure.precisions import Precision, convert
 from workbench.measure.quality import EXACT, NATIVE, exactly
-from workbench.measure.sessions import CPU, CUDA, Runner, agreement
+from workbench.measure.sessions import CPU, CUDA, Runner
 from workbench.models import build, digits, fixtures, minilm
 
 RESULTS = Path(__file__).parents[1] / "notebooks" / "lab-7-01" / "results"

@@ -102,6 +102,13 @@ def bench(
             help="Outputs count where this input is not 0: attention_mask by default.",
         ),
     ] = None,
+    outputs: Annotated[
+        Words | None,
+        given(
+            metavar="[NAME=]KIND",
+            help="What the outputs are: numbers, vectors that are compared, classes (scores of them) or labels. Floats are numbers by default.",
+        ),
+    ] = None,
     seed: Annotated[
         int | None,
         given(
@@ -182,6 +189,7 @@ def bench(
 
     SQNR dB      how far an output stands above its error here; "exact" is in
                  exact arithmetic. If they differ, this processor's kernels lose.
+                 For other kinds of --outputs: cosine, same class, same label.
 
     [bold]Three commands to begin with[/bold]
 
@@ -211,6 +219,7 @@ def bench(
             feeds,
             calibrate,
             mask,
+            dict(map(order.output, outputs or ())),
             dict(map(order.entry, session or ())),
             rounds,
             calls,

@@ -32,7 +32,7 @@ EXPECTED = "a number"
 
 class Calibration(Exercise):
     functions: ClassVar[Mapping[str, str]] = SIGNATURES
-    minutes: ClassVar[int] = 45
+    minutes: ClassVar[int] = 40
     needs: ClassVar[tuple[str, ...]] = ("function", "width", "third")
 
     def call(

@@ -39,7 +39,7 @@ LARGEST_NAMES = 1 << 16
 
 class Fp16(Exercise):
     functions: ClassVar[Mapping[str, str]] = SIGNATURES
-    minutes: ClassVar[int] = 105
+    minutes: ClassVar[int] = 135
     needs: ClassVar[tuple[str, ...]] = ("ask",)
 
     def call(

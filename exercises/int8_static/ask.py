@@ -31,7 +31,7 @@ SIGNATURE = "quantize_cnn(model, calibration) -> onnx.ModelProto"
 
 class Int8Static(Exercise):
     functions: ClassVar[Mapping[str, str]] = {"quantize_cnn": SIGNATURE}
-    minutes: ClassVar[int] = 40
+    minutes: ClassVar[int] = 20
     needs: ClassVar[tuple[str, ...]] = ()
 
     def call(

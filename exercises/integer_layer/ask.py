@@ -26,7 +26,7 @@ ARGUMENTS = ("x", "x_scale", "x_zero", "w", "w_scale", "w_zero", "bias", "y_scal
 
 class IntegerLayer(Exercise):
     functions: ClassVar[Mapping[str, str]] = {"integer_linear": SIGNATURE}
-    minutes: ClassVar[int] = 35
+    minutes: ClassVar[int] = 25
     needs: ClassVar[tuple[str, ...]] = ()
 
     def call(

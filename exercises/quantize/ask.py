@@ -33,7 +33,7 @@ EXPECTED = "a tuple (codes, scale, zero_point)"
 
 class Quantize(Exercise):
     functions: ClassVar[Mapping[str, str]] = {"quantize": SIGNATURE}
-    minutes: ClassVar[int] = 25
+    minutes: ClassVar[int] = 30
     needs: ClassVar[tuple[str, ...]] = ("symmetric",)
 
     def call(

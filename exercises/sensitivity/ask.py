@@ -28,7 +28,7 @@ SMALL, FEEDS = "small.onnx", "feeds.safetensors"
 
 class Sensitivity(Exercise):
     functions: ClassVar[Mapping[str, str]] = {"keep_float": SIGNATURE}
-    minutes: ClassVar[int] = 45
+    minutes: ClassVar[int] = 50
     needs: ClassVar[tuple[str, ...]] = ("spare",)
 
     def call(

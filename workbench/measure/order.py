@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.measure.errors import CannotBench
 from workbench.measure.feeds import Range
+from workbench.measure.kinds import Kind, kind_named
 from workbench.measure.precisions import Precision
 from workbench.measure.rounds import WARM_SECONDS
 
@@ -30,7 +31,8 @@ class Order:
 
     `sizes` of dynamic dimensions and `ranges` of integer inputs shape random inputs; `feeds` is a
     file of real ones, `calibrate` one of those that static INT8 is calibrated on. `mask`: the input
-    that says which positions of the outputs count. `entries` go into every session. `calls`: single
+    that says which positions of the outputs count. `outputs`: of which kind an output is, and under
+    no name of which kind all outputs of floats are. `entries` go into every session. `calls`: single
     calls of each variant at least. `streams`: numbers of callers at a time. `seed` of the inputs
     and of the order; without one, the inputs are those of seed 0 and the order is drawn. `command`:
     as it was typed.
@@ -47,6 +49,7 @@ class Order:
     feeds: Path | None = None
     calibrate: Path | None = None
     mask: str | None = None
+    outputs: Mapping[str, Kind] = field(default_factory=dict)
     entries: Mapping[str, str] = field(default_factory=dict)
     rounds: int = 20
     calls: int = 0
@@ -100,3 +103,8 @@ def entry(text: str) -> tuple[str, str]:
             f"--session takes KEY=VALUE, as in --session session.x64quantprecision=1, and not {text!r}"
         )
     return key, value
+
+
+def output(text: str) -> tuple[str, Kind]:
+    name, _, kind = text.rpartition("=")
+    return name, kind_named(kind)

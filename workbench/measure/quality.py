@@ -15,34 +15,34 @@ import onnx
 
 from workbench import graphs, quantized, quantized_operators
 from workbench.measure.errors import CannotBench
+from workbench.measure.kinds import KINDS, NUMBERS, Kind, agreements, kinds_of
 from workbench.measure.results import Results
 from workbench.measure.saturation import saturates
-from workbench.measure.sessions import CPU, Runner, agreement
+from workbench.measure.sessions import CPU, Runner
 
 if TYPE_CHECKING:
     from workbench.measure.bench import Feeds, Setup
     from workbench.measure.order import Order
 
-# Noise with a tenth of the signal's power: whatever that variant computes, its speed is of no use.
-USELESS_DB = 10.0
 # The SQNR of the same file where no sum saturates: it is that of every processor whose kernels are
 # exact.
-NATIVE, EXACT = "SQNR dB", "SQNR dB exact"
-# So much worse, and the kernels of this processor are to be named.
-LOST_DB = 1.0
+NATIVE, EXACT = NUMBERS.column, NUMBERS.exact
 # What is written out in float takes memory; beyond this size it is left alone.
 LARGEST_BYTES = 2**30
 MASK = "attention_mask"
+OTHER_KINDS = " If they are vectors that are compared, or scores of classes, say so: --outputs vectors, --outputs classes."
 
 
 @dataclass
 class Quality:
-    """`reference`: the outputs that the others are held against. `mask`: where they count.
+    """`reference`: the outputs that the others are held against. `kinds`: what they are. `mask`:
+    where they count.
 
     `exact`: outputs in exact arithmetic by file, None where there are none.
     """
 
     reference: list[np.ndarray]
+    kinds: list[Kind | None]
     mask: np.ndarray | None
     exact: dict[Path, list[np.ndarray] | None] = field(default_factory=dict)
 
@@ -58,21 +58,29 @@ class Quality:
             )
         native = Runner(order.model, feeds, CPU).outputs()
         exact = exactly(order.model, feeds)
-        return cls(native if exact is None else exact, feeds.get(mask), {order.model: exact})
+        reference = native if exact is None else exact
+        names = [output.name for output in _graph(order.model).output]
+        kinds = kinds_of(order.outputs, names, reference)
+        return cls(reference, kinds, feeds.get(mask), {order.model: exact})
 
     def notes(self, setup: Setup, runner: Runner, feeds: Feeds) -> dict[str, str]:
         if setup.file not in self.exact:
             self.exact[setup.file] = exactly(setup.file, feeds)
         exact = self.exact[setup.file]
-        found = {NATIVE: self._agreement(runner.outputs())}
-        return (
-            found
-            if exact is None or setup.provider != CPU
-            else found | {EXACT: self._agreement(exact)}
-        )
+        native = self._agreements(runner.outputs())
+        found = {kind.column: kind.cell.format(value) for kind, value in native.items()}
+        if exact is None or setup.provider != CPU:
+            return found
+        return found | {
+            kind.exact: kind.cell.format(value) for kind, value in self._agreements(exact).items()
+        }
 
-    def _agreement(self, outputs: Sequence[np.ndarray]) -> str:
-        return f"{agreement(self.reference, outputs, self.mask):.1f}"
+    def _agreements(self, outputs: Sequence[np.ndarray]) -> dict[Kind, float]:
+        return agreements(self.kinds, self.reference, outputs, self.mask)
+
+
+def _graph(file: Path) -> onnx.GraphProto:
+    return onnx.load(file, load_external_data=False).graph
 
 
 def exactly(file: Path, feeds: Feeds) -> list[np.ndarray] | None:
@@ -109,20 +117,27 @@ def warnings(results: Results) -> list[str]:
 
 
 def _warnings(name: str, notes: dict[str, str]) -> list[str]:
-    native = float(notes[NATIVE])
-    exact = float(notes.get(EXACT, native))
-    found = []
+    return [
+        warning for kind in KINDS if kind.column in notes for warning in _of_kind(kind, name, notes)
+    ]
+
+
+def _of_kind(kind: Kind, name: str, notes: dict[str, str]) -> list[str]:
+    native = float(notes[kind.column])
+    exact = float(notes.get(kind.exact, native))
+    said, found = kind.said.format(native), []
     if native == -math.inf:
         found.append(
             f"{name} computes something else: an output is not finite, has another shape, or should be all zeros."
         )
-    elif native < USELESS_DB:
+    elif native < kind.least:
         found.append(
-            f"{name} computes something else: SQNR {native:.1f} dB. Its time says nothing."
+            f"{name} computes something else: {said}, and {kind.name} need {kind.cell.format(kind.least)}. Its time says nothing."
+            + (OTHER_KINDS if kind is NUMBERS else "")
         )
-    if exact > native + LOST_DB:
+    if exact > native + kind.lost:
         found.append(
-            f"{name} loses by this processor's kernels: SQNR {native:.1f} dB, and {exact:.1f} dB in exact arithmetic. {_advice()}"
+            f"{name} loses by this processor's kernels: {said}, and {kind.said.format(exact)} in exact arithmetic. {_advice()}"
         )
     return found
 

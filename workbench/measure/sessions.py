@@ -5,7 +5,6 @@ returns.
 from __future__ import annotations
 
 import io
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
@@ -115,29 +114,6 @@ class Runner:
             for _ in part.get_nodes()
         )
         return ", ".join(f"{name} {count}" for name, count in counts.most_common())
-
-
-def agreement(
-    expected: Sequence[object], found: Sequence[object], mask: np.ndarray | None = None
-) -> float:
-    """The lowest SQNR of the outputs in decibels. Outputs that are no numbers are left out.
-
-    Where an output has a value for each position of `mask`, only those count at which it is not 0:
-    padding is no agreement.
-    """
-    pairs = zip(expected, found, strict=True)
-    return min(
-        (sqnr(_kept(value, mask), _kept(other, mask)) for value, other in pairs if _numbers(value)),
-        default=math.inf,
-    )
-
-
-def _numbers(value: object) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
-
-
-def _kept(value: np.ndarray, mask: np.ndarray | None) -> np.ndarray:
-    return value if mask is None or value.shape[: mask.ndim] != mask.shape else value[mask != 0]
 
 
 def _options(

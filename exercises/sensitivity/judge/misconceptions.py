@@ -36,6 +36,13 @@ def requantized():
     """The layers that are not put back stay as they are: with the codes and scales that they have."""
 
 
+@misconception(KINDS)
+def lost():
+    """A layer is in neither of the two forms. It keeps the name of its output, and its weight is
+    the stored codes of the quantized model or the initializer of the float model.
+    """
+
+
 @misconception(SQNR)
 def over_budget():
     """Count bytes, not layers: a weight in float32 takes four for each of its numbers, where its

@@ -78,8 +78,8 @@ def is_one_or_the_other(view: View) -> Finding | None:
     floats, found = _floats(view.case.files[MODEL]), _floats(view.answer.files[MODEL])
     names = small.keys() - after.keys()
     if not names <= found.keys():
-        cause = "A layer keeps the name of its output, and its weight is an initializer."
-        return Finding(expected, f"{len(names - found.keys())} layers are neither", cause, KINDS)
+        found_of = f"{len(names - found.keys())} of {len(small)} layers: they are neither"
+        return Finding(expected, found_of, misconceptions.lost)
     if any(found[name][1] for name in names):
         return Finding(
             expected, "a float weight beside an input in 8 bits", misconceptions.rounded_input

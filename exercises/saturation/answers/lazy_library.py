@@ -1,0 +1,16 @@
+"""Hands the model to the library again, with its option for seven bits."""
+
+import tempfile
+
+import onnx
+from onnxruntime.quantization import quantize_dynamic
+
+EXPECTED = {"lazy": "library", "score": 0.1, "rung": "structure", "message": "is 64770", "shows": "unchanged"}
+
+
+def without_saturation(model):
+    new = onnx.ModelProto()
+    new.CopyFrom(model)
+    with tempfile.TemporaryDirectory() as folder:
+        quantize_dynamic(new, f"{folder}/int8.onnx", reduce_range=True)
+        return onnx.load(f"{folder}/int8.onnx")

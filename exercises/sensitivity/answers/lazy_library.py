@@ -1,0 +1,16 @@
+"""Calls the library with its defaults on the float model, and looks at neither the budget nor the output."""
+
+import tempfile
+
+import onnx
+from onnxruntime.quantization import quantize_dynamic
+
+EXPECTED = {"lazy": "library", "score": 0.1, "rung": "structure", "message": "they are neither", "shows": "lost"}
+
+
+def keep_float(model, small, feeds, spare):
+    new = onnx.ModelProto()
+    new.CopyFrom(model)
+    with tempfile.TemporaryDirectory() as folder:
+        quantize_dynamic(new, f"{folder}/int8.onnx")
+        return onnx.load(f"{folder}/int8.onnx")

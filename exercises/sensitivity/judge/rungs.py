@@ -75,11 +75,12 @@ def is_one_or_the_other(view: View) -> Finding | None:
         return Finding(
             expected, f"{len(changed)} have other codes or scales", misconceptions.requantized
         )
+    if lost := _lost(view):
+        return Finding(
+            expected, f"{len(lost)} of {len(small)} layers: they are neither", misconceptions.lost
+        )
     floats, found = _floats(view.case.files[MODEL]), _floats(view.answer.files[MODEL])
     names = small.keys() - after.keys()
-    if not names <= found.keys():
-        found_of = f"{len(names - found.keys())} of {len(small)} layers: they are neither"
-        return Finding(expected, found_of, misconceptions.lost)
     if any(found[name][1] for name in names):
         return Finding(
             expected, "a float weight beside an input in 8 bits", misconceptions.rounded_input
@@ -89,6 +90,12 @@ def is_one_or_the_other(view: View) -> Finding | None:
             expected, "a float weight that is another one", misconceptions.rounded_weight
         )
     return None
+
+
+def _lost(view: View) -> set[str]:
+    """The layers, by their outputs, whose weight is neither the stored codes nor stored floats."""
+    small, after = weights(view.case.files[SMALL]), weights(view.answer.files[MODEL])
+    return small.keys() - after.keys() - _floats(view.answer.files[MODEL]).keys()
 
 
 def _floats(data: bytes) -> dict[str, tuple[np.ndarray, bool]]:
@@ -123,7 +130,11 @@ def fits(view: View) -> Finding | None:
 
 
 def is_the_best(view: View) -> Finding | None:
-    """On fresh images the SQNR is less than a decibel below that of the best choice that fits."""
+    """On fresh images the SQNR is less than a decibel below that of the best choice that fits. Where
+    a layer is in neither form nothing was chosen.
+    """
+    if _lost(view):
+        return Finding("a choice of layers", "layers in neither form", misconceptions.lost)
     value, best = noise(view.case, view.answer), float(view.reference["sqnr"][0])
     if value > best - ALLOWANCE_DB:
         return None

@@ -15,7 +15,6 @@ import onnxruntime as ort
 
 from workbench.measure.errors import CannotBench, first_line
 from workbench.measure.saturation import PRECISELY
-from workbench.sqnr import sqnr
 
 CPU, CUDA, TENSORRT = "CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider"
 # Providers whose tensors live elsewhere than the program's, and the device's name for IO binding.

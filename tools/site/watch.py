@@ -62,9 +62,11 @@ def _watch(shell, folder, largest=262_144, heaviest=2**28):
         names = Counter(path.name for path in paths)
 
         def label(path):
-            """Its name; files of one name in several folders below get their folder's too."""
-            alone = path.parent in folders or names[path.name] == 1
-            return path.name if alone else f"{path.parent.name}/{path.name}"
+            """Its name; files of one name in several folders below get those folders' too."""
+            if path.parent in folders or names[path.name] == 1:
+                return path.name
+            home = next(place for place in path.parents if place in folders)
+            return path.relative_to(home).as_posix()
 
         return [(label(path), model) for path in sorted(paths) if (model := read(path)) is not None]
 

@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
-from mutants import answers, reference_functions
+from mutants import answers, mutants, reference_functions
 from onnx import ModelProto, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -16,6 +16,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from autograder.contract import Answer
 from autograder.exercises import get
 from autograder.rungs.ladder import climb
+from exercises.saturation.judge import rungs
 from exercises.shared.judge.stored import weights
 from exercises.shared.judge.twins import Layer, images, twins
 from exercises.shared.surgery import MODEL, REPORT
@@ -157,3 +158,14 @@ def test_cases_differ_between_seeds_and_stay_for_one(exercise):
     first, again, other = (exercise.cases(seed) for seed in (1, 1, 2))
     assert [case.files for case in first] == [case.files for case in again]
     assert all(a.files != b.files for a, b in zip(first, other, strict=True))
+
+
+def test_numerics_looks_past_layers_that_had_to_stay():
+    """`structure` has judged them. What halving them costs depends on the draw."""
+    [case] = [case for case in MENDING.public_cases() if case.name == "seven-bits"]
+    stored = {each.name: each.functions for each in mutants("saturation")}
+    needed, all_of_them = (
+        rungs.noise(case, answers(MENDING, stored[name], [case])[case.name])
+        for name in ("valid_halves", "all_layers")
+    )
+    assert all_of_them == pytest.approx(needed)

@@ -109,8 +109,7 @@ def constant_output() -> Finding:
     return Finding(
         "every output depends on the graph's inputs",
         "an output that depends on no input",
-        "The outputs of one run are stored in the model as constants. Another input needs another output.",
-        KINDS,
+        misconceptions.stores_one_run,
     )
 
 

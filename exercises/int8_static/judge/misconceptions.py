@@ -26,6 +26,13 @@ def fixed_batch():
     """The batch has a name, not a size: calibrating with 32 images must not fix it."""
 
 
+@misconception("lab-7-01/04-int8#dynamic-and-static")
+def stores_one_run():
+    """The outputs of one run are stored in the model as constants. Another input needs another
+    output.
+    """
+
+
 @misconception("lab-7-01/04-int8#calibration")
 def random():
     """Ranges that come from random numbers, or from no numbers, are ranges of something else than

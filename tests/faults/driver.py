@@ -22,12 +22,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import own_mounts
 
 from autograder import boxes
 from autograder.boxes import limits, mounts
-from autograder.grading import coordinator
+from autograder.grading import batch, coordinator
 from autograder.grading.budget import Budget
 from autograder.grading.folders import Course
 
@@ -182,15 +183,21 @@ def command(pid: int) -> str:
 
 
 def graded_under(fault: Callable[[], contextlib.AbstractContextManager]) -> dict:
+    """A run in which the fault begins once the sandbox and the canary have been tried."""
     with contextlib.ExitStack() as stack:
+        begun: list[bool] = []
+        prove = batch.Run.prove
 
-        def watch(event: str, count: int, result: object) -> None:
-            if event == "start":
+        def then_fault(run: batch.Run) -> None:
+            prove(run)
+            if not begun:
+                begun.append(True)
                 stack.enter_context(fault())
 
-        report = coordinator.grade(
-            Course.at(COURSE), coordinator.Order("day-50", seed=50, jobs=1, budget=BUDGET), watch
-        )
+        with patch.object(batch.Run, "prove", then_fault):
+            report = coordinator.grade(
+                Course.at(COURSE), coordinator.Order("day-50", seed=50, jobs=1, budget=BUDGET)
+            )
     journal = COURSE / ".autograder" / "journal"
     return {
         "exit": report.exit_code,

@@ -46,6 +46,7 @@ TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
 # CUDA's libraries, some gigabytes.
 SMALL_TORCH = "https://download.pytorch.org/whl/cpu"
 PACKAGES = ("autograder", "workbench", "exercises")
+RESULTS = ROOT / "notebooks" / "lab-7-01" / "results"  # they go into the wheel, too
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -103,7 +104,7 @@ def planned(dependencies: list[str], extras: dict[str, list[str]]) -> list[Step]
         for path in (ROOT / name).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     )
-    own = digest([packages, PYPROJECT, *sorted(sources)])
+    own = digest([packages, PYPROJECT, *sorted(sources), *sorted(RESULTS.glob("*.json"))])
     titles = {"dev": "Packages for tests", "site": "Packages for the site"}
     return [
         Step(

@@ -9,7 +9,7 @@ import small
 from students import CLASS, hand_in
 
 from autograder.course.publish import publish
-from autograder.grading import coordinator, engine, references
+from autograder.grading import canary, coordinator, engine, references
 from autograder.grading.folders import Course
 
 ASSIGNMENT = "day-50"
@@ -56,7 +56,7 @@ def graded(course, monkeypatch):
         "record",
         lambda self, one: recorded.update({one.student: one.documents}) or record(self, one),
     )
-    monkeypatch.setattr(coordinator.canary, "prove", lambda *told: None)
+    monkeypatch.setattr(canary, "prove", lambda *told: None)
     report = coordinator.grade(course, ORDER)
     monkeypatch.undo()
     return report, recorded, len(runs)

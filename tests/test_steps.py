@@ -17,7 +17,7 @@ for file in FILES:  # two folders have files of one name
     spec = importlib.util.spec_from_file_location(
         f"{file.parent.name}_{file.stem}".replace("-", "_"), file
     )
-    MODULES[file] = importlib.util.module_from_spec(spec)
+    MODULES[file] = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(MODULES[file])
 CALLS = Step.__dataclass_fields__["call"].default
 

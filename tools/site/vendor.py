@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from filelock import FileLock
+
 
 class CannotFetch(RuntimeError):
     """The packages could not be fetched. The text says what to do."""
@@ -38,8 +40,15 @@ def collect(site: Path, packages: Path, target: Path) -> None:
 
 def install(site: Path, packages: Path, options: list[str]) -> Path:
     """The folder node_modules in `packages`, installed anew when the lock or the options have
-    changed.
+    changed; by one process at a time.
     """
+    packages.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{packages}.lock"):
+        _install(site, packages, options)
+    return packages / "node_modules"
+
+
+def _install(site: Path, packages: Path, options: list[str]) -> None:
     key = hashlib.sha256(
         b"".join((site / name).read_bytes() for name in ("package.json", "package-lock.json"))
     ).hexdigest()
@@ -51,7 +60,6 @@ def install(site: Path, packages: Path, options: list[str]) -> Path:
             shutil.copyfile(site / name, packages / name)
         npm(packages, ["ci", "--ignore-scripts", "--no-audit", "--no-fund", *options])
         stamp.write_text(key)
-    return packages / "node_modules"
 
 
 def npm(folder: Path, arguments: list[str]) -> None:

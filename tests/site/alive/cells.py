@@ -16,7 +16,8 @@ def namespace(name: str, last: str) -> dict:
     """The names after running a notebook's code cells up to the first one that begins a line with
     `last`; pictures are left out.
     """
-    found: dict = {"__name__": "__main__"}
+    # In a kernel, `display` is there.
+    found: dict = {"__name__": "__main__", "display": lambda *shown: None}
     sys.path.insert(0, str((NOTEBOOKS / name).parent))  # the steps of a notebook lie beside it
     for cell in nbformat.read(NOTEBOOKS / f"{name}.ipynb", 4).cells:
         if cell.cell_type == "code":

@@ -66,3 +66,17 @@ def test_the_stages_of_a_submission_are_those_of_its_notebooks(course, stays, mo
     assert "| inspect |" in report.stages("day-50", spent) and "| together |" in report.stages(
         "day-50", spent
     )
+
+
+def test_a_process_that_ends_while_it_is_looked_at_counts_once(monkeypatch):
+    """It has used a second; it is there when processes are listed, and over right after that."""
+    dead = [0.0]
+
+    def members(first):
+        found, dead[0] = ([7] if dead[0] == 0 else []), 1.0
+        return found
+
+    monkeypatch.setattr(stages.watchdog, "_members", members)
+    monkeypatch.setattr(stages.watchdog, "_cpu", lambda pid: 1.0)
+    monkeypatch.setattr(stages, "_of_the_dead", lambda first: dead[0])
+    assert stages.used(1) == 1.0

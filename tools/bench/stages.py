@@ -143,7 +143,11 @@ def used(first: int) -> float:
     """Seconds that a box has used: those of its processes, and of those that its process 1 has seen
     end.
     """
-    return sum(map(watchdog._cpu, watchdog._members(first))) + _of_the_dead(first)
+    while True:  # one that ends in between would count as a process and as one that has ended
+        dead = _of_the_dead(first)
+        total = dead + sum(map(watchdog._cpu, watchdog._members(first)))
+        if _of_the_dead(first) == dead:
+            return total
 
 
 def _waited_for() -> float:

@@ -87,6 +87,10 @@ class BoxProcess:
 
     @property
     def stderr(self) -> str:
+        """The last part of what was written there, once the box has ended: its last words may
+        still be on their way then.
+        """
+        self._threads[-1].join(_END_SECONDS)
         return self._stderr.decode(errors="replace").strip()
 
     def first_pid(self) -> int | None:

@@ -30,8 +30,8 @@ from autograder.course import config as course_config
 from autograder.grading import record, rubric
 from autograder.grading.folders import Course
 
-# A process of its own takes seconds to start, about what these students' pages take.
-WORTH_A_PROCESS = 3
+# Pages for each process: with fewer, nbgrader's import in it costs more than it saves.
+WORTH_A_PROCESS = 20
 # As render.text writes it; letters, digits and hyphens only, whoever wrote it.
 _READ_AGAIN = re.compile(r"Read again: (notebooks(?:/[a-z0-9-]+){1,3}\.ipynb)")
 
@@ -105,27 +105,27 @@ def feedback(
     jobs: int | None = None,
     told: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Path]:
-    """Write `feedback/<student>/<assignment>/*.html` for every graded submission, `jobs` students
-    at once (as many as there are processors by default). Returns the pages.
+    """Write `feedback/<student>/<assignment>/*.html` for every graded submission, at most `jobs`
+    students at once (as many as there are processors by default). Returns the pages.
 
     `told` hears how many students of how many are done. Raises FeedbackError.
     """
-    graded = {page.parts[-3] for page in course.autograded.glob(f"*/{assignment}/*.ipynb")}
+    graded = [page.parts[-3] for page in course.autograded.glob(f"*/{assignment}/*.ipynb")]
     if not graded:
         raise FeedbackError(
             f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first"
         )
-    chosen = list(students) or sorted(graded)
-    jobs = jobs or len(os.sched_getaffinity(0))
-    write = partial(_write, course, assignment)
-    for done, _ in enumerate(_each(write, chosen, jobs), 1):
+    chosen = list(students) or sorted(set(graded))
+    pages = sum(student in chosen for student in graded)
+    jobs = min(jobs or len(os.sched_getaffinity(0)), max(1, pages // WORTH_A_PROCESS))
+    for done, _ in enumerate(_each(partial(_write, course, assignment), chosen, jobs), 1):
         told(done, len(chosen))
     return sorted(course.feedback.glob(f"*/{assignment}/*.html"))
 
 
 def _each(write: Callable[[str], None], students: Sequence[str], jobs: int) -> Iterator[None]:
-    """Students in turn, or in processes where there are enough to be worth their start."""
-    if jobs == 1 or len(students) < WORTH_A_PROCESS * jobs:
+    """Students in turn, or in processes."""
+    if jobs == 1:
         yield from map(write, students)
         return
     with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts) as pool:

@@ -80,7 +80,13 @@ class Run:
     def keys(self) -> KeyMaker:
         order = self.order
         return KeyMaker(
-            self.skeleton, self.stored, self.prepared, self.number, order.budget, order.pretrained
+            self.skeleton,
+            self.stored,
+            self.prepared,
+            self.number,
+            order.budget,
+            order.pretrained,
+            self._changeable,
         )
 
     @cached_property

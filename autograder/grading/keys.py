@@ -33,6 +33,7 @@ WORDS = {
     "cases": "the hidden cases are others",
     "seed": "the seed is another one",
     "budget": "the budget changed",
+    "changeable": "other published files may be handed in changed",
     "harness": "the harness changed",
     "environment": "installed packages changed",
     "judging": "what judges the exercise changed",
@@ -82,12 +83,14 @@ class KeyMaker:
         seed: int,
         budget: Budget,
         pretrained: bool,
+        changeable: tuple[str, ...],
     ):
         self._skeleton, self._stored, self._prepared = skeleton, stored, prepared
         self._common = {
             "budget": repr(budget),
             "harness": dependencies.of_harness(),
             "environment": dependencies.of_environment(),
+            "changeable": digest(sorted(changeable)),
         }
         self._seed = digest([str(seed), str(pretrained)])
 

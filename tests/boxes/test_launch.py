@@ -65,6 +65,31 @@ def test_a_bubblewrap_that_fails_is_not_the_student_s_fault(fresh, monkeypatch, 
         boxes.run(PARSER, [], LIMITS)
 
 
+def test_last_words_that_come_after_the_end_are_heard(fresh, monkeypatch, tmp_path):
+    """A process of the sandbox's complains when bwrap itself has ended and was waited for."""
+    broken = tmp_path / "bwrap"
+    broken.write_text(
+        textwrap.dedent(f"""\
+            #!{sys.executable}
+            import os, sys
+            if sys.argv[1] == "--version":
+                sys.exit(print("bubblewrap 0.8.0"))
+            bwrap = os.getpid()
+            if os.fork():
+                os._exit(1)
+            os.close(1)
+            os.closerange(3, 1024)
+            while os.path.exists(f"/proc/{{bwrap}}"):
+                pass  # it has ended; its entry stays until it is waited for
+            os.write(2, b"bwrap: setting up uid map: Permission denied")
+        """)
+    )
+    broken.chmod(0o755)
+    monkeypatch.setattr(launch, "_PATH", f"{tmp_path}:{launch._PATH}")
+    with pytest.raises(boxes.SandboxUnavailable, match="apparmor"):
+        boxes.run(PARSER, [], LIMITS)
+
+
 def test_a_program_that_does_not_start_is_not_the_student_s_fault():
     with pytest.raises(boxes.BoxFailure, match="no_such_program"):
         boxes.run("autograder.boxes.inside.no_such_program", [], LIMITS)

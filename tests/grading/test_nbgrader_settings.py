@@ -65,3 +65,14 @@ def test_files_budgets_and_modes_are_those_of_the_settings(course):
     assert (recorded / "sign.txt").read_text() == "-1"
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in recorded.iterdir()}
     assert modes == {f"{NOTEBOOK}.ipynb": 0o444, "sign.txt": 0o444, record.SECRET: 0o600}
+
+
+def test_what_may_be_handed_in_changed_is_part_of_what_a_mark_depends_on(course, tmp_path):
+    own = small.copied(course, tmp_path / "course")
+    assert autograde(own).returncode == 0
+    with open(own.root / "nbgrader_config.py", "a") as file:
+        file.write("c.Autograde.exclude_overwriting = {}\n")
+    done = autograde(own)
+    assert done.returncode == 0, done.stderr
+    assert record.submission_score(own, ASSIGNMENT, "ada") == 0
+    assert record.submission_score(own, ASSIGNMENT, "ben") == 3

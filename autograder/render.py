@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html as _html
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from autograder import plain_text
@@ -154,26 +154,35 @@ def state(rung: Rung) -> str:
 
 def split(rungs: Iterable[RungSpec]) -> str:
     """How an exercise's points are split over its rungs, as a lab says it."""
-    worth, caps, slips = [], {}, []
+    rungs = list(rungs)
+    worth = ", ".join(f"`{rung.name}` {rung.points:.3g}" for rung in rungs if rung.points)
+    return " ".join([f"Points of the rungs: {worth}.", _if_a_case_is_wrong(rungs), *_caps(rungs)])
+
+
+def _if_a_case_is_wrong(rungs: list[RungSpec]) -> str:
+    slips = ", ".join(f"`{rung.name}`" for rung in rungs if rung.points and rung.slip)
+    if not slips:
+        return "A rung gives its points only if no case is wrong."
+    partly = f"In {slips} each wrong case costs a part of the points"
+    return f"{partly}; the other rungs give theirs only if no case is wrong."
+
+
+def _caps(rungs: list[RungSpec]) -> Iterator[str]:
+    caps: dict[float, list[str]] = {}
     for rung in rungs:
-        if rung.points:
-            worth.append(f"`{rung.name}` {rung.points:.3g}")
-        if rung.points and rung.slip:
-            slips.append(f"`{rung.name}`")
         if rung.cap_some is not None:
-            caps.setdefault(f"{rung.cap_some:.0%}".replace("%", " %"), []).append(f"`{rung.name}`")
-    lines = [f"Points of the rungs: {', '.join(worth)}."]
-    if slips:
-        partly = f"In {', '.join(slips)} each wrong case costs a part of them"
-        lines.append(f"{partly}; the other rungs give their points only if no case is wrong.")
-    else:
-        lines.append("A rung gives its points only if no case is wrong.")
-    if caps:
-        most = "; ".join(f"{share} ({', '.join(names)})" for share, names in caps.items())
-        lines.append(
-            f"While a rung is broken, the exercise gives at most a part of its points: {most}."
-        )
-    return " ".join(lines)
+            caps.setdefault(rung.cap_some, []).append(f"`{rung.name}`")
+    limits = [
+        f"{f'at most {100 * share:.0f} %' if share else 'none'} if {_either(names)} breaks"
+        for share, names in caps.items()
+    ]
+    if limits:
+        yield f"A broken rung limits the whole exercise. Of its points you get {', '.join(limits)}."
+
+
+def _either(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def where(read: str) -> str:

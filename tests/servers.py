@@ -71,16 +71,13 @@ def course_lab(*options, cwd: Path, **variables: str) -> Iterator[tuple[str, str
     """`course lab`, as somebody types it who has nothing of Jupyter's in the environment: its
     address, and what it said.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
     course = Path(sys.executable).with_name("course")
-    command = [course, "lab", *options, "--port", port, "--no-browser"]
+    command = [course, "lab", *options, "--port", "0", "--no-browser"]
     own = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("JUPYTER", "IPYTHON"))
     }
     environment = {**own, "JUPYTER_TOKEN": TOKEN, **variables}
-    with running(command, cwd=cwd, env=environment) as (_, said):
+    with running(command, cwd=cwd, env=environment) as (port, said):
         yield f"http://127.0.0.1:{port}", said

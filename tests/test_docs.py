@@ -1,10 +1,16 @@
-"""The documents beside the code: their links lead somewhere, and the tests that they name exist."""
+"""The documents beside the code: their links lead somewhere, and the tests and commands that they
+name exist.
+"""
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
+
+from autograder.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
@@ -18,6 +24,51 @@ PAGES = sorted(
 each_page = pytest.mark.parametrize(
     "page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix()
 )
+
+
+COURSE = typer.main.get_command(app)
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+PROGRAMS = ("course", "make", "python", "pytest", "deploy/")
+
+
+def commands(text: str) -> Iterator[list[str]]:
+    """The words of each command in a page's blocks of shell, and of each that stands in a sentence."""
+    blocks = re.findall(r"^ *```sh\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
+    lines = "\n".join(blocks).replace("\\\n", " ").splitlines()
+    said = re.findall(r"`([^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    for line in [*lines, *said]:
+        for part in re.split(r"&&|\|\||;|\|", line):
+            program, *rest = re.sub(r"(^|\s)#.*", "", part).split() or [""]
+            program = program.removeprefix(".venv/bin/")
+            if rest and program.startswith(PROGRAMS):
+                yield [program, *rest]
+
+
+def fault(words: list[str]) -> str:
+    """What does not exist of a command; nothing if all of it does."""
+    program, *rest = words
+    if program == "make":
+        return " ".join(word for word in rest if "=" not in word and word not in TARGETS)
+    if program == "course":
+        return unknown_to_course(rest)
+    file = program if "/" in program else next((word for word in rest if "/" in word), "")
+    return "" if not file or (ROOT / file).exists() else file
+
+
+def unknown_to_course(words: list[str]) -> str:
+    command = COURSE
+    while hasattr(command, "commands"):
+        name, *words = words
+        if name not in command.commands:
+            return name
+        command = command.commands[name]
+    options = {
+        each
+        for parameter in command.params
+        for each in (*parameter.opts, *parameter.secondary_opts)
+    }
+    named = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+    return " ".join(sorted(named - options - {"--help"}))
 
 
 def functions(path: Path) -> set[str]:
@@ -61,3 +112,9 @@ def test_places_in_the_glossary_exist():
             r"`([\w.*-]+/[\w./*-]*)`(?! in the course folder)", row.rsplit("| ", 1)[1]
         ):
             assert any(ROOT.glob(place.rstrip("/"))), place
+
+
+@each_page
+def test_commands_that_are_named_exist(page):
+    found = [(" ".join(words), fault(words)) for words in commands(page.read_text())]
+    assert not [each for each in found if each[1]]

@@ -6,10 +6,8 @@ from pathlib import Path
 import lab_minutes
 import nbformat
 import pytest
-from typer.testing import CliRunner
 
 from autograder import exercises
-from autograder.cli import app
 from autograder.grading.asked import in_folder
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -129,12 +127,3 @@ def test_every_link_leads_to_a_file_or_a_heading():
             assert target[1:] in headings, target
         elif not target.startswith("http"):
             assert (ROOT / target).exists(), target
-
-
-def test_every_command_that_it_names_is_one():
-    known = set(re.findall(r"│ (\w+) ", CliRunner().invoke(app, ["--help"]).output))
-    known |= {command.name or command.callback.__name__ for command in app.registered_commands}
-    for command in re.findall(r"^(?:`|)course (\w+)|`course (\w+)", README, re.MULTILINE):
-        assert "".join(command) in known, command
-    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    assert set(re.findall(r"\bmake (\w+)", README)) - {"sure"} <= targets

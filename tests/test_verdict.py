@@ -170,7 +170,7 @@ HOSTILE = st.text("<>&\"'/ abscript\x1b\x07\u202e\n", max_size=60) | st.sampled_
 )
 
 # What a verdict is written with.
-TAGS = set(["div", "p", "strong", "table", "tbody", "tr", "td", "dl", "dt", "dd", "ul", "li"])
+TAGS = {"div", "p", "strong", "table", "tbody", "tr", "td", "dl", "dt", "dd", "ul", "li"}
 
 
 @given(HOSTILE, HOSTILE, HOSTILE)

@@ -11,10 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from onnx import parser
@@ -68,21 +65,23 @@ def chromium():
         browser.close()
 
 
-def photograph(site: Path) -> None:
-    """The front page in light and in dark, when its graph can be worked on."""
+def served(folder: Path):
     sys.path.append(str(ROOT / "tools" / "site"))
     import serving
 
-    with chromium() as browser, serving.server(site, 0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    return serving.running(folder)
+
+
+def photograph(site: Path) -> None:
+    """The front page in light and in dark, when its graph can be worked on."""
+    with chromium() as browser, served(site) as address:
         for theme in ("light", "dark"):
             page = browser.new_context(
                 viewport={"width": 1280, "height": 800}, color_scheme=theme
             ).new_page()
-            page.goto(f"http://127.0.0.1:{server.server_port}/", wait_until="networkidle")
+            page.goto(f"{address}/", wait_until="networkidle")
             page.locator("graph-surgery[ready]").wait_for()
             page.screenshot(path=DOCS / f"site-{theme}.png")
-        server.shutdown()
 
 
 def report() -> None:
@@ -150,24 +149,20 @@ def lab() -> None:
     )
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 def netron() -> None:
     """The graph of the notebook's section on Netron, with the node If selected."""
     model = make_model(parser.parse_graph(CHOOSE))
-    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        chromium() as browser,
+        served(Path(folder)) as address,
+    ):
         netron_static(Path(folder) / "static")
-        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
         page = browser.new_page(viewport={"width": 760, "height": 460})
-        page.goto(f"http://127.0.0.1:{server.server_port}{netron_address(model)}")
+        page.goto(f"{address}{netron_address(model)}")
         page.get_by_text("If", exact=True).first.click()
         page.get_by_text("then_branch").first.wait_for()
         page.screenshot(path=ROOT / "notebooks" / "day-50" / "netron.png", animations="disabled")
-        server.shutdown()
 
 
 PICTURES = {"graph": graph_and_site, "report": report, "lab": lab, "netron": netron}

@@ -72,5 +72,7 @@ def watched(
 ) -> Iterator[Watched]:
     """A new page in a context of its own."""
     context = new_context(browser, size, theme, **settings)
-    yield watch(context, address)
-    context.close()
+    try:
+        yield watch(context, address)
+    finally:
+        context.close()

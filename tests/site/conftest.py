@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,10 +46,8 @@ def read(built) -> dict[str, pages.Page]:
 def address(built) -> Iterator[str]:
     import serving
 
-    with serving.server(built, 0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serving.running(built) as started:
+        yield started
 
 
 # One Playwright at a time can run in a process, and tests/test_lab_browser.py has its own.

@@ -15,8 +15,7 @@ RECORDED = [
 def test_the_models_of_a_notebook_were_recorded_from_its_code(path):
     name = recording.name(path)
     command = "make zoo" if path == notebook_tools.ZOO else f"python tools/site/recording.py {name}"
-    recorded = recording.index().get(name, {"code": None})
-    assert recorded["code"] == recording.code(notebook_tools.read(path)), (
+    assert recording.index()[name]["code"] == recording.code(notebook_tools.read(path)), (
         f"the code has changed since its models were recorded: {command}"
     )
 

@@ -1,8 +1,8 @@
 """`course site --serve`: what the server says of each kind of file, and which port it takes."""
 
 import gzip
+import os
 import socket
-import threading
 import urllib.request
 
 import pytest
@@ -22,10 +22,8 @@ def folder(tmp_path):
 
 @pytest.fixture
 def address(folder):
-    with serving.server(folder, 0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serving.running(folder) as started:
+        yield started
 
 
 def asked(address: str, encoding: str = "gzip"):
@@ -48,13 +46,19 @@ def test_browsers_are_told_what_a_file_is(address, name, kind):
     assert headers.get_content_type() == kind
 
 
-def test_text_is_sent_packed_to_those_who_take_it(address, folder):
+def test_text_is_sent_packed_to_those_who_take_it(address):
     headers, body = asked(f"{address}/sub/")
     assert (headers["Content-Encoding"], gzip.decompress(body)) == ("gzip", b"<p>below</p>")
     headers, body = asked(f"{address}/sub/", "identity")
     assert (headers["Content-Encoding"], body) == (None, b"<p>below</p>")
-    (folder / "index.html").write_text("<p>a page that was built again</p>")
-    assert b"built again" in gzip.decompress(asked(f"{address}/index.html")[1])
+
+
+def test_a_page_that_was_built_again_is_packed_again(address, folder):
+    path = folder / "index.html"
+    for text, seconds in (("first", 1), ("second", 2)):
+        path.write_text(text)
+        os.utime(path, (seconds, seconds))
+        assert gzip.decompress(asked(f"{address}/")[1]) == text.encode()
 
 
 def test_the_next_port_is_taken_where_one_is_in_use(folder):

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("site")
 
 
-def test_every_notebook_lab_and_exercise_has_a_page(read):
+def test_every_notebook_lab_exercise_and_guide_has_a_page(read):
     expected = {
         path.relative_to(ROOT).with_suffix(".html").as_posix()
         for path in ROOT.glob("notebooks/**/*.ipynb")
@@ -23,15 +23,24 @@ def test_every_notebook_lab_and_exercise_has_a_page(read):
     }
     expected |= {f"exercises/{path.parent.name}.html" for path in ROOT.glob("exercises/*/ask.py")}
     expected |= {
-        "index.html",
-        "claims.html",
-        "museum.html",
-        "recall.html",
-        "search.html",
-        "docs/students.html",
-        "docs/instructors.html",
+        path.relative_to(ROOT).with_suffix(".html").as_posix()
+        for path in ROOT.glob("docs/**/*.md")
+        if path.parent.name != "exercises"
     }
+    expected |= {"index.html", "claims.html", "museum.html", "recall.html", "search.html"}
     assert expected <= set(read)
+
+
+def test_every_page_has_a_place_in_the_list_of_pages(read):
+    listed = set(
+        re.findall(r'<li data-page="([^"]+)">', read["search.html"].path.read_text("utf-8"))
+    )
+    assert {name.removesuffix(".html") for name in read} - listed == {"index", "search"}
+
+
+def test_the_first_notebook_leads_to_the_first_one_of_day_50(read):
+    text = read["notebooks/00-start-here.html"].path.read_text("utf-8")
+    assert '<a class="after" href="day-50/01-format-landscape.html">' in text
 
 
 def test_the_front_page_gives_minutes_and_what_comes_before(read):

@@ -20,9 +20,9 @@ def _rows(found: dict) -> Iterator[Row]:
     workloads, stages = found["workloads"], found.get("stages", {})
     if one := workloads.get("day-50"):
         yield (
-            "processor time of a `day-50` submission, this engine by nbgrader",
+            "processor time of a `day-50` submission, divided by nbgrader's",
             "0.35",
-            _ratio(one, "cpu_seconds", _fewest(one)),
+            ratio(one, "cpu_seconds", fewest(one)),
         )
     for name, words, goal in (
         ("day-50", "`day-50`", "3.5"),
@@ -31,13 +31,13 @@ def _rows(found: dict) -> Iterator[Row]:
         if one := workloads.get(name):
             most = list(_ours(one))[-1]
             yield (
-                f"throughput of {words}, {most}, by nbgrader's",
+                f"throughput of {words}, {most}, divided by nbgrader's",
                 goal,
-                _ratio(one, "seconds", most, inverse=True),
+                ratio(one, "seconds", most, inverse=True),
             )
     if one := stages.get("day-50"):
         yield (
-            "harness, checks and reading by the student's own work, `day-50`",
+            "harness, checks and reading, divided by the student's own work, `day-50`",
             "0.3",
             f"{overhead(one):.2f}",
         )
@@ -71,7 +71,7 @@ def _simulated(rows: list[dict]) -> Iterator[Row]:
 
 
 def overhead(one: dict) -> float:
-    """All that is not the student's own work, by that work."""
+    """All that is not the student's own work, divided by that work."""
     spent = one["notebooks"].values()
     own = sum(each["cells"] + each["cases"] for each in spent)
     return (sum(sum(each.values()) for each in spent) - own + one["coordinator"]) / max(own, 0.01)
@@ -82,17 +82,17 @@ def _ours(one: dict) -> dict[str, list[dict]]:
     return {name: several for name, several in one["runs"].items() if name not in (STOCK, IDLE)}
 
 
-def _fewest(one: dict) -> str:
+def fewest(one: dict) -> str:
     return next(iter(_ours(one)))
 
 
-def _ratio(one: dict, key: str, variant: str, inverse: bool = False) -> str:
+def ratio(one: dict, key: str, variant: str, inverse: bool = False) -> str:
     pairs = zip(one["runs"][variant], one["runs"][STOCK], strict=True)
     return _spread((b[key] / a[key] if inverse else a[key] / b[key]) for a, b in pairs)
 
 
 def _efficiency(one: dict) -> str:
-    """The speed of the most workers by that of one, for each of them."""
+    """The speed of the most workers divided by that of one, for each of them."""
     first, *_, last = _ours(one).items()
     cores = int(last[0].split(", ")[1].split()[0])
     return _spread(

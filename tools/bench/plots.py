@@ -23,13 +23,23 @@ SIMULATED = (
 )
 
 
-def cpu(workloads: dict, path: Path) -> None:
-    rows = [
+def cpu_rows(workloads: dict) -> list[tuple[str, float]]:
+    """Processor seconds of a submission, by workload and engine."""
+    return [
         (f"{name}: {variant}", median(run["cpu_seconds"] for run in several) / one["submissions"])
         for name, one in workloads.items()
         for variant, several in one["runs"].items()
         if variant != IDLE
     ]
+
+
+def cpu_in_words(workloads: dict) -> str:
+    rows = "; ".join(f"{name} {seconds:.1f}" for name, seconds in cpu_rows(workloads))
+    return f"Bars of processor seconds a submission. {rows}."
+
+
+def cpu(workloads: dict, path: Path) -> None:
+    rows = cpu_rows(workloads)
     figure, axes = pyplot.subplots(figsize=(7, 0.4 * len(rows) + 1))
     names, values = zip(*reversed(rows), strict=True)
     bars = axes.barh(names, values, color=[OTHER if "nbgrader" in name else OURS for name in names])

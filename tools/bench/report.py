@@ -13,13 +13,12 @@ STAGES = (
 )
 HEAD = """# How fast grading is
 
-Written by `make bench` from `results.json`, beside this page. Each figure is the median of whole commands that ran in turn on
-one machine, with the smallest and the largest in brackets. Compare them with one another, not with those of another machine.
+`make bench` wrote this page from [results.json](results.json). Each figure is the median of whole commands that ran in turn on one machine,
+with the smallest and the largest in brackets. Compare the figures with one another, not with those of another machine.
 
-A command has a cost of its own, however small the class: its start, the self-test of the sandbox, and the canary, two notebooks that go the
-whole way before a student's does. The row `nothing to grade` is the same command once more, when nothing has changed: it starts no box, so
-it needs neither.
-
+A command has a cost of its own, however small the class: its start, the self-test of the sandbox, and the canary. The canary is two
+notebooks that go the whole way before a student's notebook does. The row `nothing to grade` is the same command once more, when nothing has
+changed: it starts no box, so it needs neither the self-test nor the canary.
 """
 
 
@@ -28,7 +27,7 @@ def write(found: dict, folder: Path) -> None:
     if found.get("workloads"):
         parts += [
             f"Measured on: {found['device']}\n",
-            "![What a submission costs](cpu.svg)\n",
+            f"![{plots.cpu_in_words(found['workloads'])}](cpu.svg)\n",
             goals.table(found),
         ]
     parts += [_workload(name, one) for name, one in found.get("workloads", {}).items()]
@@ -55,8 +54,12 @@ def stages(name: str, one: dict) -> str:
         f"| {notebook} | {' | '.join(f'{spent[kind]:.2f}' for kind in kinds)} |"
         for notebook, spent in rows.items()
     ]
-    told = f"The coordinator used {one['coordinator']:.2f} s. All but the student's own work, by that work: {goals.overhead(one):.2f}."
-    return "\n".join([*lines, "", told])
+    lines += [
+        "",
+        f"The coordinator used {one['coordinator']:.2f} s.",
+        f"Everything but the student's own work, divided by that work: {goals.overhead(one):.2f}.",
+    ]
+    return "\n".join(lines)
 
 
 def _workload(name: str, one: dict) -> str:
@@ -76,29 +79,21 @@ def _workload(name: str, one: dict) -> str:
         lines.append(
             f"| {variant} | {cells[0]} | {cells[1]} | {each} | {max(run['peak_mb'] for run in several):.0f} |"
         )
-    if "nbgrader" in runs:
+    if goals.STOCK in runs:
+        ratio = goals.ratio(one, "cpu_seconds", goals.fewest(one))
+        same = "the same" if one["same_marks"] else "not the same"
         lines += [
             "",
-            f"Processor seconds, this engine by nbgrader, round by round: {_ratios(runs)}.",
-        ]
-        lines += [
-            f"The marks of all runs are {'the same' if one['same_marks'] else 'NOT the same'}."
+            f"Processor seconds of this engine divided by nbgrader's, round by round: {ratio}.",
+            f"The marks of all runs are {same}.",
         ]
     return "\n".join(
-        [*lines, f"Other work on the machine, as its load before: {one['load_before']}.\n"]
+        [*lines, f"Load average of the machine before the runs: {one['load_before']}.\n"]
     )
 
 
 def _spread(values: list[float]) -> str:
     return f"{median(values):.1f} [{min(values):.1f}, {max(values):.1f}]"
-
-
-def _ratios(runs: dict) -> str:
-    ours = next(several for name, several in runs.items() if name != "nbgrader")
-    ratios = [
-        a["cpu_seconds"] / b["cpu_seconds"] for a, b in zip(ours, runs["nbgrader"], strict=True)
-    ]
-    return f"{median(ratios):.2f} [{min(ratios):.2f}, {max(ratios):.2f}]"
 
 
 def _simulation(rows: list[dict], device: str) -> str:

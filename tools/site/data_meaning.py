@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import onnxruntime as ort
+from filelock import FileLock
 from onnxruntime.quantization import quantize_dynamic
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from retrieval import recall
@@ -40,10 +41,10 @@ def write(folder: Path) -> None:
     `folder`.
     """
     kept = ROOT / "build" / "cache" / f"meaning-{key()}"
-    if not kept.is_dir():
-        with tempfile.TemporaryDirectory(dir=_made(kept.parent)) as name:
-            make(Path(name))
-            shutil.copytree(name, kept, dirs_exist_ok=True)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{kept}.lock"):
+        if not kept.is_dir():
+            make_whole(kept)
     for path in kept.iterdir():
         shutil.copyfile(path, Path(folder) / path.name)
 
@@ -66,6 +67,15 @@ def key() -> str:
         )
     ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def make_whole(folder: Path) -> None:
+    """The folder is there once all of its files are."""
+    with tempfile.TemporaryDirectory(dir=folder.parent) as name:
+        unfinished = Path(name) / folder.name
+        unfinished.mkdir()
+        make(unfinished)
+        unfinished.rename(folder)
 
 
 def make(folder: Path) -> None:
@@ -186,8 +196,3 @@ def by_words(asked: list[str], texts: list[str]) -> np.ndarray:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", text.lower())
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder

@@ -12,7 +12,7 @@ HEAD = """# The museum of broken models
 
 {count} small files, each wrong in exactly one way. A heading names the first rung of the
 [validation ladder](notebooks/day-50/04-validation-ladder.ipynb) that notices. Read the story, say what is wrong, then open the diagnosis.
-Netron draws many of these files without a complaint.
+Netron draws a graph and does not check it: it draws [dangling input](#dangling-input) without a complaint.
 """
 TITLES = {
     "parse": "The file does not parse",

@@ -12,7 +12,7 @@ import nbformat
 
 HEAD = """# Check yourself
 
-The recall questions of all pages. Answer before you open; what you knew and what you did not is kept in this browser.
+Here are the recall questions of all notebooks. Answer each before you open its answer. This browser keeps which ones you knew.
 """
 SECTION = re.compile(r"^## Check yourself\s*$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)\)")

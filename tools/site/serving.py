@@ -4,6 +4,9 @@ import errno
 import gzip
 import http.server
 import io
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -56,10 +59,21 @@ def server(folder: Path, port: int) -> http.server.ThreadingHTTPServer:
             port += 1
 
 
-def serve(folder: Path, port: int) -> None:
-    with server(folder, port) as running:
-        print(f"open http://127.0.0.1:{running.server_port}/ (stop it with Ctrl+C)", flush=True)
+@contextmanager
+def running(folder: Path) -> Iterator[str]:
+    """The address of a server for the folder, in a thread of its own."""
+    with server(folder, 0) as started:
+        threading.Thread(target=started.serve_forever, daemon=True).start()
         try:
-            running.serve_forever()
+            yield f"http://127.0.0.1:{started.server_port}"
+        finally:
+            started.shutdown()
+
+
+def serve(folder: Path, port: int) -> None:
+    with server(folder, port) as started:
+        print(f"open http://127.0.0.1:{started.server_port}/ (stop it with Ctrl+C)", flush=True)
+        try:
+            started.serve_forever()
         except KeyboardInterrupt:
             print()

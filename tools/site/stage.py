@@ -29,7 +29,9 @@ TOP = {
 }
 
 # Files that stand for a page which is written from the code.
-STAND_FOR = {"exercises/README.md": "exercises/index.md"}
+STAND_FOR = {"docs/exercises/README.md": "exercises/index.md"}
+# What the site takes of docs/. The pages of docs/exercises are written anew, by exercise_pages.
+DOCS = ("*.*", "benchmarks/*.*")
 # The rules for a page, in the order in which they hold: what comes later wins.
 STYLES = ("tokens", "page", "frame", "text", "notebook", "figures", "home", "search", "narrow")
 # Folders of _static that are written here; the others come from elsewhere.
@@ -66,16 +68,7 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
         if "node_modules" not in path.parts:
             name = path.relative_to(root / "site").as_posix()
             yield name, linked(path.read_text("utf-8"), root, path.parent, name)
-    for path in sorted((root / "docs").glob("*.*")):
-        name = f"docs/{path.name}"
-        yield (
-            name,
-            linked(path.read_text("utf-8"), root, path.parent, name)
-            if path.suffix == ".md"
-            else path.read_bytes(),
-        )
-    for source, name in TOP.items():
-        yield name, linked((root / source).read_text("utf-8"), root, root, name)
+    yield from guides(root)
     for path in sorted((root / "notebooks").rglob("*.ipynb")):
         name = path.relative_to(root).as_posix()
         offered = offers.boxes(root, name.removesuffix(".ipynb"))
@@ -87,6 +80,22 @@ def pages(root: Path) -> Iterator[tuple[str, bytes]]:
     yield from exercise_pages.pages(root)
     yield from museum_pages.pages()
     yield from recall_pages.pages(root)
+
+
+def guides(root: Path) -> Iterator[tuple[str, bytes]]:
+    """The pages of docs/ and of the top of the repository, and the files beside those of docs/."""
+    for path in docs(root):
+        name = path.relative_to(root).as_posix()
+        if path.suffix == ".md":
+            yield name, linked(path.read_text("utf-8"), root, path.parent, name)
+        else:
+            yield name, path.read_bytes()
+    for source, name in TOP.items():
+        yield name, linked((root / source).read_text("utf-8"), root, root, name)
+
+
+def docs(root: Path) -> list[Path]:
+    return sorted(path for pattern in DOCS for path in (root / "docs").glob(pattern))
 
 
 def linked(text: str, root: Path, folder: Path, name: str) -> bytes:
@@ -135,7 +144,7 @@ def static(root: Path, target: Path) -> None:
     for lab in sorted((root / "labs").glob("*/*.ipynb")):
         write(target / lab.relative_to(root), lab.read_bytes())
     viewer.collect(root, target)
-    for path in (root / "docs").glob("*.svg"):
+    for path in (path for path in docs(root) if path.suffix == ".svg"):
         drawing = path.read_text("utf-8")
         write(target / path.name, colours.light(drawing).encode())
         write(target / f"{path.stem}-dark.svg", colours.dark(drawing).encode())

@@ -49,17 +49,17 @@ def install(site: Path, packages: Path, options: list[str]) -> Path:
 
 
 def _install(site: Path, packages: Path, options: list[str]) -> None:
-    key = hashlib.sha256(
-        b"".join((site / name).read_bytes() for name in ("package.json", "package-lock.json"))
-    ).hexdigest()
+    key = hashlib.sha256(" ".join(options).encode())
+    for name in ("package.json", "package-lock.json"):
+        key.update((site / name).read_bytes())
     stamp = packages / ".stamp"
-    if not stamp.is_file() or stamp.read_text() != key:
+    if not stamp.is_file() or stamp.read_text() != key.hexdigest():
         shutil.rmtree(packages, ignore_errors=True)
         packages.mkdir(parents=True)
         for name in ("package.json", "package-lock.json"):
             shutil.copyfile(site / name, packages / name)
         npm(packages, ["ci", "--ignore-scripts", "--no-audit", "--no-fund", *options])
-        stamp.write_text(key)
+        stamp.write_text(key.hexdigest())
 
 
 def npm(folder: Path, arguments: list[str]) -> None:

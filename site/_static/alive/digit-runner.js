@@ -23,7 +23,7 @@ class DigitRunner extends Alive {
     this.status = h(
       "p",
       { class: "muted", role: "status" },
-      "The runtime has 14 MB. It comes from this site, and only when you ask for it.",
+      "The runtime is 14 MB. It comes from this site, and loads when you ask for it.",
     );
     this.pad = this.makePad();
     this.seen = s("svg", { viewBox: "0 0 8 8", class: "seen", role: "img", "aria-label": "Nothing is drawn" });

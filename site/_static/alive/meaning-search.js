@@ -16,7 +16,7 @@ class MeaningSearch extends Alive {
     this.status = h(
       "p",
       { class: "muted", role: "status" },
-      "Nothing is loaded yet. The runtime has 14 MB, and all files come from this site.",
+      "Nothing is loaded yet. The runtime is 14 MB, and all files come from this site.",
     );
     this.question = h("input", {
       type: "text",

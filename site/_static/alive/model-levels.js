@@ -210,7 +210,7 @@ class ModelLevels extends Alive {
 }
 
 /** {input, output, nodes, tensors} of a chain, with the places of nodes and of the tensors' numbers in the file. */
-export function readModel(data, schema) {
+function readModel(data, schema) {
   const graph = children(readMessage(data, schema, "ModelProto"), "graph");
   const texts = (fields, name) => all(fields, name).map((field) => field.value);
   const nodes = all(graph, "node").map(({ children: inner, begin, end }) => ({

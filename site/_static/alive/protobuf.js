@@ -56,7 +56,7 @@ function bounded(content, length, begin, end) {
 }
 
 /** Seven bits a byte, the lowest first; a top bit that is set says that one more byte follows. */
-export function varint(bytes, begin, end) {
+function varint(bytes, begin, end) {
   let value = 0n;
   for (let at = begin; at < end; at += 1) {
     value |= BigInt(bytes[at] & 0x7f) << BigInt(7 * (at - begin));

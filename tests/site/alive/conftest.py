@@ -1,14 +1,12 @@
 """The interactive parts, each on a page of its own, in a real Chromium."""
 
-import functools
 import re
-import threading
 from collections.abc import Callable, Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import browsing
 import pytest
+import serving
 from playwright.sync_api import Page
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,16 +18,6 @@ html[data-theme="dark"] { --course-bg: #14171c; --course-fg: #e4e7ec; --course-m
   --course-good: #63c68c; --course-bad: #ff8a80; --course-line: #39404b; color-scheme: dark; }
 body { max-width: 49rem; margin: 0 auto; padding: 1rem; }
 </style>"""
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    extensions_map = SimpleHTTPRequestHandler.extensions_map | {
-        ".mjs": "text/javascript",
-        ".wasm": "application/wasm",
-    }
-
-    def log_message(self, *_):
-        pass
 
 
 @pytest.fixture(scope="session")
@@ -45,12 +33,8 @@ def site(tmp_path_factory) -> Iterator[tuple[str, Path]]:
         (folder / "alive" / f"{page.stem}.html").write_text(
             as_html(page.read_text(encoding="utf-8")), encoding="utf-8"
         )
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", folder
-    server.shutdown()
-    thread.join()
+    with serving.running(folder) as address:
+        yield address, folder
 
 
 def as_html(text: str) -> str:

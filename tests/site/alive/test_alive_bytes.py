@@ -21,11 +21,11 @@ pytestmark = pytest.mark.xdist_group("alive")
 READ = """a.map((list) => {{
   try {{ {call}; return "accepted"; }} catch (error) {{ if (!("begin" in error)) throw error; return error.message; }}
 }})"""
-# What the format's description forbids and the library lets pass.
 # Groups are Protocol Buffers' first form of messages. ONNX has none, and the libraries skip them as
 # unknown fields.
 GROUPS = [f"there is no wire type {wire} in an ONNX file" for wire in (3, 4)]
 STEP = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
+# What the format's description forbids and the library lets pass.
 STRICTER = re.compile(r"stands twice|does not know|has to begin with")
 
 

@@ -24,7 +24,7 @@ function compared(cell, guess) {
   if (!found) return guess ? `You wrote: ${guess}. Compare it with the output below.` : "";
   if (!guess) return `Found: ${found[1]}. You wrote nothing down.`;
   const isText = found[1].split(" ").length > 4; // the reader compares a sentence better than this page
-  const verdict = same(guess, found[1]) ? "Right." : isText ? "" : "Not the same: what did you overlook?";
+  const verdict = same(guess, found[1]) ? "Right." : isText ? "" : "Not the same. What explains the difference?";
   return `You wrote: ${guess}. Found: ${found[1]}. ${verdict}`;
 }
 

@@ -12,7 +12,13 @@ author = 'The authors of "ML model formats, hands on"'
 copyright = "the authors, BSD-3-Clause"
 language = "en"
 
-extensions = ["myst_nb", "extensions.touches", "extensions.navigation", "extensions.formulas"]
+extensions = [
+    "myst_nb",
+    "extensions.touches",
+    "extensions.navigation",
+    "extensions.assets",
+    "extensions.formulas",
+]
 exclude_patterns = ["_static/**"]
 
 myst_enable_extensions = ["attrs_inline", "attrs_block", "colon_fence", "deflist", "dollarmath"]

@@ -1,6 +1,4 @@
-"""What the page around a text shows: the groups of pages, the minutes and prerequisites of each,
-and which lab belongs to it.
-"""
+"""What the page around a text shows: the groups of pages, and the minutes and prerequisites of each."""
 
 from __future__ import annotations
 
@@ -14,12 +12,6 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-
-# What is asked for before the style sheet is read, so that the first lines have their letters.
-FONTS = ("sans-latin-wght", "serif-latin-600")
-CODE_FONT = ("mono-latin-400",)
-# What is folded, and headings, which have letters of their own.
-UNSEEN = re.compile(r"<details.*?</details>|<h\d.*?</h\d>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -110,33 +102,6 @@ def add(
     context["minutes"], _ = _needs(app.env).get(page, (None, None))
     context["is_lab"] = page.startswith("labs/")
     context["is_notebook"] = page.startswith(("notebooks/", "labs/"))
-    used = set(re.findall(r"<([a-z]+(?:-[a-z]+)+)[\s>]", context.get("body") or ""))
-    folder = Path(app.srcdir) / "_static" / "alive"
-    context["scripts"] = [
-        f"alive/{name}.js" for name in sorted(used) if (folder / f"{name}.js").is_file()
-    ]
-    context["scripts"] += ["open-graph.js"] if "open-graph" in used else []
     if page == app.config.root_doc:
-        context["scripts"] = ["alive/graph-surgery.js"]
         context["titles"] = titles(app.env)
         context["parts"] = json.loads((Path(app.confdir) / "parts.json").read_text("utf-8"))
-    parts = [
-        name.removeprefix("alive/") for name in context["scripts"] if name.startswith("alive/")
-    ]
-    context["imported"] = [f"alive/{name}" for name in imported(folder, parts) if name not in parts]
-    seen = UNSEEN.sub("", context.get("body") or "")
-    has_code = bool(parts) or "<code" in seen or "<pre" in seen
-    context["fonts"] = FONTS + (CODE_FONT if has_code else ())
-
-
-def imported(folder: Path, names: list[str]) -> list[str]:
-    """The modules with these names and all that they import: the browser asks for them at once, and
-    not one after the other.
-    """
-    found = list(names)
-    for name in found:
-        text = (folder / name).read_text("utf-8")
-        found += [
-            each for each in re.findall(r' from "\./([\w-]+\.js)"', text) if each not in found
-        ]
-    return found

@@ -18,7 +18,7 @@ from workbench import show
 from workbench.show import charts
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "site"))
-from extensions import navigation, touches
+from extensions import assets, navigation, touches
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -161,7 +161,7 @@ def test_what_a_page_builds_on_is_called_by_its_title():
 
 
 def test_all_that_a_part_imports_is_asked_for_at_once():
-    found = navigation.imported(ROOT / "site" / "_static" / "alive", ["graph-surgery.js"])
+    found = assets.imported(ROOT / "site" / "_static" / "alive", ["graph-surgery.js"])
     assert set(found) == {
         "graph-surgery.js",
         "graph-drawing.js",

@@ -43,26 +43,24 @@ def measure(
 
 
 def burst(call: Callable[[], object], callers: int, seconds: float) -> tuple[list[float], float]:
-    """The seconds of every call that was begun in a burst, and the seconds from its start until the
-    last answer.
+    """The seconds of every call that was begun in a burst, and the seconds from the first call's
+    start until the last answer.
     """
-    ready = threading.Barrier(callers + 1)
+    ready = threading.Barrier(callers)
 
-    def caller() -> list[float]:
+    def caller(_: int) -> list[tuple[float, float]]:
         ready.wait()
-        taken, end = [], time.perf_counter() + seconds
-        while not taken or time.perf_counter() < end:
+        calls, end = [], time.perf_counter() + seconds
+        while not calls or time.perf_counter() < end:
             started = time.perf_counter()
             call()
-            taken.append(time.perf_counter() - started)
-        return taken
+            calls.append((started, time.perf_counter()))
+        return calls
 
     with ThreadPoolExecutor(callers) as pool:
-        working = [pool.submit(caller) for _ in range(callers)]
-        ready.wait()
-        started = time.perf_counter()
-        taken = [each for work in working for each in work.result()]
-        return taken, time.perf_counter() - started
+        calls = [each for several in pool.map(caller, range(callers)) for each in several]
+    starts, ends = zip(*calls, strict=True)
+    return [end - start for start, end in calls], max(ends) - min(starts)
 
 
 def _row(name: str, callers: int, taken: list[float], rates: list[float]) -> dict:

@@ -34,6 +34,7 @@ html_theme = "course"
 html_theme_path = ["theme"]
 html_title = project
 html_show_sourcelink = False
+html_use_index = False  # there are no entries
 html_copy_source = False
 html_permalinks_icon = "#"
 html_math_renderer = "mathml"

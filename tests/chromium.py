@@ -2,6 +2,8 @@
 
 import shutil
 
+from playwright.sync_api import expect
+
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -15,3 +17,4 @@ FLAGS = [
     "--disable-sync",
 ]
 MINUTES = 240_000  # a bound for a loaded machine, in ms; nothing waits for it to pass
+expect.set_options(timeout=MINUTES)  # Playwright's own bound is 5 s

@@ -163,7 +163,8 @@ def run_cells(folder: Path, *sources: str) -> nbformat.NotebookNode:
     client = NotebookClient(
         notebook,
         kernel_name="python3",
-        timeout=60,
+        timeout=600,
+        startup_timeout=600,
         resources={"metadata": {"path": str(folder)}},
         allow_errors=True,
     )

@@ -336,6 +336,19 @@ def test_a_loop_without_end_is_stopped(monkeypatch):
     ]
 
 
+def test_a_run_that_gets_no_processor_is_waited_for(monkeypatch):
+    monkeypatch.setattr(numerics, "RUN_SECONDS", 0.01)
+    monkeypatch.setattr(numerics.time, "process_time", lambda: 0.0)
+    model = model_of("""
+        g (float[N] x, int64 trips, bool keep) => (float[N] y) {
+            y = Loop (trips, keep, x) <
+                body = body (int64 i, bool c, float[N] v) => (bool c2, float[N] v2) { c2 = Identity(c) v2 = Neg(v) }
+            >
+        }""")
+    feeds = {"x": np.ones(2, np.float32), "trips": np.array(200_000), "keep": np.array(True)}
+    assert numerics.run(to_bytes(model), [feeds])[0][0][0].tolist() == [1, 1]
+
+
 def test_packing_outputs_loses_nothing():
     outputs = [[np.arange(3), np.float32([[1]])], [np.arange(4), np.float32([[2]])]]
     for packed, given in zip(numerics.unpack(numerics.pack(outputs)), outputs, strict=True):

@@ -264,12 +264,12 @@ def _verdict(
     code: int, watchdog: Watchdog, problem: str, stderr: str, starved: int
 ) -> tuple[str, str]:
     """How a box that had started ended, and the detail for the log."""
+    if code == 0 and not problem:  # by itself, a moment before it would have been killed
+        return "finished", ""
     if watchdog.reason is not None:
         return watchdog.reason, watchdog.detail
     if problem:
         return ("output" if "over the limit" in problem else "protocol"), problem
-    if code == 0:
-        return "finished", ""
     if code == OUT_OF_MEMORY:
         return "memory", "more memory was asked for than the limit allows"
     if code == OUT_OF_TIME or (code == _KILLED and watchdog.used_up_cpu):

@@ -129,7 +129,7 @@ def find_tools() -> dict[str, str]:
             f"{' and '.join(missing)} not found; type `sudo apt-get install util-linux`"
         )
     text = subprocess.run(
-        [found["bwrap"], "--version"], capture_output=True, text=True, timeout=10, check=False
+        [found["bwrap"], "--version"], capture_output=True, text=True, check=False
     ).stdout
     version = tuple(int(number) for number in re.findall(r"\d+", text)[:3])
     if version < MIN_BWRAP:

@@ -20,6 +20,7 @@ from autograder.boxes.limits import Limits
 _STDERR_BYTES = 64 << 10
 _SETUP_SECONDS = 10.0
 _END_SECONDS = 2.0
+_GONE_SECONDS = 300.0
 
 
 class BoxProcess:
@@ -46,6 +47,9 @@ class BoxProcess:
         self._frames = frames
         self._stderr = bytearray()
         self._first_handle: int | None = None
+        # Whoever kills the box may do so while its handle is being closed, and the number is given
+        # to another file then.
+        self._handling = threading.Lock()
         self._located = threading.Event()
         self._group = group.of_this_thread()
         self._process, self._info = _start(module, limits, uid)
@@ -70,10 +74,7 @@ class BoxProcess:
         self._group.discard(self)
         self.kill()
         self._process.wait()
-        if self._first_handle is not None:
-            # The handle of process 1 becomes readable when the whole pid namespace is gone.
-            select.select([self._first_handle], [], [], 30)
-            os.close(self._first_handle)
+        self._let_go()
         self._told.put(None)
         for thread in self._threads:
             thread.join()
@@ -87,10 +88,7 @@ class BoxProcess:
 
     @property
     def stderr(self) -> str:
-        """The last part of what was written there, once the box has ended: its last words may
-        still be on their way then.
-        """
-        self._threads[-1].join(_END_SECONDS)
+        """The last part of what was written there; after `wait`, all of it has come."""
         return self._stderr.decode(errors="replace").strip()
 
     def first_pid(self) -> int | None:
@@ -109,8 +107,8 @@ class BoxProcess:
         # Of a box that is still being set up, bwrap's death alone would leave the rest behind.
         self._located.wait(_SETUP_SECONDS)
         self._process.kill()
-        if self._first_handle is not None:
-            with contextlib.suppress(ProcessLookupError):
+        with self._handling, contextlib.suppress(ProcessLookupError):
+            if self._first_handle is not None:
                 signal.pidfd_send_signal(self._first_handle, signal.SIGKILL)
 
     def finish(self) -> None:
@@ -126,7 +124,21 @@ class BoxProcess:
         return self._process.poll() is not None
 
     def wait(self) -> int:
-        return self._process.wait()
+        """How bwrap ended. Nothing of the box runs any more then, and its last words have come."""
+        code = self._process.wait()
+        self.kill()  # bwrap alone may have been killed
+        self._threads[-1].join()
+        return code
+
+    def _let_go(self) -> None:
+        """Close the handle of process 1, which can be read once the whole pid namespace is gone."""
+        with self._handling:
+            handle, self._first_handle = self._first_handle, None
+        if handle is not None:
+            gone = select.poll()
+            gone.register(handle, select.POLLIN)
+            gone.poll(_GONE_SECONDS * 1000)
+            os.close(handle)
 
     def tell(self, frames: Iterable[bytes]) -> None:
         """Send `frames` behind everything that was sent before. Returns at once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,8 @@ _SMALL = Limits(
     scratch_bytes=16 * MIB,
     output_bytes=MIB,
 )
+_DEADLINES = [replace(_SMALL, wall_seconds=seconds) for seconds in (2, 10, 40)]
+_PROCESSOR = [replace(_SMALL, wall_seconds=60, cpu_seconds=seconds) for seconds in (1, 5)]
 _SYSTEM_FILES = (
     "/etc/passwd",
     "/etc/shadow",
@@ -64,16 +67,8 @@ def _limits() -> list[Callable[[], list[Probe]]]:
     """The probes that are the same whatever a box must not see."""
     return [
         lambda: [_killed("shared memory", "share", _SMALL, "memory")],
-        lambda: [
-            _killed(
-                "processor time",
-                "spin",
-                replace(_SMALL, wall_seconds=20, cpu_seconds=1),
-                "deadline",
-                "processor time",
-            )
-        ],
-        _deadline,
+        lambda: _late("processor time", "spin", "processor time", *_PROCESSOR),
+        lambda: _late("deadline", "wait", "", *_DEADLINES),
         _kernel,
     ]
 
@@ -182,16 +177,14 @@ def _killed(name: str, op: str, limits: Limits, expected: str, why: str = "") ->
     )
 
 
-def _deadline() -> list[Probe]:
-    """A box that waits is ended. On a busy machine one may not even have started after two seconds:
-    then a later deadline is tried.
+def _late(name: str, op: str, why: str, *limits: Limits) -> list[Probe]:
+    """A box that goes on for too long is ended. On a slow or busy machine one may not even have
+    started by then: the next limits give it more time.
     """
-    for seconds in (2, 10):
-        try:
-            return [_killed("deadline", "wait", replace(_SMALL, wall_seconds=seconds), "deadline")]
-        except SandboxUnavailable:
-            continue
-    return [_killed("deadline", "wait", replace(_SMALL, wall_seconds=40), "deadline")]
+    for each in limits[:-1]:
+        with contextlib.suppress(SandboxUnavailable):
+            return [_killed(name, op, each, "deadline", why)]
+    return [_killed(name, op, limits[-1], "deadline", why)]
 
 
 def _kernel() -> list[Probe]:

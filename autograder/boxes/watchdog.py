@@ -39,17 +39,21 @@ class Watchdog(threading.Thread):
         self._deadline = time.monotonic() + limits.wall_seconds
         self._over, self._working = threading.Event(), threading.Event()
         self._working.set()
+        # Which job it is: what was seen of one counts against no other.
+        self._job, self._turning = 0, threading.Lock()
         self._first: int | None = None
         self.reason: str | None = None
         self.detail = ""
         self.cpu = 0.0  # of process 1, when it was last looked at
+        self._looked = time.monotonic()
 
     @property
     def used_up_cpu(self) -> bool:
-        """Whether process 1 had, when it was last looked at, used all the processor time that it
-        may.
+        """Whether process 1, which has just ended, can have used all the processor time that it
+        may: on every processor since it was last looked at.
         """
-        return self.cpu > self._limits.cpu_seconds - 1
+        since = time.monotonic() - self._looked
+        return self.cpu + since * (os.cpu_count() or 1) > self._limits.cpu_seconds - 1
 
     def __enter__(self) -> Watchdog:
         self.start()
@@ -62,14 +66,18 @@ class Watchdog(threading.Thread):
 
     def begin(self, seconds: float) -> None:
         """A job begins: it may take so long."""
-        self._deadline = time.monotonic() + seconds
+        with self._turning:
+            self._job += 1
+            self._deadline = time.monotonic() + seconds
         self._working.set()
 
     def rest(self) -> bool:
         """The job is over, and the box waits. False when it broke a limit before that."""
-        self._deadline = float("inf")
-        self._working.clear()
-        return self.reason is None
+        with self._turning:
+            self._job += 1
+            self._deadline = float("inf")
+            self._working.clear()
+            return self.reason is None
 
     def watch(self, first: int | None) -> None:
         """Begin to count memory; `first` is the host's pid of the box's process 1, which must have
@@ -81,23 +89,37 @@ class Watchdog(threading.Thread):
         allowed = self._limits.memory_bytes + self._limits.scratch_bytes
         left = 0
         while not self._over.wait(_pause(left) if self._working.wait(_REST_SECONDS) else 0):
-            if time.monotonic() > self._deadline:
-                self._end("deadline", f"still running after {self._limits.wall_seconds:g} s")
-                return
             if self._has_ended():
                 self._kill()  # bwrap is gone, and what it started goes with it
                 return
-            if self._first is not None:
-                self.cpu = _cpu(self._first) or self.cpu
-            if self._first is not None and (left := allowed - _memory(self._first, allowed)) < 0:
-                self._end(
-                    "memory", f"{(allowed - left) >> 20} MiB in use, of {allowed >> 20} MiB allowed"
-                )
+            job, left = self._job, allowed - self._used(allowed)
+            if time.monotonic() > self._deadline:
+                why = "deadline", f"still running after {self._limits.wall_seconds:g} s"
+            elif left < 0:
+                used = (allowed - left) >> 20
+                why = "memory", f"{used} MiB in use, of {allowed >> 20} MiB allowed"
+            else:
+                continue
+            if self._end(job, *why):
                 return
 
-    def _end(self, reason: str, detail: str) -> None:
-        self.reason, self.detail = reason, detail
+    def _used(self, allowed: int) -> int:
+        """The memory of the box; the processor time of its process 1 is looked at on the way."""
+        if self._first is None:
+            return 0
+        now, cpu = time.monotonic(), _cpu(self._first)
+        if cpu:
+            self.cpu, self._looked = cpu, now
+        return _memory(self._first, allowed)
+
+    def _end(self, job: int, reason: str, detail: str) -> bool:
+        """Kill the box for what was seen of a job. False when that one is over: it ended in time."""
+        with self._turning:
+            if job != self._job:
+                return False
+            self.reason, self.detail = reason, detail
         self._kill()
+        return True
 
 
 def _pause(left: int) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,7 +203,8 @@ def write_private(path: Path, data: bytes | Iterable[bytes], lasting: bool = Tru
     One that is not `lasting` may be lost, or be empty, when the power goes: whoever reads it holds
     it against a hash.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # Process numbers repeat where a folder is shared: between machines, containers and threads.
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         with open(descriptor, "wb") as file:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from autograder import boxes, exercises, wire
+from autograder.boxes import limits
 from autograder.contract import Answer, Case
 from autograder.grading import faults
 from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
@@ -77,7 +78,11 @@ class _Look:
             self.ended = boxes.run(
                 OBSERVER,
                 frames,
-                replace(boxes.limits_for_checker(), wall_seconds=SECONDS),
+                replace(
+                    boxes.limits_for_checker(),
+                    wall_seconds=SECONDS * limits.BUSY,
+                    cpu_seconds=SECONDS,
+                ),
                 on_frame=self._take,
             )
         except boxes.SandboxUnavailable as error:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder import exercises, wire
-from autograder.boxes.inside.outputs import HIDDEN, stream
+from autograder.boxes.inside.outputs import HIDDEN, stream, telling
 from autograder.contract import Answer, Case, Server
 from autograder.grading.faults import Moment
 from autograder.grading.sanitize import safe_outputs, size
@@ -208,9 +208,9 @@ class Progress:
             self.run.cells[index] = cell
 
     def _within(self, outputs: list[dict]) -> list[dict]:
-        """The outputs, if the notebook may still have as many."""
+        """The outputs, if the notebook may still have as many; else what a mark is read from."""
         self.run.output += size(outputs)
-        return outputs if self.run.output <= MAX_OUTPUT else [TOO_MUCH]
+        return outputs if self.run.output <= MAX_OUTPUT else [TOO_MUCH, *telling(outputs, [])]
 
     def _take_calling(self, header, blobs) -> None:
         self._is_hiding = True

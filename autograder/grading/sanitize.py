@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 
 from autograder import plain_text
+from autograder.boxes.inside.outputs import telling
 
 MAX_OUTPUTS = 200
 _TAG = re.compile(r"<(?=[a-zA-Z/!?])")
@@ -41,12 +42,15 @@ def markdown(source: str) -> str:
 
 
 def safe_outputs(outputs: list) -> list[dict]:
-    """A cell's outputs rebuilt from the parts that are safe to record: text, errors, PNG pictures."""
-    return [
+    """A cell's outputs rebuilt from the parts that are safe to record: text, errors, PNG pictures.
+    Of those behind the first `MAX_OUTPUTS`, what a mark is read from.
+    """
+    safe = [
         kept
-        for output in outputs[:MAX_OUTPUTS]
-        if isinstance(output, dict) and (kept := _safe(output))
+        for output in outputs
+        if isinstance(output, dict) and (kept := _safe(output)) is not None
     ]
+    return safe[:MAX_OUTPUTS] + telling(safe[MAX_OUTPUTS:], safe[:MAX_OUTPUTS])
 
 
 def size(outputs: list[dict]) -> int:

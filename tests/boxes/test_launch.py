@@ -1,13 +1,17 @@
 """Starting boxes: what is the harness's fault says so, and no two boxes share a user."""
 
+import contextlib
 import os
+import resource
 import select
 import shutil
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,8 @@ from box_tools import MIB, PARSER, RUNNER
 
 from autograder import boxes, wire
 from autograder.boxes import launch, mounts, selftest
+from autograder.boxes.box import _identity
+from autograder.boxes.process import BoxProcess
 
 LIMITS = boxes.limits_for_notebook()
 
@@ -71,7 +77,7 @@ def test_last_words_that_come_after_the_end_are_heard(fresh, monkeypatch, tmp_pa
     broken.write_text(
         textwrap.dedent(f"""\
             #!{sys.executable}
-            import os, sys
+            import os, sys, time
             if sys.argv[1] == "--version":
                 sys.exit(print("bubblewrap 0.8.0"))
             bwrap = os.getpid()
@@ -81,6 +87,7 @@ def test_last_words_that_come_after_the_end_are_heard(fresh, monkeypatch, tmp_pa
             os.closerange(3, 1024)
             while os.path.exists(f"/proc/{{bwrap}}"):
                 pass  # it has ended; its entry stays until it is waited for
+            time.sleep(2.5)
             os.write(2, b"bwrap: setting up uid map: Permission denied")
         """)
     )
@@ -88,6 +95,30 @@ def test_last_words_that_come_after_the_end_are_heard(fresh, monkeypatch, tmp_pa
     monkeypatch.setattr(launch, "_PATH", f"{tmp_path}:{launch._PATH}")
     with pytest.raises(boxes.SandboxUnavailable, match="apparmor"):
         boxes.run(PARSER, [], LIMITS)
+
+
+def test_what_has_ended_is_not_killed_once_more():
+    """Whoever stops all boxes may come late: the handle's number may be another box's by then."""
+    with _identity() as uid, BoxProcess(PARSER, LIMITS, uid, []) as box:
+        box.first_pid()
+    box.kill()
+
+
+def test_a_box_starts_where_a_thousand_files_are_open():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+    with contextlib.ExitStack() as stack:
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(1100):
+            stack.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        assert boxes.run(PARSER, [], LIMITS).ended == "finished"
+
+
+def test_a_slow_machine_is_given_time_to_start_a_box(monkeypatch):
+    """Limits that are over before the box can have started are followed by longer ones."""
+    short = [replace(selftest._SMALL, wall_seconds=seconds) for seconds in (0.001, 4)]
+    (probe,) = selftest._late("deadline", "wait", "", *short)
+    assert probe.passed, probe.detail
 
 
 def test_a_program_that_does_not_start_is_not_the_student_s_fault():
@@ -135,18 +166,29 @@ def test_a_failed_wall_is_refused(fresh, monkeypatch):
 def test_boxes_that_run_at_once_have_different_users_and_see_nothing_of_each_other():
     # Under real root every box has a user id of its own; an ordinary user's boxes have user
     # namespaces of their own.
-    source = "import os, time; time.sleep(1); print(os.readlink('/proc/self/ns/user'), os.getuid())"
-    job = wire.encode("job", mode="plain", cells=[{"index": 0, "source": source}])
+    sources = (
+        "import os, time; print(os.readlink('/proc/self/ns/user'), os.getuid())",
+        "time.sleep(1000)",
+    )
+    cells = [{"index": index, "source": source} for index, source in enumerate(sources)]
+    job = wire.encode("job", mode="plain", cells=cells)
+    texts, all_of_them = [], threading.Barrier(4)
+
+    class Enough(Exception):
+        pass
+
+    def hear(frame):
+        if frame.kind == "cell":
+            texts.append(frame.header["outputs"][0]["text"])
+            all_of_them.wait()
+            raise Enough
+
+    def start(_):
+        with pytest.raises(Enough):
+            boxes.run(RUNNER, [job], boxes.limits_for_runner(), hear)
+
     with ThreadPoolExecutor(4) as pool:
-        ended = list(
-            pool.map(lambda _: boxes.run(RUNNER, [job], boxes.limits_for_runner()), range(4))
-        )
-    texts = [
-        frame.header["outputs"][0]["text"]
-        for run in ended
-        for frame in run.frames
-        if frame.kind == "cell"
-    ]
+        list(pool.map(start, range(4)))
     assert len(set(texts)) == 4
     if os.geteuid() == 0:
         assert {text.split()[0] for text in texts} == {os.readlink("/proc/self/ns/user")}, (

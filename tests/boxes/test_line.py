@@ -13,6 +13,8 @@ import pytest
 from box_tools import run_cells
 
 from autograder import exercises, wire
+from autograder.boxes import mounts
+from autograder.boxes.inside.cases import Cases
 from autograder.boxes.inside.line import Line, Relay
 
 IMPORT = "from autograder import check"
@@ -245,6 +247,33 @@ def test_a_reply_that_nobody_waited_for_any_more_is_not_taken_for_the_next():
         ours.send(struct.pack("<Q?q", 0, True, 5))
         ours.send(struct.pack("<Q?q", 1, True, 6))
         assert line.ask(0, 0) == 6
+
+
+def test_a_job_is_over_when_its_last_question_is_answered(tmp_path, monkeypatch):
+    """The reply would be read into the next job."""
+    monkeypatch.setattr(mounts, "SPOOL", str(tmp_path))
+    asked, answered, told = threading.Event(), threading.Event(), []
+
+    class Slow:
+        def ask(self, **question):
+            asked.set()
+            answered.wait()
+            return wire.Frame({"kind": "told", "reply": 7})
+
+    case = wire.Frame({"kind": "case", "exercise": "benchmark", "name": "one"})
+    cases = Cases([case], 1, Slow())
+    cases.opened({0: case})
+    asking = threading.Thread(target=lambda: told.append(cases.reply(0, 0)))
+    closing = threading.Thread(target=cases.close)
+    asking.start()
+    asked.wait()
+    closing.start()
+    closing.join(0.2)
+    assert closing.is_alive()
+    answered.set()
+    closing.join()
+    asking.join()
+    assert (told, cases.reply(0, 0)) == ([7], None)
 
 
 def test_a_relay_ends_when_the_other_end_is_gone():

@@ -198,7 +198,7 @@ def test_the_time_of_each_job_is_its_own():
     with boxes.Series(RUNNER) as series:
         for _ in range(2):
             ran = run_cells(
-                "import time; time.sleep(1)", start=series.run, limits={"wall_seconds": 20}
+                "import time; time.sleep(1)", start=series.run, limits={"wall_seconds": 90}
             )
             assert ran.ended == "finished"
         late = run_cells(

@@ -2,6 +2,7 @@
 call goes on.
 """
 
+import contextlib
 import json
 import os
 import resource
@@ -54,7 +55,10 @@ def spent(pid: int) -> float:
     """Seconds of the processor, of a process and of all that it has started."""
     root = psutil.Process(pid)
     ended = root.cpu_times()
-    running = [each.cpu_times() for each in (root, *root.children(recursive=True))]
+    running = [root.cpu_times()]
+    for each in root.children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):  # it has just ended
+            running.append(each.cpu_times())
     return (
         ended.children_user
         + ended.children_system

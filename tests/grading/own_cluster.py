@@ -48,9 +48,9 @@ def running(folder: Path, **environment: str) -> Iterator[tuple[Scheduler, int]]
         os.killpg(process.pid, signal.SIGTERM)
         try:
             process.wait(30)
-        finally:
-            if process.returncode is None:
-                os.killpg(process.pid, signal.SIGKILL)
+        except subprocess.TimeoutExpired:  # a busy machine
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def _wait_for(port: int, process: subprocess.Popen) -> None:

@@ -1,5 +1,5 @@
-"""A PostgreSQL server of the tests' own: Debian's, as an ordinary user, on a free port, in a
-temporary folder, gone afterwards.
+"""A PostgreSQL server of the tests' own: Debian's, as an ordinary user, in a temporary folder, gone
+afterwards. It listens in that folder, so that no other program can have its port.
 """
 
 from __future__ import annotations
@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -20,18 +19,17 @@ USER = "grader"
 
 @dataclass(frozen=True)
 class Server:
-    host: str
-    port: int
+    host: Path
     password: str
     programs: Path
 
     def url(self, database: str) -> str:
-        return f"postgresql://{USER}:{self.password}@{self.host}:{self.port}/{database}"
+        return f"postgresql://{USER}:{self.password}@/{database}?host={self.host}"
 
     def create(self, database: str) -> str:
         """Make an empty database; its address."""
         environment = {**os.environ, "PGPASSWORD": self.password}
-        options = ["-h", self.host, "-p", str(self.port), "-U", USER]
+        options = ["-h", self.host, "-U", USER]
         subprocess.run(
             [self.programs / "createdb", *options, database],
             env=environment,
@@ -62,10 +60,7 @@ def server(max_connections: int = 20, lasting: bool = False) -> Iterator[Server]
     if os.geteuid() == 0:
         shutil.chown(folder, "nobody")
         become = ["setpriv", "--reuid=nobody", "--clear-groups", "--"]
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    found = Server("127.0.0.1", port, secrets.token_hex(16), programs())
+    found = Server(folder, secrets.token_hex(16), programs())
 
     def run(program: str, *arguments: object) -> None:
         command = [*become, found.programs / program, *map(str, arguments)]
@@ -99,8 +94,7 @@ def server(max_connections: int = 20, lasting: bool = False) -> Iterator[Server]
             "--no-sync",
         )
         settings = {
-            "port": port,
-            "listen_addresses": "127.0.0.1",
+            "listen_addresses": "",
             "unix_socket_directories": folder,
             "fsync": "on" if lasting else "off",
             "max_connections": max_connections,

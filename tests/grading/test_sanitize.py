@@ -126,6 +126,17 @@ def test_outputs_that_are_not_text_or_pictures_are_dropped(output):
     assert sanitize.safe_outputs([output]) == []
 
 
+def test_of_many_outputs_what_a_mark_is_read_from_is_kept():
+    picture = {"output_type": "display_data", "data": {"text/plain": "x"}, "metadata": {}}
+    result = {"output_type": "execute_result", "data": {"text/plain": "1.5"}, "metadata": {}}
+    error = {"output_type": "error", "ename": "E", "evalue": "no", "traceback": []}
+    found = sanitize.safe_outputs([picture] * 500 + [result, picture, error, result])
+    assert [output["output_type"] for output in found[sanitize.MAX_OUTPUTS :]] == [
+        "execute_result",
+        "error",
+    ]
+
+
 SECTION = re.compile(r"a href=(\.\./)+(lab/tree/)?notebooks/[\w/-]+\.ipynb")
 
 

@@ -125,6 +125,21 @@ except OSError:
     pass"""
 
 
+# A partial mark is read from what the test cell shows last: it counts, whatever comes before it.
+DROWNED = """def square(x):
+    if x == 2:
+        {}
+    return 9 if x == 3 else 0"""
+DROWN = {
+    "text": 'print("x" * 2_000_000)',
+    "displays": "from IPython.display import display; [display(number) for number in range(300)]",
+    "many-displays": "from IPython.display import display; [display(0) for _ in range(1500)]",
+}
+FILLED = 'print("x" * 1_000_000)'
+CLOSED = "import os\nos.closerange(3, 4096)"
+SHUT = 'import os\nos.chmod("/spool/cases", 0)'
+
+
 def _many_cells(count: int, source: str):
     def change(notebook):
         notebook["cells"] += [own(source) for _ in range(count)]
@@ -216,4 +231,11 @@ ATTACKS = [
     _plain("files", FILES),
     _plain("crash", CRASH),
     _plain("suicide", "import os\nos._exit(0)"),
+    *(
+        Attack(f"plain-drowned-in-{name}", "exhaust", "first", "wrong", 0.0, deed=answering(deed))
+        for name, deed in ((name, DROWNED.format(each)) for name, each in DROWN.items())
+    ),
+    Attack("plain-filled", "exhaust", "first", "wrong", 0.0, deed=behind(FILLED, 5)),
+    _lab("descriptors-closed", CLOSED),
+    _lab("spool-shut", SHUT),
 ]

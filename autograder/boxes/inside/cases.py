@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ class Cases:
         self._left = ALL_ANSWERS_BYTES
         self._by_exercise: dict[str, dict[int, wire.Frame]] = defaultdict(dict)
         self._open: dict[int, wire.Frame] = {}
+        self._serving = threading.Lock()
         for number, frame in enumerate(frames):
             self._by_exercise[frame.header["exercise"]][number] = frame
 
@@ -42,7 +44,11 @@ class Cases:
         return [ExerciseCases(exercise, part, self._spool, self._seconds, self) for part in parts]
 
     def close(self) -> None:
-        """The folder is of no use any more."""
+        """The folder is of no use any more, and no kernel's question is on its way: a reply would
+        be read into the next job.
+        """
+        with self._serving:
+            self._open = {}
         self._spool.close()
 
     def opened(self, frames: Mapping[int, wire.Frame]) -> None:
@@ -56,12 +62,13 @@ class Cases:
         """What a case's server replies. Of one that answers no more, or of a case that is over,
         nothing leaves the box.
         """
-        frame = self._open.get(number)
-        if frame is None:
-            return None
-        told = self._channel.ask(
-            exercise=frame.header["exercise"], case=frame.header["name"], question=question
-        )
+        with self._serving:
+            frame = self._open.get(number)
+            if frame is None:
+                return None
+            told = self._channel.ask(
+                exercise=frame.header["exercise"], case=frame.header["name"], question=question
+            )
         reply = told.header["reply"] if told else None
         if reply is None:
             self.closed(number)

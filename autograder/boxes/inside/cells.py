@@ -10,7 +10,10 @@ from autograder.boxes.inside.kernel_client import Kernel
 from autograder.boxes.inside.outputs import Outputs, error
 
 _INTERRUPT_SECONDS = 5.0
-_LAST_OUTPUT_SECONDS = 2.0
+# For a kernel whose student's code took its channels away: what comes of a whole one does not depend
+# on these.
+_LAST_OUTPUT_SECONDS, _DEAF_SECONDS = 10.0, 2.0
+_ASK_AGAIN_SECONDS = 0.2
 
 
 @dataclass
@@ -97,7 +100,7 @@ class _Run:
         self._id = kernel.execute(source, expression)
         self._probes: set[str] = set()
         self._reply: dict | None = None
-        self._idle = self._probe_answered = False
+        self._idle = self._probe_answered = self._probe_shown = False
         self._count: int | None = None
 
     def until_done(self, deadline: Callable[[], float], tick: Callable[[], None] | None) -> bool:
@@ -124,13 +127,29 @@ class _Run:
         return True
 
     def until_quiet(self) -> None:
-        """Wait for the outputs that were sent before the reply, and for the reply itself."""
-        limit = time.monotonic() + _LAST_OUTPUT_SECONDS
-        while not (self._reply and self._idle):
-            if time.monotonic() > limit or not self._kernel.alive():
-                self._outputs.cut()
-                return
+        """Wait for the outputs that were sent before the reply, and for the reply itself.
+
+        On each of its two channels a kernel speaks in order: what has not come when it speaks of a
+        later question there was lost.
+        """
+        began, pause = time.monotonic(), _ASK_AGAIN_SECONDS
+        limit = began + (_DEAF_SECONDS if self._kernel.is_deaf else _LAST_OUTPUT_SECONDS)
+        while not self._is_quiet and self._kernel.alive():
+            now = time.monotonic()
+            if now > limit:
+                self._kernel.is_deaf = True
+                break
+            if now > began + pause:
+                self._probes.add(self._kernel.probe())
+                pause *= 2
             self._take(0.05)
+        if not (self._reply and self._idle):
+            self._outputs.cut()
+
+    @property
+    def _is_quiet(self) -> bool:
+        """Whether nothing of the execution can come any more."""
+        return bool(self._reply or self._probe_answered) and (self._idle or self._probe_shown)
 
     def finished(self) -> Outcome:
         """The outcome of a cell that ended. An error counts even when the student's code hid its
@@ -160,8 +179,9 @@ class _Run:
                 message["content"],
                 message["parent_header"].get("msg_id"),
             )
-            if channel == "shell" and parent in self._probes:
-                self._probe_answered = True
+            if parent in self._probes:
+                self._probe_answered |= channel == "shell"
+                self._probe_shown |= channel == "iopub"
             if parent != self._id:
                 continue  # late output of an earlier cell: outputs are frozen when a cell ends
             if channel == "shell":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ _QUEUED_MESSAGES = 8
 # What is longer is dropped unparsed.
 _PARSED_BYTES = 8 << 20
 PROGRAM = "autograder.boxes.inside.kernel"
+_EXITING = 4  # the flag of a process that ends, in /proc
 
 
 class KernelDied(RuntimeError):
@@ -86,7 +86,6 @@ class Kernel:
                 PROGRAM, line, own, str(WORK), offline, connection=connection, cases=str(cases)
             )
         self._status: int | None = None
-        self._handle = os.pidfd_open(self._pid)
         self._client = _Client(connection_file=connection, context=zmq.Context())
         self._client.load_connection_file()
         self._client.start_channels(shell=True, iopub=True, stdin=False, hb=False, control=False)
@@ -101,6 +100,7 @@ class Kernel:
         for sock in (*self._sockets, *self._monitors):
             self._poller.register(sock, zmq.POLLIN)
         self.lost_messages = False
+        self.is_deaf = False  # it has once not said that a cell was over
         self._wait_ready(time.monotonic() + ready_seconds)
 
     def alive(self) -> bool:
@@ -144,8 +144,7 @@ class Kernel:
         for sock, _ in self._poller.poll(seconds * 1000):
             parts = sock.recv_multipart()
             if sock in self._monitors:
-                # A dying kernel loses its connections too, a moment before it is dead.
-                if not select.select([self._handle], [], [], 0.2)[0]:
+                if not self._is_ending():
                     self.lost_messages = True
                     reconnect(self._monitors[sock])
                 continue
@@ -174,7 +173,17 @@ class Kernel:
             sock.disable_monitor()
         self._client.stop_channels()
         self._client.context.destroy(linger=0)
-        os.close(self._handle)
+
+    def _is_ending(self) -> bool:
+        """Whether the kernel's process is about to end: a dying one loses its connections too, and
+        the system says that it dies before it closes them.
+        """
+        try:
+            with open(f"/proc/{self._pid}/stat", "rb") as file:
+                state, *fields = file.read().rsplit(b")", 1)[1].split()
+        except OSError:
+            return True
+        return state in (b"Z", b"X") or bool(int(fields[5]) & _EXITING)
 
     def _wait_ready(self, deadline: float) -> None:
         """Until the kernel has answered, and its output channel has been heard once."""

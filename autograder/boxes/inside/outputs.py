@@ -10,6 +10,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _PNG = b"\x89PNG\r\n\x1a\n"
 _MAX_OUTPUTS = 1000
 _TRACEBACK_LINES = 200
+# What is kept of a result and of an error behind the limit.
+_BRIEF = 200
 
 TRUNCATED = "[The rest of this cell's output was dropped: it is over the limit.]\n"
 HIDDEN = "[Nothing is kept of this cell: from the first check on, the notebook runs beside hidden inputs.]\n"
@@ -44,11 +46,13 @@ class Outputs:
         ignored.
         """
         output = _READERS[kind](content) if kind in _READERS else None
-        if output is None or self.truncated:
+        if output is None:
             return
         size = _size(output)
         if self.used + size > self._limit or len(self.list) >= _MAX_OUTPUTS:
             self.cut()
+        if self.truncated:
+            self.list += telling([output], self.list)
             return
         self.used += size
         last = self.list[-1] if self.list else None
@@ -62,6 +66,24 @@ class Outputs:
         if not self.truncated:
             self.truncated = True
             self.list.append(stream(TRUNCATED))
+
+
+def telling(outputs: list[dict], kept: list[dict]) -> list[dict]:
+    """Of outputs that are over a limit, in brief, what a mark may be read from: the first result
+    and the first error, unless `kept` has them.
+    """
+    found: list[dict] = []
+    for output in outputs:
+        kind = output["output_type"]
+        if kind in _TELLING and all(other["output_type"] != kind for other in (*kept, *found)):
+            found.append(_brief(output))
+    return found
+
+
+def _brief(output: dict) -> dict:
+    if output["output_type"] == "error":
+        return error(output["ename"][:_BRIEF], output["evalue"][:_BRIEF], [])
+    return {**output, "data": {"text/plain": output["data"].get("text/plain", "")[:_BRIEF]}}
 
 
 def _stream(content: dict) -> dict | None:
@@ -116,6 +138,7 @@ def _png(text: object) -> str | None:
     return base64.b64encode(data).decode() if data.startswith(_PNG) else None
 
 
+_TELLING = frozenset({"execute_result", "error"})
 _READERS = {"stream": _stream, "error": _error, "display_data": _display, "execute_result": _result}
 
 

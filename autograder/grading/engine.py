@@ -29,7 +29,12 @@ from autograder.grading.results import (
 )
 from autograder.grading.runner import Budget, CellRun, NotebookRun, TooLong, run_notebook
 from autograder.grading.sandboxes import PARSER, Sandboxes, Start, imports, once
-from autograder.grading.skeletons import Notebook, nbgrader_metadata, same_cells
+from autograder.grading.skeletons import (
+    Notebook,
+    are_worth_the_same,
+    nbgrader_metadata,
+    same_cells,
+)
 from autograder.grading.untouched import Untouched, sources
 from autograder.verdict import Verdict
 
@@ -259,7 +264,7 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
         else renamed.find(name, task.skeletons[task.current], submission, read)
     )
     cells, version = read(submission.notebooks[file])
-    version = version if name in task.skeletons.get(version or "", ()) else task.current
+    version = _fitting(task, name, version)
     skeleton = task.skeletons[version][name]
     rebuilt = rebuild(skeleton, cells)
     result.tampered += [f"{name}: {remark}" for remark in rebuilt.tampered]
@@ -308,6 +313,15 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
             f"{name}: {path} is not kept beside the notebook, it is too large"
             for path in dropped[:10]
         ]
+
+
+def _fitting(task: Task, name: str, claimed: str | None) -> str:
+    """The version that a notebook claims, if its graded cells are those of today: the gradebook
+    holds no others, and whoever has an older notebook may have had more points in it.
+    """
+    then = task.skeletons.get(claimed or "", {}).get(name)
+    today = task.skeletons[task.current][name]
+    return claimed if then and are_worth_the_same(then, today) else task.current
 
 
 def _as_released(exercises: Mapping[str, Prepared], whole: Notebook) -> Untouched | None:

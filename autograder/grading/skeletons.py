@@ -100,22 +100,27 @@ class Skeleton:
 
 def same_cells(old: Notebook, new: Notebook) -> set[str]:
     """The grade_ids of graded cells that are worth the same, in the same way, in both."""
-
-    def worth(notebook: Notebook) -> dict[str, tuple]:
-        return {
-            meta["grade_id"]: (
-                cell["cell_type"],
-                float(meta["points"]),
-                meta["grade"],
-                meta["solution"],
-                meta.get("task", False),
-            )
-            for cell, meta in _marked(notebook)
-            if meta.get("points") is not None
-        }
-
-    before, after = worth(old), worth(new)
+    before, after = _worth(old), _worth(new)
     return {grade_id for grade_id, what in before.items() if after.get(grade_id) == what}
+
+
+def are_worth_the_same(old: Notebook, new: Notebook) -> bool:
+    """Whether both have the same graded cells, with the same points."""
+    return _worth(old) == _worth(new)
+
+
+def _worth(notebook: Notebook) -> dict[str, tuple]:
+    return {
+        meta["grade_id"]: (
+            cell["cell_type"],
+            float(meta["points"]),
+            meta["grade"],
+            meta["solution"],
+            meta.get("task", False),
+        )
+        for cell, meta in _marked(notebook)
+        if meta.get("points") is not None
+    }
 
 
 def _marked(notebook: Notebook) -> Iterator[tuple[dict, dict]]:

@@ -20,7 +20,7 @@ from autograder.grading.results import (
     NotebookResult,
     SubmissionResult,
 )
-from autograder.grading.skeletons import Notebook, nbgrader_metadata
+from autograder.grading.skeletons import Notebook, are_worth_the_same, nbgrader_metadata
 
 MAX_RESULT = 32 << 20
 MAX_ITEMS = 2_000_000
@@ -149,8 +149,8 @@ def _fitting(
     document that metadata.
     """
     for version in sorted(task.skeletons, key=lambda one: one != task.current):
-        skeleton = task.skeletons[version].get(name)
-        if skeleton is None:
+        skeleton, today = (task.skeletons[each].get(name) for each in (version, task.current))
+        if skeleton is None or not are_worth_the_same(skeleton, today):
             continue
         points = _points(name, skeleton)
         graded = {key: cell.max_score for key, cell in cells.items() if key.startswith(f"{name}/")}

@@ -9,7 +9,7 @@ import stat
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from nbgrader.auth import Authenticator
@@ -25,6 +25,9 @@ from autograder.course.arrivals import Arrival, ArrivalRefused, dock
 from autograder.course.roster import Roster
 from autograder.grading import gradebook, intake, skeletons, times
 from autograder.grading.folders import COURSE_ID, Course, default_course_id
+
+# A folder that lacks its last file for longer is no submission that is still being written.
+WRITING = timedelta(minutes=2)
 
 
 class ExchangeProblem(RuntimeError):
@@ -78,7 +81,18 @@ class SafeCollect(ExchangeCollect):
             )
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             raise ArrivalRefused("it is no folder but a link or a file")
-        return Inbound(student, folder, times.arrival(folder))
+        when = times.arrival(folder)
+        if not os.path.lexists(folder / times.FILE) and when > times.now() - WRITING:
+            raise ArrivalRefused("it is just being handed in: collect again in a minute")
+        return Inbound(student, folder, when)
+
+    def _sort_by_timestamp(self, records: list[dict]) -> list[dict]:
+        """The newest first. Of two that came in one tick of the file system's clock, the one whose
+        name says so.
+        """
+        return sorted(
+            records, key=lambda record: (record["timestamp"], record["filename"]), reverse=True
+        )
 
     def copy_files(self) -> None:
         course = Course.at(self.coursedir.root)

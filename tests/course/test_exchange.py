@@ -84,13 +84,43 @@ def test_folders_that_are_no_submissions_are_named_and_the_others_taken(course, 
 
 
 def test_of_several_the_newest_counts_and_an_older_one_never_takes_its_place(course, inbound):
-    hand_in(inbound, "ada", "2026-11-20 09:00:00 UTC", b"older", end="+a")
+    older = hand_in(inbound, "ada", "2026-11-20 09:00:00 UTC", b"older", end="+a")
     newer = hand_in(inbound, "ada", "2026-11-20 08:00:00 UTC", b"newer", end="+b")
+    while times.arrival(newer) == times.arrival(older):
+        newer.chmod(0o755)  # a file system's clock may tick a hundred times a second only
     exchange.collect(course, "day-50")
     assert (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"newer"
     newer.rename(course.root / "elsewhere")
     exchange.collect(course, "day-50")
     assert (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"newer"
+
+
+def test_of_two_that_came_at_the_same_time_the_name_says_which_is_newer(
+    course, inbound, monkeypatch
+):
+    now = times.now()
+    monkeypatch.setattr(times, "arrival", lambda folder: now)
+    for minute in (20, 40, 10, 30):
+        when = f"2026-11-20 09:{minute}:00 UTC"
+        hand_in(inbound, "ada", when, str(minute).encode(), end=f"+{60 - minute}")
+    exchange.collect(course, "day-50")
+    assert (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"40"
+
+
+def test_a_submission_that_is_still_being_written_waits(course, inbound, monkeypatch):
+    folder = hand_in(inbound, "ada", data=b'{"half')
+    (folder / "timestamp.txt").unlink()  # nbgrader writes it last
+    done = exchange.collect_from_exchange(course, "day-50")
+    assert done.arrivals == [] and "being handed in: collect again" in done.refused[0]
+    (folder / "dropout.ipynb").write_bytes(b"{}")
+    (folder / "timestamp.txt").write_text("2026-11-20 08:00:00 UTC")
+    exchange.collect(course, "day-50")
+    assert (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"{}"
+    monkeypatch.setattr(exchange, "WRITING", times.now() - times.now())
+    (hand_in(inbound, "ben") / "timestamp.txt").unlink()
+    assert {each.student for each in exchange.collect_from_exchange(course, "day-50").arrivals} >= {
+        "ben"
+    }, "somebody made it by hand"
 
 
 def test_nobody_hands_in_under_the_name_of_another(course, inbound):

@@ -1,15 +1,40 @@
 """Submissions of notebooks that were published again since they were fetched."""
 
 import json
+from types import SimpleNamespace
 
+import pytest
 import small
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST
 
 from autograder.course.publish import publish
 from autograder.course.release import release
-from autograder.grading import coordinator, record
+from autograder.grading import coordinator, engine, record
 
 
+def notebook(text: str, points: float, *more: dict) -> dict:
+    test = small.code("test", TEST, small.meta("test-square", points))
+    return small.notebook([small.markdown("intro", text), test, *more])
+
+
+@pytest.mark.parametrize(
+    ("then", "claimed", "used"),
+    [
+        (notebook("Old words.", 3), "old", "old"),
+        (notebook("Old words.", 4), "old", "new"),
+        (notebook("Words.", 3, small.code("b", "", small.meta("b", 1))), "old", "new"),
+        (notebook("Old words.", 3), "forged", "new"),
+        (notebook("Old words.", 3), None, "new"),
+    ],
+    ids=["other words", "other points", "one cell more", "unknown", "none"],
+)
+def test_a_notebook_is_of_the_version_that_it_claims_if_marks_are_the_same(then, claimed, used):
+    skeletons = {"old": {NOTEBOOK: then}, "new": {NOTEBOOK: notebook("New words.", 3)}}
+    task = SimpleNamespace(skeletons=skeletons, current="new")
+    assert engine._fitting(task, NOTEBOOK, claimed) == used
+
+
+@pytest.mark.slow
 def test_points_are_those_of_today(tmp_path):
     """Nobody had handed in when a test was made worth less; one student still has the notebook of
     before, and says so.

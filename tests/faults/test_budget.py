@@ -5,7 +5,7 @@ import json
 import shutil
 
 import pytest
-from conftest import hand_in
+from handing_in import hand_in
 from rich.console import Console
 from traitlets.config import Config
 

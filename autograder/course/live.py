@@ -84,16 +84,20 @@ class _Lines:
 class _View:
     def __init__(self) -> None:
         self._bar = Progress(TextColumn("{task.description}"), *COLUMNS)
-        self._row = self._bar.add_task("reference outputs", total=None)
+        self._references = self._bar.add_task("reference outputs", total=None)
+        self._row = self._bar.add_task("submissions", total=None, visible=False)
         self._running: dict[str, tuple[float, str]] = {}
         self._last = ""
 
     def watch(self, event: str, number: int, what: Any) -> None:
         if event == "reference":
             total, self._last = what
-            self._bar.update(self._row, total=total, completed=number)
+            self._bar.update(
+                self._references, total=total, completed=number, visible=number < total
+            )
         elif event == "start":
-            self._bar.reset(self._row, description="submissions", total=number, completed=0)
+            self._bar.update(self._references, visible=False)
+            self._bar.reset(self._row, total=number, visible=True)
             self._last = ""
         elif event == "running":
             self._running = what

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from autograder.grading.intake import Submission
 from autograder.grading.journal import Journal
 from autograder.grading.keys import KeyMaker, Keys
 from autograder.grading.order import Order, Refused, Report
+from autograder.grading.outlines import Outline
 from autograder.grading.references import Prepared
 from autograder.grading.skeletons import Skeleton
 
@@ -43,13 +44,17 @@ class Sandbox:
 
 @dataclass
 class Run:
-    """One grading run: what is the same for every submission."""
+    """One grading run: what is the same for every submission.
+
+    `prepare` makes every exercise ready, or raises Refused; a run with nothing new never calls it.
+    """
 
     course: Course
     order: Order
     skeleton: Skeleton
     stored: Mapping[str, Skeleton]
-    prepared: Mapping[str, Prepared]
+    outlines: Mapping[str, Outline]
+    prepare: Callable[[], Mapping[str, Prepared]]
     students: Sequence[str]
     number: int
     jobs: int
@@ -82,7 +87,7 @@ class Run:
         return KeyMaker(
             self.skeleton,
             self.stored,
-            self.prepared,
+            self.outlines,
             self.number,
             order.budget,
             order.pretrained,
@@ -102,7 +107,7 @@ class Run:
             "tests": {version: one.tests() for version, one in self.stored.items()},
             "rubrics": {version: one.rubrics() for version, one in self.stored.items()},
             "current": self.skeleton.version,
-            "exercises": self.prepared,
+            "exercises": self.prepare(),
             "files": self.skeleton.files,
             "changeable": self._changeable,
             "budget": self.order.budget,

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from autograder.grading import (
     extensions,
     faults,
     intake,
+    outlines,
     record,
     seed,
     settings,
@@ -39,7 +41,7 @@ from autograder.grading.intake import Submission
 from autograder.grading.journal import Entry
 from autograder.grading.keys import Keys
 from autograder.grading.order import Order, Refused, Report
-from autograder.grading.references import prepare
+from autograder.grading.references import Prepared, prepare
 from autograder.grading.results import UNGRADED, SubmissionResult
 
 POLL_SECONDS = 0.5
@@ -49,8 +51,8 @@ Watcher = Callable[[str, int, Any], None]
 def grade(
     course: Course, order: Order, watch: Watcher = lambda event, count, result: None
 ) -> Report:
-    """Grade an assignment. `watch` hears ("references", 0, None), ("reference", number, (total,
-    exercise)) for each that is ready, ("start", total, None), again and again ("running", number,
+    """Grade an assignment. `watch` hears ("references", 0, None), ("start", total, None), ("reference",
+    number, (total, exercise)) for each that is ready, before or after that, again and again ("running", number,
     {student: (seconds, notebook)}), ("later", 0, student) for a submission that goes to the back of
     the queue, and ("done", number, result) for each that is over. The notebook is empty where
     workers grade.
@@ -59,8 +61,8 @@ def grade(
     moment loses nothing and another goes on where it stopped. Raises Refused when nothing could be
     started: no sandbox, nothing published, no such submissions.
 
-    The sandbox is tried, and the canary sent, before the first box that grades: a run with nothing
-    new needs neither.
+    The sandbox is tried, the exercises are made ready, and the canary is sent, before the first box
+    that grades: a run with nothing new needs none of it.
     """
     with alone(course):
         run = _run(course, _with_settings(course, order), watch)
@@ -96,25 +98,33 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
     jobs = order.jobs or len(os.sched_getaffinity(0))
     number = seed.of_assignment(course, order.assignment, order.seed, order.new_seed)
     sandbox = Sandbox(course.root)
+    told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
+    ready = cache(partial(_ready, skeleton, number, jobs, order.pretrained, told, sandbox.prove))
     watch("references", 0, None)
-    try:
-        told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
-        prepared = prepare(skeleton, number, jobs, order.pretrained, told, sandbox.prove)
-    except (CheckFault, faults.Fault) as error:
-        raise Refused(f"the references could not be computed: {error}") from None
+    outlined = outlines.known(skeleton, number, order.pretrained)
+    if outlined is None:
+        outlined = {name: each.outline for name, each in ready().items()}
     stored = skeletons.versions(course, order.assignment)
     return Run(
         course,
         order,
         skeleton,
         stored,
-        prepared,
+        outlined,
+        ready,
         students,
         number,
         jobs,
         sandbox,
         Report(order.assignment, seed.public_id(number)),
     )
+
+
+def _ready(*asked) -> dict[str, Prepared]:
+    try:
+        return prepare(*asked)
+    except (CheckFault, faults.Fault) as error:
+        raise Refused(f"the references could not be computed: {error}") from None
 
 
 def _with_settings(course: Course, order: Order) -> Order:

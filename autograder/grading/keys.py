@@ -9,7 +9,6 @@ was handed in and on its tests.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,9 +16,9 @@ from functools import cached_property
 
 from autograder.grading import dependencies
 from autograder.grading.budget import Budget
-from autograder.grading.hashes import digest, of_blob, of_case
+from autograder.grading.hashes import digest, of_blob
 from autograder.grading.intake import Submission
-from autograder.grading.references import Prepared
+from autograder.grading.outlines import Outline
 from autograder.grading.skeletons import Skeleton
 
 Key = dict[str, str]
@@ -79,13 +78,13 @@ class KeyMaker:
         self,
         skeleton: Skeleton,
         stored: Mapping[str, Skeleton],
-        prepared: Mapping[str, Prepared],
+        outlines: Mapping[str, Outline],
         seed: int,
         budget: Budget,
         pretrained: bool,
         changeable: tuple[str, ...],
     ):
-        self._skeleton, self._stored, self._prepared = skeleton, stored, prepared
+        self._skeleton, self._stored, self._outlines = skeleton, stored, outlines
         self._common = {
             "budget": repr(budget),
             "harness": dependencies.of_harness(),
@@ -121,12 +120,12 @@ class KeyMaker:
     def _exercises(self) -> dict[str, dict[str, Key]]:
         """By notebook what runs depend on, for its exercises."""
         made: dict[str, Key] = {name: {} for name in self._skeleton.notebooks}
-        for prepared in self._prepared.values():
-            key = made[prepared.notebook]
+        for outline in self._outlines.values():
+            key = made[outline.notebook]
             key["asking"] = digest(
-                [key.get("asking", ""), dependencies.of_asking(prepared.exercise)]
+                [key.get("asking", ""), dependencies.of_asking(outline.exercise)]
             )
-            key["cases"] = digest([key.get("cases", ""), *map(of_case, prepared.cases)])
+            key["cases"] = digest([key.get("cases", ""), *outline.cases])
             key["seed"] = self._seed
         return made
 
@@ -135,14 +134,9 @@ class KeyMaker:
         return {
             name: {
                 "judging": dependencies.of_judging(name),
-                "references": digest(
-                    [
-                        f"{case} {hashlib.sha256(data).hexdigest()}"
-                        for case, data in sorted(prepared.references.items())
-                    ]
-                ),
+                "references": outline.references,
             }
-            for name, prepared in self._prepared.items()
+            for name, outline in self._outlines.items()
         }
 
     @cached_property
@@ -161,7 +155,7 @@ class KeyMaker:
         return Keys(
             runs,
             self._verdicts,
-            {name: prepared.notebook for name, prepared in self._prepared.items()},
+            {name: outline.notebook for name, outline in self._outlines.items()},
             said,
         )
 

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 
 from autograder import exercises
 from autograder.contract import Answer, Case, Exercise
-from autograder.grading import plain, shelves, untouched
+from autograder.grading import outlines, plain, shelves, untouched
 from autograder.grading.asked import in_notebooks
 from autograder.grading.checker import CheckFault, digest
 from autograder.grading.hashes import digest as digest_of
+from autograder.grading.hashes import of_case
+from autograder.grading.outlines import Outline, of_references
 from autograder.grading.runner import run_notebook
 from autograder.grading.sandboxes import Sandboxes, imports, spread
 from autograder.grading.skeletons import Notebook, Skeleton
@@ -38,6 +40,15 @@ class Prepared:
     cases: tuple[Case, ...]
     references: Mapping[str, bytes]
     untouched: bytes | None = None
+
+    @property
+    def outline(self) -> Outline:
+        return Outline(
+            self.exercise,
+            self.notebook,
+            tuple(map(of_case, self.cases)),
+            of_references(self.references),
+        )
 
 
 def prepare(
@@ -80,7 +91,9 @@ def _untouched(
 ) -> bytes | None:
     """What the released notebook earns, from the shelf of what it depends on."""
     notebook = plain.with_tests(skeleton.notebooks[name], skeleton.tests()[name])
-    keys = [shelves.key(each.exercise, notebook, each.cases) for each in prepared.values()]
+    keys = [
+        shelves.key(each.exercise, notebook, map(of_case, each.cases)) for each in prepared.values()
+    ]
     references = [
         [case, data.hex()]
         for each in prepared.values()
@@ -108,11 +121,13 @@ def _prepare(
 ) -> Prepared:
     cases = _cases(exercise, seed, pretrained)
     solution = skeleton.solutions[notebook]
-    shelf = shelves.Shelf(shelves.key(exercise.id, solution, cases))
+    hashes = [of_case(case) for case in cases]
+    shelf = shelves.Shelf(shelves.key(exercise.id, solution, hashes))
     references = shelf.read()
     if references is None:
         references = compute(solution, exercise.id, cases, sandboxes)
         shelf.write(references)
+    outlines.file(exercise.id, seed, pretrained, hashes)
     return Prepared(exercise.id, notebook, exercise.grade_id, tuple(cases), references)
 
 

@@ -12,22 +12,21 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from autograder.contract import Case
 from autograder.grading import dependencies
 from autograder.grading.folders import make_private, write_private
-from autograder.grading.hashes import digest, of_case
+from autograder.grading.hashes import digest
 from autograder.grading.skeletons import Notebook
 
 
-def key(exercise_id: str, solution: Notebook, cases: Sequence[Case]) -> str:
-    """What the references of an exercise depend on."""
+def key(exercise_id: str, solution: Notebook, cases: Iterable[str]) -> str:
+    """What the references of an exercise depend on; `cases` are the hashes of its cases."""
     code = (
         dependencies.of_asking(exercise_id),
         dependencies.of_judging(exercise_id),
@@ -36,9 +35,7 @@ def key(exercise_id: str, solution: Notebook, cases: Sequence[Case]) -> str:
     sources = json.dumps(
         [cell["source"] for cell in solution["cells"] if cell["cell_type"] == "code"]
     )
-    return digest(
-        [exercise_id, *code, dependencies.of_environment(), sources, *map(of_case, cases)]
-    )
+    return digest([exercise_id, *code, dependencies.of_environment(), sources, *cases])
 
 
 def folder() -> Path:

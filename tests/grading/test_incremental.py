@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder import boxes
+from autograder.contract import Exercise
 from autograder.course.publish import publish
 from autograder.grading import canary, coordinator, dependencies, shelves
 from autograder.grading.folders import Course
@@ -102,6 +103,26 @@ def test_nothing_new_needs_no_sandbox_and_something_new_does(first, again, monke
     assert report.resumed == 1 and marks(report) == dict.fromkeys(
         (SOLVED, WRONG), marks(first[1])[SOLVED]
     )
+
+
+def test_nothing_new_makes_no_case(first, again, monkeypatch):
+    """They may be models that an export makes: seconds, and much memory."""
+    with monkeypatch.context() as without:
+        without.setattr(Exercise, "graded_cases", refuse)
+        assert grade(again).resumed == 1
+        change(without, "of_judging", "inspect")
+        with pytest.raises(coordinator.Refused, match="cannot be made here: SandboxUnavailable"):
+            grade(again)
+    shutil.copytree(again.submitted / SOLVED, again.submitted / WRONG)
+    assert grade(again).resumed == 1
+
+
+def test_references_that_are_gone_are_made_again_before_keys_are_compared(first, again, cache):
+    kept = set(cache.rglob("*.safetensors"))
+    for path in kept:
+        path.unlink()
+    assert grade(again).resumed == 1
+    assert set(cache.rglob("*.safetensors")) & kept
 
 
 def refuse(*anything):

@@ -93,6 +93,11 @@ def named(after: str, titles: Mapping[str, str]) -> str:
     return re.sub(r"(?:[\w-]+/)?\d\d\w?-[\w-]+", title, text)
 
 
+def checked(lab: Path) -> list[str]:
+    """The exercises that the lab's cells call `check` on, in their order."""
+    return list(dict.fromkeys(re.findall(r'\bcheck\(\\?"(\w+)', lab.read_text("utf-8"))))
+
+
 def add(
     app: Sphinx, page: str, template: str, context: dict, doctree: nodes.document | None
 ) -> None:
@@ -101,6 +106,7 @@ def add(
     context["groups"] = app.course_groups
     context["minutes"], _ = _needs(app.env).get(page, (None, None))
     context["is_lab"] = page.startswith("labs/")
+    context["checked"] = checked(Path(app.env.doc2path(page))) if context["is_lab"] else []
     context["is_notebook"] = page.startswith(("notebooks/", "labs/"))
     if page == app.config.root_doc:
         context["titles"] = titles(app.env)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pages
 import pytest
 
+from autograder.grading.asked import in_folder
+
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -104,6 +106,13 @@ def test_each_exercise_links_to_the_sections_that_its_check_names(read):
             lost.append(f"{exercise}: {each.id}: {each.read}")
     assert len(named) > 100
     assert not lost
+
+
+def test_a_lab_links_to_the_pages_of_its_exercises(read):
+    for folder in sorted((ROOT / "labs").iterdir()):
+        for exercise, lab in in_folder(folder).items():
+            links = read[f"labs/{folder.name}/{lab}.html"].links
+            assert f"../../exercises/{exercise}.html" in links, exercise
 
 
 def test_a_section_that_teaches_a_part_offers_it(read, built):

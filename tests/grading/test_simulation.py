@@ -2,6 +2,7 @@
 gradebook; stages add up.
 """
 
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -33,6 +34,12 @@ def test_everybody_is_recorded_and_taken_over_the_second_time(row):
 def test_only_the_first_time_writes(row):
     assert row["first"]["database_seconds"] > 0 and row["first"]["journal_seconds"] > 0
     assert row["again"]["database_seconds"] == row["again"]["journal_seconds"] == 0
+
+
+def test_the_page_is_that_of_the_stored_results():
+    folder = ROOT / "docs" / "benchmarks"
+    found = json.loads((folder / "results.json").read_text())
+    assert (folder / "index.md").read_text() == report.page(found)
 
 
 @pytest.fixture(scope="module")

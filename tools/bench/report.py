@@ -23,6 +23,14 @@ changed: it starts no box, so it needs neither the self-test nor the canary.
 
 
 def write(found: dict, folder: Path) -> None:
+    (folder / "index.md").write_text(page(found))
+    if found.get("workloads"):
+        plots.cpu(found["workloads"], folder / "cpu.svg")
+    if found.get("simulation"):
+        plots.simulation(found["simulation"], folder / "simulation.svg")
+
+
+def page(found: dict) -> str:
     parts = [HEAD]
     if found.get("workloads"):
         parts += [
@@ -37,11 +45,7 @@ def write(found: dict, folder: Path) -> None:
     ]
     if found.get("simulation"):
         parts.append(_simulation(found["simulation"], found["simulated_on"]))
-    (folder / "index.md").write_text("\n".join(parts))
-    if found.get("workloads"):
-        plots.cpu(found["workloads"], folder / "cpu.svg")
-    if found.get("simulation"):
-        plots.simulation(found["simulation"], folder / "simulation.svg")
+    return "\n".join(parts)
 
 
 def stages(name: str, one: dict) -> str:
@@ -79,11 +83,11 @@ def _workload(name: str, one: dict) -> str:
         lines.append(
             f"| {variant} | {cells[0]} | {cells[1]} | {each} | {max(run['peak_mb'] for run in several):.0f} |"
         )
+    lines.append("")
     if goals.STOCK in runs:
         ratio = goals.ratio(one, "cpu_seconds", goals.fewest(one))
         same = "the same" if one["same_marks"] else "not the same"
         lines += [
-            "",
             f"Processor seconds of this engine divided by nbgrader's, round by round: {ratio}.",
             f"The marks of all runs are {same}.",
         ]

@@ -34,6 +34,7 @@ def main() -> int:
         sys.exit(f"error: {problem}")
     status = sphinx(source, options.out.resolve())
     if status == 0:
+        stage.forget(source, options.out)
         print(f"the site is in {options.out}: {time.monotonic() - started:.0f} s", flush=True)
         if options.serve:
             serving.serve(options.out, options.port)

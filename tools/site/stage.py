@@ -34,6 +34,8 @@ STAND_FOR = {"docs/exercises/README.md": "exercises/index.md"}
 DOCS = ("*.*", "benchmarks/*.*")
 # The rules for a page, in the order in which they hold: what comes later wins.
 STYLES = ("tokens", "page", "frame", "text", "notebook", "figures", "home", "search", "narrow")
+# What pages are written from.
+SOURCES = (".md", ".ipynb")
 # Folders of _static that are written here; the others come from elsewhere.
 WRITTEN = ("pictures", "museum")
 
@@ -60,6 +62,15 @@ def collect(root: Path, target: Path) -> None:
         elif path.is_dir() and not any(path.iterdir()):
             path.rmdir()
     static(root, target / "_static")
+
+
+def forget(source: Path, out: Path) -> None:
+    """Remove built pages that have no source any more: Sphinx leaves them."""
+    for path in out.rglob("*.html"):
+        name = path.relative_to(out)
+        is_page = name.parts[0] != "_static" and name.name != "search.html"
+        if is_page and not any((source / name).with_suffix(end).is_file() for end in SOURCES):
+            path.unlink()
 
 
 def pages(root: Path) -> Iterator[tuple[str, bytes]]:

@@ -40,7 +40,9 @@ def cpu_in_words(workloads: dict) -> str:
 
 def cpu(workloads: dict, path: Path) -> None:
     rows = cpu_rows(workloads)
-    figure, axes = pyplot.subplots(figsize=(7, 0.4 * len(rows) + 1))
+    figure, axes = pyplot.subplots(
+        figsize=(5, 0.4 * len(rows) + 1)
+    )  # its words can be read on a phone
     names, values = zip(*reversed(rows), strict=True)
     bars = axes.barh(names, values, color=[OTHER if "nbgrader" in name else OURS for name in names])
     axes.bar_label(bars, fmt="%.1f", padding=3)

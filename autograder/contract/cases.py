@@ -1,0 +1,79 @@
+"""A case, what comes back for it, and what it may ask while it is called."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+class WrongType(TypeError):
+    """The student's function returned something else than the exercise asks for. The text says what
+    was expected and found.
+    """
+
+    def __init__(self, expected: str, found: str):
+        super().__init__(f"expected {expected}, found {found}")
+        self.expected, self.found = expected, found
+
+
+@dataclass(frozen=True)
+class Case:
+    """One named input. `seed` and `name` stay on the trusted side; files and parameters cross into
+    the runner box.
+
+    `ask`, where the case is called, puts one question to the case's `Server`.
+    """
+
+    name: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    public: bool = False
+    seed: int = 0
+    ask: Callable[[int], int | None] | None = field(default=None, compare=False, repr=False)
+
+
+class Server(ABC):
+    """What a case's functions ask while they run. It stands outside the runner box, knows the
+    case's seed, and keeps a log.
+
+    Questions and replies are integers, so that nothing else can pass between student code and the
+    trusted side.
+    """
+
+    @abstractmethod
+    def reply(self, question: int) -> int | None:
+        """A number of 64 bits, or None: there is no such question, or no more of them are answered."""
+
+    @abstractmethod
+    def log(self) -> dict[str, bytes]:
+        """What was asked, as files of the answer. They replace files of the same names that the box
+        sent.
+        """
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back for one case.
+
+    `outcome` is `returned`, `missing` (no such function, or still the stub), `raised`,
+    `wrong_type`, `timeout`, `killed` (the process died) or `too_large`. `error` explains the
+    others: for `raised` the exception's type and text, for `wrong_type` what was expected and
+    found. `files` are the bytes that `Exercise.call` returned.
+    """
+
+    outcome: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    error: Mapping[str, str] = field(default_factory=dict)
+
+
+Reference = Mapping[str, np.ndarray]
+
+
+def case_seed(seed: int, exercise: str, case: str) -> int:
+    """A case's own 63-bit seed: SHA-256 of the grading seed, the exercise and the case's name."""
+    digest = hashlib.sha256(f"{seed}/{exercise}/{case}".encode()).digest()
+    return int.from_bytes(digest[:8], "little") >> 1

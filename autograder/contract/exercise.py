@@ -1,0 +1,114 @@
+"""The half of an exercise that asks, through which the harness reaches the other one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from autograder import given
+from autograder.contract.cases import Answer, Case, Reference, Server
+from autograder.contract.judge import Judge, JudgeAbsent
+from autograder.contract.rungs import RungSpec, View
+
+
+def by_name(*signatures: str) -> dict[str, str]:
+    """Signatures, such as `describe(model, directory=None) -> dict`, by the names of their
+    functions.
+    """
+    return {signature.partition("(")[0]: signature for signature in signatures}
+
+
+class Exercise(ABC):
+    """One exercise: what it asks for, and how it is called. `functions` maps each function that the
+    student writes to its signature.
+
+    Its id is the name of its folder. Its `judge` is loaded when it is first needed, and never
+    beside student code.
+    """
+
+    functions: ClassVar[Mapping[str, str]]
+    minutes: ClassVar[int]
+    # The parameters of a case that `call` looks at, which cross into the box with the student's
+    # code; None for all of them.
+    needs: ClassVar[tuple[str, ...] | None] = None
+    # The files of a case that do not cross into that box.
+    withholds: ClassVar[frozenset[str]] = frozenset()
+
+    @abstractmethod
+    def call(
+        self, functions: Mapping[str, Callable], case: Case, scratch: Path
+    ) -> dict[str, bytes]:
+        """Call the student's functions on one case and serialise what they return. Raises
+        WrongType.
+        """
+
+    @property
+    def id(self) -> str:
+        return self._package.rpartition(".")[2]
+
+    @property
+    def grade_id(self) -> str:
+        """The name of the test cell that calls `check` on it."""
+        return f"check-{self.id.replace('_', '-')}"
+
+    @property
+    def judge(self) -> Judge:
+        """Raises JudgeAbsent where the judging half is not mounted."""
+        marks = f"{self._package}.judge.marks"
+        try:
+            return import_module(marks).JUDGE
+        except ModuleNotFoundError as error:
+            if error.name not in (marks, f"{self._package}.judge"):
+                raise
+            raise JudgeAbsent(
+                f"what judges {self.id} is not here: a box in which student code runs does not hold it"
+            ) from None
+
+    @property
+    def _package(self) -> str:
+        return type(self).__module__.rpartition(".")[0]
+
+    @property
+    def rungs(self) -> tuple[RungSpec, ...]:
+        return self.judge.rungs
+
+    @property
+    def points(self) -> float:
+        return float(sum(rung.points for rung in self.rungs))
+
+    def public_cases(self) -> list[Case]:
+        """The judge's; in a box with student code, where there is no judge, those that the box was
+        given.
+        """
+        if not given.armed():
+            return self.judge.public_cases()
+        return [
+            Case(frame.header["name"], frame.blobs, frame.header["parameters"], public=True)
+            for frame in given.frames(self.id)
+        ]
+
+    def cases(self, seed: int) -> list[Case]:
+        return self.judge.cases(seed)
+
+    def view(self, case: Case, answer: Answer, reference: Reference) -> View:
+        return self.judge.view(case, answer, reference)
+
+    def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
+        return self.judge.digest(case, answer)
+
+    def server(self, case: Case) -> Server | None:
+        return self.judge.server(case)
+
+    def function_of(self, case: Case) -> str:
+        return self.judge.function_of(case)
+
+    def pretrained_cases(self, seed: int) -> list[Case]:
+        return self.judge.pretrained_cases(seed)
+
+    def graded_cases(self, seed: int, pretrained: bool = False) -> list[Case]:
+        return self.judge.graded_cases(seed, pretrained)

@@ -1,0 +1,60 @@
+"""What a rung looks at, and what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from autograder.contract.cases import Answer, Case, Reference
+from autograder.findings import Finding
+
+
+@dataclass(frozen=True)
+class View:
+    """What a rung looks at: a case, the answer to it, and what was kept of the reference's. A judge
+    may add what it reads of them.
+    """
+
+    case: Case
+    answer: Answer
+    reference: Reference
+
+
+Inspect = Callable[[View], Finding | None]
+
+
+@dataclass(frozen=True)
+class RungSpec:
+    """A rung of an exercise: its points, and the caps (shares of the exercise's points) when it
+    breaks on some or on all cases.
+
+    `inspect` looks at one case. Its name, in words, is the rung's title unless another is given:
+    `same_shapes` is "same shapes". A case that breaks a `gate` has nothing left for the later rungs
+    to look at.
+
+    With `every_case` it looks at every answer that came back, also where an earlier rung broke: for
+    what must never happen. With a `slip`, wrong cases cost that many times their share of the
+    rung's points; without one the first wrong case costs them all. Where it has a slip, `cap_all`
+    holds as soon as more than half of the cases are wrong.
+    With a `function` it looks only at the cases that call it (`Judge.function_of`), so that each of
+    several functions earns its own points.
+    """
+
+    name: str
+    points: float
+    inspect: Inspect
+    cap_some: float | None = None
+    cap_all: float | None = None
+    every_case: bool = False
+    slip: float = 0.0
+    gate: bool = False
+    title: str = ""
+    function: str = ""
+
+    def __post_init__(self):
+        if not self.title:
+            object.__setattr__(
+                self,
+                "title",
+                getattr(self.inspect, "__name__", self.name).strip("_<>").replace("_", " "),
+            )

@@ -97,60 +97,56 @@ def refuse(data: bytes, caps: Caps, domains: frozenset[str] = frozenset({""})) -
     foreign operators, versions too new.
     """
     if not data:
-        raise Unloadable(
-            "an ONNX model",
-            "an empty one",
-            "A ModelProto that was never filled serialises to no bytes at all.",
-        )
+        cause = "A ModelProto that was never filled serialises to no bytes at all."
+        raise Unloadable("an ONNX model", "an empty one", cause)
     if len(data) > caps.bytes:
         raise _too_expensive(f"{len(data)} bytes", f"{caps.bytes} bytes")
     model = parse(data)
-    if any(depth > caps.depth for _, depth in graphs.walk(model.graph)):
-        raise _too_expensive("deeper ones", f"subgraphs nested {caps.depth} levels deep")
-    nodes = list(graphs.nodes(model))
-    if len(nodes) > caps.nodes:
-        raise _too_expensive(f"{len(nodes)} nodes", f"{caps.nodes} nodes")
-    rank = max((len(tensor.dims) for tensor in graphs.tensors(model)), default=0)
-    if rank > MAX_RANK:
-        raise Unloadable(
-            f"tensors of {MAX_RANK} dimensions at most",
-            f"a tensor of {rank}",
-            "The tensor's dims do not describe its data.",
-        )
-    if any(dim < 0 for tensor in graphs.tensors(model) for dim in tensor.dims):
-        raise Unloadable(
-            "tensors with sizes of 0 or more",
-            "a tensor with a negative dimension",
-            "The tensor's dims do not describe its data.",
-        )
+    _refuse_size(model, caps)
+    _refuse_tensors(model)
     elements = graphs.constant_elements(model)
     if elements > caps.elements:
-        raise _too_expensive(
-            f"constants of {elements} elements", f"constants of {caps.elements} elements"
-        )
+        most = f"constants of {caps.elements} elements"
+        raise _too_expensive(f"constants of {elements} elements", most)
+    _refuse_dependence(model, domains)
+
+
+def _refuse_size(model: ModelProto, caps: Caps) -> None:
+    if any(depth > caps.depth for _, depth in graphs.walk(model.graph)):
+        raise _too_expensive("deeper ones", f"subgraphs nested {caps.depth} levels deep")
+    count = sum(1 for _ in graphs.nodes(model))
+    if count > caps.nodes:
+        raise _too_expensive(f"{count} nodes", f"{caps.nodes} nodes")
+
+
+def _refuse_tensors(model: ModelProto) -> None:
+    cause = "The tensor's dims do not describe its data."
+    rank = max((len(tensor.dims) for tensor in graphs.tensors(model)), default=0)
+    if rank > MAX_RANK:
+        most = f"tensors of {MAX_RANK} dimensions at most"
+        raise Unloadable(most, f"a tensor of {rank}", cause)
+    if any(dim < 0 for tensor in graphs.tensors(model) for dim in tensor.dims):
+        found = "a tensor with a negative dimension"
+        raise Unloadable("tensors with sizes of 0 or more", found, cause)
+
+
+def _refuse_dependence(model: ModelProto, domains: frozenset[str]) -> None:
+    """What depends on another file, on one runtime, or on versions that are too new."""
     if any(
         tensor.data_location == TensorProto.EXTERNAL or tensor.external_data
         for tensor in graphs.tensors(model)
     ):
-        raise Unloadable(
-            "a model with its weights inside",
-            "tensors that point to another file",
-            OTHER_FILE,
-        )
-    foreign = sorted({graphs.domain(node.domain) for node in nodes} - domains)
+        found = "tensors that point to another file"
+        raise Unloadable("a model with its weights inside", found, OTHER_FILE)
+    foreign = sorted({graphs.domain(node.domain) for node in graphs.nodes(model)} - domains)
     if foreign:
+        expected = "operators of the model's own domains only"
         cause = "An optimizer of a runtime writes operators that only this runtime knows."
-        raise Unloadable(
-            "operators of the model's own domains only",
-            f"operators of the domain {foreign[0]!r}",
-            cause,
-            quotes=True,
-        )
+        raise Unloadable(expected, f"operators of the domain {foreign[0]!r}", cause, quotes=True)
     if model.ir_version > MAX_IR_VERSION or graphs.opset(model) > MAX_OPSET:
         found = f"IR version {model.ir_version}, opset {graphs.opset(model)}"
-        raise Unloadable(
-            f"IR version {MAX_IR_VERSION} and opset {MAX_OPSET} at most", found, NEWEST_VERSIONS
-        )
+        most = f"IR version {MAX_IR_VERSION} and opset {MAX_OPSET} at most"
+        raise Unloadable(most, found, NEWEST_VERSIONS)
 
 
 def validate(data: bytes) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import onnx
 import onnxruntime as ort
-from onnx import ModelProto, helper
+from onnx import ModelProto, ValueInfoProto, helper
 
 from workbench import graphs, loading
 
@@ -60,38 +60,39 @@ def feeds(
     """
     rng = np.random.default_rng(seed)
     offset = int(rng.integers(2))
-    names = sorted(
-        {
-            dim.dim_param
-            for value in model.graph.input
-            for dim in value.type.tensor_type.shape.dim
-            if dim.dim_param
-        }
-    )
-    sizes = {name: rng.permutation(np.arange(2, 2 + max(runs, 6)))[:runs] for name in names}
+    sizes = _sizes(model, rng, runs)
     initializers = {tensor.name for tensor in model.graph.initializer}
+    inputs = [value for value in model.graph.input if value.name not in initializers]
+    given, ranges = shapes or {}, integers or {}
     drawn = []
     for run in range(runs):
-        sized = {name: int(sizes[name][run]) for name in names}
         values = {}
-        for value in model.graph.input:
-            if value.name not in initializers:
-                low, high = (integers or {}).get(value.name, (1, 5))
-                tensor = value.type.tensor_type
-                shape = tuple(
-                    sized[dim.dim_param] if dim.dim_param else dim.dim_value
-                    for dim in tensor.shape.dim
-                )
-                shape = (
-                    tuple((shapes or {})[value.name][run])
-                    if value.name in (shapes or {})
-                    else shape
-                )
-                values[value.name] = _draw(
-                    rng, tensor.elem_type, shape, low, high, alternate=bool((run + offset) % 2)
-                )
+        for value in inputs:
+            is_given = value.name in given
+            shape = tuple(given[value.name][run]) if is_given else _shape(value, sizes, run)
+            low, high = ranges.get(value.name, (1, 5))
+            element, alternate = value.type.tensor_type.elem_type, bool((run + offset) % 2)
+            values[value.name] = _draw(rng, element, shape, low, high, alternate=alternate)
         drawn.append(values)
     return drawn
+
+
+def _sizes(model: ModelProto, rng: np.random.Generator, runs: int) -> dict[str, np.ndarray]:
+    """By the name of a dimension, its size in each run."""
+    names = {
+        dim.dim_param
+        for value in model.graph.input
+        for dim in value.type.tensor_type.shape.dim
+        if dim.dim_param
+    }
+    return {name: rng.permutation(np.arange(2, 2 + max(runs, 6)))[:runs] for name in sorted(names)}
+
+
+def _shape(value: ValueInfoProto, sizes: Mapping[str, np.ndarray], run: int) -> tuple[int, ...]:
+    return tuple(
+        int(sizes[dim.dim_param][run]) if dim.dim_param else dim.dim_value
+        for dim in value.type.tensor_type.shape.dim
+    )
 
 
 class TooExpensive(RuntimeError):

@@ -83,25 +83,13 @@ def by_operator(make: Callable[[str], Runner], runs: int = 20) -> list[dict]:
     session does between its operators. Profiling itself takes time: compare shares. The first two
     calls are left out.
     """
+    calls, kernels = _profiled(make, runs)
     spent, nodes = Counter(), defaultdict(set)
-    with tempfile.TemporaryDirectory() as folder:
-        runner = make(f"{folder}/profile")
-        for _ in range(runs + 2):
-            runner()
-        events = _events(runner.session)
-    calls = sorted(
-        (event for event in events if event["name"] == "model_run"), key=lambda event: event["ts"]
-    )[2:]
-    for event in filter(_is_kernel, events):
-        if event["ts"] >= calls[0]["ts"]:
-            spent[event["args"]["op_name"]] += event["dur"]
-            nodes[event["args"]["op_name"]].add(event["name"])
+    for event in kernels:
+        spent[event["args"]["op_name"]] += event["dur"]
+        nodes[event["args"]["op_name"]].add(event["name"])
     total = sum(event["dur"] for event in calls) or 1
-    spent[BETWEEN] = max(total - spent.total(), 0)
-    rows = [
-        *((name, time) for name, time in spent.most_common() if name != BETWEEN),
-        (BETWEEN, spent[BETWEEN]),
-    ]
+    rows = [*spent.most_common(), (BETWEEN, max(total - spent.total(), 0))]
     return [
         {
             "operator": name,
@@ -111,6 +99,19 @@ def by_operator(make: Callable[[str], Runner], runs: int = 20) -> list[dict]:
         }
         for name, time in rows
     ]
+
+
+def _profiled(make: Callable[[str], Runner], runs: int) -> tuple[list[dict], list[dict]]:
+    """The events of calls, without the first two, and of the kernels that ran in them."""
+    with tempfile.TemporaryDirectory() as folder:
+        runner = make(f"{folder}/profile")
+        for _ in range(runs + 2):
+            runner()
+        events = _events(runner.session)
+    runs_of_model = (event for event in events if event["name"] == "model_run")
+    calls = sorted(runs_of_model, key=lambda event: event["ts"])[2:]
+    kernels = filter(_is_kernel, events)
+    return calls, [event for event in kernels if event["ts"] >= calls[0]["ts"]]
 
 
 def _events(session: ort.InferenceSession) -> list[dict]:

@@ -29,10 +29,8 @@ def bars(values: Mapping[str, float], title: str, unit: str = "") -> Drawing:
     )
     parts = []
     for row, (label, value) in enumerate(values.items()):
-        y, long = (
-            MARGIN + row * BAR_ROW,
-            max(2.0, (width - 2 * MARGIN) * value / (max(values.values()) or 1)),
-        )
+        y = MARGIN + row * BAR_ROW
+        long = max(2.0, (width - 2 * MARGIN) * value / (max(values.values()) or 1))
         parts += [
             _text(MARGIN, y + 12, label, "start"),
             _text(width - MARGIN, y + 12, shown[label], "end"),
@@ -71,10 +69,8 @@ def grid_of(rows: list[list[str]], marked: Iterable[tuple[int, int]], title: str
     """A grid of cells with texts; the cells in `marked`, as (row, column), are filled. In words they
     stand in square brackets.
     """
-    marked, side = (
-        set(marked),
-        max(34, max(len(cell) for row in rows for cell in row) * CHARACTER + 12),
-    )
+    marked = set(marked)
+    side = max(34, max(len(cell) for row in rows for cell in row) * CHARACTER + 12)
     parts = []
     for y, row in enumerate(rows):
         for x, cell in enumerate(row):

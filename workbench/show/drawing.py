@@ -89,20 +89,13 @@ def _svg(graph: GraphProto, title: str, description: str) -> str:
     low = {key for key, (kind, _) in boxes.items() if kind == "initializer"}
     places, routes = layered(widths, [(start, end) for start, end, _, _ in links], low, GAP)
     left = min(x - widths[key] / 2 for key, (x, _) in places.items()) - MARGIN
-    right = max(x + widths[key] / 2 for key, (x, _) in places.items()) + MARGIN
-    right = max(
-        [
-            right,
-            *(
-                route[0][0] + (len(name) + 1) * CHARACTER + MARGIN
-                for route, (_, _, name, _) in zip(routes, links, strict=True)
-            ),
-        ]
-    )
-    width, height = (
-        round(right - left),
-        max(layer for _, layer in places.values()) * LAYER + HEIGHT + 2 * MARGIN,
-    )
+    ends = [x + widths[key] / 2 for key, (x, _) in places.items()]
+    ends += [
+        route[0][0] + (len(name) + 1) * CHARACTER
+        for route, (_, _, name, _) in zip(routes, links, strict=True)
+    ]
+    width = round(max(ends) + MARGIN - left)
+    height = max(layer for _, layer in places.values()) * LAYER + HEIGHT + 2 * MARGIN
 
     def at(point: Point) -> tuple[float, float]:
         return round(point[0] - left, 1), point[1] * LAYER + MARGIN + HEIGHT / 2
@@ -113,6 +106,10 @@ def _svg(graph: GraphProto, title: str, description: str) -> str:
     ]
     parts += _labels(routes, links, at)
     parts += [_box(*boxes[key], widths[key], at(place)) for key, place in places.items()]
+    return _framed(parts, width, height, title, description)
+
+
+def _framed(parts: list[str], width: float, height: float, title: str, description: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'style="max-width:100%;height:auto" role="img" aria-label={quoteattr(title)} '

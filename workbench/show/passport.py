@@ -4,8 +4,9 @@ a box.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from workbench import loading
 from workbench.picture import Picture, drawn
 from workbench.show.grid import Grid, grid
 from workbench.sqnr import sqnr
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NOTHING = "There is no passport yet."
 COLORS = {"fits": "#256b3a", "misses": "#b3402a", "box": "#e6f4ea"}
@@ -42,44 +46,26 @@ def table(passport: Mapping | None, here: Mapping[str, float] | None = None) -> 
     """
     if passport is None:
         return grid(["file"], [[NOTHING]])
-    rows = []
-    for entry in passport["artefacts"]:
-        elements = ", ".join(f"{dtype} {count}" for dtype, count in entry["elements"].items())
-        opsets = ", ".join(
-            f"{domain or 'ai.onnx'} {version}"
-            for domain, version in entry.get("opset_imports", {}).items()
-        )
-        decibels = f"{entry['sqnr_db']:.1f}" if "sqnr_db" in entry else ""
-        meets = (
-            "" if "sqnr_db" not in entry else "yes" if _fits(entry, passport["budget"]) else "no"
-        )
-        measured = [f"{here[entry['file']]:.1f}" if entry["file"] in here else ""] if here else []
-        rows.append(
-            [
-                entry["file"],
-                entry["bytes"],
-                decibels,
-                *measured,
-                meets,
-                opsets,
-                elements,
-                entry["sha256"][:8] + "…",
-            ]
-        )
     beside = ["SQNR on this processor"] if here else []
+    columns = ["meets the budget", "opsets", "elements", "sha256"]
     return grid(
-        [
-            "file",
-            "bytes",
-            "SQNR in dB",
-            *beside,
-            "meets the budget",
-            "opsets",
-            "elements",
-            "sha256",
-        ],
-        rows,
+        ["file", "bytes", "SQNR in dB", *beside, *columns],
+        [_row(entry, passport["budget"], here) for entry in passport["artefacts"]],
     )
+
+
+def _row(entry: Mapping, budget: Mapping, here: Mapping[str, float] | None) -> list:
+    name, is_measured = entry["file"], "sqnr_db" in entry
+    elements = ", ".join(f"{dtype} {count}" for dtype, count in entry["elements"].items())
+    opsets = ", ".join(
+        f"{domain or 'ai.onnx'} {version}"
+        for domain, version in entry.get("opset_imports", {}).items()
+    )
+    decibels = f"{entry['sqnr_db']:.1f}" if is_measured else ""
+    meets = "" if not is_measured else "yes" if _fits(entry, budget) else "no"
+    measured = [f"{here[name]:.1f}" if name in here else ""] if here else []
+    digest = entry["sha256"][:8] + "…"
+    return [name, entry["bytes"], decibels, *measured, meets, opsets, elements, digest]
 
 
 def picture(passport: Mapping | None) -> Picture:
@@ -92,41 +78,36 @@ def picture(passport: Mapping | None) -> Picture:
         axes.set_axis_off()
         axes.text(0.5, 0.5, NOTHING, ha="center")
         return drawn(figure, NOTHING)
-    budget, entries = (
-        passport["budget"],
-        [entry for entry in passport["artefacts"] if "sqnr_db" in entry],
-    )
-    widest = 1.15 * max(budget["bytes"], *(entry["bytes"] for entry in entries)) / 1000
-    axes.fill_between(
-        [0, budget["bytes"] / 1000],
-        budget["sqnr_db"],
-        HIGHEST,
-        color=COLORS["box"],
-        label="the budget",
-    )
+    budget = passport["budget"]
+    entries = [entry for entry in passport["artefacts"] if "sqnr_db" in entry]
+    size, least = budget["bytes"] / 1000, budget["sqnr_db"]
+    axes.fill_between([0, size], least, HIGHEST, color=COLORS["box"], label="the budget")
     for entry in entries:
-        place = entry["bytes"] / 1000, entry["sqnr_db"]
-        fits = _fits(entry, budget)
-        axes.plot(
-            *place,
-            "o" if fits else "x",
-            color=COLORS["fits" if fits else "misses"],
-            markersize=9,
-            markeredgewidth=2.5,
-        )
-        if entry["file"] == passport["chosen"]:
-            axes.plot(*place, "o", color=COLORS["fits"], markersize=17, fillstyle="none")
-        axes.annotate(entry["file"], place, (0, -20), textcoords="offset points", ha="center")
+        _point(axes, entry, _fits(entry, budget), entry["file"] == passport["chosen"])
+    widest = 1.15 * max(budget["bytes"], *(entry["bytes"] for entry in entries)) / 1000
     axes.set(xlim=(0, widest), ylim=(0, HIGHEST), xlabel="size in kB", ylabel="SQNR in dB")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, loc="lower right")
+    return drawn(figure, _description(passport, entries))
+
+
+def _point(axes: Axes, entry: Mapping, fits: bool, is_chosen: bool) -> None:
+    place = entry["bytes"] / 1000, entry["sqnr_db"]
+    marker, color = ("o", COLORS["fits"]) if fits else ("x", COLORS["misses"])
+    axes.plot(*place, marker, color=color, markersize=9, markeredgewidth=2.5)
+    if is_chosen:
+        axes.plot(*place, "o", color=COLORS["fits"], markersize=17, fillstyle="none")
+    axes.annotate(entry["file"], place, (0, -20), textcoords="offset points", ha="center")
+
+
+def _description(passport: Mapping, entries: Sequence[Mapping]) -> str:
+    budget = passport["budget"]
     found = "; ".join(
         f"{entry['file']} {entry['bytes'] / 1000:.0f} kB, {entry['sqnr_db']:.0f} dB, {'inside' if _fits(entry, budget) else 'outside'}"
         for entry in entries
     )
     allowed = f"{budget['bytes'] / 1000:.0f} kB and {budget['sqnr_db']:g} dB"
-    description = f"Size against SQNR, with the budget of {allowed} as a box: {found}. Chosen: {passport['chosen']}."
-    return drawn(figure, description)
+    return f"Size against SQNR, with the budget of {allowed} as a box: {found}. Chosen: {passport['chosen']}."
 
 
 def _fits(entry: Mapping, budget: Mapping) -> bool:

@@ -91,10 +91,8 @@ def curves(
     to matplotlib's `Axes.set`.
     """
     order = np.argsort(across, kind="stable")
-    across, lines = (
-        np.asarray(across)[order],
-        {name: np.asarray(values, float)[order] for name, values in lines.items()},
-    )
+    across = np.asarray(across)[order]
+    lines = {name: np.asarray(values, float)[order] for name, values in lines.items()}
 
     def paint(axes) -> None:
         for (name, values), colour, place in zip(

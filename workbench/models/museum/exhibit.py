@@ -15,11 +15,9 @@ from workbench.models.museum.healthy import Family, Healthy
 from workbench.models.museum.runs import Run, make_runs, relative_error, with_outputs_of, write_runs
 
 # A folder of their own, so that a model may point outside of it.
-MODEL, TENSORS, RUNS = (
-    "export/model.onnx",
-    "export/model.safetensors",
-    "export/model.io.safetensors",
-)
+MODEL = "export/model.onnx"
+TENSORS = "export/model.safetensors"
+RUNS = "export/model.io.safetensors"
 Files = dict[str, bytes]
 Edit = Callable[[ModelProto], None]
 ATTEMPTS = 20
@@ -162,7 +160,9 @@ def nodes_of(graph: GraphProto, *operators: str) -> list[int]:
 def readers(graph: GraphProto, name: str, start: int = 0) -> Iterator[tuple[int, int]]:
     """The places (node, input) that read `name`, from node `start` on; subgraphs are not searched."""
     for at in range(start, len(graph.node)):
-        yield from ((at, slot) for slot, read in enumerate(graph.node[at].input) if read == name)
+        yield from (
+            (at, position) for position, read in enumerate(graph.node[at].input) if read == name
+        )
 
 
 def insert(graph: GraphProto, at: int, nodes: list) -> None:

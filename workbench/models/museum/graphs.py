@@ -9,13 +9,11 @@ from workbench.models.museum import healthy
 from workbench.models.museum.exhibit import Edit, fault, fresh, insert, nodes_of, readers
 from workbench.models.museum.net import ACTIVATIONS
 
-UNKNOWN, MISSING, UNSORTED, DUPLICATE, VERSIONS = (
-    "unknown-operator",
-    "missing-value",
-    "not-sorted",
-    "duplicate-name",
-    "bad-versions",
-)
+UNKNOWN = "unknown-operator"
+MISSING = "missing-value"
+UNSORTED = "not-sorted"
+DUPLICATE = "duplicate-name"
+VERSIONS = "bad-versions"
 WITH_BRANCHES = (*healthy.PLAIN, healthy.branches)
 
 
@@ -72,17 +70,17 @@ def operator_from_the_future(model: ModelProto, rng: np.random.Generator) -> Edi
 def dangling_input(model: ModelProto, rng: np.random.Generator) -> Edit:
     given = {name for node in model.graph.node for name in node.output}
     places = [
-        (at, slot)
+        (at, position)
         for at, node in enumerate(model.graph.node)
-        for slot, name in enumerate(node.input)
+        for position, name in enumerate(node.input)
         if name in given
     ]
-    at, slot = places[rng.integers(len(places))]
-    right = model.graph.node[at].input[slot]
-    [model.graph.node[at].input[slot]] = fresh(model, rng, right)
+    at, position = places[rng.integers(len(places))]
+    right = model.graph.node[at].input[position]
+    [model.graph.node[at].input[position]] = fresh(model, rng, right)
 
     def repair(mended: ModelProto) -> None:
-        mended.graph.node[at].input[slot] = right
+        mended.graph.node[at].input[position] = right
 
     return repair
 
@@ -276,14 +274,14 @@ def _give_again(model: ModelProto, at: int, taken: str) -> Edit:
     """Let the node at `at` give the name `taken`, and those who read its output read that."""
     right = model.graph.node[at].output[0]
     places = list(readers(model.graph, right))
-    for node, slot in places:
-        model.graph.node[node].input[slot] = taken
+    for node, position in places:
+        model.graph.node[node].input[position] = taken
     model.graph.node[at].output[0] = taken
 
     def repair(mended: ModelProto) -> None:
         mended.graph.node[at].output[0] = right
-        for node, slot in places:
-            mended.graph.node[node].input[slot] = right
+        for node, position in places:
+            mended.graph.node[node].input[position] = right
 
     return repair
 

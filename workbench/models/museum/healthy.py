@@ -89,10 +89,8 @@ def branches(rng: np.random.Generator, opset: int | None = None) -> Healthy:
     """
 
     def choose(net: Net, h: str, hidden: int) -> str:
-        zero, most = (
-            net.initializer(np.array(0)),
-            net.initializer(np.array(int(net.rng.integers(4, 8)))),
-        )
+        zero = net.initializer(np.array(0))
+        most = net.initializer(np.array(int(net.rng.integers(4, 8))))
         large = net.node("Greater", net.node("Gather", net.node("Shape", h), zero, axis=0), most)
         graphs = []
         for attribute in ("then_branch", "else_branch"):
@@ -131,10 +129,8 @@ def with_idle_dropout(rng: np.random.Generator) -> Healthy:
     """A Dropout that is switched off: the identity."""
 
     def drop(net: Net, h: str, hidden: int) -> str:
-        ratio, training = (
-            net.initializer(np.array(0.5, np.float32)),
-            net.initializer(np.array(False)),
-        )
+        ratio = net.initializer(np.array(0.5, np.float32))
+        training = net.initializer(np.array(False))
         return net.node("Dropout", h, ratio, training)
 
     return tabular(rng, body=drop)
@@ -145,10 +141,8 @@ def quantized(rng: np.random.Generator) -> Healthy:
 
     def through_integers(net: Net, h: str, hidden: int) -> str:
         kind = net.rng.choice((np.uint8, np.int8))
-        scale, zero = (
-            net.initializer(np.array(1 / 32, np.float32)),
-            net.initializer(np.array(128 if kind is np.uint8 else 0, kind)),
-        )
+        scale = net.initializer(np.array(1 / 32, np.float32))
+        zero = net.initializer(np.array(128 if kind is np.uint8 else 0, kind))
         bounded = net.node("Tanh", h)
         return net.node(
             "DequantizeLinear", net.node("QuantizeLinear", bounded, scale, zero), scale, zero

@@ -1,0 +1,20 @@
+"""What `course doctor` says of one thing that it looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["ok", "warn", "fail"]
+
+INSTALL = "make install   (or: pip install -c requirements.lock .)"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One finding. `fix` is what to type or do; empty when the status is "ok"."""
+
+    name: str
+    status: Status
+    detail: str
+    fix: str = ""

@@ -23,7 +23,7 @@ sys.path.append(str(Path(__file__).with_name("grading")))
 import small
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
-from autograder.course import exchange
+from autograder.course import submitting
 from autograder.grading import record
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -120,7 +120,7 @@ def test_the_day(tmp_path):
     work(ada, {"square": RIGHT, "essay": "Because a square is a product."})
     small.submit(ada, place)
     work(bob, {"square": WRONG, "essay": "It just is."})
-    archive = exchange.pack(bob / ASSIGNMENT, tmp_path / f"bob_{ASSIGNMENT}.zip", "bob")
+    archive = submitting.pack(bob / ASSIGNMENT, tmp_path / f"bob_{ASSIGNMENT}.zip", "bob")
 
     course(place, "extend", ASSIGNMENT, "bob", "--minutes", 24 * 60)
     course(place, "collect", ASSIGNMENT)

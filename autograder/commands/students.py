@@ -85,7 +85,7 @@ def submit(
     """Hand in a lab: through your class's exchange if --exchange or AUTOGRADER_EXCHANGE names one,
     else as a zip file.
     """
-    from autograder.course import exchange as exchanges
+    from autograder.course import submitting
 
     folder = folder.resolve()
     if exchange is not None and zip_file is None:
@@ -93,10 +93,9 @@ def submit(
             common.fail(
                 "--as is for zip files: the exchange takes the name that you are logged in with. Add --zip FILE, or leave --as out"
             )
-        when = common.or_fail(exchanges.submit, folder, exchange.resolve())
+        when = common.or_fail(submitting.submit, folder, exchange.resolve())
         typer.echo(f"handed in {folder.name} at {when}")
     else:
-        path = common.or_fail(
-            exchanges.pack, folder, zip_file or exchanges.default_archive(folder, student), student
-        )
+        target = zip_file or submitting.default_archive(folder, student)
+        path = common.or_fail(submitting.pack, folder, target, student)
         typer.echo(f"packed {folder.name} into {path}: upload that file where your class hands in")

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from autograder.course import archives, exchange, roster
-from autograder.course.archives import Collection, Options
+from autograder.course.archives import Collection
 from autograder.course.exchange import ExchangeProblem
+from autograder.course.uploads import Options
 from autograder.grading import intake, times
 from autograder.grading.folders import Course
 

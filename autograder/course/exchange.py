@@ -1,30 +1,24 @@
-"""`course submit` and `course collect`: nbgrader's exchange, and zip files where a class has none."""
+"""`course collect`: submissions out of nbgrader's exchange."""
 
 from __future__ import annotations
 
-import getpass
-import json
 import os
 import stat
-import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange import ExchangeError
-from nbgrader.exchange.default import ExchangeCollect, ExchangeSubmit
-from traitlets.config import Config
+from nbgrader.exchange import Exchange, ExchangeError
+from nbgrader.exchange.default import ExchangeCollect
 
-from autograder.course import archives, manifest, roster
 from autograder.course import config as course_config
-from autograder.course.archives import Collection, Options
+from autograder.course import roster
+from autograder.course.archives import Collection
 from autograder.course.arrivals import Arrival, ArrivalRefused, dock
 from autograder.course.roster import Roster
 from autograder.grading import gradebook, intake, skeletons, times
-from autograder.grading.folders import COURSE_ID, Course, default_course_id
+from autograder.grading.folders import Course
 
 # A folder that lacks its last file for longer is no submission that is still being written.
 WRITING = timedelta(minutes=2)
@@ -156,73 +150,6 @@ class SafeCollect(ExchangeCollect):
         return Arrival(student, arrival.is_new, arrival.kept, tuple(remarks))
 
 
-def submit(folder: Path, exchange: Path) -> str:
-    """Hand in a lab's folder through the exchange; the assignment is the folder's name. Returns the
-    time of the submission.
-
-    Raises ExchangeProblem.
-    """
-    _require_notebooks(folder)
-    course_id = default_course_id()
-    config = Config({"CourseDirectory": {"course_id": course_id, "assignment_id": folder.name}})
-    config.Exchange.root = str(exchange)
-    if cache := _cache(folder):
-        config.Exchange.cache = str(cache)
-    config.ExchangeSubmit.assignment_dir = str(folder.parent)
-    submission = ExchangeSubmit(
-        coursedir=CourseDirectory(config=config),
-        authenticator=Authenticator(config=config),
-        config=config,
-    )
-    _start(submission, f"handing in {folder.name} of the course {course_id} through {exchange}")
-    return submission.timestamp
-
-
-def pack(folder: Path, target: Path, student: str | None = None) -> Path:
-    """Hand in as a zip file instead: the notebooks and a manifest, for whatever upload the class
-    uses. Raises ExchangeProblem.
-
-    Who it is of: `student`, else what the file's name says before `_ASSIGNMENT.zip`, else the
-    archive names nobody but the login.
-    """
-    notebooks = _require_notebooks(folder)
-    student = student or (
-        target.stem.removesuffix(f"_{folder.name}")
-        if target.stem.endswith(f"_{folder.name}")
-        else None
-    )
-    if student is not None and (problem := roster.problem_of(student)):
-        raise ExchangeProblem(
-            f"{intake.shown(student)!r} cannot be a student's name, it {problem}: add `--as YOUR-NAME-IN-CLASS`"
-        )
-    course_id = default_course_id()
-    said = manifest.Manifest(
-        assignment=folder.name,
-        student=student,
-        course=course_id if course_id != COURSE_ID else None,
-        login=_login(),
-        version=_version(notebooks[0]),
-        time=times.written(times.now()),
-    )
-    fresh = target.with_name(f".{target.name}.new")
-    try:
-        with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
-            for notebook in notebooks:
-                archive.write(notebook, f"{folder.name}/{notebook.name}")
-            archive.writestr(f"{folder.name}/{manifest.FILE}", said.to_bytes())
-        os.replace(fresh, target)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise ExchangeProblem(
-            f"{target} could not be written ({error.strerror}): name another file with --zip"
-        ) from None
-    return target
-
-
-def default_archive(folder: Path, student: str | None = None) -> Path:
-    return Path.cwd() / f"{student or _login() or 'student'}_{folder.name}.zip"
-
-
 def collect_from_exchange(course: Course, assignment: str) -> Collection:
     """Take the newest submission of every student from the exchange. Raises ExchangeProblem,
     ArrivalRefused.
@@ -235,34 +162,8 @@ def collect_from_exchange(course: Course, assignment: str) -> Collection:
     config.CourseDirectory.assignment_id = assignment
     config.ExchangeCollect.update = True
     collector = SafeCollect(coursedir=CourseDirectory(config=config), config=config)
-    _start(collector, f"collecting {assignment} from {course.exchange}")
+    start(collector, f"collecting {assignment} from {course.exchange}")
     return collector.collection
-
-
-def collect(course: Course, assignment: str) -> list[str]:
-    """Take submissions from the exchange. Returns the students that have one now. Raises as
-    `collect_from_exchange`.
-    """
-    collect_from_exchange(course, assignment)
-    return intake.students(course.submitted, assignment)
-
-
-def collect_archives(
-    course: Course, assignment: str, zips: Sequence[Path], options: Options | None = None
-) -> list[str]:
-    """Take submissions from zip files. Returns the students.
-
-    Raises ExchangeProblem when some were refused, after the others were taken.
-    """
-    done = archives.collect_archives(
-        course, roster.of_course(course), assignment, zips, options or Options()
-    )
-    if done.refused:
-        raise ExchangeProblem(
-            f"took {len(done.arrivals)} of {len(zips)} archives; not these: "
-            + "; ".join(done.refused)
-        )
-    return done.students
 
 
 def require_assignment(course: Course, assignment: str) -> None:
@@ -292,46 +193,8 @@ def _student(name: str, assignment: str) -> str | None:
     return None
 
 
-def _require_notebooks(folder: Path) -> list[Path]:
-    notebooks = sorted(path for path in folder.glob("*.ipynb") if path.is_file())
-    if not notebooks:
-        raise ExchangeProblem(
-            f"{folder} holds no notebook: name the folder of the lab, for example day-50"
-        )
-    return notebooks
-
-
-def _cache(folder: Path) -> Path | None:
-    """Where the student's JupyterLab looks for what was handed in, to fetch its feedback; None is
-    nbgrader's own place, in the home.
-
-    It holds the secret that the feedback is named by, so it is never in the exchange, which others
-    can read.
-    """
-    home = next(
-        (parent / ".course" for parent in folder.parents if (parent / ".course" / "data").is_dir()),
-        None,
-    )
-    return home and home / "data" / "nbgrader_cache"
-
-
-def _login() -> str | None:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return None
-
-
-def _version(notebook: Path) -> str | None:
-    """The release that a student's notebook comes from, if it still says so."""
-    try:
-        version = json.loads(notebook.read_bytes())["metadata"]["autograder"]["version"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return version if isinstance(version, str) else None
-
-
-def _start(exchange, doing: str) -> None:
+def start(exchange: Exchange, doing: str) -> None:
+    """Let nbgrader do it. Raises ExchangeProblem."""
     try:
         exchange.start()
     except ExchangeError as error:

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from autograder.course import config as course_config
 from autograder.grading import gradebook
-from autograder.grading.coordinator import alone
 from autograder.grading.folders import Course
+from autograder.grading.locks import alone
 
 
 def copy(course: Course, target: str) -> str:
     """Copy, and write the new address into nbgrader_config.py. Returns what was done.
 
-    The old gradebook stays as it was. Raises gradebook.GradebookProblem, or coordinator.Refused
+    The old gradebook stays as it was. Raises gradebook.GradebookProblem, or order.Refused
     while a class is graded.
     """
     with alone(course):

@@ -26,9 +26,10 @@ from autograder.contract import Case, Exercise
 from autograder.course import draws
 from autograder.grading.asked import in_notebook, in_notebooks
 from autograder.grading.checker import CheckFault, digest, judge
-from autograder.grading.faults import Fault, Place, Way
+from autograder.grading.faults import Fault
 from autograder.grading.folders import Project
 from autograder.grading.references import solve
+from autograder.grading.rulings import Place, Way
 from autograder.grading.sandboxes import Sandboxes, spread
 from autograder.grading.skeletons import Notebook, nbgrader_metadata, version_of
 from autograder.grading.swap import swap
@@ -211,10 +212,8 @@ def add_references(
         )
 
     def drawn(exercise: Exercise, sandboxes: Sandboxes) -> int:
-        solution, compute = (
-            solutions[notebooks[exercise.id]],
-            partial(_references, sandboxes=sandboxes),
-        )
+        solution = solutions[notebooks[exercise.id]]
+        compute = partial(_references, sandboxes=sandboxes)
         return draws.write(
             exercise, solution, before / "references", target / "references", count, compute
         )

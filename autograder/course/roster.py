@@ -118,10 +118,8 @@ def with_csv(roster: Roster, path: Path) -> Roster:
             raise RosterError(f"{path}, line {number}: {shown(name)!r} {problem}")
         # Moodle's grading worksheet writes "Participant 4711".
         lms = re.sub(r"^\D+", "", row.get("lms_user_id", ""))
-        first, last = (
-            row.get("first_name", ""),
-            row.get("last_name", "") or row.get("full_name", ""),
-        )
+        first = row.get("first_name", "")
+        last = row.get("last_name", "") or row.get("full_name", "")
         known = people.get(name, Person(name))
         people[name] = replace(
             known,

@@ -69,6 +69,20 @@ def require_target(path: Path) -> None:
 
 
 def _require_gradebook(path: Path) -> None:
+    _require_database(path)
+    said, version = _looked_into(path)
+    if said != "ok":
+        raise Unsound(f"{path} is damaged ({' '.join(said.split())[:120]}): {RESTORE}")
+    known, newest = _revisions()
+    if version not in known:
+        raise Unsound(
+            f"{path} was written by a newer nbgrader: install that one, or restore an older gradebook from a backup"
+        )
+    if version not in newest:
+        raise Unsound(_older(path))
+
+
+def _require_database(path: Path) -> None:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise Unsound(f"{path} is no file: {RESTORE}")
@@ -80,33 +94,28 @@ def _require_gradebook(path: Path) -> None:
         ) from None
     if start != b"SQLite format 3\0":
         raise Unsound(f"{path} is {'empty' if not start else 'no gradebook'}: {RESTORE}")
+
+
+def _looked_into(path: Path) -> tuple[str, str | None]:
+    """What SQLite says of the file, and the version of nbgrader's tables in it."""
+    address = f"file:{quote(str(path))}?mode=ro"
     try:
-        with closing(
-            sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=20)
-        ) as book:
+        with closing(sqlite3.connect(address, uri=True, timeout=20)) as book:
             (said,) = book.execute("PRAGMA quick_check(1)").fetchone()
             row = book.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.Error as error:
         if "no such table" in str(error):
-            raise Unsound(
-                f"{path} was written by an older nbgrader: copy it, then type `nbgrader db upgrade` in {path.parent}"
-            ) from None
+            raise Unsound(_older(path)) from None
         if "locked" in str(error):
             raise Unsound(
                 f"{path} is being written by another program: wait for it, then type the command again"
             ) from None
         raise Unsound(f"{path} is damaged ({error}): {RESTORE}") from None
-    if said != "ok":
-        raise Unsound(f"{path} is damaged ({' '.join(said.split())[:120]}): {RESTORE}")
-    known, newest = _revisions()
-    if row is None or row[0] not in known:
-        raise Unsound(
-            f"{path} was written by a newer nbgrader: install that one, or restore an older gradebook from a backup"
-        )
-    if row[0] not in newest:
-        raise Unsound(
-            f"{path} was written by an older nbgrader: copy it, then type `nbgrader db upgrade` in {path.parent}"
-        )
+    return said, row[0] if row else None
+
+
+def _older(path: Path) -> str:
+    return f"{path} was written by an older nbgrader: copy it, then type `nbgrader db upgrade` in {path.parent}"
 
 
 def _revisions() -> tuple[set[str], set[str]]:

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from autograder.boxes.inside import archive as unpacker
-from autograder.course import archives, roster
-from autograder.course.archives import Options, collect_archives
+from autograder.course import archives, roster, unpacking
+from autograder.course.archives import collect_archives
 from autograder.course.arrivals import ArrivalRefused, dock
 from autograder.course.identity import Unclear
 from autograder.course.manifest import Manifest
+from autograder.course.uploads import Options
 from autograder.grading import times
 from autograder.grading.folders import Course
 
@@ -215,7 +216,7 @@ MANY = settings(
 
 @pytest.fixture
 def without_boxes(monkeypatch):
-    monkeypatch.setattr(archives, "_unpacked", unpacked_here)
+    monkeypatch.setattr(unpacking, "unpacked", unpacked_here)
     monkeypatch.setattr(archives.boxes, "require_sandbox", lambda: None)
 
 

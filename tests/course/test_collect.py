@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from autograder.course import exchange, roster
+from autograder.course import roster, submitting
 from autograder.grading import times
 
 NOTEBOOK = b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'
@@ -87,7 +87,7 @@ def test_two_archives_of_one_student_are_refused_until_the_instructor_chooses(
     for number, folder in enumerate(("one", "two")):
         (tmp_path / folder).mkdir()
         (lab / "dropout.ipynb").write_text(json.dumps({"number": number}))
-        exchange.pack(lab, tmp_path / folder / "ada_day-50.zip")
+        submitting.pack(lab, tmp_path / folder / "ada_day-50.zip")
     zips = ["two/ada_day-50.zip", "one/ada_day-50.zip"]
     both = collect(*zips)
     assert both.exit_code == 2 and "--newest" in both.stderr and there(course) == []
@@ -142,7 +142,7 @@ def test_a_class_comes_out_of_one_moodle_download(course, enrol, lab, collect, t
         ada={"lms_user_id": "4711", "first_name": "Ada", "last_name": "Lovelace"},
         ben={"lms_user_id": "12"},
     )
-    inner = exchange.pack(lab, tmp_path / "ada_day-50.zip").read_bytes()
+    inner = submitting.pack(lab, tmp_path / "ada_day-50.zip").read_bytes()
     with zipfile.ZipFile(tmp_path / "bulk.zip", "w") as file:
         file.writestr("Ada Lovelace_4711_assignsubmission_file_/whatever.zip", inner)
         file.writestr("Ben Bitdiddle_12_assignsubmission_file_/dropout.ipynb", NOTEBOOK)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.course import arrivals, exchange
+from autograder.course import arrivals, exchange, submitting
 from autograder.grading import intake, times
 from autograder.grading.folders import COURSE_ID, FolderError
 
@@ -41,7 +41,7 @@ def test_the_file_system_says_when_and_not_the_student(course, inbound):
     folder = hand_in(inbound, "ben", "1990-01-01 00:00:00 UTC")
     os.utime(folder, (0, 0))
     os.utime(folder / "dropout.ipynb", (0, 0))
-    exchange.collect(course, "day-50")
+    exchange.collect_from_exchange(course, "day-50")
     for student in ("ada", "ben"):
         when = times.parsed(intake.take(course.submitted, student, "day-50").timestamp)
         assert abs((when - before).total_seconds()) < 3600
@@ -50,9 +50,9 @@ def test_the_file_system_says_when_and_not_the_student(course, inbound):
 
 def test_a_file_that_is_changed_after_handing_in_counts_from_then(course, inbound):
     folder = hand_in(inbound, "ada")
-    exchange.collect(course, "day-50")
+    exchange.collect_from_exchange(course, "day-50")
     first = times.parsed(intake.take(course.submitted, "ada", "day-50").timestamp)
-    exchange.collect(course, "day-50")
+    exchange.collect_from_exchange(course, "day-50")
     assert times.parsed(intake.take(course.submitted, "ada", "day-50").timestamp) == first
     (folder / "dropout.ipynb").write_bytes(b"{ }")
     done = exchange.collect_from_exchange(course, "day-50")
@@ -88,10 +88,10 @@ def test_of_several_the_newest_counts_and_an_older_one_never_takes_its_place(cou
     newer = hand_in(inbound, "ada", "2026-11-20 08:00:00 UTC", b"newer", end="+b")
     while times.arrival(newer) == times.arrival(older):
         newer.chmod(0o755)  # a file system's clock may tick a hundred times a second only
-    exchange.collect(course, "day-50")
+    exchange.collect_from_exchange(course, "day-50")
     assert (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"newer"
     newer.rename(course.root / "elsewhere")
-    exchange.collect(course, "day-50")
+    exchange.collect_from_exchange(course, "day-50")
     assert (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"newer"
 
 
@@ -103,7 +103,7 @@ def test_of_two_that_came_at_the_same_time_the_name_says_which_is_newer(
     for minute in (20, 40, 10, 30):
         when = f"2026-11-20 09:{minute}:00 UTC"
         hand_in(inbound, "ada", when, str(minute).encode(), end=f"+{60 - minute}")
-    exchange.collect(course, "day-50")
+    exchange.collect_from_exchange(course, "day-50")
     assert (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"40"
 
 
@@ -114,7 +114,7 @@ def test_a_submission_that_is_still_being_written_waits(course, inbound, monkeyp
     assert done.arrivals == [] and "being handed in: collect again" in done.refused[0]
     (folder / "dropout.ipynb").write_bytes(b"{}")
     (folder / "timestamp.txt").write_text("2026-11-20 08:00:00 UTC")
-    exchange.collect(course, "day-50")
+    exchange.collect_from_exchange(course, "day-50")
     assert (course.submitted / "ada/day-50/dropout.ipynb").read_bytes() == b"{}"
     monkeypatch.setattr(exchange, "WRITING", times.now() - times.now())
     (hand_in(inbound, "ben") / "timestamp.txt").unlink()
@@ -157,13 +157,16 @@ def test_two_classes_share_an_exchange_by_their_ids(course, lab, monkeypatch, tm
         for part in ("inbound", "outbound/day-50"):
             (tmp_path / "exchange" / name / part).mkdir(parents=True)
     monkeypatch.setenv("AUTOGRADER_COURSE_ID", "ml-b")
-    exchange.submit(lab, tmp_path / "exchange")
+    submitting.submit(lab, tmp_path / "exchange")
     monkeypatch.delenv("AUTOGRADER_COURSE_ID")
     config = course.root / "nbgrader_config.py"
     config.write_text("c = get_config()\nc.CourseDirectory.course_id = 'ml-a'\n")
-    assert course.course_id == "ml-a" and exchange.collect(course, "day-50") == []
+    assert (
+        course.course_id == "ml-a"
+        and exchange.collect_from_exchange(course, "day-50").students == []
+    )
     config.write_text('c = get_config()\nc.CourseDirectory.course_id = "ml-b"\n')
-    assert len(exchange.collect(course, "day-50")) == 1
+    assert len(exchange.collect_from_exchange(course, "day-50").students) == 1
 
 
 @pytest.mark.parametrize(
@@ -183,7 +186,7 @@ def test_what_a_student_hands_in_is_kept_where_their_jupyterlab_looks(lab, tmp_p
     folder = lab.rename(home / "labs" / "day-50")
     for part in ("inbound", "outbound/day-50"):
         (tmp_path / "exchange" / COURSE_ID / part).mkdir(parents=True)
-    exchange.submit(folder, tmp_path / "exchange")
+    submitting.submit(folder, tmp_path / "exchange")
     assert list((home / ".course/data/nbgrader_cache").rglob("submission_secret.txt"))
     assert not (tmp_path / "exchange" / "cache").exists()
 

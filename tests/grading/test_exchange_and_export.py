@@ -11,7 +11,7 @@ import zipfile
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.course import exchange
+from autograder.course import archives, exchange, roster, submitting, uploads
 from autograder.course.export import export, sanitized
 from autograder.grading import intake
 from autograder.grading.folders import COURSE_ID, Course
@@ -40,8 +40,8 @@ def test_a_lab_goes_through_the_exchange_and_comes_out_as_a_submission(course, l
     inbound = course.exchange / COURSE_ID / "inbound"
     for folder in (outbound, inbound):
         folder.mkdir(parents=True)
-    exchange.submit(lab, course.exchange)
-    (student,) = exchange.collect(course, "day-50")
+    submitting.submit(lab, course.exchange)
+    (student,) = exchange.collect_from_exchange(course, "day-50").students
     assert intake.take(course.submitted, student, "day-50").notebooks == {
         "dropout": NOTEBOOK.encode()
     }
@@ -54,14 +54,19 @@ def test_a_link_in_the_exchange_is_not_followed(course, lab, tmp_path):
     inbound.mkdir(parents=True)
     (inbound / "dropout.ipynb").symlink_to(secret)
     os.mkfifo(inbound / "pipe")
-    exchange.collect(course, "day-50")
+    exchange.collect_from_exchange(course, "day-50")
     submission = intake.take(course.submitted, "eve", "day-50")
     assert submission.notebooks == {} and "link" in submission.refused["dropout"]
 
 
+def collected(course, *zips):
+    known, options = roster.of_course(course), uploads.Options()
+    return archives.collect_archives(course, known, "day-50", zips, options)
+
+
 def test_a_zip_file_goes_the_same_way(course, lab, tmp_path):
-    archive = exchange.pack(lab, tmp_path / "ada_day-50.zip")
-    assert exchange.collect_archives(course, "day-50", [archive]) == ["ada"]
+    archive = submitting.pack(lab, tmp_path / "ada_day-50.zip")
+    assert collected(course, archive).students == ["ada"]
     submission = intake.take(course.submitted, "ada", "day-50")
     assert submission.notebooks == {"dropout": NOTEBOOK.encode()} and submission.timestamp.endswith(
         "UTC"
@@ -69,17 +74,16 @@ def test_a_zip_file_goes_the_same_way(course, lab, tmp_path):
 
 
 def test_hostile_archives_are_refused_by_name_and_the_others_taken(course, lab, tmp_path):
-    good = exchange.pack(lab, tmp_path / "ada.zip")
+    good = submitting.pack(lab, tmp_path / "ada.zip")
     bomb, outside, broken = tmp_path / "bob.zip", tmp_path / "eve.zip", tmp_path / "gus.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("dropout.ipynb", b"\0" * (200 << 20))
     with zipfile.ZipFile(outside, "w") as archive:
         archive.writestr("../../../escaped.ipynb", NOTEBOOK)
     broken.write_bytes(good.read_bytes()[:40])
-    with pytest.raises(
-        exchange.ExchangeProblem, match=r"took 1 of 4.*bob\.zip.*eve\.zip.*gus\.zip"
-    ):
-        exchange.collect_archives(course, "day-50", [good, bomb, outside, broken])
+    done = collected(course, good, bomb, outside, broken)
+    assert done.students == ["ada"]
+    assert [line.partition(":")[0] for line in done.refused] == ["bob.zip", "eve.zip", "gus.zip"]
     assert not any(tmp_path.rglob("escaped.ipynb"))
     assert intake.take(course.submitted, "ada", "day-50").notebooks == {
         "dropout": NOTEBOOK.encode()
@@ -88,7 +92,7 @@ def test_hostile_archives_are_refused_by_name_and_the_others_taken(course, lab, 
 
 def test_a_folder_without_notebooks_is_refused(tmp_path):
     with pytest.raises(exchange.ExchangeProblem, match="no notebook"):
-        exchange.pack(tmp_path, tmp_path / "x.zip")
+        submitting.pack(tmp_path, tmp_path / "x.zip")
 
 
 @pytest.mark.parametrize("to", ["csv", "canvas", "moodle"])

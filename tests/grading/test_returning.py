@@ -12,8 +12,8 @@ import small
 from nbgrader.utils import parse_utc
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
+from autograder.course import exchange
 from autograder.course import feedback as pages
-from autograder.course.exchange import collect
 from autograder.course.export import export
 from autograder.course.extend import extend
 from autograder.course.feedback import feedback, return_feedback
@@ -57,7 +57,7 @@ def once_sent(original, tmp_path_factory):
     ada = tmp_path / "ada"
     small.put(project, ada / ASSIGNMENT, {"square": RIGHT})
     small.submit(ada, course)
-    assert collect(course, ASSIGNMENT) == ["ada"]
+    assert exchange.collect_from_exchange(course, ASSIGNMENT).students == ["ada"]
     small.hand_in(project, course, "bob", {"square": WRONG}, LATE)
     grade(course)
     feedback(course, ASSIGNMENT)

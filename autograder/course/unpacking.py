@@ -1,0 +1,66 @@
+"""Archives, each unpacked in a box: their bytes are a student's."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from autograder import boxes, wire
+from autograder.course.identity import Unclear
+from autograder.grading.intake import shown
+
+UNPACKER = "autograder.boxes.inside.archive"
+
+MAX_ARCHIVE, MAX_BULK = 100 << 20, 240 << 20
+
+AT_ONCE = 2  # archives in memory, each of which may be as large as that
+
+
+def all_opened(
+    archives: Sequence[Path], bulk: bool
+) -> Iterator[tuple[Path, dict[str, bytes] | Unclear]]:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for start in range(0, len(archives), AT_ONCE):
+            some = archives[start : start + AT_ONCE]
+            yield from zip(
+                some, pool.map(lambda archive: _opened(archive, bulk), some), strict=True
+            )
+
+
+def _opened(archive: Path, bulk: bool) -> dict[str, bytes] | Unclear:
+    """A file's content; the problem is returned, so that the others go on."""
+    limit = MAX_BULK if bulk else MAX_ARCHIVE
+    try:
+        status = os.stat(archive)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
+            return Unclear(
+                f"it is not a regular file of at most {limit >> 20} MB: unpack it, and give what is in it"
+            )
+        return unpacked(archive.read_bytes(), bulk)
+    except OSError as error:
+        return Unclear(f"it cannot be read ({error.strerror})")
+    except Unclear as problem:
+        return problem
+
+
+def unpacked(data: bytes, bulk: bool = False) -> dict[str, bytes]:
+    """Path and content of every file in an archive, unpacked in a box. Raises Unclear."""
+    ended = boxes.run(
+        UNPACKER,
+        [wire.encode("archive", {"archive.zip": data}, bulk=bulk)],
+        boxes.limits_for_checker(),
+    )
+    if refused := next(
+        (frame.header.get("reason") for frame in ended.frames if frame.kind == "refused"), None
+    ):
+        raise Unclear(shown(str(refused)[:400], 400))
+    if ended.ended != "finished" or not any(frame.kind == "done" for frame in ended.frames):
+        raise Unclear(f"it could not be unpacked within the limits ({ended.ended})")
+    return {
+        str(frame.header["path"]): frame.blobs["data"]
+        for frame in ended.frames
+        if frame.kind == "file"
+    }

@@ -1,0 +1,174 @@
+"""What handed-in archives hold: one student's work each, or a platform's download of a class."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from autograder.course import manifest, unpacking
+from autograder.course.identity import Claim, Unclear
+from autograder.course.roster import Roster
+from autograder.grading.intake import shown
+
+# Moodle: `Ada Lovelace_4711_assignsubmission_file_/…`, or `…_file_NAME` where folders are switched
+# off.
+MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_(?P<file>.*)")
+
+# Canvas: `lovelaceada_4711_815_NAME`, with `_LATE` behind the name where it is.
+CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)")
+
+PLATFORMS = {"moodle": MOODLE, "canvas": CANVAS}
+
+AGAIN = re.compile(r" ?\(\d+\)$")  # what browsers add to a name that they have seen before
+
+
+@dataclass(frozen=True)
+class Options:
+    """How archives are read. `told` maps a file, as it was typed or by its name, to a student; ""
+    is any file.
+    """
+
+    told: Mapping[str, str] = field(default_factory=dict)
+    platform: str | None = None
+    received: datetime | None = None
+    newest: bool = False
+
+
+@dataclass(frozen=True)
+class Handed:
+    """One archive's content: what it claims, what is in it, and whom the instructor says that it is
+    of.
+    """
+
+    claim: Claim
+    files: Mapping[str, bytes]
+    told: str | None = None
+
+
+def each(
+    archives: Sequence[Path], roster: Roster, options: Options, refused: list[str]
+) -> Iterator[tuple[str, Handed]]:
+    """What every archive holds, in order; those that cannot be read are refused."""
+    for archive, opened in unpacking.all_opened(archives, options.platform is not None):
+        label = shown(archive.name)
+        told = _told(archive, roster, options)
+        if isinstance(opened, Unclear):
+            refused.append(f"{label}: {opened}")
+        elif options.platform is None or told is not None:
+            yield from _single(label, AGAIN.sub("", archive.stem), opened, told, refused)
+        else:
+            yield from _bulk(label, archive, opened, options.platform, refused)
+
+
+def _told(archive: Path, roster: Roster, options: Options) -> str | None:
+    """Whose the instructor says that it is: on the command line, else in the class's list."""
+    by_file = {"": roster.files.get(archive.name), **options.told}
+    return by_file.get(str(archive), by_file.get(archive.name, by_file[""]))
+
+
+def _single(
+    label: str, stem: str, files: Mapping[str, bytes], told: str | None, refused: list[str]
+) -> Iterator[tuple[str, Handed]]:
+    try:
+        if told is None and (platform := _looks_like_bulk(files)):
+            ours = f"if you have it from {platform.title()} yourself, add `--from {platform}`"
+            raise Unclear(f"it looks like a bulk download: {ours}, else `--as STUDENT`")
+        said, work = _work(files)
+    except Unclear as problem:
+        refused.append(f"{label}: {problem}")
+    else:
+        yield label, Handed(Claim(label, stem, said), work, told)
+
+
+def _bulk(
+    label: str, archive: Path, files: Mapping[str, bytes], platform: str, refused: list[str]
+) -> Iterator[tuple[str, Handed]]:
+    """The submissions of a platform's download: one file that holds all, or one student's file out
+    of it.
+    """
+    pattern = PLATFORMS[platform]
+    if own := pattern.fullmatch(archive.name):
+        groups = {(own["id"], own["name"]): dict(files)}
+    else:
+        groups = _groups(files, pattern)
+        if not groups:
+            refused.append(
+                f"{label}: it does not look like a download from {platform.title()}: type the command without `--from`"
+            )
+    for (number, name), inside in groups.items():
+        shown_as = f"{label}, {shown(name)} ({number})"
+        try:
+            said, work = _work(_unwrapped(inside))
+        except Unclear as problem:
+            refused.append(f"{shown_as}: {problem}")
+        else:
+            yield shown_as, Handed(Claim(shown_as, "", said, number, name), work)
+
+
+def _groups(
+    files: Mapping[str, bytes], pattern: re.Pattern[str]
+) -> dict[tuple[str, str], dict[str, bytes]]:
+    """A bulk download's files by student: (number, name) -> path -> bytes."""
+    groups: dict[tuple[str, str], dict[str, bytes]] = defaultdict(dict)
+    for path, data in files.items():
+        top, _, rest = path.partition("/")
+        if found := pattern.fullmatch(top):
+            groups[found["id"], found["name"]][rest or found["file"]] = data
+    return groups
+
+
+def _looks_like_bulk(files: Mapping[str, bytes]) -> str | None:
+    """The platform whose bulk download this seems to be: students' archives in it, under the
+    platform's names.
+    """
+    for platform, pattern in PLATFORMS.items():
+        if any(pattern.fullmatch(path.partition("/")[0]) for path in files):
+            return platform
+    return None
+
+
+def _unwrapped(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """One student's files; a zip file among them is unpacked. Raises Unclear."""
+    packed = [name for name in files if name.lower().endswith(".zip")]
+    if not packed:
+        return dict(files)
+    if len(packed) > 1:
+        raise Unclear(
+            f"it holds {len(packed)} zip files: unpack it, and give the one that counts with `--zip FILE --as STUDENT`"
+        )
+    opened = unpacking.unpacked(files[packed[0]])
+    return {**opened, **{name: data for name, data in files.items() if name != packed[0]}}
+
+
+def _work(files: Mapping[str, bytes]) -> tuple[manifest.Manifest | None, dict[str, bytes]]:
+    """The manifest, and the notebooks by file name with the other's leftovers. Raises Unclear."""
+    visible = [
+        (PurePosixPath(path), data)
+        for path, data in files.items()
+        if not _is_hidden(PurePosixPath(path))
+    ]
+    said = [data for path, data in visible if path.name == manifest.FILE]
+    if len(said) > 1:
+        raise Unclear(f"it holds more than one {manifest.FILE}: pack one lab with `course submit`")
+    work = [(path.name, data) for path, data in visible if path.suffix == ".ipynb"]
+    if len({name for name, _ in work}) < len(work):
+        raise Unclear(
+            "two notebooks in it have the same name: it must hold the folder of one lab only"
+        )
+    if not work:
+        raise Unclear("it holds no notebook")
+    try:
+        return manifest.read(said[0]) if said else None, dict(work)
+    except manifest.BadManifest as problem:
+        raise Unclear(
+            f"{problem}: pack it again with `course submit`, or take the file out"
+        ) from None
+
+
+def _is_hidden(path: PurePosixPath) -> bool:
+    """What editors keep for themselves, and what macOS adds to its archives."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)

@@ -11,7 +11,7 @@ from threading import Lock
 
 from autograder import boxes
 from autograder.contract import Answer
-from autograder.grading import canary, engine, intake, record
+from autograder.grading import canary, intake, record
 from autograder.grading.asked import in_notebooks
 from autograder.grading.carried import Carried
 from autograder.grading.folders import Course
@@ -22,6 +22,7 @@ from autograder.grading.order import Order, Refused, Report
 from autograder.grading.outlines import Outline
 from autograder.grading.references import Prepared
 from autograder.grading.skeletons import Skeleton
+from autograder.grading.task import Task
 
 
 class Sandbox:
@@ -56,7 +57,7 @@ class Run:
     outlines: Mapping[str, Outline]
     prepare: Callable[[], Mapping[str, Prepared]]
     students: Sequence[str]
-    number: int
+    seed: int
     jobs: int
     sandbox: Sandbox
     report: Report
@@ -88,7 +89,7 @@ class Run:
             self.skeleton,
             self.stored,
             self.outlines,
-            self.number,
+            self.seed,
             order.budget,
             order.pretrained,
             self._changeable,
@@ -133,8 +134,8 @@ class Run:
         named = dict(autograde.get("exclude_overwriting", {}))
         return tuple(named.get(self.order.assignment, ()))
 
-    def task(self, submission: Submission) -> engine.Task:
-        return engine.Task(submission, **self.shared)
+    def task(self, submission: Submission) -> Task:
+        return Task(submission, **self.shared)
 
     def prove(self) -> None:
         """Before a submission is graded: that grading works here. Raises Refused."""

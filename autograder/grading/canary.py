@@ -17,6 +17,7 @@ from autograder.grading.intake import Submission
 from autograder.grading.references import Prepared
 from autograder.grading.results import UNGRADED
 from autograder.grading.skeletons import Notebook
+from autograder.grading.task import Task
 
 _PLAIN = "canary"
 _proved: set[str] = set()
@@ -28,7 +29,7 @@ class CanaryDied(RuntimeError):
     """
 
 
-def prove(task: engine.Task, solutions: Mapping[str, Notebook], edition: str) -> None:
+def prove(task: Task, solutions: Mapping[str, Notebook], edition: str) -> None:
     """Grade a perfect and an untouched notebook as `task` would, once a process and edition. Raises
     CanaryDied.
     """
@@ -36,12 +37,10 @@ def prove(task: engine.Task, solutions: Mapping[str, Notebook], edition: str) ->
         return
     chosen = min(task.exercises.values(), key=_size, default=None)
     if chosen is None:
-        cell, shorn, solved, stub = (
-            f"{_PLAIN}/test",
-            _plain_task(task),
-            _plain("x * x"),
-            _plain("0"),
-        )
+        cell = f"{_PLAIN}/test"
+        shorn = _plain_task(task)
+        solved = _plain("x * x")
+        stub = _plain("0")
     else:
         cell, shorn = f"{chosen.notebook}/{chosen.grade_id}", _shorn(task, chosen)
         solved, stub = solutions[chosen.notebook], task.skeletons[task.current][chosen.notebook]
@@ -61,7 +60,7 @@ def prove(task: engine.Task, solutions: Mapping[str, Notebook], edition: str) ->
     _proved.add(edition)
 
 
-def _grade(task: engine.Task, name: str, notebook: Notebook):
+def _grade(task: Task, name: str, notebook: Notebook):
     return engine.grade(
         replace(task, submission=Submission("canary", {name: json.dumps(notebook).encode()}))
     )
@@ -73,7 +72,7 @@ def _size(prepared: Prepared) -> tuple[bool, int, str]:
     return size == 0, size, prepared.exercise
 
 
-def _shorn(task: engine.Task, chosen: Prepared) -> engine.Task:
+def _shorn(task: Task, chosen: Prepared) -> Task:
     """The task with one notebook, one exercise and its public cases."""
     cases = tuple(case for case in chosen.cases if case.public) or chosen.cases
     references = {case.name: chosen.references[case.name] for case in cases}
@@ -83,7 +82,7 @@ def _shorn(task: engine.Task, chosen: Prepared) -> engine.Task:
     return replace(task, skeletons=skeletons, exercises={chosen.exercise: own})
 
 
-def _plain_task(task: engine.Task) -> engine.Task:
+def _plain_task(task: Task) -> Task:
     return replace(
         task,
         skeletons={task.current: {_PLAIN: _plain("0")}},

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from autograder.contract import Answer
-from autograder.grading import engine
+from autograder.grading import skeletons
 from autograder.grading.intake import Submission
 from autograder.grading.journal import Entry
 from autograder.grading.keys import Change, Keys, changed
@@ -44,7 +44,7 @@ def carry(entry: Entry, keys: Keys, submission: Submission, skeleton: Skeleton) 
             change.redo(name, LOST)
         return Carried(why=change.why)
     stored = _stored(entry, keys, change, old)
-    most = sum(map(engine.max_score, skeleton.notebooks.values()))
+    most = sum(map(skeletons.max_score, skeleton.notebooks.values()))
     result = SubmissionResult(
         submission.student, most, timestamp=submission.timestamp, secret=submission.secret
     )

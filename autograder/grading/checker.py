@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from autograder import boxes, exercises, wire
 from autograder.contract import Answer, Case
 from autograder.grading import faults
-from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
+from autograder.grading.faults import Fault
 from autograder.grading.frames import of_answer, of_case
 from autograder.grading.observer import observed
+from autograder.grading.rulings import Moment, Place, Ruling, Way
 from autograder.grading.sandboxes import CHECKER, Start, once
 from autograder.verdict import Rung, Verdict
 
@@ -142,10 +143,8 @@ def digest(
 ) -> dict[str, bytes]:
     """The reference arrays of each case, as safetensors bytes. Raises CheckFault or Fault."""
     answers = observed(exercise_id, cases, answers)
-    job, go = (
-        wire.encode("job", exercise=exercise_id, op="digest", imports=list(imports)),
-        wire.encode("go"),
-    )
+    job = wire.encode("job", exercise=exercise_id, op="digest", imports=list(imports))
+    go = wire.encode("go")
     told = lambda: (of_answer(name, answer) for name, answer in answers.items())  # noqa: E731
     frames = lambda: itertools.chain([job], map(of_case, cases), *told(), [go])  # noqa: E731
     try:

@@ -133,54 +133,69 @@ def take(submitted: Path, student: str, assignment: str, with_files: bool = Fals
 
 
 def _take(submitted: Path, student: str, assignment: str, with_files: bool) -> Submission:
-    notebooks, files, refused, remarks = {}, {}, {}, []
-    taken, timestamp, secret = 0, None, None
-    store = wire.Store()
+    taken = _Taken(with_files)
     root = _open_folder(submitted / student, assignment)
     try:
         for count, (path, descriptor, name, problem) in enumerate(_walk(root)):
-            notebook = (
-                path.removesuffix(".ipynb") if path.endswith(".ipynb") and "/" not in path else None
-            )
             if count >= MAX_FILES:
-                remarks.append(f"more than {MAX_FILES} files: the rest was not read")
+                taken.remarks.append(f"more than {MAX_FILES} files: the rest was not read")
                 break
-            if not is_plain(path, slashes=True):
-                remarks.append(
-                    f"{shown(path)}: its name holds characters that cannot be shown, so it was not read: rename it"
-                )
-                continue
-            kept = None if path in (times.FILE, SECRET_FILE) else store
-            data, problem = (
-                (None, problem)
-                if problem
-                else _read(descriptor, name, MAX_NOTEBOOK if notebook else MAX_FILE, kept)
-            )
-            taken += len(data or b"")
-            if problem is None and taken > MAX_TOTAL:
-                problem = f"the submission is larger than {MAX_TOTAL >> 20} MB"
-            if problem is not None:
-                (
-                    refused.__setitem__(notebook, problem)
-                    if notebook
-                    else remarks.append(f"{shown(path)}: {problem}")
-                )
-            elif notebook is not None:
-                notebooks[notebook] = data
-            elif path == times.FILE:
-                timestamp, remark = times.believed(
-                    data, os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-                )
-                remarks += [remark] if remark else []
-            elif path == SECRET_FILE:
-                # By it nbgrader names the feedback's file in the exchange, which only this student
-                # can then find.
-                secret = data.decode("ascii") if SECRET.fullmatch(data) else None
-            elif with_files:
-                files[path] = data
+            taken.file(path, descriptor, name, problem)
     finally:
         os.close(root)
-    return Submission(student, notebooks, files, refused, tuple(remarks), timestamp, secret)
+    found = (taken.notebooks, taken.files, taken.refused, tuple(taken.remarks))
+    return Submission(student, *found, taken.timestamp, taken.secret)
+
+
+class _Taken:
+    """What was read of a submission's folder so far."""
+
+    def __init__(self, with_files: bool):
+        self._with_files, self._bytes, self._store = with_files, 0, wire.Store()
+        self.notebooks: dict[str, wire.Blob] = {}
+        self.files: dict[str, wire.Blob] = {}
+        self.refused: dict[str, str] = {}
+        self.remarks: list[str] = []
+        self.timestamp: str | None = None
+        self.secret: str | None = None
+
+    def file(self, path: str, descriptor: int, name: str, problem: str | None) -> None:
+        """Read the file `name` of the folder `descriptor`, unless there is a problem with it."""
+        if not is_plain(path, slashes=True):
+            self.remarks.append(
+                f"{shown(path)}: its name holds characters that cannot be shown, so it was not read: rename it"
+            )
+            return
+        is_notebook = path.endswith(".ipynb") and "/" not in path
+        data = None
+        if not problem:
+            kept = None if path in (times.FILE, SECRET_FILE) else self._store
+            data, problem = _read(descriptor, name, MAX_NOTEBOOK if is_notebook else MAX_FILE, kept)
+        self._bytes += len(data or b"")
+        if problem is None and self._bytes > MAX_TOTAL:
+            problem = f"the submission is larger than {MAX_TOTAL >> 20} MB"
+        if problem is None:
+            self._keep(path, descriptor, name, data, is_notebook)
+        elif is_notebook:
+            self.refused[path.removesuffix(".ipynb")] = problem
+        else:
+            self.remarks.append(f"{shown(path)}: {problem}")
+
+    def _keep(
+        self, path: str, descriptor: int, name: str, data: wire.Blob, is_notebook: bool
+    ) -> None:
+        if is_notebook:
+            self.notebooks[path.removesuffix(".ipynb")] = data
+        elif path == times.FILE:
+            status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+            self.timestamp, remark = times.believed(data, status)
+            self.remarks += [remark] if remark else []
+        elif path == SECRET_FILE:
+            # By it nbgrader names the feedback's file in the exchange, which only this student can
+            # then find.
+            self.secret = data.decode("ascii") if SECRET.fullmatch(data) else None
+        elif self._with_files:
+            self.files[path] = data
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ from autograder import boxes, exercises, wire
 from autograder.boxes import limits
 from autograder.contract import Answer, Case
 from autograder.grading import faults
-from autograder.grading.faults import Fault, Moment, Place, Ruling, Way
+from autograder.grading.faults import Fault
 from autograder.grading.frames import of_answer, of_case
 from autograder.grading.progress import OUTCOMES
+from autograder.grading.rulings import Moment, Place, Ruling, Way
 
 OBSERVER = "autograder.boxes.inside.checker"
 SECONDS = 120

@@ -75,7 +75,7 @@ def _concealed(ran: CellRun, is_test: bool) -> CellRun:
         )
     value = _value(ran) if is_test else None
     if value is not None:
-        outputs.append(_number(value))
+        outputs.append(number(value))
     return replace(ran, outputs=outputs, execution_count=None)
 
 
@@ -134,10 +134,11 @@ def record_outputs(ran: CellRun, score: float) -> list[dict]:
                 {**output, "name": "stdout"} if output["output_type"] == "stream" else output
             )
     label = {"output_type": "stream", "name": "stdout", "text": LABEL}
-    return [*shown, label, _number(score)]
+    return [*shown, label, number(score)]
 
 
-def _number(value: float) -> dict:
+def number(value: float) -> dict:
+    """The one result of a cell that nbgrader takes for its mark."""
     return {
         "output_type": "execute_result",
         "data": {"text/plain": repr(float(value))},

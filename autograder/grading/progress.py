@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from autograder import exercises, wire
 from autograder.boxes.inside.outputs import HIDDEN, stream, telling
 from autograder.contract import Answer, Case, Server
-from autograder.grading.faults import Moment
+from autograder.grading.rulings import Moment
 from autograder.grading.sanitize import safe_outputs, size
 
 # A runner passes a question to a server that answers no more at most once a case and box.

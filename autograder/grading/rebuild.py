@@ -50,9 +50,37 @@ def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
     """
     if len(submitted) > MAX_CELLS:
         raise NotRebuildable(f"the notebook has {len(submitted)} cells; the limit is {MAX_CELLS}")
+    matches, extras = _matched(skeleton, submitted)
+    graded = {position for position, cell in enumerate(skeleton["cells"]) if _is_graded(cell)}
+    if graded and not graded & matches.keys():
+        raise NotRebuildable(
+            "none of the assignment's cells are in this notebook: the names that mark them are gone. "
+            "Open a fresh copy of the lab, paste your answers into it, and hand that in"
+        )
+    tampered, remarks, cells = [], [], _extras(extras.get(-1, []), "start")
+    for position, given in enumerate(skeleton["cells"]):
+        theirs = matches.get(position, [])
+        tampered += _tampered(given, theirs)
+        if len(theirs) > 1:
+            remarks.append(
+                f"{_name(given)}: the cell was there more than once; the last one counts"
+            )
+        cells += [_joined(given, theirs), *_extras(extras.get(position, []), str(position))]
+    rest = {key: value for key, value in skeleton.items() if key != "cells"}
+    notebook = {**copy.deepcopy(rest), "cells": cells}
+    return Rebuilt(notebook, tuple(tampered), tuple(remarks))
+
+
+Cells = dict[int, list[Mapping]]
+
+
+def _matched(skeleton: Notebook, submitted: list[Mapping]) -> tuple[Cells, Cells]:
+    """By the position of a skeleton's cell, the submitted cells that belong to it, and the extra
+    ones that follow it.
+    """
     keys = _keys(skeleton)
-    matches: dict[int, list[Mapping]] = {}
-    extras: dict[int, list[Mapping]] = {}
+    matches: Cells = {}
+    extras: Cells = {}
     after = -1
     for cell in submitted:
         position = keys.find(cell)
@@ -63,39 +91,21 @@ def rebuild(skeleton: Notebook, submitted: list[Mapping]) -> Rebuilt:
             extras.setdefault(position - 1, []).append(matches[position][-1])
         matches.setdefault(position, []).append(cell)
         after = position
+    return matches, extras
 
-    graded = {position for position, cell in enumerate(skeleton["cells"]) if _is_graded(cell)}
-    if graded and not graded & matches.keys():
-        raise NotRebuildable(
-            "none of the assignment's cells are in this notebook: the names that mark them are gone. "
-            "Open a fresh copy of the lab, paste your answers into it, and hand that in"
-        )
 
-    tampered, remarks, cells = (
-        [],
-        [],
-        [_extra(cell, f"{EXTRA}-start-{n}") for n, cell in enumerate(extras.get(-1, []))],
-    )
-    for position, given in enumerate(skeleton["cells"]):
-        cell = copy.deepcopy(given)
-        theirs = matches.get(position, [])
-        tampered += _tampered(cell, theirs)
-        if len(theirs) > 1:
-            remarks.append(f"{_name(cell)}: the cell was there more than once; the last one counts")
-        if theirs and _is_solution(cell):
-            cell["source"] = theirs[-1]["source"]
-        if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = [], None
-        cells.append(cell)
-        cells += [
-            _extra(extra, f"{EXTRA}-{position}-{n}")
-            for n, extra in enumerate(extras.get(position, []))
-        ]
-    notebook = {
-        **copy.deepcopy({key: value for key, value in skeleton.items() if key != "cells"}),
-        "cells": cells,
-    }
-    return Rebuilt(notebook, tuple(tampered), tuple(remarks))
+def _joined(given: Mapping, theirs: list[Mapping]) -> dict:
+    """A cell of the skeleton, with the student's source if it is a solution cell."""
+    cell = copy.deepcopy(given)
+    if theirs and _is_solution(cell):
+        cell["source"] = theirs[-1]["source"]
+    if cell["cell_type"] == "code":
+        cell["outputs"], cell["execution_count"] = [], None
+    return cell
+
+
+def _extras(cells: list[Mapping], place: str) -> list[dict]:
+    return [_extra(cell, f"{EXTRA}-{place}-{n}") for n, cell in enumerate(cells)]
 
 
 @dataclass

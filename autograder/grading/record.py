@@ -104,12 +104,10 @@ class Recorder:
         config: Config | None = None,
         files: Mapping[str, bytes] | None = None,
     ):
-        self._course, self._assignment, self._config, self._files = (
-            course,
-            assignment,
-            config,
-            files or {},
-        )
+        self._course = course
+        self._assignment = assignment
+        self._config = config
+        self._files = files or {}
         self._book: Gradebook | None = None
         self._taken = 0
         # A session lets go of rows that nothing holds, and would read them anew for each student.
@@ -164,11 +162,9 @@ class Recorder:
         when = {"timestamp": parse_utc(result.timestamp)} if _is_time(result.timestamp) else {}
         submission = book.update_or_create_submission(assignment, result.student, **when)
         step = SaveAutoGrades(config=self._config)
-        step.gradebook, step.assignment_id, step.student_id = (
-            _Rows(book, submission),
-            assignment,
-            result.student,
-        )
+        step.gradebook = _Rows(book, submission)
+        step.assignment_id = assignment
+        step.student_id = result.student
         for name, notebook in notebooks.items():
             step.notebook_id = name
             for index, cell in enumerate(notebook.cells):
@@ -202,10 +198,8 @@ class _Rows:
 
     def __init__(self, book: Gradebook, submission: SubmittedAssignment):
         self.db = SimpleNamespace(commit=lambda: None)
-        self._grades, self._comments = (
-            _by_name(book, submission, Grade),
-            _by_name(book, submission, Comment),
-        )
+        self._grades = _by_name(book, submission, Grade)
+        self._comments = _by_name(book, submission, Comment)
 
     def find_grade(self, name: str, notebook: str, assignment: str, student: str) -> Grade:
         return _found(self._grades, notebook, name)

@@ -10,9 +10,9 @@ from autograder import boxes, exercises, wire
 from autograder.contract import Answer
 from autograder.grading import faults
 from autograder.grading.budget import Budget
-from autograder.grading.faults import Moment, Place, Ruling, Way
 from autograder.grading.opaque import Opaque
 from autograder.grading.progress import Cases, CellRun, NotebookRun, Progress, Servers
+from autograder.grading.rulings import Moment, Place, Ruling, Way
 from autograder.grading.sandboxes import RUNNER, Start, once
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
@@ -96,15 +96,19 @@ def run_notebook(
         if ruling is None:
             break
         left -= ruling is Ruling.THEIRS
-    for cell in task.cells:
-        run.cells.setdefault(cell["index"], CellRun("not_run"))
-    for exercise, wanted in opaque.cases.items():
-        for case in wanted:
-            run.answers[exercise].setdefault(
-                case.name, Answer("missing", error={"reason": run.reason or ""})
-            )
+    _fill_up(run, task)
     run.answers = opaque.named(run.answers)
     return run
+
+
+def _fill_up(run: NotebookRun, task: _Task) -> None:
+    """What did not run, and was not called, is said to be so."""
+    for cell in task.cells:
+        run.cells.setdefault(cell["index"], CellRun("not_run"))
+    for exercise, cases in task.opaque.cases.items():
+        for case in cases:
+            missing = Answer("missing", error={"reason": run.reason or ""})
+            run.answers[exercise].setdefault(case.name, missing)
 
 
 def _cells(notebook: Notebook, cases: Cases) -> list[dict]:

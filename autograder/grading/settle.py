@@ -17,6 +17,7 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy.orm import Query
 from traitlets.config import Config
 
 from autograder.grading import extensions
@@ -72,27 +73,8 @@ def read_marks(book: Gradebook, assignment: str, results: Mapping[str, Submissio
     """Put the gradebook's final marks into `results`, by student: what a person gave counts instead
     of, or beside, the automatic score.
     """
-    rows = (
-        book.db.query(
-            Student.id,
-            Notebook.name,
-            BaseCell.name,
-            Grade.score,
-            Grade.auto_score,
-            Grade.manual_score,
-            Grade.needs_manual_grade,
-        )
-        .select_from(Grade)
-        .join(BaseCell, Grade.cell_id == BaseCell.id)
-        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-        .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
-        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
-        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-        .join(Student, SubmittedAssignment.student_id == Student.id)
-        .filter(Assignment.name == assignment)
-    )
     waiting = set()
-    for student, notebook, name, score, auto, manual, needs_manual in rows:
+    for student, notebook, name, score, auto, manual, needs_manual in _marks_of(book, assignment):
         if student not in results:
             continue
         if needs_manual:
@@ -103,19 +85,36 @@ def read_marks(book: Gradebook, assignment: str, results: Mapping[str, Submissio
     for student, result in results.items():
         result.needs_manual = student in waiting
         result.late_penalty = 0.0
-    penalties = (
-        book.db.query(Student.id, SubmittedNotebook.late_submission_penalty)
+    for student, penalty in _penalties_of(book, assignment):
+        if student in results:
+            results[student].late_penalty += penalty
+
+
+def _marks_of(book: Gradebook, assignment: str) -> Query:
+    grade = (Grade.score, Grade.auto_score, Grade.manual_score, Grade.needs_manual_grade)
+    return (
+        book.db.query(Student.id, Notebook.name, BaseCell.name, *grade)
+        .select_from(Grade)
+        .join(BaseCell, Grade.cell_id == BaseCell.id)
+        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
+        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+        .join(Student, SubmittedAssignment.student_id == Student.id)
+        .filter(Assignment.name == assignment)
+    )
+
+
+def _penalties_of(book: Gradebook, assignment: str) -> Query:
+    penalty = SubmittedNotebook.late_submission_penalty
+    return (
+        book.db.query(Student.id, penalty)
         .select_from(SubmittedNotebook)
         .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
         .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
         .join(Student, SubmittedAssignment.student_id == Student.id)
-        .filter(
-            Assignment.name == assignment, SubmittedNotebook.late_submission_penalty.isnot(None)
-        )
+        .filter(Assignment.name == assignment, penalty.isnot(None))
     )
-    for student, penalty in penalties:
-        if student in results:
-            results[student].late_penalty += penalty
 
 
 def _mark(cell: CellResult, score: float, is_marked: bool) -> None:

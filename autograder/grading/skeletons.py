@@ -266,3 +266,14 @@ def named(notebook: Notebook) -> Notebook:
     cells = [{"id": f"{UNNAMED}{n}", **cell} for n, cell in enumerate(notebook["cells"])]
     minor = max(5, notebook.get("nbformat_minor", 0))
     return {**notebook, "nbformat_minor": minor, "cells": cells}
+
+
+def is_graded(meta: Mapping | None) -> bool:
+    """Whether nbgrader gives the cell of this metadata a mark."""
+    return bool(meta and (meta["grade"] or meta.get("task")))
+
+
+def max_score(skeleton: Notebook) -> float:
+    """What a notebook's graded cells are worth together."""
+    metas = map(nbgrader_metadata, skeleton["cells"])
+    return sum(float(meta["points"]) for meta in metas if is_graded(meta))

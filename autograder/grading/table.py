@@ -23,46 +23,29 @@ def show(report: Report, console: Console | None = None) -> None:
     know.
     """
     console = console or _console()
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        title=f"{report.assignment}, seed {report.seed_id}",
-        title_justify="left",
-    )
-    for heading, justify in (
-        ("student", "left"),
-        ("score", "right"),
-        ("status", "left"),
-        ("why", "left"),
-        ("seconds", "right"),
-    ):
-        table.add_column(
-            heading,
-            justify=justify,
-            overflow="fold",
-            no_wrap=heading in ("score", "status", "seconds"),
-        )
-    for result in report.submissions:
-        table.add_row(
-            _plain(result.student),
-            score(result),
-            _status(result),
-            _plain(why(result)),
-            f"{result.seconds:.1f}",
-        )
-    console.print(table)
-    for line in histogram(report):
-        console.print(line, highlight=False)
+    console.print(_table(report))
+    lines = [*histogram(report)]
     if report.new_students:
-        console.print(
-            _plain(f"added to the gradebook: {', '.join(report.new_students)}"), highlight=False
-        )
+        lines.append(_plain(f"added to the gradebook: {', '.join(report.new_students)}"))
     if report.resumed:
-        console.print(
-            f"{report.resumed} taken from an earlier run that graded the same files with the same checks",
-            highlight=False,
+        lines.append(
+            f"{report.resumed} taken from an earlier run that graded the same files with the same checks"
         )
-    for line in flagged(report):
-        console.print(_plain(line), highlight=False)
+    for line in [*lines, *map(_plain, flagged(report))]:
+        console.print(line, highlight=False)
+
+
+def _table(report: Report) -> Table:
+    title = f"{report.assignment}, seed {report.seed_id}"
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left")
+    for heading in ("student", "score", "status", "why", "seconds"):
+        justify = "right" if heading in ("score", "seconds") else "left"
+        is_short = heading in ("score", "status", "seconds")
+        table.add_column(heading, justify=justify, overflow="fold", no_wrap=is_short)
+    for result in report.submissions:
+        said = (_plain(result.student), score(result), _status(result), _plain(why(result)))
+        table.add_row(*said, f"{result.seconds:.1f}")
+    return table
 
 
 def flagged(report: Report) -> list[str]:

@@ -11,17 +11,19 @@ import pytest
 # see `test_ordinary_user`.
 PROGRAM = """
     import resource, sys
-    from autograder.grading import faults
+    from autograder.grading import remedies
+    from autograder.grading.faults import Fault
+    from autograder.grading.rulings import Moment, Place, Way
     from autograder.grading.runner import run_notebook
     hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
     resource.setrlimit(resource.RLIMIT_NPROC, (int(sys.argv[1]), hard))
     cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1"}
     try:
         run = run_notebook({"cells": [cell]}, {})
-    except faults.Fault as error:
+    except Fault as error:
         print(error)
     except (OSError, RuntimeError) as error:
-        print(faults.reason(faults.Place.COORDINATOR, faults.Way.EXCEPTION, faults.Moment.GRADING, f"{type(error).__name__}: {error}"))
+        print(remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, f"{type(error).__name__}: {error}"))
     else:
         print("ran:", run.cells[0].status)
 """

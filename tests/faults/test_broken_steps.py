@@ -11,10 +11,10 @@ from handing_in import hand_in
 from test_kills import marks
 
 from autograder.grading import coordinator, engine, intake
-from autograder.grading.faults import Moment
 from autograder.grading.folders import Course, Project
 from autograder.grading.journal import Journal
 from autograder.grading.record import Recorder
+from autograder.grading.rulings import Moment
 
 # By student: where grading fails, and what the reason says.
 STEPS = {

@@ -7,8 +7,9 @@ import pytest
 
 from autograder import boxes, exercises, wire
 from autograder.contract import Answer, Case
-from autograder.grading import checker, engine, faults, observer, runner, sandboxes
-from autograder.grading.faults import POSSIBLE, TABLE, Fault, Moment, Place, Ruling, Way
+from autograder.grading import checker, observer, parser, remedies, rulings, runner, sandboxes
+from autograder.grading.faults import Fault
+from autograder.grading.rulings import POSSIBLE, TABLE, Moment, Place, Ruling, Way
 from autograder.grading.runner import run_notebook
 
 CASE = exercises.get("inspect").public_cases()[0]
@@ -84,7 +85,7 @@ def test_every_row_is_about_something_that_can_happen():
     ],
 )
 def test_the_rows_that_trust_hangs_on(place, way, moment, ruling):
-    assert faults.rule(place, way, moment).ruling is ruling
+    assert rulings.rule(place, way, moment).ruling is ruling
 
 
 @pytest.mark.parametrize("works", [True, False], ids=["control works", "control fails"])
@@ -119,7 +120,7 @@ def test_a_run_follows_the_table(way, moment, works, monkeypatch):
     played.run, played.control = ended, lambda: "" if works else "no kernel comes up"
     monkeypatch.setattr(runner, "boxes", played)
     monkeypatch.setattr(sandboxes, "boxes", played)
-    ruling = faults.rule(Place.RUNNER, way, moment).ruling
+    ruling = rulings.rule(Place.RUNNER, way, moment).ruling
     if ruling is Ruling.OURS or (ruling is Ruling.REPEAT and not works):
         with pytest.raises(Fault, match="the same command again"):
             run_notebook(NOTEBOOK, {"inspect": [CASE]})
@@ -172,7 +173,7 @@ class Played:
 
     def ends(self, place: Place, work) -> bool:
         """Whether `work` ends as the row says; what it gives is the student's own loss."""
-        ruling = faults.rule(place, self.way, self.moment).ruling
+        ruling = rulings.rule(place, self.way, self.moment).ruling
         if ruling is Ruling.OURS or not self.works:
             with pytest.raises(Fault, match="the same command again"):
                 work()
@@ -189,8 +190,8 @@ def test_reading_a_notebook_follows_the_table(way, moment, works, monkeypatch):
     monkeypatch.setattr(sandboxes, "boxes", played.instead())
 
     def read() -> None:
-        with pytest.raises(engine.Unreadable, match="within the limits"):
-            engine.read_notebook(b"{}", played.start)
+        with pytest.raises(parser.Unreadable, match="within the limits"):
+            parser.read_notebook(b"{}", played.start)
 
     assert played.ends(Place.PARSER, read)
 
@@ -244,7 +245,7 @@ def test_observing_follows_the_table(way, works, monkeypatch):
     ("anything else", "course doctor"),
 ])  # fmt: skip
 def test_a_reason_is_one_line_that_ends_with_what_to_type(detail, remedy):
-    text = faults.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, detail)
+    text = remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.GRADING, detail)
     assert (
         remedy in text and text.endswith("then type the same command again") and text.isprintable()
     )

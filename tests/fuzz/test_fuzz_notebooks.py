@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from autograder.boxes.inside import notebook as reader
-from autograder.grading import engine
-from autograder.grading.engine import Unreadable, read_notebook
+from autograder.grading import parser
+from autograder.grading.parser import Unreadable, read_notebook
 from autograder.grading.rebuild import NotRebuildable, rebuild
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +44,7 @@ def hold(data: bytes) -> bool:
         assert str(refusal).isprintable()
         return False
     try:
-        cells, _ = engine._checked_cells(parsed)
+        cells, _ = parser._checked(parsed)
         rebuilt = rebuild(SKELETON, cells)
     except (Unreadable, NotRebuildable) as refusal:
         assert str(refusal).isprintable()
@@ -96,5 +96,5 @@ def test_a_box_says_the_same(edits):
             reader.parse(data)
     else:
         assert json.dumps(cells) == json.dumps(
-            engine._checked_cells(json.dumps(reader.parse(data)).encode())[0]
+            parser._checked(json.dumps(reader.parse(data)).encode())[0]
         )

@@ -28,6 +28,7 @@ from autograder.grading.cluster import ClusterRefused, Scheduler, arrivals, own,
 from autograder.grading.cluster import worker as cluster_worker
 from autograder.grading.folders import Course
 from autograder.grading.journal import checks_version
+from autograder.grading.task import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 ROGUE = Path(__file__).with_name("rogue.py")
@@ -235,7 +236,7 @@ def test_a_worker_whose_sandbox_does_not_hold_is_given_nothing(monkeypatch):
     def broken():
         raise boxes.SandboxUnavailable("no bubblewrap")
 
-    shared = parcel.pack(({}, engine.Task(None, {}, {}, {}, "", {}, {})))
+    shared = parcel.pack(({}, Task(None, {}, {}, {}, "", {}, {})))
     assert b'"kind":"joined"' in cluster_worker.join(shared)
     monkeypatch.setattr(boxes, "require_sandbox", broken)
     assert b'"kind":"unfit"' in cluster_worker.join(
@@ -256,7 +257,7 @@ def test_a_worker_gets_the_courses_own_exercises(tmp_path):
     try:
         exercises.use(folder.parent)
         shared, checks = (
-            parcel.pack((own.collect(), engine.Task(None, {}, {}, {}, "", {}, {}))),
+            parcel.pack((own.collect(), Task(None, {}, {}, {}, "", {}, {}))),
             checks_version(),
         )
         assert b"the answer" not in shared

@@ -125,7 +125,7 @@ def fake_boxes(course) -> Iterator[None]:
 
 def _recorded(task):
     """A result of full marks in every notebook, with the outputs that a real one has."""
-    from autograder.grading import engine
+    from autograder.grading import marking
     from autograder.grading.results import (
         GRADED,
         MANUAL,
@@ -133,10 +133,10 @@ def _recorded(task):
         NotebookResult,
         SubmissionResult,
     )
-    from autograder.grading.skeletons import nbgrader_metadata
+    from autograder.grading.skeletons import max_score, nbgrader_metadata
 
     skeleton = task.skeletons[task.current]
-    most = sum(map(engine.max_score, skeleton.values()))
+    most = sum(map(max_score, skeleton.values()))
     result = SubmissionResult(task.submission.student, most, timestamp=task.submission.timestamp)
     for name, notebook in skeleton.items():
         document = {**notebook, "cells": [dict(cell) for cell in notebook["cells"]]}
@@ -146,15 +146,13 @@ def _recorded(task):
                 cell["outputs"], cell["execution_count"] = [], None
             if not meta or not (meta["grade"] or meta.get("task")):
                 continue
-            points, is_manual = (
-                float(meta["points"]),
-                meta["solution"] or meta.get("task") or cell["cell_type"] != "code",
-            )
+            points = float(meta["points"])
+            is_manual = meta["solution"] or meta.get("task") or cell["cell_type"] != "code"
             result.cells[f"{name}/{meta['grade_id']}"] = CellResult(
                 MANUAL if is_manual else GRADED, None if is_manual else points, points
             )
             if not is_manual:
-                cell["outputs"] = engine._verdict_outputs("passed\n" * 40, points)
+                cell["outputs"] = marking.verdict_outputs("passed\n" * 40, points)
         result.notebooks[name], result.documents[name] = NotebookResult(GRADED), document
     return replace(result, needs_manual=True)
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from autograder import wire
-from autograder.grading import beside, engine, rubric, sanitize
+from autograder.grading import beside, rubric, sanitize, skeletons
 from autograder.grading.rebuild import EXTRA, MAX_CELLS
 from autograder.grading.results import (
     GRADED,
@@ -21,6 +21,7 @@ from autograder.grading.results import (
     SubmissionResult,
 )
 from autograder.grading.skeletons import Notebook, are_worth_the_same, nbgrader_metadata
+from autograder.grading.task import Task
 
 MAX_RESULT = 32 << 20
 MAX_ITEMS = 2_000_000
@@ -32,46 +33,12 @@ class Rejected(ValueError):
     """The bytes are no result of this submission. The text says why."""
 
 
-def accept(data: bytes, task: engine.Task) -> SubmissionResult:
+def accept(data: bytes, task: Task) -> SubmissionResult:
     """The result that the bytes hold. Raises Rejected."""
-    if len(data) > MAX_RESULT:
-        raise Rejected(f"it is larger than {MAX_RESULT >> 20} MB")
-    if sum(data.count(mark) for mark in (b",", b"[", b"{")) > MAX_ITEMS:
-        raise Rejected(f"it holds more than {MAX_ITEMS} values")
-    try:
-        value = wire.safe_json(data, MAX_DEPTH)
-    except wire.WireError as error:
-        raise Rejected(str(error)) from None
+    value = _parsed(data)
     _keys(value, SubmissionResult, "the result")
-    _need(value["student"] == task.submission.student, "it names another student")
-    _need(value["timestamp"] == task.submission.timestamp, "its time is not the submission's")
     current = task.skeletons[task.current]
-    most = sum(map(engine.max_score, current.values()))
-    _need(
-        _is_number(value["max_score"]) and value["max_score"] == most,
-        "its maximum is not the assignment's",
-    )
-    _need(_is_number(value["seconds"]) and value["seconds"] >= 0, "its seconds are no number")
-    _need(isinstance(value["needs_manual"], bool), "needs_manual is neither true nor false")
-    _need(_is_text(value["fault"], none=True), "its fault is no text")
-    _need(
-        value["secret"] is None and value["late_penalty"] == 0,
-        "it says what is not a worker's to say",
-    )
-    most_texts = 2 * MAX_CELLS * len(current)
-    for texts in (value["tampered"], value["remarks"]):
-        _need(
-            isinstance(texts, list) and len(texts) <= most_texts and all(map(_is_text, texts)),
-            "its remarks are no texts",
-        )
-    _need(
-        type(value["failures"]) is int and _is_number(value["spent"]), "its counts are no numbers"
-    )
-    _need(value["waiting"] == [], "it is not done")
-    _need(
-        beside.are_kept(value["files"]) and value["files"].keys() <= current.keys(),
-        "its files are no files",
-    )
+    _header(value, task, current)
     notebooks = _notebooks(value["notebooks"], current)
     cells = _cells(value["cells"])
     documents = _each(value["documents"], "documents")
@@ -79,22 +46,11 @@ def accept(data: bytes, task: engine.Task) -> SubmissionResult:
         documents.keys() == {name for name, book in notebooks.items() if book.status != UNGRADED},
         "its documents are not its notebooks",
     )
-    versions = {name: _fitting(name, cells, documents.get(name), task) for name in current}
-    expected = {
-        key
-        for name, version in versions.items()
-        for key in _points(name, task.skeletons[version][name])
-    }
-    _need(cells.keys() == expected, "its cells are not the assignment's")
+    _contents(task, notebooks, cells, documents)
     _need(
         value["needs_manual"] == any(cell.status == MANUAL for cell in cells.values()),
         "needs_manual does not fit its cells",
     )
-    for name, document in documents.items():
-        is_graded = notebooks[name].status == GRADED
-        rubrics = task.rubrics[versions[name]].get(name, {}) if is_graded else {}
-        _document(document, task.skeletons[versions[name]][name], rubrics, is_graded)
-        _marks(name, document, cells)
     ours = {
         "notebooks": notebooks,
         "cells": cells,
@@ -102,6 +58,61 @@ def accept(data: bytes, task: engine.Task) -> SubmissionResult:
         "secret": task.submission.secret,
     }
     return SubmissionResult(**{**value, **ours})
+
+
+def _parsed(data: bytes) -> dict:
+    if len(data) > MAX_RESULT:
+        raise Rejected(f"it is larger than {MAX_RESULT >> 20} MB")
+    if sum(data.count(mark) for mark in (b",", b"[", b"{")) > MAX_ITEMS:
+        raise Rejected(f"it holds more than {MAX_ITEMS} values")
+    try:
+        return wire.safe_json(data, MAX_DEPTH)
+    except wire.WireError as error:
+        raise Rejected(str(error)) from None
+
+
+def _header(value: dict, task: Task, current: Mapping[str, Notebook]) -> None:
+    """Everything of a result but its notebooks, cells and documents."""
+    _need(value["student"] == task.submission.student, "it names another student")
+    _need(value["timestamp"] == task.submission.timestamp, "its time is not the submission's")
+    most = sum(map(skeletons.max_score, current.values()))
+    is_maximum = _is_number(value["max_score"]) and value["max_score"] == most
+    _need(is_maximum, "its maximum is not the assignment's")
+    _need(_is_number(value["seconds"]) and value["seconds"] >= 0, "its seconds are no number")
+    _need(isinstance(value["needs_manual"], bool), "needs_manual is neither true nor false")
+    _need(_is_text(value["fault"], none=True), "its fault is no text")
+    is_silent = value["secret"] is None and value["late_penalty"] == 0
+    _need(is_silent, "it says what is not a worker's to say")
+    for texts in (value["tampered"], value["remarks"]):
+        is_short = isinstance(texts, list) and len(texts) <= 2 * MAX_CELLS * len(current)
+        _need(is_short and all(map(_is_text, texts)), "its remarks are no texts")
+    are_counts = type(value["failures"]) is int and _is_number(value["spent"])
+    _need(are_counts, "its counts are no numbers")
+    _need(value["waiting"] == [], "it is not done")
+    are_files = beside.are_kept(value["files"]) and value["files"].keys() <= current.keys()
+    _need(are_files, "its files are no files")
+
+
+def _contents(
+    task: Task,
+    notebooks: Mapping[str, NotebookResult],
+    cells: Mapping[str, CellResult],
+    documents: Mapping[str, dict],
+) -> None:
+    """The cells are those of a published version, and the documents fit them."""
+    current = task.skeletons[task.current]
+    versions = {name: _fitting(name, cells, documents.get(name), task) for name in current}
+    expected = {
+        key
+        for name, version in versions.items()
+        for key in _points(name, task.skeletons[version][name])
+    }
+    _need(cells.keys() == expected, "its cells are not the assignment's")
+    for name, document in documents.items():
+        is_graded = notebooks[name].status == GRADED
+        rubrics = task.rubrics[versions[name]].get(name, {}) if is_graded else {}
+        _document(document, task.skeletons[versions[name]][name], rubrics, is_graded)
+        _marks(name, document, cells)
 
 
 def _notebooks(value: object, current: Mapping[str, Notebook]) -> dict[str, NotebookResult]:
@@ -142,9 +153,7 @@ def _cells(value: object) -> dict[str, CellResult]:
     return found
 
 
-def _fitting(
-    name: str, cells: Mapping[str, CellResult], document: object, task: engine.Task
-) -> str:
+def _fitting(name: str, cells: Mapping[str, CellResult], document: object, task: Task) -> str:
     """The published version of a notebook that the result is of: its cells have those points, its
     document that metadata.
     """

@@ -11,12 +11,13 @@ from concurrent.futures import Executor, Future
 from dataclasses import fields, replace
 
 from autograder import wire
-from autograder.grading import engine
+from autograder.grading import engine, skeletons
 from autograder.grading.budget import Budget
 from autograder.grading.cluster import arrivals, own, parcel
 from autograder.grading.cluster.scheduler import ClusterRefused, Scheduler
 from autograder.grading.journal import checks_version
 from autograder.grading.results import SubmissionResult
+from autograder.grading.task import Task
 
 BRIDGE = "autograder.grading.cluster.bridge"
 # How much longer than its budget a submission may take on a worker: two may wait for one another,
@@ -26,7 +27,7 @@ OVERHEAD_SECONDS = 300
 
 
 class ClusterExecutor(Executor):
-    """Grades `engine.Task`s on workers. A future's result is always a SubmissionResult: what goes
+    """Grades `Task`s on workers. A future's result is always a SubmissionResult: what goes
     wrong is its `fault`.
 
     The first task opens the conversation, because it carries what all of them share. Raises
@@ -37,11 +38,11 @@ class ClusterExecutor(Executor):
         self._scheduler = scheduler
         self._process: subprocess.Popen | None = None
         self._shared: tuple[int, ...] = ()
-        self._waiting: dict[int, tuple[Future, engine.Task]] = {}
+        self._waiting: dict[int, tuple[Future, Task]] = {}
         self._lock = threading.Lock()
         self._number = 0
 
-    def submit(self, function, /, task: engine.Task) -> Future:
+    def submit(self, function, /, task: Task) -> Future:
         """A future of the task's result; `function` is engine.grade, which is what workers run."""
         if function is not engine.grade:
             raise TypeError("a cluster grades submissions, and nothing else")
@@ -78,7 +79,7 @@ class ClusterExecutor(Executor):
             self._reader.join()
         self._process.stdout.close()
 
-    def _open(self, task: engine.Task) -> None:
+    def _open(self, task: Task) -> None:
         with tempfile.TemporaryFile() as log:
             pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log}
             self._process = subprocess.Popen([sys.executable, "-P", "-m", BRIDGE], **pipes)
@@ -94,7 +95,7 @@ class ClusterExecutor(Executor):
         self._reader = threading.Thread(target=self._read, args=(frames,), daemon=True)
         self._reader.start()
 
-    def _greet(self, task: engine.Task, frames: Iterator[wire.Frame]) -> wire.Frame | None:
+    def _greet(self, task: Task, frames: Iterator[wire.Frame]) -> wire.Frame | None:
         shared = parcel.pack((own.collect(), replace(task, submission=None)))
         hello = wire.encode(
             "connect",
@@ -142,7 +143,7 @@ class ClusterExecutor(Executor):
                 return
             except arrivals.Rejected as problem:
                 fault = f"its worker's result was refused: {problem}"
-        most = sum(map(engine.max_score, task.skeletons[task.current].values()))
+        most = sum(map(skeletons.max_score, task.skeletons[task.current].values()))
         future.set_result(
             SubmissionResult(
                 task.submission.student, most, timestamp=task.submission.timestamp, fault=fault
@@ -154,10 +155,10 @@ class ClusterExecutor(Executor):
 OWN = ("submission", "before", "turn", "stored", "answers", "at")
 
 
-def _identity(task: engine.Task) -> tuple[int, ...]:
+def _identity(task: Task) -> tuple[int, ...]:
     return tuple(id(getattr(task, one.name)) for one in fields(task) if one.name not in OWN)
 
 
-def _seconds(task: engine.Task) -> float:
+def _seconds(task: Task) -> float:
     budget = task.budget or Budget()
     return PATIENCE * (2 * budget.submission + len(task.skeletons[task.current]) * OVERHEAD_SECONDS)

@@ -32,9 +32,9 @@ def unpack(data: bytes) -> object:
 def _classes() -> dict[str, type]:
     from autograder.contract import Case
     from autograder.grading.budget import Budget
-    from autograder.grading.engine import Task
     from autograder.grading.intake import Submission
     from autograder.grading.references import Prepared
+    from autograder.grading.task import Task
 
     return {one.__name__: one for one in (Task, Submission, Prepared, Case, Budget)}
 

@@ -1,0 +1,76 @@
+"""Read a submitted notebook: a box parses it, and what the box sends is checked here."""
+
+from __future__ import annotations
+
+from autograder import boxes, wire
+from autograder.grading import faults
+from autograder.grading.faults import Fault
+from autograder.grading.rulings import Moment, Place, Ruling, Way
+from autograder.grading.sandboxes import PARSER, Start, once
+
+Cells = tuple[list[dict], str | None]
+
+
+class Unreadable(ValueError):
+    """The submitted bytes are not a notebook. The text is for the student."""
+
+
+def read_notebook(data: wire.Blob, start: Start | None = None) -> Cells:
+    """The cells of a submitted notebook and the version that it claims, parsed in a box. Raises
+    Unreadable, and Fault when it is ours.
+    """
+    is_repeated = False
+    while True:
+        ended = _parse(data, start or once(PARSER))
+        for frame in ended.frames:
+            if frame.kind == "refused":
+                raise Unreadable(str(frame.header.get("reason"))[:500])
+            if frame.kind == "notebook":
+                return _checked(frame.blobs.get("notebook.json", b""))
+        way = Way(ended.ended)
+        ruling = faults.settle(Place.PARSER, way, Moment.LOOKING, "", is_repeated, _control)
+        if ruling is not Ruling.REPEAT:
+            raise Unreadable(f"the notebook could not be read within the limits ({ended.ended})")
+        is_repeated = True
+
+
+def _parse(data: wire.Blob, start: Start) -> boxes.BoxRun:
+    try:
+        return start(
+            lambda: wire.pieces("notebook", {"notebook.ipynb": data}), boxes.limits_for_notebook()
+        )
+    except boxes.SandboxUnavailable as error:
+        raise faults.before_start(Place.PARSER, Moment.LOOKING, error) from None
+
+
+def _control() -> str:
+    """What is wrong with the box that reads notebooks: nothing, if it reads an empty one."""
+    try:
+        ended = _parse(b'{"nbformat": 4, "cells": [], "metadata": {}}', once(PARSER))
+    except Fault as fault:
+        return str(fault)
+    works = any(frame.kind == "notebook" for frame in ended.frames)
+    return "" if works else f"it ended as: {ended.ended}"
+
+
+def _checked(data: bytes) -> Cells:
+    """What the box sent, which may be anything: a student's bytes were in it."""
+    try:
+        notebook = wire.safe_json(data)
+    except wire.WireError as error:
+        raise Unreadable(str(error)) from None
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        raise Unreadable("the notebook has no cells")
+    for cell in cells:
+        if not (isinstance(cell, dict) and _are_texts(cell, "source", "cell_type")):
+            raise Unreadable("a cell of the notebook has no source")
+        meta = cell.get("nbgrader")
+        if meta is not None and not (isinstance(meta, dict) and _are_texts(meta, "grade_id")):
+            cell["nbgrader"] = None
+    version = notebook.get("version")
+    return cells, version if isinstance(version, str) else None
+
+
+def _are_texts(found: dict, *keys: str) -> bool:
+    return all(isinstance(found.get(key), str) for key in keys)

@@ -26,6 +26,10 @@ _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _USER = 1000
 _SHARED_MEMORY_BYTES = 256 << 20
 _START = "autograder.boxes.inside.start"
+_NAMESPACES = (
+    *("--die-with-parent", "--as-pid-1", "--new-session", "--hostname", "box"),
+    *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+)
 # The programs that see the half of the exercises that judges. In none of them does student code
 # run.
 JUDGING = frozenset({"autograder.boxes.inside.checker"})
@@ -38,51 +42,30 @@ def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: in
     `info` and `seccomp` are file descriptors that the process inherits. Raises SandboxUnavailable.
     """
     tools = find_tools()
-    words = [
-        tools["bwrap"],
-        "--die-with-parent",
-        "--as-pid-1",
-        "--new-session",
-        "--hostname",
-        "box",
-    ]
-    words += [
-        "--unshare-pid",
-        "--unshare-net",
-        "--unshare-ipc",
-        "--unshare-uts",
-        "--unshare-cgroup-try",
-    ]
+    judging = module in JUDGING
+    words = [tools["bwrap"], *_NAMESPACES]
     if uid is None:
         words += ["--unshare-user", "--uid", str(_USER), "--gid", str(_USER)]
     words += ["--info-fd", str(info), "--seccomp", str(seccomp)]
     words += _writable("/tmp", limits.scratch_bytes)
-    words += [
-        *mounts.arguments(judging=module in JUDGING),
-        *mounts.of_course(judging=module in JUDGING),
-    ]
+    words += [*mounts.arguments(judging=judging), *mounts.of_course(judging=judging)]
     words += ["--proc", "/proc", "--dev", "/dev"]
     words += _writable(mounts.SPOOL, limits.scratch_bytes)
     words += _writable(mounts.SHARED_MEMORY, min(limits.scratch_bytes, _SHARED_MEMORY_BYTES))
     words += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/tmp", "--"]
     if uid is not None:
-        # The change of user id clears the parent-death signal that bwrap set, and bwrap could not
-        # send it to another user anyway: in this mode a box dies with its coordinator because its
-        # program watches the pipe to it (`inside.start`).
-        words += [
-            tools["setpriv"],
-            f"--reuid={uid}",
-            f"--regid={uid}",
-            "--clear-groups",
-            "--no-new-privs",
-        ]
-        words += ["--inh-caps=-all", "--bounding-set=-all", "--"]
-    words += [
-        tools["prlimit"],
-        *(f"--{name.lower()}={value}" for name, value in resource_limits(limits).items()),
-        "--",
-    ]
+        words += _without_root(tools["setpriv"], uid)
+    bounds = (f"--{name.lower()}={value}" for name, value in resource_limits(limits).items())
+    words += [tools["prlimit"], *bounds, "--"]
     return [*words, sys.executable, "-I", "-X", "utf8", "-m", _START, module]
+
+
+def _without_root(setpriv: str, uid: int) -> list[str]:
+    # The change of user id clears the parent-death signal that bwrap set, and bwrap could not
+    # send it to another user anyway: in this mode a box dies with its coordinator because its
+    # program watches the pipe to it (`inside.start`).
+    user = [f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
+    return [setpriv, *user, "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--"]
 
 
 def resource_limits(limits: Limits) -> dict[str, int]:

@@ -38,19 +38,9 @@ def launch(
     Raises FolderError outside a project.
     """
     project = Project.find()
-    if course is None:
-        place = Home((home or project.root / "my-course").resolve())
-        report(update(place, project.root), place)
-        root, settings = (
-            place.root,
-            student_settings(place, Course.at(project.root / "course-data").exchange),
-        )
-    else:
-        folder = Course.at(course)
-        folder.exchange.mkdir(parents=True, exist_ok=True)
-        place = Home(folder.root)
-        root = common_root(project.root, folder.root)
-        settings = INSTRUCTOR_NBGRADER.format(path=str(course_config.write(folder, project)))
+    place, root, settings = (
+        _for_student(project, home) if course is None else _for_instructor(project, course)
+    )
     place.config.mkdir(parents=True, exist_ok=True)
     (place.config / "nbgrader_config.py").write_text(settings)
     static = place.private / "static"
@@ -71,6 +61,21 @@ def launch(
         [sys.executable, "-m", "jupyterlab", *arguments],
         environment(place, "instructor" if course else "student"),
     )
+
+
+def _for_student(project: Project, home: Path | None) -> tuple[Home, Path, str]:
+    """The place of JupyterLab's own files, the folder that it shows, and nbgrader's settings."""
+    place = Home((home or project.root / "my-course").resolve())
+    report(update(place, project.root), place)
+    exchange = Course.at(project.root / "course-data").exchange
+    return place, place.root, student_settings(place, exchange)
+
+
+def _for_instructor(project: Project, course: Path) -> tuple[Home, Path, str]:
+    folder = Course.at(course)
+    folder.exchange.mkdir(parents=True, exist_ok=True)
+    settings = INSTRUCTOR_NBGRADER.format(path=str(course_config.write(folder, project)))
+    return Home(folder.root), common_root(project.root, folder.root), settings
 
 
 def common_root(project: Path, course: Path) -> Path:

@@ -27,42 +27,38 @@ def climb(
     `progress` is told each rung and case before it is looked at, so that a checker that dies tells
     where.
     """
-    alive = {case.name for case in cases}
-    returned = {
-        case.name for case in cases if answers.get(case.name, MISSING).outcome == "returned"
-    }
+    given = {case.name: answers.get(case.name, MISSING) for case in cases}
     views = {
-        case.name: exercise.view(
-            case, answers.get(case.name, MISSING), references.get(case.name, {})
-        )
+        case.name: exercise.view(case, given[case.name], references.get(case.name, {}))
         for case in cases
     }
+    alive = {case.name for case in cases}
+    returned = {name for name, answer in given.items() if answer.outcome == "returned"}
     rungs, wrong = [], set()
     for spec in exercise.rungs:
-        broken: list[tuple[Case, Finding]] = []
         asked = _of(spec, exercise, cases)
-        deciding = _deciding(asked)
-        looked_at = [
-            case for case in asked if case.name in (returned if spec.every_case else alive)
-        ]
-        if not spec.every_case and 2 * _count(looked_at, deciding) < len(deciding):
-            looked_at = []
+        looked_at = _looked_at(spec, asked, returned if spec.every_case else alive)
+        broken: list[tuple[Case, Finding]] = []
         for case in looked_at:
             progress(spec.name, case.name)
-            finding = spec.inspect(views[case.name])
-            if finding is not None:
+            if (finding := spec.inspect(views[case.name])) is not None:
                 broken.append((case, finding))
-        rungs.append(_rung(spec, broken, looked_at, deciding))
-        wrong.update(case.name for case, _ in broken)
+        rungs.append(_rung(spec, broken, looked_at, _deciding(asked)))
+        names = {case.name for case, _ in broken}
+        wrong |= names
         if spec.gate:
-            alive -= {case.name for case, _ in broken}
-    return Verdict(
-        exercise.id,
-        score(tuple(rungs), exercise.points),
-        exercise.points,
-        tuple(rungs),
-        _tallies(exercise, cases, wrong),
-    )
+            alive -= names
+    total, tallies = score(tuple(rungs), exercise.points), _tallies(exercise, cases, wrong)
+    return Verdict(exercise.id, total, exercise.points, tuple(rungs), tallies)
+
+
+def _looked_at(spec: RungSpec, asked: Sequence[Case], left: set[str]) -> list[Case]:
+    """The cases that a rung looks at: of those `left` by the gates before it all, or none where
+    they are fewer than half of those that decide.
+    """
+    looked_at, deciding = [case for case in asked if case.name in left], _deciding(asked)
+    is_enough = spec.every_case or 2 * _count(looked_at, deciding) >= len(deciding)
+    return looked_at if is_enough else []
 
 
 def _of(spec: RungSpec, exercise: Exercise, cases: Sequence[Case]) -> Sequence[Case]:

@@ -53,6 +53,29 @@ CAUSES = {
     "StopIteration": "next() found nothing that matches: some model has no such entry, or spells it differently.",
     "TypeError": "A value has another type than the code expects: often None where an optional argument was not given.",
 }
+# What was found, the cause and its name, for a call that did not come back.
+ENDS = {
+    "timeout": (
+        "no answer within the time limit",
+        "A loop that never ends, or much more work than the task needs.",
+        "never-ends",
+    ),
+    "killed": (
+        "the process ended before it answered",
+        "The code ended its own process, crashed a library, or used more memory or processor time than it may.",
+        "ends-its-process",
+    ),
+    "too_large": (
+        "an answer over the size limit",
+        "The answer holds far more than was asked for.",
+        "too-large",
+    ),
+}
+NOT_CALLED = (
+    "no usable answer",
+    "The notebook stopped before this function could be called.",
+    "not-called",
+)
 
 
 def exists(signature: str, read: str) -> Inspect:
@@ -111,55 +134,22 @@ def returns(
     """
 
     def returns_it(view: View) -> Finding | None:
-        match view.answer.outcome:
-            case "returned":
-                return (
-                    Finding(expected, "no readable answer", INTERFERED, read)
-                    if readable(view.answer) is None
-                    else None
-                )
-            case "missing":
-                return None
-            case "raised":
-                found, cause = _raised(view.case, view.answer), _cause(view.case, view.answer)
-                return Finding(
-                    f"the function returns {expected}", found, cause, read, _named(view.answer)
-                )
-            case "wrong_type":
-                named = (
-                    "returns-nothing"
-                    if view.answer.error.get("found") == "NoneType"
-                    else "returns-something-else"
-                )
-                return Finding(
-                    expected,
-                    _wrong_type(view.case, view.answer),
-                    _wrong_type_cause(view.answer),
-                    read,
-                    named,
-                )
-            case "timeout":
-                found, cause = (
-                    "no answer within the time limit",
-                    "A loop that never ends, or much more work than the task needs.",
-                )
-                named = "never-ends"
-            case "killed":
-                found = "the process ended before it answered"
-                cause = "The code ended its own process, crashed a library, or used more memory or processor time than it may."
-                named = "ends-its-process"
-            case "too_large":
-                found, cause, named = (
-                    "an answer over the size limit",
-                    "The answer holds far more than was asked for.",
-                    "too-large",
-                )
-            case _:
-                found, cause, named = (
-                    "no usable answer",
-                    "The notebook stopped before this function could be called.",
-                    "not-called",
-                )
+        case, answer = view.case, view.answer
+        if answer.outcome == "returned":
+            is_read = readable(answer) is not None
+            return None if is_read else Finding(expected, "no readable answer", INTERFERED, read)
+        if answer.outcome == "missing":
+            return None
+        if answer.outcome == "wrong_type":
+            is_none = answer.error.get("found") == "NoneType"
+            named = "returns-nothing" if is_none else "returns-something-else"
+            found = _wrong_type(case, answer)
+            return Finding(expected, found, _wrong_type_cause(answer), read, named)
+        found, cause, named = (
+            (_raised(case, answer), _cause(case, answer), _named(answer))
+            if answer.outcome == "raised"
+            else ENDS.get(answer.outcome, NOT_CALLED)
+        )
         return Finding(f"the function returns {expected}", found, cause, read, named)
 
     return returns_it

@@ -110,10 +110,8 @@ def equals(misconceptions: Sequence[Misconception], read: str) -> Inspect:
         # Of a hidden case nothing more is told.
         expected, found = "the right value", "another value"
         if view.case.public:
-            expected, found = (
-                f"{wanted(view)!r} for {', '.join(map(repr, arguments(view)))}",
-                repr(given(view)),
-            )
+            expected = f"{wanted(view)!r} for {', '.join(map(repr, arguments(view)))}"
+            found = repr(given(view))
         finding = explained(expected, found, [*misconceptions, DIFFERENT], view)
         return replace(finding, read=finding.read or read)
 

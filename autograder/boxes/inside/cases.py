@@ -107,13 +107,11 @@ class ExerciseCases:
         seconds: float,
         owner: Cases,
     ):
-        self._exercise, self._frames, self._spool, self._seconds, self._owner = (
-            exercise,
-            frames,
-            spool,
-            seconds,
-            owner,
-        )
+        self._exercise = exercise
+        self._frames = frames
+        self._spool = spool
+        self._seconds = seconds
+        self._owner = owner
         self._current: int | None = None
         self._since = time.monotonic()
 

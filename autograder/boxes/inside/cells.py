@@ -174,11 +174,9 @@ class _Run:
 
     def _take(self, seconds: float) -> None:
         for channel, message in self._kernel.messages(seconds):
-            kind, content, parent = (
-                message["msg_type"],
-                message["content"],
-                message["parent_header"].get("msg_id"),
-            )
+            kind = message["msg_type"]
+            content = message["content"]
+            parent = message["parent_header"].get("msg_id")
             if parent in self._probes:
                 self._probe_answered |= channel == "shell"
                 self._probe_shown |= channel == "iopub"

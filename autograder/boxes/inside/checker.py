@@ -26,6 +26,8 @@ import socket
 import sys
 import time
 import traceback
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from safetensors import numpy as safetensors
 
@@ -33,7 +35,7 @@ from autograder import exercises, wire
 from autograder.boxes.inside.channel import OUT_OF_MEMORY, OUT_OF_TIME, Channel, Frames
 from autograder.boxes.inside.template import Template, reap
 from autograder.boxes.inside.workdir import clear
-from autograder.contract import Answer, Case, Reference
+from autograder.contract import Answer, Case, Exercise, Reference
 from autograder.rungs.ladder import MISSING, climb
 
 SAID = frozenset({"progress", "verdict", "digest", "observing", "observed", "fault", "done"})
@@ -69,22 +71,19 @@ def _relay(template: Template, channel: Channel, first: wire.Frame) -> None:
     with ours, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         line = Frames(ours.makefile("rb"), ours.makefile("wb"))
         for frame in itertools.chain([first], channel.frames()):
-            line.send(
-                frame.kind,
-                frame.blobs,
-                **{key: value for key, value in frame.header.items() if key != "kind"},
-            )
+            _pass_on(frame, line)
             if frame.kind == "go":
                 break
         for frame in line.frames():
             if frame.kind in SAID:
-                channel.send(
-                    frame.kind,
-                    frame.blobs,
-                    **{key: value for key, value in frame.header.items() if key != "kind"},
-                )
+                _pass_on(frame, channel)
     if code := _code(pid):
         sys.exit(code)
+
+
+def _pass_on(frame: wire.Frame, to: Frames) -> None:
+    told = {key: value for key, value in frame.header.items() if key != "kind"}
+    to.send(frame.kind, frame.blobs, **told)
 
 
 def _code(pid: int) -> int:
@@ -115,58 +114,63 @@ def _work(channel: Frames, first: wire.Frame | None = None) -> int:
     return 0
 
 
+@dataclass
+class _Job:
+    """What one job is about, as its frames said it."""
+
+    header: dict = field(default_factory=dict)
+    cases: list[Case] = field(default_factory=list)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    references: dict[str, Reference] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, frames: Iterable[wire.Frame]) -> _Job:
+        job = cls()
+        for frame in frames:
+            if frame.kind == "go":
+                break
+            job._take(frame.kind, frame.header, frame.blobs)
+        return job
+
+    def _take(self, kind: str, header: dict, blobs: Mapping[str, wire.Blob]) -> None:
+        if kind == "job":
+            self.header = header
+        elif kind == "case":
+            told = (header[key] for key in ("parameters", "public", "seed"))
+            self.cases.append(Case(header["name"], blobs, *told))
+        elif kind == "answer":
+            self.answers[header["case"]] = Answer(header["outcome"], blobs, header["error"])
+        elif kind == "reference":
+            self.references[header["case"]] = safetensors.load(blobs["reference.safetensors"])
+
+
 def _serve(channel: Frames, first: wire.Frame | None) -> None:
-    job: dict = {}
-    cases: list[Case] = []
-    answers: dict[str, Answer] = {}
-    references: dict[str, Reference] = {}
-    for frame in itertools.chain([first] if first else [], channel.frames()):
-        header = frame.header
-        if frame.kind == "job":
-            job = header
-        elif frame.kind == "case":
-            cases.append(
-                Case(
-                    header["name"],
-                    frame.blobs,
-                    header["parameters"],
-                    header["public"],
-                    header["seed"],
-                )
-            )
-        elif frame.kind == "answer":
-            answers[header["case"]] = Answer(header["outcome"], frame.blobs, header["error"])
-        elif frame.kind == "reference":
-            references[header["case"]] = safetensors.load(frame.blobs["reference.safetensors"])
-        elif frame.kind == "go":
-            break
-    exercise = exercises.get(job["exercise"])
-    if job["op"] == "digest":
-        for case in cases:
-            arrays = exercise.digest(case, answers.get(case.name, MISSING))
-            channel.send(
-                "digest", {"reference.safetensors": safetensors.save(arrays)}, case=case.name
-            )
-    elif job["op"] == "observe":
-        for case in cases:
-            channel.send("observing", case=case.name)
-            seen = exercise.judge.observe(case, answers.get(case.name, MISSING))
-            channel.send(
-                "observed",
-                dict(seen.files),
-                case=case.name,
-                outcome=seen.outcome,
-                error=dict(seen.error),
-            )
-    else:
-        verdict = climb(
-            exercise,
-            cases,
-            answers,
-            references,
-            lambda rung, case: channel.send("progress", rung=rung, case=case),
-        )
-        channel.send("verdict", verdict=verdict.to_json())
+    job = _Job.read(itertools.chain([first] if first else [], channel.frames()))
+    exercise = exercises.get(job.header["exercise"])
+    do = {"digest": _digest, "observe": _observe}.get(job.header["op"], _judge)
+    do(channel, exercise, job)
+
+
+def _digest(channel: Frames, exercise: Exercise, job: _Job) -> None:
+    for case in job.cases:
+        arrays = exercise.digest(case, job.answers.get(case.name, MISSING))
+        channel.send("digest", {"reference.safetensors": safetensors.save(arrays)}, case=case.name)
+
+
+def _observe(channel: Frames, exercise: Exercise, job: _Job) -> None:
+    for case in job.cases:
+        channel.send("observing", case=case.name)
+        seen = exercise.judge.observe(case, job.answers.get(case.name, MISSING))
+        told = {"case": case.name, "outcome": seen.outcome, "error": dict(seen.error)}
+        channel.send("observed", dict(seen.files), **told)
+
+
+def _judge(channel: Frames, exercise: Exercise, job: _Job) -> None:
+    def progress(rung: str, case: str) -> None:
+        channel.send("progress", rung=rung, case=case)
+
+    verdict = climb(exercise, job.cases, job.answers, job.references, progress)
+    channel.send("verdict", verdict=verdict.to_json())
 
 
 if __name__ == "__main__":

@@ -60,10 +60,8 @@ def collect(exercise_id: str, *functions: Callable) -> None:
         if frame.header["exercise"] != exercise_id:
             continue
         path.with_suffix(".calling").touch()
-        case, seconds = (
-            Case(frame.header["name"], frame.blobs, frame.header["parameters"]),
-            frame.header["seconds"],
-        )
+        case = Case(frame.header["name"], frame.blobs, frame.header["parameters"])
+        seconds = frame.header["seconds"]
         if _overdue[exercise_id] < MAX_OVERDUE:
             answer = _answer(
                 exercise, named, case, seconds, functools.partial(_line.ask, int(path.stem))

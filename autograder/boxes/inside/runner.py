@@ -42,8 +42,9 @@ import sys
 
 from autograder import exercises
 from autograder.boxes.inside.channel import Channel
+from autograder.boxes.inside.job import Job
 from autograder.boxes.inside.kernel_client import KernelDied
-from autograder.boxes.inside.session import GivenUp, Job, Session
+from autograder.boxes.inside.session import GivenUp, Session
 from autograder.boxes.inside.template import Template
 
 

@@ -25,95 +25,26 @@ The policy, in order:
 
 from __future__ import annotations
 
-import re
 import subprocess
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 
-from autograder import wire
 from autograder.boxes import mounts
 from autograder.boxes.inside import outputs
 from autograder.boxes.inside.cases import Cases, ExerciseCases
 from autograder.boxes.inside.cells import Outcome, execute
 from autograder.boxes.inside.channel import Channel
+from autograder.boxes.inside.job import Cell, Job
 from autograder.boxes.inside.kernel_client import PROGRAM, Kernel, KernelDied
 from autograder.boxes.inside.spool import GIVEN, place
 from autograder.boxes.inside.template import Template
+from autograder.boxes.inside.testing import call_of
 from autograder.boxes.inside.workdir import WorkDir, clear
 
 MAX_RESTARTS = 12
 MAX_LOST_CASES = 3
 _READY_SECONDS = 120.0
-_TEST_CELL = re.compile(r"""\s*check\(\s*["'](\w+)["']\s*,[^()\n]*\)\s*""")
-
-
-@dataclass(frozen=True)
-class Cell:
-    index: int
-    source: str
-    exercise: str | None
-
-
-@dataclass
-class Job:
-    """What the coordinator asks for; see `runner` for the frames."""
-
-    cells: list[Cell]
-    plain: bool = False
-    cell_seconds: float = 120.0
-    notebook_seconds: float = 900.0
-    case_seconds: float = 30.0
-    output_bytes: int = 1 << 20
-    skip: frozenset[int] = frozenset()
-    endures: frozenset[tuple] | None = None
-    imports: tuple[str, ...] = ()
-    cases: list[wire.Frame] = field(default_factory=list)
-    given: list[wire.Frame] = field(default_factory=list)
-    files: dict[str, bytes] = field(default_factory=dict)
-
-    @classmethod
-    def read(cls, frames: Iterable[wire.Frame]) -> Job | None:
-        """The next job; None when there is none any more."""
-        header: dict = {}
-        cases, public, files = [], [], {}
-        for frame in frames:
-            if frame.kind == "job":
-                header = frame.header
-            elif frame.kind == "case":
-                cases.append(frame)
-            elif frame.kind == "given":
-                public.append(frame)
-            elif frame.kind == "file":
-                files[frame.header["path"]] = frame.blobs["data"]
-            elif frame.kind == "go":
-                break
-        if not header:
-            return None
-        given = {
-            key: header[key]
-            for key in ("cell_seconds", "notebook_seconds", "case_seconds", "output_bytes")
-            if key in header
-        }
-        cells = [
-            Cell(
-                cell["index"], cell["source"], cell.get("exercise", tested_exercise(cell["source"]))
-            )
-            for cell in header["cells"]
-        ]
-        endured = header.get("endures")
-        return cls(
-            cells,
-            header["mode"] == "plain",
-            **given,
-            skip=frozenset(header.get("skip", ())),
-            endures=None if endured is None else frozenset(map(tuple, endured)),
-            imports=tuple(header.get("imports", ())),
-            cases=cases,
-            given=public,
-            files=files,
-        )
 
 
 class GivenUp(RuntimeError):
@@ -124,23 +55,6 @@ class GivenUp(RuntimeError):
     def __init__(self, kind: str, detail: str):
         self.kind = kind
         super().__init__(detail)
-
-
-def tested_exercise(source: str) -> str | None:
-    """The exercise whose test cell this source is: nothing but one call of `check`."""
-    match = _TEST_CELL.fullmatch(source)
-    return match[1] if match else None
-
-
-def _call(source: str) -> tuple[str, str | None]:
-    """A test cell as (source, expression): its call of `check` as an expression that neither input
-    transformers nor a name can change.
-    """
-    return (
-        ("", f'__import__("autograder").{source.strip()}')
-        if _TEST_CELL.fullmatch(source)
-        else (source, None)
-    )
 
 
 class Session:
@@ -219,7 +133,7 @@ class Session:
         Also how many cases were lost by now.
         """
         worst = None
-        source, expression = _call(cell.source)
+        source, expression = call_of(cell.source)
         while True:
             if not self._has_kernel():
                 cases.give_up("killed" if time.monotonic() < self._end else "timeout")

@@ -18,7 +18,7 @@ from autograder.contract import Answer
 from autograder.rungs.ladder import climb
 from exercises.capstone import modules, passport
 from exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
-from exercises.capstone.judge import artefacts, cases
+from exercises.capstone.judge import artefacts, cases, schema
 from workbench import quantized
 from workbench.models import digits, fixtures
 from workbench.show import passport as shown
@@ -213,6 +213,11 @@ def test_the_verdict_is_audited(key):
     wrong = {"chosen": "int8.onnx", "met": True, "budget": {"bytes": 1, "sqnr_db": 1}}
     broken = climbed(edited(lambda found, data: found.update({key: wrong[key]}))).broken
     assert broken.name == "quality" and broken.expected.startswith(key)
+
+
+def test_the_schema_is_json_schema():
+    for properties in (schema.PASSPORT, schema.ENTRY, schema.MODEL, schema.FILE):
+        schema.Validator.check_schema({"properties": properties})
 
 
 def test_what_a_schema_does_not_ask_for_is_welcome():

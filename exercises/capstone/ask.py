@@ -48,11 +48,9 @@ class Capstone(Exercise):
             given["architecture"], given["sizes"], weights(case), given["training"]
         )
         rows_given, directory = torch.from_numpy(example(case)), scratch / "artefacts"
-        modes, state, rows = (
-            _modes(module),
-            {name: value.clone() for name, value in module.state_dict().items()},
-            rows_given.clone(),
-        )
+        modes = _modes(module)
+        state = {name: value.clone() for name, value in module.state_dict().items()}
+        rows = rows_given.clone()
         directory.mkdir()
         found = functions["convert"](module, rows_given, dict(given["budget"]), directory)
         text = passport.to_json(found)

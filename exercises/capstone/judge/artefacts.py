@@ -21,11 +21,9 @@ from workbench.numerics import Feeds
 # What a passport writes for an artefact that is as good as float32 gets. More depends on the order
 # of a sum.
 BEST = 100.0
-FLOAT32, FLOAT16, INT8 = (
-    {TensorProto.FLOAT},
-    {TensorProto.FLOAT16},
-    {TensorProto.INT8, TensorProto.UINT8},
-)
+FLOAT32 = {TensorProto.FLOAT}
+FLOAT16 = {TensorProto.FLOAT16}
+INT8 = {TensorProto.INT8, TensorProto.UINT8}
 STORED = {"fp32.onnx": FLOAT32, "fp16.onnx": FLOAT16, "int8.onnx": INT8}
 LOOPS = frozenset({"If", "Loop", "Scan"})
 

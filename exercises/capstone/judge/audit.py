@@ -10,14 +10,14 @@ import numpy as np
 
 from autograder.contract import Answer, Case, Finding, View
 from exercises.capstone import ask, passport
-from exercises.capstone.judge import artefacts, misconceptions, rungs, schema
+from exercises.capstone.judge import artefacts, findings, misconceptions, rungs, schema
 from exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from workbench import graphs
 
 # How far a claimed SQNR may lie outside of what the right ways to run the file give: they differ by
 # where they round.
 MARGIN = 1.0
-SQNR = f"{rungs.INT8}#sqnr"
+SQNR = f"{findings.INT8}#sqnr"
 CAUSES = {
     "producer": misconceptions.invented_producer,
     "ir_version": misconceptions.constant_ir,
@@ -146,10 +146,8 @@ def _sqnr(
     if claimed > artefacts.BEST + MARGIN:
         text, cause = f"{shown}: beyond the end of the scale", misconceptions.uncapped
     elif name != "fp32.onnx" and claimed > artefacts.BEST - MARGIN:
-        text, cause = (
-            f"{shown}: no noise at all",
-            misconceptions.no_noise,
-        )
+        text = f"{shown}: no noise at all"
+        cause = misconceptions.no_noise
     elif claimed in others:
         text, cause = f"{shown}, as for another file", misconceptions.one_number
     elif abs(claimed - 2 * truth) < 2 * MARGIN:

@@ -116,10 +116,8 @@ def _cnn(rng: np.random.Generator) -> tuple[dict, Weights, np.ndarray]:
         "hidden": int(rng.integers(90, 120)),
         "classes": int(rng.integers(3, 12)),
     }
-    filters, flat = (
-        sizes["filters"],
-        2 * sizes["filters"] * (sizes["height"] // 2) * (sizes["width"] // 2),
-    )
+    filters = sizes["filters"]
+    flat = 2 * sizes["filters"] * (sizes["height"] // 2) * (sizes["width"] // 2)
     state = {
         **_layer(rng, "first", filters, sizes["channels"], 3, 3),
         **_batch_norm(rng, "first_norm", filters),

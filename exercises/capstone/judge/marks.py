@@ -9,7 +9,7 @@ import numpy as np
 from autograder.contract import Answer, Case, Judge, RungSpec
 from autograder.rungs import outcome
 from exercises.capstone import ask, passport
-from exercises.capstone.judge import audit, cases, rungs
+from exercises.capstone.judge import audit, cases, findings, rungs
 from workbench import quantized
 
 
@@ -40,7 +40,7 @@ class CapstoneJudge(Judge):
         """What the module computes, as the reference's float32 artefact gives it, for the example
         and for fresh rows.
         """
-        rows = [{rungs.INPUT: ask.example(case)}, {rungs.INPUT: cases.fresh(case)}]
+        rows = [{findings.INPUT: ask.example(case)}, {findings.INPUT: cases.fresh(case)}]
         [example], [fresh] = quantized.evaluate(answer.files["fp32.onnx"], rows)
         return {"example": example, "fresh": fresh}
 

@@ -1,11 +1,84 @@
-"""The schema of a passport: its keys and their types, checked one by one."""
+"""The schema of a passport, as JSON Schema. A `description` says what belongs there; students read it
+where something else stands.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+
+from jsonschema import Draft202012Validator, validators
 
 from exercises.capstone.passport import A_DICT, FILES, MODELS
+
+TEXT = {"type": "string"}
+NUMBER = {"type": "number", "description": "a number"}
+COUNT = {"type": "integer", "minimum": 0, "description": "an int"}
+SIGNATURE = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {
+            "name": TEXT,
+            "dtype": TEXT,
+            "shape": {"type": "array", "items": {"type": ["string", "integer"]}},
+        },
+        "required": ["name", "dtype", "shape"],
+    },
+    "description": "a list of dicts with name, dtype and shape",
+}
+FILE = {
+    "sha256": {
+        "type": "string",
+        "pattern": "^[0-9a-fA-F]*$",
+        "minLength": 64,
+        "maxLength": 64,
+        "description": "a str of 64 hexadecimal digits",
+    },
+    "bytes": COUNT,
+    "elements": {
+        "type": "object",
+        "additionalProperties": COUNT,
+        "description": "a dict from dtype names to ints",
+    },
+}
+MODEL = {
+    **FILE,
+    "producer": {
+        "type": "object",
+        "properties": {"name": TEXT, "version": TEXT},
+        "required": ["name", "version"],
+        "description": "a dict with the strings name and version",
+    },
+    "ir_version": COUNT,
+    "opset_imports": {
+        "type": "object",
+        "additionalProperties": COUNT,
+        "description": "a dict from each domain to its version, an int",
+    },
+    "inputs": SIGNATURE,
+    "outputs": SIGNATURE,
+    "sqnr_db": NUMBER,
+}
+PASSPORT = {
+    "artefacts": {"type": "array", "description": "a list with one dict for each file"},
+    "budget": {
+        "type": "object",
+        "properties": {"bytes": NUMBER, "sqnr_db": NUMBER},
+        "required": ["bytes", "sqnr_db"],
+        "description": "a dict with the numbers bytes and sqnr_db",
+    },
+    "chosen": {"enum": [*MODELS, None], "description": "the name of an ONNX file, or None"},
+    "met": {"type": "boolean", "description": "True or False"},
+}
+ENTRY = {"file": {"enum": list(FILES), "description": f"one of {', '.join(FILES)}"}}
+
+# JSON Schema takes 1.0 for an integer. A count in a passport is Python's int.
+Validator = validators.extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda checker, value: type(value) is int
+    ),
+)
 
 
 def problem(found: object) -> tuple[str, str] | None:
@@ -14,85 +87,33 @@ def problem(found: object) -> tuple[str, str] | None:
     """
     if not isinstance(found, dict):
         return "the passport", A_DICT
-    for key, (is_right, words) in TOP.items():
-        if key not in found or not is_right(found[key]):
-            return key, words
+    for wrong in _wrong(found, PASSPORT):
+        return wrong
     for position, entry in enumerate(found["artefacts"]):
-        if not isinstance(entry, dict) or entry.get("file") not in FILES:
-            return f"artefacts[{position}]['file']", f"one of {', '.join(FILES)}"
-        for key, (is_right, words) in (MODEL if entry["file"] in MODELS else FILE).items():
-            if key not in entry or not is_right(entry[key]):
-                return f"artefacts[{position}]['{key}']", words
+        for key, words in _wrong_of_entry(entry):
+            return f"artefacts[{position}]['{key}']", words
     names = [entry["file"] for entry in found["artefacts"]]
     return ("artefacts", "one entry for each file") if len(set(names)) < len(names) else None
+
+
+def _wrong_of_entry(entry: object) -> Iterator[tuple[str, str]]:
+    if not isinstance(entry, dict):
+        yield "file", ENTRY["file"]["description"]
+        return
+    yield from _wrong(entry, ENTRY)
+    yield from _wrong(entry, MODEL if entry["file"] in MODELS else FILE)
+
+
+def _wrong(found: dict, properties: Mapping[str, dict]) -> Iterator[tuple[str, str]]:
+    """The keys that are missing or hold something else, in the order of the schema, each with what
+    belongs there.
+    """
+    for key, schema in properties.items():
+        if key not in found or not Validator(schema).is_valid(found[key]):
+            yield key, schema["description"]
 
 
 def entries(found: Mapping) -> dict[str, dict]:
     """The artefacts' entries by their file's name, in the order of the pipeline."""
     named = {entry["file"]: entry for entry in found["artefacts"]}
     return {name: named[name] for name in FILES if name in named}
-
-
-def _is_count(value: object) -> bool:
-    return type(value) is int and value >= 0
-
-
-def _is_number(value: object) -> bool:
-    return type(value) in (int, float)
-
-
-def _maps(value: object, is_right: Callable) -> bool:
-    return isinstance(value, dict) and all(map(is_right, value.values()))
-
-
-def _is_signature(value: object) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(one, dict)
-        and isinstance(one.get("name"), str)
-        and isinstance(one.get("dtype"), str)
-        and isinstance(one.get("shape"), list)
-        and all(type(size) in (str, int) for size in one["shape"])
-        for one in value
-    )
-
-
-Rule = tuple[Callable[[object], bool], str]
-TOP: Mapping[str, Rule] = {
-    "artefacts": (lambda value: isinstance(value, list), "a list with one dict for each file"),
-    "budget": (
-        lambda value: (
-            isinstance(value, dict)
-            and _is_number(value.get("bytes"))
-            and _is_number(value.get("sqnr_db"))
-        ),
-        "a dict with the numbers bytes and sqnr_db",
-    ),
-    "chosen": (lambda value: value is None or value in MODELS, "the name of an ONNX file, or None"),
-    "met": (lambda value: type(value) is bool, "True or False"),
-}
-FILE: Mapping[str, Rule] = {
-    "sha256": (
-        lambda value: isinstance(value, str) and bool(re.fullmatch("[0-9a-fA-F]{64}", value)),
-        "a str of 64 hexadecimal digits",
-    ),
-    "bytes": (_is_count, "an int"),
-    "elements": (lambda value: _maps(value, _is_count), "a dict from dtype names to ints"),
-}
-MODEL: Mapping[str, Rule] = {
-    **FILE,
-    "producer": (
-        lambda value: (
-            isinstance(value, dict)
-            and all(isinstance(value.get(key), str) for key in ("name", "version"))
-        ),
-        "a dict with the strings name and version",
-    ),
-    "ir_version": (_is_count, "an int"),
-    "opset_imports": (
-        lambda value: _maps(value, _is_count),
-        "a dict from each domain to its version, an int",
-    ),
-    "inputs": (_is_signature, "a list of dicts with name, dtype and shape"),
-    "outputs": (_is_signature, "a list of dicts with name, dtype and shape"),
-    "sqnr_db": (_is_number, "a number"),
-}

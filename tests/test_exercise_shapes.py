@@ -21,7 +21,8 @@ from autograder.rungs.ladder import climb
 from exercises.shapes.ask import ANSWER, EXERCISE, MODEL
 from exercises.shapes.judge.case_models import HIDDEN, PUBLIC
 from exercises.shapes.judge.cases import HIDDEN_SIZES, PUBLIC_SIZES
-from exercises.shapes.judge.misconceptions import CLASSES, tells_mistakes_apart
+from exercises.shapes.judge.counting import CLASSES
+from exercises.shapes.judge.readings import tells_mistakes_apart
 from workbench.models import make_model
 
 CASES = EXERCISE.graded_cases(SEED)

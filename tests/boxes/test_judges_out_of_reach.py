@@ -77,7 +77,8 @@ def distinctive_lines():
     """The longest lines of each judging module: what reads them has the module. Signatures that the
     contract declares are no secret.
     """
-    declared = {line.strip() for line in (PACKAGE / "contract.py").read_bytes().splitlines()}
+    contract = b"\n".join(path.read_bytes() for path in PACKAGE.glob("contract/*.py"))
+    declared = {line.strip() for line in contract.splitlines()}
     found = []
     for path in JUDGING:
         lines = sorted(
@@ -137,18 +138,21 @@ def test_a_name_and_a_place_tell_nothing():
 STOLEN = {
     "shapes": """
         def conv_output_size(*arguments, **named):
-            from exercises.shapes.judge.misconceptions import Formula
+            from exercises.shapes.judge.formulas import Formula
             return Formula().size(*arguments, **named)
 
         def shape_coverage(model):
-            from exercises.shapes.judge.misconceptions import Reading, _count
-            return _count(model, Reading())
+            from exercises.shapes.judge.counting import Reading, count
+            return count(model, Reading())
     """,
     "inspect": """
         def describe(model, directory=None):
-            from exercises.inspect.judge import misconceptions, rungs
-            subject = misconceptions.CaseFacts(model, {})
-            return {key: misconceptions.right(key, subject) for key in rungs.DEFINITIONS}
+            from exercises.inspect.judge import counting
+            facts = counting.CaseFacts(model, {})
+            found = {"ir_version": model.ir_version, "opset": model.opset_import[0].version}
+            found["operators"] = counting.histogram(counting.nodes_of(model))
+            found["parameters"] = counting.elements(counting.all_initializers(facts))
+            return {**found, "bytes": counting.total_size(facts, ())}
     """,
     "dropout": """
         def remove_dropout(model):
@@ -237,12 +241,15 @@ def test_public_cases_can_be_looked_at_and_are_the_real_ones():
 
 def test_the_source_of_this_test_names_what_is_there():
     """Breaks when what the thieves import is renamed, and the theft fails for that reason alone."""
-    from exercises.shapes.judge import misconceptions
+    from exercises.dropout.judge import case_facts
+    from exercises.inspect.judge import counting as counted
+    from exercises.shapes.judge import counting, formulas
 
-    assert (
-        inspect.isclass(misconceptions.Formula)
-        and inspect.isclass(misconceptions.Reading)
-        and callable(misconceptions._count)
+    assert inspect.isclass(formulas.Formula) and inspect.isclass(counting.Reading)
+    assert callable(counting.count) and callable(case_facts.read)
+    used = ("histogram", "nodes_of", "elements", "all_initializers", "total_size")
+    assert inspect.isclass(counted.CaseFacts) and all(
+        callable(vars(counted)[name]) for name in used
     )
 
 

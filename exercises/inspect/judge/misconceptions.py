@@ -5,25 +5,18 @@ it gives.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import prod
-from typing import NamedTuple
 
-from onnx import GraphProto, ModelProto, NodeProto, TensorProto, defs
+from onnx import TensorProto, defs
 
 from autograder.findings import Misconception, cause, misconception
+from exercises.inspect.judge import counting
+from exercises.inspect.judge.counting import CaseFacts
 
 PAGE = "day-50/02-inside-an-onnx-file"
-DEFAULT_DOMAINS = ("", "ai.onnx")
-
-
-class CaseFacts(NamedTuple):
-    """The model that was described, and the sizes in bytes of the files that lie beside it."""
-
-    model: ModelProto
-    sizes: Mapping[str, int]
 
 
 Count = Callable[[CaseFacts], object]
@@ -46,75 +39,6 @@ def counted(
 
 
 counted_so = partial(counted, declare=cause)  # no stored answer counts like that
-
-
-def _subgraphs(nodes: Iterable[NodeProto], lists: bool = True) -> Iterator[GraphProto]:
-    for node in nodes:
-        for attribute in node.attribute:
-            yield from [attribute.g] * attribute.HasField("g")
-            yield from attribute.graphs if lists else ()
-
-
-def _deep(graphs: Iterable[GraphProto], lists: bool = True) -> Iterator[GraphProto]:
-    for graph in graphs:
-        yield graph
-        yield from _deep(_subgraphs(graph.node, lists), lists)
-
-
-def _nodes(
-    model: ModelProto, subgraphs: bool = True, functions: bool = True, lists: bool = True
-) -> Iterator[NodeProto]:
-    for body in [model.graph, *model.functions] if functions else [model.graph]:
-        yield from body.node
-        for graph in _deep(_subgraphs(body.node, lists), lists) if subgraphs else ():
-            yield from graph.node
-
-
-def _histogram(nodes: Iterable[NodeProto]) -> dict[str, int]:
-    return dict(
-        Counter(
-            n.op_type if n.domain in DEFAULT_DOMAINS else f"{n.domain}::{n.op_type}" for n in nodes
-        )
-    )
-
-
-def _one_level(facts: CaseFacts) -> dict[str, int]:
-    model = facts.model
-    nodes = [node for body in (model.graph, *model.functions) for node in body.node]
-    return _histogram([*nodes, *(node for graph in _subgraphs(nodes) for node in graph.node)])
-
-
-def _main(facts: CaseFacts) -> Iterable[TensorProto]:
-    return facts.model.graph.initializer
-
-
-def _all(facts: CaseFacts) -> list[TensorProto]:
-    model = facts.model
-    return [
-        tensor
-        for graph in _deep([model.graph, *_subgraphs(n for f in model.functions for n in f.node)])
-        for tensor in graph.initializer
-    ]
-
-
-def _elements(tensors: Iterable[TensorProto]) -> int:
-    return sum(prod(tensor.dims) for tensor in tensors)
-
-
-def _outside(facts: CaseFacts, tensors: Iterable[TensorProto], field: str) -> list[str]:
-    outside = [t for t in tensors if t.data_location == TensorProto.EXTERNAL]
-    return [
-        entry.value for tensor in outside for entry in tensor.external_data if entry.key == field
-    ]
-
-
-def _not_inputs(facts: CaseFacts) -> int:
-    inputs = {value.name for value in facts.model.graph.input}
-    return _elements(tensor for tensor in _all(facts) if tensor.name not in inputs)
-
-
-def _size(facts: CaseFacts, files: Iterable[str]) -> int:
-    return facts.model.ByteSize() + sum(facts.sizes.get(name, 0) for name in files)
 
 
 @counted_so("the version of an opset", "versions")
@@ -164,19 +88,19 @@ def _newest_opset(s: CaseFacts) -> object:
 @counted("every node but those in the bodies of functions", "functions")
 def skips_functions(s: CaseFacts) -> object:
     """model.functions holds nodes as well: count each body once, however often it is called."""
-    return _histogram(_nodes(s.model, functions=False))
+    return counting.histogram(counting.nodes_of(s.model, functions=False))
 
 
 @counted("no nodes of graphs that stand in a list", "subgraphs")
 def skips_graph_lists(s: CaseFacts) -> object:
     """An attribute holds one graph in its field g, or a list of graphs in its field graphs."""
-    return _histogram(_nodes(s.model, lists=False))
+    return counting.histogram(counting.nodes_of(s.model, lists=False))
 
 
 @counted("subgraphs one level deep only", "subgraphs")
 def one_level(s: CaseFacts) -> object:
     """A subgraph's nodes may hold subgraphs themselves: the walk has to call itself."""
-    return _one_level(s)
+    return counting.one_level_histogram(s)
 
 
 @counted("only the nodes of the main graph", "subgraphs")
@@ -184,13 +108,13 @@ def main_graph_only(s: CaseFacts) -> object:
     """If, Loop and Scan hold whole graphs in their attributes, and a function has a body: their
     nodes are in the file too.
     """
-    return _histogram(s.model.graph.node)
+    return counting.histogram(s.model.graph.node)
 
 
 @counted_so("no nodes of subgraphs", "subgraphs")
 def _skips_subgraphs(s: CaseFacts) -> object:
     """If, Loop and Scan hold whole graphs in their attributes; their nodes are in the file too."""
-    return _histogram(_nodes(s.model, subgraphs=False))
+    return counting.histogram(counting.nodes_of(s.model, subgraphs=False))
 
 
 @counted("operators without their domain", "operators")
@@ -198,45 +122,49 @@ def loses_domain(s: CaseFacts) -> object:
     """Outside the default domain the key is "domain::Op": two domains may use one name for
     different operators.
     """
-    return dict(Counter(node.op_type for node in _nodes(s.model)))
+    return dict(Counter(node.op_type for node in counting.nodes_of(s.model)))
 
 
 @counted('keys with the prefix "ai.onnx::"', "operators")
 def keeps_alias(s: CaseFacts) -> object:
     """ai.onnx is another name of the default domain, whose operators have no prefix here."""
     return dict(
-        Counter(f"{n.domain}::{n.op_type}" if n.domain else n.op_type for n in _nodes(s.model))
+        Counter(
+            f"{n.domain}::{n.op_type}" if n.domain else n.op_type for n in counting.nodes_of(s.model)
+        )
     )
 
 
 @counted_so('the prefix "::" where the domain is the default one', "operators")
 def _empty_prefix(s: CaseFacts) -> object:
     """In the default domain the key is the operator's name alone."""
-    return dict(Counter(f"{n.domain}::{n.op_type}" for n in _nodes(s.model)))
+    return dict(Counter(f"{n.domain}::{n.op_type}" for n in counting.nodes_of(s.model)))
 
 
 @counted("the number of initializers", "initializers")
 def counts_tensors(s: CaseFacts) -> object:
     """An initializer is a whole tensor; its parameters are its elements, the product of its dims."""
-    return len(_main(s))
+    return len(counting.main_initializers(s))
 
 
 @counted_so("the number of initializers, those of subgraphs included", "initializers")
 def _counts_all_tensors(s: CaseFacts) -> object:
     """An initializer is a whole tensor; its parameters are its elements, the product of its dims."""
-    return len(_all(s))
+    return len(counting.all_initializers(s))
 
 
 @counted("only the initializers of the main graph", "subgraphs")
 def skips_subgraph_weights(s: CaseFacts) -> object:
     """A subgraph has initializers of its own."""
-    return _elements(_main(s))
+    return counting.elements(counting.main_initializers(s))
 
 
 @counted_so("only the initializers whose data is in the model itself", "external-data")
 def _skips_external_weights(s: CaseFacts) -> object:
     """An external initializer has its dims in the model; only its data is in another file."""
-    return _elements(t for t in _all(s) if t.data_location != TensorProto.EXTERNAL)
+    return counting.elements(
+        t for t in counting.all_initializers(s) if t.data_location != TensorProto.EXTERNAL
+    )
 
 
 @counted("only the initializers that are not graph inputs", "initializers")
@@ -244,7 +172,7 @@ def skips_inputs(s: CaseFacts) -> object:
     """An initializer may be an input too: it is then the input's default value, and still stored in
     the model.
     """
-    return _not_inputs(s)
+    return counting.not_inputs(s)
 
 
 @counted("the tensors of Constant nodes included", "initializers")
@@ -252,15 +180,18 @@ def counts_constants(s: CaseFacts) -> object:
     """A Constant is a node with a tensor in its attribute, not an initializer: it is counted among
     the operators.
     """
-    return _elements(
-        [*_all(s), *(a.t for node in _nodes(s.model) for a in node.attribute if a.HasField("t"))]
+    return counting.elements(
+        [
+            *counting.all_initializers(s),
+            *(a.t for node in counting.nodes_of(s.model) for a in node.attribute if a.HasField("t")),
+        ]
     )
 
 
 @counted("scalars counted as nothing", "initializers")
 def skips_scalars(s: CaseFacts) -> object:
     """A tensor without dims is a scalar: it has one element, the product of no numbers."""
-    return sum(prod(tensor.dims) for tensor in _all(s) if tensor.dims)
+    return sum(prod(tensor.dims) for tensor in counting.all_initializers(s) if tensor.dims)
 
 
 @counted_so("the bytes of raw_data", "types")
@@ -268,7 +199,7 @@ def _counts_raw_bytes(s: CaseFacts) -> object:
     """How many bytes an element takes depends on its type, and the data may be in other fields. The
     dims give the elements.
     """
-    return sum(len(tensor.raw_data) for tensor in _all(s))
+    return sum(len(tensor.raw_data) for tensor in counting.all_initializers(s))
 
 
 @counted("the model without its external data", "external-data")
@@ -276,25 +207,29 @@ def no_external_files(s: CaseFacts) -> object:
     """The weights may be in other files. The model names them in external_data, and they count
     towards its size.
     """
-    return _size(s, ())
+    return counting.total_size(s, ())
 
 
 @counted("a file once for each tensor in it", "external-data")
 def counts_files_twice(s: CaseFacts) -> object:
     """Several tensors may share a file: collect the locations in a set before adding the sizes."""
-    return _size(s, _outside(s, _all(s), "location"))
+    return counting.total_size(
+        s, counting.outside_files(s, counting.all_initializers(s), "location")
+    )
 
 
 @counted_so("only the files that the main graph refers to", "subgraphs")
 def _files_of_the_main_graph(s: CaseFacts) -> object:
     """A subgraph's initializers may be external too."""
-    return _size(s, set(_outside(s, _main(s), "location")))
+    return counting.total_size(
+        s, set(counting.outside_files(s, counting.main_initializers(s), "location"))
+    )
 
 
 @counted("every file in the directory", "external-data")
 def whole_directory(s: CaseFacts) -> object:
     """The directory may hold other files too. The model names its own files in external_data."""
-    return _size(s, s.sizes)
+    return counting.total_size(s, s.sizes)
 
 
 @counted("the lengths of the tensors in the files", "external-data")
@@ -302,19 +237,24 @@ def adds_lengths(s: CaseFacts) -> object:
     """A file may hold more than its tensors: gaps for alignment. What counts is the file's size on
     the disk.
     """
-    return s.model.ByteSize() + sum(map(int, _outside(s, _all(s), "length")))
+    return s.model.ByteSize() + sum(
+        map(int, counting.outside_files(s, counting.all_initializers(s), "length"))
+    )
 
 
 @counted_so("the external data without the model itself", "bytes")
 def _external_files_alone(s: CaseFacts) -> object:
     """The serialized model is a part of the size as well."""
-    return sum(s.sizes[name] for name in set(_outside(s, _all(s), "location")))
+    return sum(
+        s.sizes[name]
+        for name in set(counting.outside_files(s, counting.all_initializers(s), "location"))
+    )
 
 
 @counted_so("the bytes of raw_data", "bytes")
 def _size_of_raw_data(s: CaseFacts) -> object:
     """The size is that of the whole serialized model: nodes, names and everything else included."""
-    return sum(len(tensor.raw_data) for tensor in _all(s))
+    return sum(len(tensor.raw_data) for tensor in counting.all_initializers(s))
 
 
 # What is asked in this order: the more special ones stand first.

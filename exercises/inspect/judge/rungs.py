@@ -14,7 +14,8 @@ from autograder.findings import explained
 from autograder.rungs import outcome
 from exercises.inspect.ask import ANSWER, MODEL
 from exercises.inspect.judge import misconceptions
-from exercises.inspect.judge.misconceptions import PAGE, WAYS, CaseFacts
+from exercises.inspect.judge.counting import CaseFacts
+from exercises.inspect.judge.misconceptions import PAGE, WAYS
 from exercises.shared.numbers import number
 
 DEFINITIONS = {

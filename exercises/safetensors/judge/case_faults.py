@@ -4,15 +4,26 @@ may not notice.
 
 from __future__ import annotations
 
-import json
-import struct
-from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-
 from exercises.safetensors.judge import case_files, misconceptions
-from exercises.safetensors.judge.case_files import Parts, frame
+from exercises.safetensors.judge.case_damage import (
+    Build,
+    changed,
+    claims,
+    cut_in_header,
+    deep,
+    entry_with,
+    gap_at_start,
+    header_text,
+    hole,
+    metadata,
+    overlap,
+    overlap_and_hole,
+    twice,
+    unpadded,
+)
+from exercises.safetensors.judge.case_files import frame
 
 
 class Fault(NamedTuple):
@@ -20,107 +31,10 @@ class Fault(NamedTuple):
     lets it pass, `anchor` where to read.
     """
 
-    build: Callable[[np.random.Generator], bytes]
+    build: Build
     words: str
     cause: str
     anchor: str
-
-
-def _changed(
-    change: Callable[[Parts, np.random.Generator], bytes | None],
-) -> Callable[[np.random.Generator], bytes]:
-    """A valid file after `change`, which edits the parts in place or returns other bytes."""
-
-    def build(rng: np.random.Generator) -> bytes:
-        made = case_files.parts(case_files.some(rng), rng)
-        changed = change(made, rng)
-        return frame(made.header, made.data) if changed is None else changed
-
-    return build
-
-
-def _entry(place: int, **values: object) -> Callable[[np.random.Generator], bytes]:
-    """Other values in one entry; a value may be a function of the entry, and None takes the field
-    out.
-    """
-
-    def change(made: Parts, rng: np.random.Generator) -> None:
-        entry = made.entry(place)
-        for key, value in values.items():
-            if value is None:
-                del entry[key]
-            else:
-                entry[key] = value(dict(entry)) if callable(value) else value
-
-    return _changed(change)
-
-
-def _text(change: Callable[[str], str | bytes]) -> Callable[[np.random.Generator], bytes]:
-    """Another text in place of the header."""
-
-    def build(made: Parts, rng: np.random.Generator) -> bytes:
-        text = change(json.dumps(made.header, separators=(",", ":")))
-        return frame(text if isinstance(text, bytes) else text.encode(), made.data)
-
-    return _changed(build)
-
-
-def _metadata(value: object) -> Callable[[np.random.Generator], bytes]:
-    return _changed(lambda made, rng: frame({"__metadata__": value, **made.header}, made.data))
-
-
-def _claims(length: int) -> Callable[[np.random.Generator], bytes]:
-    return _changed(lambda made, rng: struct.pack("<Q", length) + frame(made.header, made.data)[8:])
-
-
-def _cut_in_header(made: Parts, rng: np.random.Generator) -> bytes:
-    data = frame(made.header)
-    return data[: int(rng.integers(12, len(data) - 4))]
-
-
-def _move(made: Parts, place: int, distance: int) -> None:
-    entry = made.entry(place)
-    entry["data_offsets"] = [at + distance for at in entry["data_offsets"]]
-
-
-def _hole(made: Parts, rng: np.random.Generator) -> bytes:
-    start = made.entry(-1)["data_offsets"][0]
-    _move(made, -1, 8)
-    return frame(made.header, made.data[:start] + bytes(8) + made.data[start:])
-
-
-def _gap_at_start(made: Parts, rng: np.random.Generator) -> bytes:
-    for place in (2, 1, 0):
-        _move(made, place, 8)
-    return frame(made.header, bytes(8) + made.data)
-
-
-def _overlap(made: Parts, rng: np.random.Generator) -> bytes:
-    _move(made, -1, -4)
-    return frame(made.header, made.data[:-4])
-
-
-def _overlap_and_hole(made: Parts, rng: np.random.Generator) -> None:
-    """The sizes still add up to the length of the buffer."""
-    _move(made, 1, -4)
-
-
-def _twice(made: Parts, rng: np.random.Generator) -> bytes:
-    name = min(made.header)
-    text = json.dumps(made.header, separators=(",", ":"))
-    return frame(
-        f"{text[:-1]},{json.dumps(name)}:{json.dumps(made.header[name])}}}".encode(), made.data
-    )
-
-
-def _unpadded(made: Parts, rng: np.random.Generator) -> bytes:
-    text = json.dumps(made.header, separators=(",", ":")).encode()
-    text += b" " * ((int(rng.integers(1, 8)) - len(text)) % 8)
-    return struct.pack("<Q", len(text)) + text + made.data
-
-
-def _deep(made: Parts, rng: np.random.Generator) -> bytes:
-    return frame(b'{"a":' + b"[" * case_files.DEEP + b"]" * case_files.DEEP + b"}")
 
 
 _JSON = "Decode the header as UTF-8, parse it as JSON and nothing else, and let what is wrong with either be a ValueError."
@@ -131,51 +45,57 @@ _COVER = misconceptions.no_cover
 LENGTHS = {
     "no_bytes": Fault(lambda rng: b"", "an empty file", _LENGTH, "header"),
     "seven_bytes": Fault(lambda rng: rng.bytes(7), "a file of seven bytes", _LENGTH, "header"),
-    "huge_length": Fault(_claims(2**63), "a header length of 2**63", _LENGTH, "hostile-headers"),
+    "huge_length": Fault(claims(2**63), "a header length of 2**63", _LENGTH, "hostile-headers"),
     "claimed_length": Fault(
-        _claims(case_files.CLAIMED),
+        claims(case_files.CLAIMED),
         "a header length of many megabytes in a file of some hundred bytes",
         _LENGTH,
         "hostile-headers",
     ),
     "cut_header": Fault(
-        _changed(_cut_in_header), "a file that ends inside its header", _LENGTH, "header"
+        changed(cut_in_header), "a file that ends inside its header", _LENGTH, "header"
     ),
-    "zero_length": Fault(_claims(0), "a header of no bytes", _JSON, "header"),
+    "zero_length": Fault(claims(0), "a header of no bytes", _JSON, "header"),
 }
 TEXT = {
     "broken_json": Fault(
-        _text(lambda text: text[:-1] + ",}"),
+        header_text(lambda text: text[:-1] + ",}"),
         "a header with a comma too many",
         _JSON,
         "hostile-headers",
     ),
     "not_utf8": Fault(
-        _text(lambda text: text.encode().replace(b"layer", b"la\xffer", 1)),
+        header_text(lambda text: text.encode().replace(b"layer", b"la\xffer", 1)),
         "a header that is not UTF-8",
         _JSON,
         "header",
     ),
     "a_list": Fault(
-        _text(lambda text: f"[{text}]"),
+        header_text(lambda text: f"[{text}]"),
         "a header that is a JSON list",
         "JSON is more than objects: check what comes out.",
         "header",
     ),
     "python_text": Fault(
-        _text(lambda text: text.replace('"', "'")), "a header in Python's notation", _JSON, "header"
+        header_text(lambda text: text.replace('"', "'")),
+        "a header in Python's notation",
+        _JSON,
+        "header",
     ),
     "two_objects": Fault(
-        _text(lambda text: text + "{}"),
+        header_text(lambda text: text + "{}"),
         "a header with a second object behind the first",
         _JSON,
         "header",
     ),
     "zero_padding": Fault(
-        _text(lambda text: text + "\0" * 8), "a header padded with zero bytes", _JSON, "header"
+        header_text(lambda text: text + "\0" * 8),
+        "a header padded with zero bytes",
+        _JSON,
+        "header",
     ),
     "deep": Fault(
-        _changed(_deep),
+        changed(deep),
         "a header of many nested lists",
         misconceptions.lets_recursion_through,
         "hostile-headers",
@@ -199,7 +119,7 @@ TEXT = {
 # json.loads guesses the encoding of bytes, so only `validate` is asked about this one.
 UTF16 = {
     "utf16": Fault(
-        _text(lambda text: (text + " " * (-len(text) % 4)).encode("utf-16-le")),
+        header_text(lambda text: (text + " " * (-len(text) % 4)).encode("utf-16-le")),
         "a header in UTF-16",
         misconceptions.guesses_encoding,
         "header",
@@ -207,113 +127,113 @@ UTF16 = {
 }
 STRICT = {
     "leading_space": Fault(
-        _text(lambda text: " " + text),
+        header_text(lambda text: " " + text),
         "a space before the header's brace",
         misconceptions.library,
         "header",
     ),
     "unpadded": Fault(
-        _changed(_unpadded),
+        changed(unpadded),
         "data that do not start at a multiple of 8",
         "A reader that maps the file wants aligned data, so the header is padded with spaces.",
         "offsets",
     ),
     "name_twice": Fault(
-        _changed(_twice),
+        changed(twice),
         "a name that stands in the header twice",
         misconceptions.last_key_wins,
         "hostile-headers",
     ),
     "field_twice": Fault(
-        _text(lambda text: text.replace('"dtype":', '"dtype":"F32","dtype":', 1)),
+        header_text(lambda text: text.replace('"dtype":', '"dtype":"F32","dtype":', 1)),
         "a field that stands in one entry twice",
         "object_pairs_hook is called for the inner objects too: the same check serves every depth.",
         "hostile-headers",
     ),
     "more_fields": Fault(
-        _entry(1, note="x"),
+        entry_with(1, note="x"),
         "an entry with a field too many",
         "Exactly three fields are allowed: compare the set of keys.",
         "hostile-headers",
     ),
     "list_entry": Fault(
-        _changed(lambda made, rng: made.header.update(more=["F32", [0], [0, 0]])),
+        changed(lambda made, rng: made.header.update(more=["F32", [0], [0, 0]])),
         "an entry that is a list",
         "Each entry is an object. The library also takes a list of its three values, the format does not.",
         "header",
     ),
 }
 ENTRIES = {
-    "no_dtype": Fault(_entry(0, dtype=None), "an entry without dtype", _FIELDS, "header"),
-    "no_shape": Fault(_entry(1, shape=None), "an entry without shape", _FIELDS, "header"),
+    "no_dtype": Fault(entry_with(0, dtype=None), "an entry without dtype", _FIELDS, "header"),
+    "no_shape": Fault(entry_with(1, shape=None), "an entry without shape", _FIELDS, "header"),
     "no_offsets": Fault(
-        _entry(2, data_offsets=None), "an entry without data_offsets", _FIELDS, "header"
+        entry_with(2, data_offsets=None), "an entry without data_offsets", _FIELDS, "header"
     ),
     "unknown_dtype": Fault(
-        _entry(0, dtype="F31"),
+        entry_with(0, dtype="F31"),
         "a dtype that does not exist",
         "Look each dtype up in the table.",
         "dtypes",
     ),
     "small_letters": Fault(
-        _entry(0, dtype=lambda entry: entry["dtype"].lower()),
+        entry_with(0, dtype=lambda entry: entry["dtype"].lower()),
         "a dtype in small letters",
         "The names are written as in the table.",
         "dtypes",
     ),
     "dtype_list": Fault(
-        _entry(0, dtype=["F32"]),
+        entry_with(0, dtype=["F32"]),
         "a dtype that is a list",
         "A list cannot be looked up in a dict: check for str first.",
         "dtypes",
     ),
     "text_shape": Fault(
-        _entry(1, shape="23"), "a shape that is a text", _FIELDS, "hostile-headers"
+        entry_with(1, shape="23"), "a shape that is a text", _FIELDS, "hostile-headers"
     ),
     "float_shape": Fault(
-        _entry(1, shape=lambda entry: [float(dim) for dim in entry["shape"]]),
+        entry_with(1, shape=lambda entry: [float(dim) for dim in entry["shape"]]),
         "a shape of floats",
         misconceptions.floats_are_numbers,
         "hostile-headers",
     ),
     "bool_shape": Fault(
-        _entry(1, shape=lambda entry: [True, *entry["shape"]]),
+        entry_with(1, shape=lambda entry: [True, *entry["shape"]]),
         "a dimension that is true",
         misconceptions.bool_is_int,
         "hostile-headers",
     ),
     "negative_shape": Fault(
-        _entry(1, shape=lambda entry: [-dim for dim in entry["shape"]]),
+        entry_with(1, shape=lambda entry: [-dim for dim in entry["shape"]]),
         "negative dimensions whose product is right",
         "Two negative dimensions multiply to a positive size. Look at each one.",
         "hostile-headers",
     ),
     "text_offsets": Fault(
-        _entry(2, data_offsets=lambda entry: [str(at) for at in entry["data_offsets"]]),
+        entry_with(2, data_offsets=lambda entry: [str(at) for at in entry["data_offsets"]]),
         "offsets that are texts",
         _FIELDS,
         "hostile-headers",
     ),
     "three_offsets": Fault(
-        _entry(2, data_offsets=lambda entry: [*entry["data_offsets"], 0]),
+        entry_with(2, data_offsets=lambda entry: [*entry["data_offsets"], 0]),
         "three offsets in an entry",
         _FIELDS,
         "hostile-headers",
     ),
     "float_offsets": Fault(
-        _entry(0, data_offsets=lambda entry: [float(at) for at in entry["data_offsets"]]),
+        entry_with(0, data_offsets=lambda entry: [float(at) for at in entry["data_offsets"]]),
         "offsets that are floats",
         _FIELDS,
         "hostile-headers",
     ),
     "metadata_number": Fault(
-        _metadata({"format": "pt", "step": 3}),
+        metadata({"format": "pt", "step": 3}),
         "metadata with a number in it",
         "Each value of __metadata__ is a text.",
         "header",
     ),
     "metadata_list": Fault(
-        _metadata(["pt"]),
+        metadata(["pt"]),
         "metadata that are a list",
         "__metadata__ is an object: text to text.",
         "header",
@@ -321,50 +241,50 @@ ENTRIES = {
 }
 OFFSETS = {
     "wrong_size": Fault(
-        _entry(1, shape=lambda entry: [entry["shape"][0] + 1, entry["shape"][1]]),
+        entry_with(1, shape=lambda entry: [entry["shape"][0] + 1, entry["shape"][1]]),
         "a shape that needs more bytes than the offsets give",
         "Elements times bytes for each must be exactly end - begin.",
         "offsets",
     ),
     "reversed": Fault(
-        _entry(0, data_offsets=lambda entry: entry["data_offsets"][::-1]),
+        entry_with(0, data_offsets=lambda entry: entry["data_offsets"][::-1]),
         "offsets whose end comes before their begin",
         _COVER,
         "offsets",
     ),
     "negative_offset": Fault(
-        _entry(0, data_offsets=lambda entry: [at - 8 for at in entry["data_offsets"]]),
+        entry_with(0, data_offsets=lambda entry: [at - 8 for at in entry["data_offsets"]]),
         "a negative offset",
         "Python counts negative offsets from the end. In a file they are nonsense.",
         "offsets",
     ),
     "hole": Fault(
-        _changed(_hole), "bytes between two tensors that belong to none", _COVER, "offsets"
+        changed(hole), "bytes between two tensors that belong to none", _COVER, "offsets"
     ),
     "gap_at_start": Fault(
-        _changed(_gap_at_start), "bytes before the first tensor", _COVER, "offsets"
+        changed(gap_at_start), "bytes before the first tensor", _COVER, "offsets"
     ),
-    "overlap": Fault(_changed(_overlap), "two tensors that share bytes", _COVER, "offsets"),
+    "overlap": Fault(changed(overlap), "two tensors that share bytes", _COVER, "offsets"),
     "overlap_and_hole": Fault(
-        _changed(_overlap_and_hole),
+        changed(overlap_and_hole),
         "an overlap and a hole of the same size",
         misconceptions.adds_sizes,
         "offsets",
     ),
     "trailing": Fault(
-        _changed(lambda made, rng: frame(made.header, made.data + rng.bytes(8))),
+        changed(lambda made, rng: frame(made.header, made.data + rng.bytes(8))),
         "bytes behind the last tensor",
         _COVER,
         "offsets",
     ),
     "cut_data": Fault(
-        _changed(lambda made, rng: frame(made.header, made.data[:-4])),
+        changed(lambda made, rng: frame(made.header, made.data[:-4])),
         "a file that ends inside its last tensor",
         _COVER,
         "offsets",
     ),
     "wrapping_shape": Fault(
-        _changed(
+        changed(
             lambda made, rng: made.header.update(
                 big={"dtype": "F32", "shape": [2**32, 2**32], "data_offsets": [0, 0]}
             )
@@ -374,7 +294,7 @@ OFFSETS = {
         "hostile-headers",
     ),
     "empty_inside": Fault(
-        _changed(
+        changed(
             lambda made, rng: made.header.update(
                 none={"dtype": "F32", "shape": [0], "data_offsets": [2, 2]}
             )

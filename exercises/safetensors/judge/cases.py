@@ -251,10 +251,8 @@ def _large(rng: np.random.Generator) -> tuple[dict[str, bytes], int, list[str]]:
     """A file that is one large hole with small tensors before and behind it: its head, its tail and
     where that begins; a small file too.
     """
-    first, last = (
-        tensor(rng, "F32", case_files.shape(rng)),
-        tensor(rng, "BF16", case_files.shape(rng)),
-    )
+    first = tensor(rng, "F32", case_files.shape(rng))
+    last = tensor(rng, "BF16", case_files.shape(rng))
     hole = LARGE_BYTES + 8 * int(rng.integers(100))
     places = np.cumsum([0, len(first.data), hole, len(last.data)]).tolist()
     members = {"first": first, "embedding": Tensor("U8", (hole // 8, 8), b""), "last": last}

@@ -211,10 +211,8 @@ def twins(draft: Draft) -> ModelProto:
     x = _chain(draft, "x", 3)
     names = [draft.name() for _ in range(4)]
     first = ["static", "missing", "unknown", "named", "static"]
-    then, other = (
-        _branch(draft, x, 4, first, names),
-        _branch(draft, x, 4, ["unknown", "static", "missing", "unknown", "named"], names),
-    )
+    then = _branch(draft, x, 4, first, names)
+    other = _branch(draft, x, 4, ["unknown", "static", "missing", "unknown", "named"], names)
     x = draft.node("If", ["flag"], then_branch=then, else_branch=other)
     return draft.model(_chain(draft, x, 5))
 

@@ -11,7 +11,7 @@ import numpy as np
 from autograder.contract import Case, case_seed
 from exercises.shapes.ask import MODEL
 from exercises.shapes.judge.case_models import HIDDEN, PUBLIC, draw
-from exercises.shapes.judge.misconceptions import tells_mistakes_apart
+from exercises.shapes.judge.readings import tells_mistakes_apart
 from workbench.models import to_bytes
 
 SIZES = 12

@@ -11,7 +11,10 @@ from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
 from exercises.shapes.judge import misconceptions
-from exercises.shapes.judge.misconceptions import CLASSES, CONV, KINDS, READINGS, formula, reading
+from exercises.shapes.judge.counting import CLASSES
+from exercises.shapes.judge.formulas import formula
+from exercises.shapes.judge.readings import READINGS, reading
+from exercises.shapes.judge.ways import CONV, KINDS
 from exercises.shared.numbers import number
 from workbench import graphs
 
@@ -118,10 +121,8 @@ def counts_each_value_once(view: View) -> Finding | None:
 
 
 def judges_shapes_rightly(view: View) -> Finding | None:
-    found, expected = (
-        counts(view.case, view.answer),
-        dict(zip(CLASSES, view.reference["counts"].tolist(), strict=True)),
-    )
+    found = counts(view.case, view.answer)
+    expected = dict(zip(CLASSES, view.reference["counts"].tolist(), strict=True))
     if found == expected or None in found.values():
         return None
     way = _reading(view.case, view.answer)
@@ -161,11 +162,9 @@ def _shared_names(case: Case) -> set[str]:
 
 
 def computes_sizes(view: View) -> Finding | None:
-    asked, expected, found = (
-        view.case.parameters["sizes"],
-        view.reference["sizes"].tolist(),
-        sizes(view.case, view.answer),
-    )
+    asked = view.case.parameters["sizes"]
+    expected = view.reference["sizes"].tolist()
+    found = sizes(view.case, view.answer)
     wrong = [i for i, (want, have) in enumerate(zip(expected, found, strict=True)) if want != have]
     if not wrong:
         return None
@@ -181,10 +180,8 @@ def computes_sizes(view: View) -> Finding | None:
             "The arguments may be given by position or by name, and all but two may be left out.",
         )
     elif mistake is None:
-        what_it_gives, cause = (
-            "other numbers",
-            "Draw the positions of a short input, mark where each window starts, and count.",
-        )
+        what_it_gives = "other numbers"
+        cause = "Draw the positions of a short input, mark where each window starts, and count."
     else:
         what_it_gives, cause = mistake
     if not view.case.public:

@@ -1,0 +1,111 @@
+"""How a SafeTensors file is made wrong: functions that make one out of random parts."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable
+
+import numpy as np
+
+from exercises.safetensors.judge import case_files
+from exercises.safetensors.judge.case_files import Parts, frame
+
+Build = Callable[[np.random.Generator], bytes]
+
+
+def changed(
+    change: Callable[[Parts, np.random.Generator], bytes | None],
+) -> Build:
+    """A valid file after `change`, which edits the parts in place or returns other bytes."""
+
+    def build(rng: np.random.Generator) -> bytes:
+        made = case_files.parts(case_files.some(rng), rng)
+        changed = change(made, rng)
+        return frame(made.header, made.data) if changed is None else changed
+
+    return build
+
+
+def entry_with(place: int, **values: object) -> Build:
+    """Other values in one entry; a value may be a function of the entry, and None takes the field
+    out.
+    """
+
+    def change(made: Parts, rng: np.random.Generator) -> None:
+        entry = made.entry(place)
+        for key, value in values.items():
+            if value is None:
+                del entry[key]
+            else:
+                entry[key] = value(dict(entry)) if callable(value) else value
+
+    return changed(change)
+
+
+def header_text(change: Callable[[str], str | bytes]) -> Build:
+    """Another text in place of the header."""
+
+    def build(made: Parts, rng: np.random.Generator) -> bytes:
+        text = change(json.dumps(made.header, separators=(",", ":")))
+        return frame(text if isinstance(text, bytes) else text.encode(), made.data)
+
+    return changed(build)
+
+
+def metadata(value: object) -> Build:
+    return changed(lambda made, rng: frame({"__metadata__": value, **made.header}, made.data))
+
+
+def claims(length: int) -> Build:
+    return changed(lambda made, rng: struct.pack("<Q", length) + frame(made.header, made.data)[8:])
+
+
+def cut_in_header(made: Parts, rng: np.random.Generator) -> bytes:
+    data = frame(made.header)
+    return data[: int(rng.integers(12, len(data) - 4))]
+
+
+def _move(made: Parts, place: int, distance: int) -> None:
+    entry = made.entry(place)
+    entry["data_offsets"] = [at + distance for at in entry["data_offsets"]]
+
+
+def hole(made: Parts, rng: np.random.Generator) -> bytes:
+    start = made.entry(-1)["data_offsets"][0]
+    _move(made, -1, 8)
+    return frame(made.header, made.data[:start] + bytes(8) + made.data[start:])
+
+
+def gap_at_start(made: Parts, rng: np.random.Generator) -> bytes:
+    for place in (2, 1, 0):
+        _move(made, place, 8)
+    return frame(made.header, bytes(8) + made.data)
+
+
+def overlap(made: Parts, rng: np.random.Generator) -> bytes:
+    _move(made, -1, -4)
+    return frame(made.header, made.data[:-4])
+
+
+def overlap_and_hole(made: Parts, rng: np.random.Generator) -> None:
+    """The sizes still add up to the length of the buffer."""
+    _move(made, 1, -4)
+
+
+def twice(made: Parts, rng: np.random.Generator) -> bytes:
+    name = min(made.header)
+    text = json.dumps(made.header, separators=(",", ":"))
+    return frame(
+        f"{text[:-1]},{json.dumps(name)}:{json.dumps(made.header[name])}}}".encode(), made.data
+    )
+
+
+def unpadded(made: Parts, rng: np.random.Generator) -> bytes:
+    text = json.dumps(made.header, separators=(",", ":")).encode()
+    text += b" " * ((int(rng.integers(1, 8)) - len(text)) % 8)
+    return struct.pack("<Q", len(text)) + text + made.data
+
+
+def deep(made: Parts, rng: np.random.Generator) -> bytes:
+    return frame(b'{"a":' + b"[" * case_files.DEEP + b"]" * case_files.DEEP + b"}")

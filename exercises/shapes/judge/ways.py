@@ -1,0 +1,49 @@
+"""Wrong ways to compute or to count, in tables: by the field in which one is wrong, and the name of what
+it does instead.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from autograder.findings import Misconception
+
+PAGE = "day-50/04-validation-ladder"
+CONV, KINDS = f"{PAGE}#conv-formula", f"{PAGE}#four-kinds-of-shape"
+VALUES = f"{PAGE}#values-decide-shapes"
+
+
+class Way(NamedTuple):
+    """A wrong way to compute or to count: what it gives, and the misconception behind it."""
+
+    found: str
+    misconception: Misconception
+
+
+Table = dict[str, dict[str, Way]]
+
+
+def declare(
+    table: Table, kind: Callable, field: str, option: str, found: str, read: str
+) -> Callable:
+    """Make a misconception of a function, and enter it in the table under the field and the option
+    by which it is computed.
+    """
+
+    def enter(function: Callable) -> Misconception:
+        table[field][option] = Way(found, kind(read)(function))
+        return table[field][option].misconception
+
+    return enter
+
+
+def few_first(alternatives: Mapping[str, Mapping[str, Way]]) -> list[dict[str, str]]:
+    """Every combination of mistakes in at most three fields, the fewest first."""
+    return [
+        dict(zip(fields, names, strict=True))
+        for count in range(4)
+        for fields in itertools.combinations(alternatives, count)
+        for names in itertools.product(*(alternatives[field] for field in fields))
+    ]

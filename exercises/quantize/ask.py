@@ -47,11 +47,9 @@ class Quantize(Exercise):
                 f"a tuple of {len(result)}" if isinstance(result, tuple) else type(result).__name__
             )
             raise WrongType(EXPECTED, found)
-        codes, scale, zero = (
-            array_of(result[0], EXPECTED),
-            number_of(result[1], "a scale"),
-            number_of(result[2], "a zero point"),
-        )
+        codes = array_of(result[0], EXPECTED)
+        scale = number_of(result[1], "a scale")
+        zero = number_of(result[2], "a zero point")
         return {
             ANSWER: packed(
                 {

@@ -6,11 +6,9 @@ EXPECTED = "a torch.jit.ScriptModule"
 EXAMPLE, INPUTS = "example.safetensors", "inputs.safetensors"
 MODULE = "module.pt"
 LARGEST = 16 << 20
-OUTPUTS, STATE, GRAPH, REPORT = (
-    "outputs.safetensors",
-    "state.safetensors",
-    "graph.txt",
-    "report.json",
-)
+OUTPUTS = "outputs.safetensors"
+STATE = "state.safetensors"
+GRAPH = "graph.txt"
+REPORT = "report.json"
 # How often the result is run on inputs that the example did not show.
 RUNS = 5

@@ -36,11 +36,9 @@ def collect(notebooks: Path) -> list[Section]:
 
 
 def _of(path: Path, notebooks: Path) -> Iterator[Section]:
-    page, address, current = (
-        "",
-        path.relative_to(notebooks.parent).with_suffix(".html").as_posix(),
-        None,
-    )
+    page = ""
+    address = path.relative_to(notebooks.parent).with_suffix(".html").as_posix()
+    current = None
     for line in _lines(path):
         heading = re.match(r"(#+) (.*)", line)
         if heading and heading[1] == "#":

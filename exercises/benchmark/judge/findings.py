@@ -43,10 +43,8 @@ def no_report() -> Finding:
 
 def not_refused(case: Case, what: str, came: object) -> Finding:
     if came == RETURNED:
-        text, cause = (
-            "the function returns",
-            misconceptions.no_refusal,
-        )
+        text = "the function returns"
+        cause = misconceptions.no_refusal
     else:
         text = f"it raises {came}" if case.public else "it raises another exception"
         cause = misconceptions.other_error
@@ -76,15 +74,11 @@ def no_statistics(case: Case, entry: object) -> Finding:
     elif missing := [key for key in (*STATISTICS, "warmup") if key not in entry]:
         found, cause = f"an entry without {', '.join(missing)}", misconceptions.no_count
     elif wrong := [key for key in STATISTICS if not is_number(entry[key])]:
-        found, cause = (
-            f"{wrong[0]} is no finite number",
-            "A statistic of an empty list is NaN: no timed turn was kept.",
-        )
+        found = f"{wrong[0]} is no finite number"
+        cause = "A statistic of an empty list is NaN: no timed turn was kept."
     else:
-        found, cause = (
-            "warmup is no int of 0 or more",
-            "warmup is how many calls were left out: a count, neither seconds nor True.",
-        )
+        found = "warmup is no int of 0 or more"
+        cause = "warmup is how many calls were left out: a count, neither seconds nor True."
     return Finding(expected, found, cause, MEDIANS)
 
 
@@ -136,10 +130,8 @@ def untimed(case: Case, run: Run, last: list[Call]) -> Finding:
         found = "two readings with calls of several variants between them"
         cause = misconceptions.round_timed
     else:
-        found, cause = (
-            "a timed call without a reading on both sides",
-            "The last calls of each variant are its timed turns: after them comes nothing.",
-        )
+        found = "a timed call without a reading on both sides"
+        cause = "The last calls of each variant are its timed turns: after them comes nothing."
     return Finding(expected, found, cause, INTERLEAVING)
 
 

@@ -42,10 +42,8 @@ def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
             return None
         expected, seen = "the cut that the rule gives", "another cut"
         if view.case.public:
-            expected, seen = (
-                f"a cut at {wanted:.6g}, behind {wanted / width:.0f} bins",
-                f"{found:.6g}, which is {found / width:.6g} bins",
-            )
+            expected = f"a cut at {wanted:.6g}, behind {wanted / width:.0f} bins"
+            seen = f"{found:.6g}, which is {found / width:.6g} bins"
         counts = arrays.given(view)["counts"]
         bins = found / width
         at = round(bins) if np.isfinite(bins) and abs(bins - round(bins)) < OF_A_BIN else bins

@@ -15,15 +15,11 @@ from exercises.shared.judge.surgery import SurgeryJudge, Worth
 
 class DropoutJudge(SurgeryJudge):
     signature, page, section = SIGNATURE, misconceptions.PAGE, "rewiring"
-    removes, means = (
-        "a Dropout",
-        "the outputs of the same model with each Dropout passing its input on",
-    )
-    descriptions, usual, sections = (
-        cases.DESCRIPTIONS,
-        "a BERT as the exporter writes it.",
-        cases.ANCHORS,
-    )
+    removes = "a Dropout"
+    means = "the outputs of the same model with each Dropout passing its input on"
+    descriptions = cases.DESCRIPTIONS
+    usual = "a BERT as the exporter writes it."
+    sections = cases.ANCHORS
     # A crash or an invalid model on one edge case costs that rung; Dropouts left everywhere are
     # worth 10 %, stand-ins 70 %.
     worth: ClassVar[Mapping[str, Worth]] = {
@@ -39,10 +35,8 @@ class DropoutJudge(SurgeryJudge):
     output_twice = misconceptions.two_outputs_of_one_name
     does_not_run, random = misconceptions.fixes_what_was_open, misconceptions.still_random
     stand_in, dead_nodes = misconceptions.identity_instead, misconceptions.stale_nodes
-    unused_initializers, not_idempotent = (
-        misconceptions.stale_initializers,
-        misconceptions.counts_on_a_dropout,
-    )
+    unused_initializers = misconceptions.stale_initializers
+    not_idempotent = misconceptions.counts_on_a_dropout
 
     def pretrained_cases(self, seed: int) -> list[Case]:
         return [cases.pretrained_case(seed)]

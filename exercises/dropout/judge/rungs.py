@@ -14,8 +14,8 @@ from autograder.contract import Finding
 from autograder.findings import explained
 from exercises.dropout.judge import case_facts, misconceptions
 from exercises.shared.judge.models import listed
-from exercises.shared.judge.surgery import SurgeryView
 from exercises.shared.judge.surgery_mistakes import stores_one_run
+from exercises.shared.judge.surgery_view import SurgeryView
 from workbench import graphs
 
 # Numbers that a mask of all True may need: a value for True, a shape, axes.

@@ -17,7 +17,7 @@ from exercises.fp16.ask import MODEL, NAMES, SIGNATURES
 from exercises.fp16.judge import case_facts, findings
 from exercises.fp16.judge.evaluate import evaluate, inputs_of
 from exercises.fp16.judge.findings import PAGE, SURGERY
-from exercises.shared.judge import models, signature, surgery
+from exercises.shared.judge import models, signature, surgery_loading
 from workbench import graphs, loading, numerics
 from workbench.loading import Unloadable
 
@@ -60,7 +60,7 @@ def loads(view: View) -> Finding | None:
     model = loading.parse(view.answer.files[MODEL])
     if model.functions or any(graphs.subgraphs(node) for node in graphs.nodes(model)):
         return findings.nested()
-    finding = surgery.loads(
+    finding = surgery_loading.loads(
         view, SURGERY, findings.unwritten, findings.same_output_twice, findings.refused
     )
     return replace(finding, read=f"{PAGE}#validity") if finding else None

@@ -9,17 +9,16 @@ from typing import ClassVar
 
 from exercises.gemm.ask import SIGNATURE
 from exercises.gemm.judge import case_facts, cases, misconceptions, rungs
-from exercises.shared.judge.surgery import SurgeryJudge, SurgeryView, Worth
+from exercises.shared.judge.surgery import SurgeryJudge, Worth
+from exercises.shared.judge.surgery_view import SurgeryView
 
 
 class GemmJudge(SurgeryJudge):
     signature, page, section = SIGNATURE, misconceptions.PAGE, "fusing-a-pair"
     removes, means = "an Add", "the outputs of the argument"
-    descriptions, usual, sections = (
-        cases.DESCRIPTIONS,
-        "a BERT with a classifier; only the classifier's pairs may be fused.",
-        cases.ANCHORS,
-    )
+    descriptions = cases.DESCRIPTIONS
+    usual = "a BERT with a classifier; only the classifier's pairs may be fused."
+    sections = cases.ANCHORS
     # A pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that
     # fuses nothing is worth 10 %.
     worth: ClassVar[Mapping[str, Worth]] = {
@@ -30,11 +29,9 @@ class GemmJudge(SurgeryJudge):
         "numerics": Worth(0.6, all=0.1),
         "quality": Worth(0.5, all=0.7),
     }
-    facts, structure, refused = (
-        staticmethod(case_facts.read),
-        staticmethod(rungs.fuses_what_it_may),
-        staticmethod(rungs.refused),
-    )
+    facts = staticmethod(case_facts.read)
+    structure = staticmethod(rungs.fuses_what_it_may)
+    refused = staticmethod(rungs.refused)
     unwritten, wrong_outputs = misconceptions.UNWRITTEN, (misconceptions.factors_exchanged,)
     output_twice = misconceptions.two_outputs_of_one_name
     does_not_run = misconceptions.batch_taken_for_granted

@@ -17,8 +17,8 @@ from exercises.gemm.judge import misconceptions
 from exercises.gemm.judge.case_facts import is_default
 from exercises.gemm.judge.misconceptions import OBSTACLES
 from exercises.shared.judge.models import listed
-from exercises.shared.judge.surgery import SurgeryView
 from exercises.shared.judge.surgery_mistakes import stores_one_run
+from exercises.shared.judge.surgery_view import SurgeryView
 from workbench import graphs
 from workbench.loading import Unloadable
 

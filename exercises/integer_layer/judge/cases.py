@@ -37,10 +37,8 @@ def _layer(
         if w_type is np.int8
         else rng.integers(100, 150, columns).astype(w_type)
     )
-    x_scale, w_scale = (
-        np.float32(rng.uniform(0.005, 0.05)),
-        rng.uniform(0.001, 0.02, columns).astype(np.float32),
-    )
+    x_scale = np.float32(rng.uniform(0.005, 0.05))
+    w_scale = rng.uniform(0.001, 0.02, columns).astype(np.float32)
     total = (x.astype(np.int64) - int(x_zero)) @ (w.astype(np.int64) - w_zero.astype(np.int64))
     real = total * (float(x_scale) * w_scale)
     bias = (rng.normal(size=columns) * real.std()).astype(np.float32)
@@ -166,10 +164,8 @@ def is_clear(layer: Layer) -> bool:
 
 def is_cut(layer: Layer) -> bool:
     """Whether some output lies beyond the ends of its type."""
-    limits, steps = (
-        np.iinfo(layer["y_zero"].dtype),
-        np.rint(_bias_and_steps(layer)[1]) + int(layer["y_zero"]),
-    )
+    limits = np.iinfo(layer["y_zero"].dtype)
+    steps = np.rint(_bias_and_steps(layer)[1]) + int(layer["y_zero"])
     return bool(((steps < limits.min) | (steps > limits.max)).any())
 
 

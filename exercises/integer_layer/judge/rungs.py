@@ -15,11 +15,9 @@ BY_HAND = "Follow one code by hand: the sum of the products, the bias in steps, 
 
 def has_the_type(view: View) -> Finding | None:
     """Codes of y_zero's type, one for each row and column; the arguments as they were."""
-    found, right, kind = (
-        arrays.read(view.answer)["codes"],
-        view.reference["codes"],
-        arrays.given(view)["y_zero"].dtype,
-    )
+    found = arrays.read(view.answer)["codes"]
+    right = view.reference["codes"]
+    kind = arrays.given(view)["y_zero"].dtype
     expected = f"an array of {kind}, one code for each row of x and column of w"
     if found.shape == right.shape and found.dtype != kind:
         cause = (

@@ -19,15 +19,11 @@ def _rung(part: str) -> str:
 
 class LayerNormJudge(SurgeryJudge):
     signature, page, section = SIGNATURE, misconceptions.PAGE, "removing-layernorm"
-    removes, means = (
-        "a LayerNorm",
-        "the outputs of the same model with Identity in place of each LayerNorm",
-    )
-    descriptions, usual, sections = (
-        cases.DESCRIPTIONS,
-        "a BERT as the exporter writes it.",
-        cases.ANCHORS,
-    )
+    removes = "a LayerNorm"
+    means = "the outputs of the same model with Identity in place of each LayerNorm"
+    descriptions = cases.DESCRIPTIONS
+    usual = "a BERT as the exporter writes it."
+    sections = cases.ANCHORS
     # Two thirds are the four parts. Doing nothing is worth 10 %, stand-ins and leftovers 70 %.
     parts: ClassVar[Mapping[str, str]] = {
         _rung(part): part for part in (*cases.PARTS, cases.READERS)
@@ -48,10 +44,8 @@ class LayerNormJudge(SurgeryJudge):
     output_twice = misconceptions.two_outputs_of_one_name
     does_not_run = misconceptions.fixes_what_was_open
     stand_in, dead_nodes = misconceptions.identity_instead, misconceptions.stale_nodes
-    unused_initializers, not_idempotent = (
-        misconceptions.stale_initializers,
-        misconceptions.counts_on_a_layernorm,
-    )
+    unused_initializers = misconceptions.stale_initializers
+    not_idempotent = misconceptions.counts_on_a_layernorm
 
     def function_of(self, case: Case) -> str:
         return cases.part_of(case)

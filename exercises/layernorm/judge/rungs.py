@@ -12,8 +12,8 @@ from autograder.findings import explained
 from exercises.layernorm.judge import case_facts, misconceptions
 from exercises.layernorm.judge.case_facts import Place
 from exercises.shared.judge.models import listed
-from exercises.shared.judge.surgery import SurgeryView
 from exercises.shared.judge.surgery_mistakes import stores_one_run
+from exercises.shared.judge.surgery_view import SurgeryView
 
 
 @dataclass(frozen=True)

@@ -163,10 +163,8 @@ def missing_files(missing: list[str], others: int) -> Finding:
             f"{PAGE}#levels",
         )
     if others == 1:
-        found, cause = (
-            "one file of another name",
-            misconceptions.one_file,
-        )
+        found = "one file of another name"
+        cause = misconceptions.one_file
     elif others:
         found, cause = "files of other names", misconceptions.other_names
     else:

@@ -94,15 +94,11 @@ def loads(view: View) -> Finding | None:
         if finding is not None:
             return finding
         if _inputs(view.answer.files[f"{level}.onnx"]) != _inputs(view.case.files[MODEL]):
-            wanted, found = (
-                f"{level}.onnx: a graph of the source",
-                f"{level}.onnx: a graph with other inputs than the source's",
-            )
+            wanted = f"{level}.onnx: a graph of the source"
+            found = f"{level}.onnx: a graph with other inputs than the source's"
             return Finding(wanted, found, misconceptions.constants)
-    found, expected = (
-        counts(report(view.answer), "disable") or {},
-        _stored(view.reference)["disable"],
-    )
+    found = counts(report(view.answer), "disable") or {}
+    expected = _stored(view.reference)["disable"]
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
     if present:
         return None

@@ -52,10 +52,8 @@ def wanted(view: View) -> Wanted:
 def has_the_types(view: View) -> Finding | None:
     """Codes of eight bits in the tensor's shape, numbers beside them, and the argument as it was."""
     found, x, kind = arrays.read(view.answer), arrays.given(view)["x"], wanted(view).kind
-    codes, expected = (
-        found["codes"],
-        f"codes in {kind} of the tensor's shape, a scale above 0, and a whole zero point",
-    )
+    codes = found["codes"]
+    expected = f"codes in {kind} of the tensor's shape, a scale above 0, and a whole zero point"
     if np.array_equal(codes, x) and x.any():
         return Finding(expected, "the tensor itself", misconceptions.unchanged)
     if codes.dtype.kind == "f":
@@ -75,11 +73,9 @@ def has_the_types(view: View) -> Finding | None:
 def has_scale_and_zero_point(view: View) -> Finding | None:
     """The scale is the reference's to within float32, the zero point exactly."""
     found, right = arrays.read(view.answer), wanted(view)
-    x, symmetric, public = (
-        arrays.given(view)["x"],
-        view.case.parameters["symmetric"],
-        view.case.public,
-    )
+    x = arrays.given(view)["x"]
+    symmetric = view.case.parameters["symmetric"]
+    public = view.case.public
     scale, zero = float(found["scale"]), float(found["zero_point"])
     if not np.isclose(scale, right.scale, rtol=SCALE, atol=0):
         expected = (

@@ -205,10 +205,8 @@ def _float_layer(node: ir.Node) -> Layer | None:
         per_channel = _elements(scale) > 1
         stored = ir.convenience.get_const_tensor(source)
         if stored is None and _is(source, "QuantizeLinear"):
-            stored, kind = (
-                ir.convenience.get_const_tensor(_moved(source.producer().inputs[0])),
-                _quantized_type(source.producer()),
-            )
+            stored = ir.convenience.get_const_tensor(_moved(source.producer().inputs[0]))
+            kind = _quantized_type(source.producer())
     if stored is None:
         return None
     held = _spelled(stored.dtype)

@@ -91,15 +91,11 @@ def _renamed(
         f": {', '.join(map(name_of, expected))}" if case.public else ""
     )
     if sorted(expected) == sorted(found):
-        text, cause = (
-            f"the {kind}s are in another order",
-            "The list was built anew. Copy the graph's own.",
-        )
+        text = f"the {kind}s are in another order"
+        cause = "The list was built anew. Copy the graph's own."
     elif len(expected) != len(found):
-        text, cause = (
-            f"{len(found)} {kind}s instead of {len(expected)}",
-            f"A caller of the model feeds every input and asks for every {kind} by its name.",
-        )
+        text = f"{len(found)} {kind}s instead of {len(expected)}"
+        cause = f"A caller of the model feeds every input and asks for every {kind} by its name."
     else:
         text = f"{kind}s of other names" + (
             f": {', '.join(map(name_of, found))}" if case.public else ""

@@ -10,19 +10,20 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from onnx import ModelProto
 
-from autograder.contract import Answer, Case, Finding, Judge, Reference, RungSpec, View
+from autograder.contract import Answer, Case, Finding, Judge, Reference, RungSpec
 from autograder.findings import Misconception, explained
 from autograder.rungs import outcome
 from exercises.shared.judge import models, signature, surgery_mistakes
-from exercises.shared.judge.models import listed, name_of, refusal
+from exercises.shared.judge.models import listed, name_of
+from exercises.shared.judge.surgery_loading import Loose, loads
+from exercises.shared.judge.surgery_view import SurgeryView
 from exercises.shared.surgery import MODEL
 from workbench import graphs, loading, numerics
 from workbench.loading import Unloadable
@@ -40,44 +41,6 @@ class Worth:
     points: float
     some: float | None = None
     all: float | None = None
-
-
-@dataclass(frozen=True)
-class SurgeryView(View):
-    """`before` is the case's model, `facts` what the exercise knows about it, `after` the model
-    that came back.
-    """
-
-    read: Callable[[bytes], Any]
-
-    @cached_property
-    def before(self) -> ModelProto:
-        return loading.parse(self.case.files[MODEL])
-
-    @cached_property
-    def facts(self) -> Any:
-        return self.read(self.case.files[MODEL])
-
-    @cached_property
-    def after(self) -> ModelProto:
-        return loading.parse(self.answer.files[MODEL])
-
-    @cached_property
-    def liveness(self) -> graphs.Liveness:
-        return models.leftovers(self.after)
-
-    @cached_property
-    def report(self) -> dict | None:
-        return models.report(self.answer)
-
-    def new_constants(self) -> int:
-        """How many more numbers there are in initializers and Constants than before."""
-        return graphs.constant_elements(self.after) - graphs.constant_elements(self.before)
-
-    def has_new_constant_output(self) -> bool:
-        return bool(
-            set(graphs.constant_outputs(self.after)) - set(graphs.constant_outputs(self.before))
-        )
 
 
 class SurgeryJudge(Judge):
@@ -204,14 +167,10 @@ class SurgeryJudge(Judge):
         """The outputs are the reference's on fresh inputs of several shapes: without optimization,
         twice, and with all optimizations.
         """
-        inputs, names = (
-            models.inputs_of(view.case),
-            [value.name for value in view.before.graph.output],
-        )
-        order, allowed = (
-            _order(names, [value.name for value in view.after.graph.output]),
-            numerics.tolerance(view.before),
-        )
+        inputs = models.inputs_of(view.case)
+        names = [value.name for value in view.before.graph.output]
+        order = _order(names, [value.name for value in view.after.graph.output])
+        allowed = numerics.tolerance(view.before)
         for level, repeat in (("ORT_DISABLE_ALL", 2), ("ORT_ENABLE_ALL", 1)):
             try:
                 runs = numerics.run(view.answer.files[MODEL], inputs, level, repeat)
@@ -235,10 +194,8 @@ class SurgeryJudge(Judge):
         return Finding(expected, found, self.does_not_run)
 
     def _random(self) -> Finding:
-        expected, found = (
-            "the same outputs for the same inputs at ORT_DISABLE_ALL",
-            "two runs on the same inputs differ",
-        )
+        expected = "the same outputs for the same inputs at ORT_DISABLE_ALL"
+        found = "two runs on the same inputs differ"
         return Finding(expected, found, self.random)
 
     def _differs(self, view: SurgeryView, level: str, difference: Difference) -> Finding:
@@ -260,11 +217,9 @@ class SurgeryJudge(Judge):
 
     def is_clean(self, view: SurgeryView) -> Finding | None:
         """No stand-ins, nothing left over, and a second pass finds nothing to do."""
-        count, before, liveness = (
-            self.new_identities(view),
-            models.liveness_of(view.case.files[MODEL]),
-            view.liveness,
-        )
+        count = self.new_identities(view)
+        before = models.liveness_of(view.case.files[MODEL])
+        liveness = view.liveness
         if count > 0:
             return self._stand_ins(count)
         if liveness.dead - before.dead:
@@ -303,73 +258,6 @@ class SurgeryJudge(Judge):
 
     def new_identities(self, view: SurgeryView) -> int:
         return models.stand_ins(view.after) - models.stand_ins(view.before)
-
-
-@dataclass(frozen=True)
-class Loose:
-    """A name that is read where nothing wrote it: `reader` and `what` say in words who reads it,
-    and which name it is.
-    """
-
-    at: graphs.Unwritten
-    reader: str
-    what: str
-
-    @property
-    def name(self) -> str:
-        return self.at.name
-
-    @property
-    def is_output(self) -> bool:
-        return self.at.node is None
-
-    @property
-    def depth(self) -> int:
-        return self.at.depth
-
-    @property
-    def needed(self) -> str:
-        return f"{self.reader} needs {self.what}, which nothing writes"
-
-
-def loads(
-    view: View,
-    page: str,
-    unwritten: Callable[[View, list[graphs.Unwritten]], Finding],
-    output_twice: Misconception,
-    refused: Callable[[View, Unloadable], Finding | None],
-) -> Finding | None:
-    """Within the caps, every name written before it is read, accepted by the checker and by ONNX
-    Runtime.
-
-    `refused` may know better than the library why a model is not accepted.
-    """
-    data, before = view.answer.files[MODEL], view.case.files[MODEL]
-    domains = frozenset(
-        graphs.domain(node.domain) for node in graphs.nodes(loading.parse(before))
-    ) | {""}
-    try:
-        loading.refuse(data, loading.Caps.around(before), domains)
-        if found := graphs.unwritten(loading.parse(data)):
-            return unwritten(view, found)
-        names = [value.name for value in loading.parse(data).graph.output]
-        if len(set(names)) < len(names):
-            expected, found = (
-                "graph outputs of different names",
-                "two graph outputs of the same name",
-            )
-            return Finding(expected, found, output_twice)
-        try:
-            loading.validate(data)
-        except Unloadable as problem:
-            if finding := refused(view, problem):
-                return finding
-            raise
-    except Unloadable as problem:
-        found = refusal(view.case, problem)
-        cause = surgery_mistakes.REFUSALS.get(problem.cause, problem.cause)
-        return Finding(problem.expected, found, cause, f"{page}#proving-equivalence")
-    return None
 
 
 def _order(expected: list[str], found: list[str]) -> list[int]:

@@ -168,10 +168,8 @@ def chooses_and_repeats(view: View) -> Finding | None:
     if wanted == "If":
         found, what = "no prim::If: one side of the choice is missing", misconceptions.always_trace
     else:
-        found, what = (
-            "no prim::Loop: the steps stand there one after the other",
-            "The example took some number of steps, and torch.jit.trace wrote them down.",
-        )
+        found = "no prim::Loop: the steps stand there one after the other"
+        what = "The example took some number of steps, and torch.jit.trace wrote them down."
     read = f"{PAGE}#{'mixing' if view.case.parameters['kind'] in ('router', 'report', 'chain') else 'trace'}"
     return Finding(
         f"a graph with a prim::{wanted}",
@@ -195,10 +193,8 @@ def behaves_the_same(view: View) -> Finding | None:
         return None
     errors = dict(zip(PLACES, report["runs"], strict=True)) if report["runs"] else {}
     text = next((errors.get(place) or difference for place, difference in wrong.items()))
-    quote, about = (
-        f" ({text})" if view.case.public else "",
-        f"The case: {_description(view.case)}",
-    )
+    quote = f" ({text})" if view.case.public else ""
+    about = f"The case: {_description(view.case)}"
     same, other = _by_rows(view.case)
     if not wrong.keys() & same and wrong.keys() <= other:
         how = "raises" if any(errors.get(place) for place in wrong) else "is wrong"

@@ -4,11 +4,12 @@ the budget.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from autograder.contract import Answer, Case, Finding, View
+from autograder.findings import Misconception
 from exercises.capstone import ask, passport
 from exercises.capstone.judge import artefacts, findings, misconceptions, rungs, schema
 from exercises.capstone.passport import MODELS, PAGE, WEIGHTS
@@ -136,28 +137,31 @@ def _sqnr(
         if not measured:
             return None
     truth = measured[0]
-    wanted = f"{name}: sqnr_db as measured on the example" + (
-        f", {truth:.1f}" if case.public else ""
-    )
+    wanted = f"{name}: sqnr_db as measured on the example"
+    wanted += f", {truth:.1f}" if case.public else ""
     shown = f"{claimed:.1f}" if case.public else "more" if claimed > truth else "less"
     others = [
         entry["sqnr_db"] for other, entry in entries.items() if other in MODELS and other != name
     ]
+    how, cause = _mistaken(name, claimed, truth, others)
+    return Finding(wanted, f"{shown}{how}", cause, SQNR)
+
+
+def _mistaken(
+    name: str, claimed: float, truth: float, others: Sequence[float]
+) -> tuple[str, Misconception]:
+    """How a claimed SQNR is wrong, and the misconception behind it."""
     if claimed > artefacts.BEST + MARGIN:
-        text, cause = f"{shown}: beyond the end of the scale", misconceptions.uncapped
-    elif name != "fp32.onnx" and claimed > artefacts.BEST - MARGIN:
-        text = f"{shown}: no noise at all"
-        cause = misconceptions.no_noise
-    elif claimed in others:
-        text, cause = f"{shown}, as for another file", misconceptions.one_number
-    elif abs(claimed - 2 * truth) < 2 * MARGIN:
-        text, cause = f"{shown}: twice the decibels", misconceptions.twenty_log
-    elif abs(claimed + truth) < MARGIN:
-        text, cause = f"{shown}: the sign is turned", misconceptions.sign_turned
-    else:
-        text = shown
-        cause = misconceptions.typical_numbers
-    return Finding(wanted, text, cause, SQNR)
+        return ": beyond the end of the scale", misconceptions.uncapped
+    if name != "fp32.onnx" and claimed > artefacts.BEST - MARGIN:
+        return ": no noise at all", misconceptions.no_noise
+    if claimed in others:
+        return ", as for another file", misconceptions.one_number
+    if abs(claimed - 2 * truth) < 2 * MARGIN:
+        return ": twice the decibels", misconceptions.twenty_log
+    if abs(claimed + truth) < MARGIN:
+        return ": the sign is turned", misconceptions.sign_turned
+    return "", misconceptions.typical_numbers
 
 
 def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Finding | None:

@@ -24,6 +24,8 @@ MISTAKEN = {
     "layout": ("extended", "all", "basic", "disable"),
     "all": ("layout", "extended", "basic", "disable"),
 }
+SAVED = "saved-graphs"
+SOMETHING_ELSE = "Something else than the level differs: another provider, another model, an option, or what is counted."
 Counts = Mapping[str, int]
 
 
@@ -71,50 +73,26 @@ def _recognise(
     expected: Mapping[str, Counts],
     saved: ModelProto | None,
 ) -> tuple[str, str, str]:
+    """What was counted, the cause, and the section to read again."""
     source = _source(case)
     if len(returned) > 1 and all(counts == source for counts in returned.values()):
-        return (
-            "the operators of the source file, as at every level",
-            misconceptions.counts_source,
-            "saved-graphs",
-        )
+        what = "the operators of the source file, as at every level"
+        return what, misconceptions.counts_source, SAVED
     if found == source:
-        return (
-            "the operators of the source file",
-            misconceptions.disable_is_source,
-            "saved-graphs",
-        )
+        return "the operators of the source file", misconceptions.disable_is_source, SAVED
     if found == _without_domains(expected[level]) != expected[level]:
-        return (
-            "operators without their domain",
-            misconceptions.loses_domain,
-            "saved-graphs",
-        )
+        return "operators without their domain", misconceptions.loses_domain, SAVED
     if saved is not None and found == histogram(saved, main_only=True) != histogram(saved):
-        return (
-            "the nodes of the main graph alone",
-            misconceptions.main_graph_only,
-            "saved-graphs",
-        )
+        return "the nodes of the main graph alone", misconceptions.main_graph_only, SAVED
     wrong = sum(counts != expected[name] for name, counts in returned.items())
     if wrong > 1 and all(counts == found for counts in returned.values()):
-        return (
-            "the same operators as at every other level",
-            misconceptions.level_never_set,
-            "default-level",
-        )
+        what = "the same operators as at every other level"
+        return what, misconceptions.level_never_set, "default-level"
     mistaken = next((other for other in MISTAKEN[level] if expected[other] == found), None)
     if mistaken is not None:
-        return (
-            f"the operators that {LEVELS[mistaken]} leaves",
-            _mistake(level, mistaken, wrong),
-            "levels",
-        )
-    return (
-        "other operators",
-        "Something else than the level differs: another provider, another model, an option, or what is counted.",
-        "saved-graphs",
-    )
+        what = f"the operators that {LEVELS[mistaken]} leaves"
+        return what, _mistake(level, mistaken, wrong), "levels"
+    return "other operators", SOMETHING_ELSE, SAVED
 
 
 def _mistake(level: str, mistaken: str, wrong: int) -> str:

@@ -5,7 +5,7 @@ fault, never a byte, name or value.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 
@@ -117,28 +117,14 @@ def runs_nothing(view: View) -> Finding | None:
 
 def tells_valid(view: View) -> Finding | None:
     """`validate` returns None for the valid files and raises ValueError for the others."""
-    expected, read = FUNCTIONS["validate"], f"{PAGE}#hostile-headers"
     files = cases.corpus(view.case)
-    finding = _no_answer(view, expected, read, len(files))
+    finding = _no_answer(view, FUNCTIONS["validate"], f"{PAGE}#hostile-headers", len(files))
     if finding is not None:
         return finding
     found, valid = entries(view.answer), view.reference["valid"].tolist()
-    other = next(
-        (
-            entry
-            for entry in found
-            if entry["outcome"] == "returned" and entry.get("type") != "NoneType"
-        ),
-        None,
-    )
-    if other is not None:
-        kind = str(other.get("type"))
-        return Finding(
-            "validate returns None, or raises ValueError",
-            f"it returns {kind if kind in outcome.NAMED_TYPES else 'something else'}",
-            misconceptions.returns_bool,
-            read,
-        )
+    finding = _returns_something(found)
+    if finding is not None:
+        return finding
     if all(entry["outcome"] == "refused" for entry in found):
         return Finding(
             "validate accepts a valid file",
@@ -154,6 +140,17 @@ def tells_valid(view: View) -> Finding | None:
     ]
     # The plainest first, not the one that happens to lie first.
     return _wrong_verdict(view.case, *min(wrong, key=lambda item: item[:2])[1:]) if wrong else None
+
+
+def _returns_something(found: Sequence[dict]) -> Finding | None:
+    for entry in found:
+        kind = str(entry.get("type"))
+        if entry["outcome"] == "returned" and kind != "NoneType":
+            shown = kind if kind in outcome.NAMED_TYPES else "something else"
+            expected = "validate returns None, or raises ValueError"
+            read = f"{PAGE}#hostile-headers"
+            return Finding(expected, f"it returns {shown}", misconceptions.returns_bool, read)
+    return None
 
 
 def _wrong_verdict(case: Case, name: str, fault_name: str | None, entry: Mapping) -> Finding:
@@ -187,47 +184,41 @@ def loads_tensors(view: View) -> Finding | None:
     """Every tensor has the dtype, the shape and the values that are stored; KeyError for a name
     that is not there.
     """
-    expected, read = FUNCTIONS["load_tensor"], f"{PAGE}#offsets"
     asks = view.case.parameters["asks"]
-    finding = _no_answer(view, expected, read, len(asks))
+    finding = _no_answer(view, FUNCTIONS["load_tensor"], f"{PAGE}#offsets", len(asks))
     if finding is not None:
         return finding
-    found, missing = entries(view.answer), set(view.reference["missing"].tolist())
-    for at, ((file, name), entry) in enumerate(zip(asks, found, strict=True)):
-        if at in missing:
-            if entry["outcome"] != "no_key":
-                what = (
-                    "it returns something"
-                    if entry["outcome"] == "returned"
-                    else f"it raises {_type(view.case, entry)}"
-                )
-                cause = misconceptions.no_key_is_none
-                return Finding(
-                    "load_tensor raises KeyError for a name that no tensor has",
-                    what,
-                    cause,
-                    f"{PAGE}#header",
-                )
-            continue
-        if entry["outcome"] != "returned":
-            said = (
-                f"{_type(view.case, entry)}: {entry.get('text')}"
-                if view.case.public
-                else _type(view.case, entry)
-            )
-            stored = cases.stored(view.case, file, name)
-            return Finding(
-                f"load_tensor returns {stored.words}",
-                f"it raises {said}",
-                stored.trap,
-                f"{PAGE}#{stored.anchor}",
-            )
-        finding = wrong_array(
-            view.case, file, name, view.reference[str(at)], entry, array(view.answer, at)
+    missing = set(view.reference["missing"].tolist())
+    for at, ((file, name), entry) in enumerate(zip(asks, entries(view.answer), strict=True)):
+        finding = (
+            _of_no_tensor(view.case, entry)
+            if at in missing
+            else _of_tensor(view, at, file, name, entry)
         )
         if finding is not None:
             return finding
     return None
+
+
+def _of_no_tensor(case: Case, entry: dict) -> Finding | None:
+    if entry["outcome"] == "no_key":
+        return None
+    is_returned = entry["outcome"] == "returned"
+    what = "it returns something" if is_returned else f"it raises {_type(case, entry)}"
+    expected = "load_tensor raises KeyError for a name that no tensor has"
+    return Finding(expected, what, misconceptions.no_key_is_none, f"{PAGE}#header")
+
+
+def _of_tensor(view: View, at: int, file: str, name: str, entry: dict) -> Finding | None:
+    if entry["outcome"] == "returned":
+        wanted = view.reference[str(at)]
+        return wrong_array(view.case, file, name, wanted, entry, array(view.answer, at))
+    said = _type(view.case, entry)
+    if view.case.public:
+        said = f"{said}: {entry.get('text')}"
+    stored = cases.stored(view.case, file, name)
+    expected = f"load_tensor returns {stored.words}"
+    return Finding(expected, f"it raises {said}", stored.trap, f"{PAGE}#{stored.anchor}")
 
 
 def is_frugal(view: View) -> Finding | None:

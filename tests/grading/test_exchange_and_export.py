@@ -54,6 +54,7 @@ def test_a_link_in_the_exchange_is_not_followed(course, lab, tmp_path):
     inbound.mkdir(parents=True)
     (inbound / "dropout.ipynb").symlink_to(secret)
     os.mkfifo(inbound / "pipe")
+    (inbound / "timestamp.txt").write_text("2026-11-21 08:00:00 UTC")  # nbgrader writes it last
     exchange.collect_from_exchange(course, "day-50")
     submission = intake.take(course.submitted, "eve", "day-50")
     assert submission.notebooks == {} and "link" in submission.refused["dropout"]

@@ -130,7 +130,8 @@ def keeps_alias(s: CaseFacts) -> object:
     """ai.onnx is another name of the default domain, whose operators have no prefix here."""
     return dict(
         Counter(
-            f"{n.domain}::{n.op_type}" if n.domain else n.op_type for n in counting.nodes_of(s.model)
+            f"{n.domain}::{n.op_type}" if n.domain else n.op_type
+            for n in counting.nodes_of(s.model)
         )
     )
 
@@ -183,7 +184,12 @@ def counts_constants(s: CaseFacts) -> object:
     return counting.elements(
         [
             *counting.all_initializers(s),
-            *(a.t for node in counting.nodes_of(s.model) for a in node.attribute if a.HasField("t")),
+            *(
+                a.t
+                for node in counting.nodes_of(s.model)
+                for a in node.attribute
+                if a.HasField("t")
+            ),
         ]
     )
 

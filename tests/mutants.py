@@ -13,18 +13,19 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 from autograder.asking import observed
-from autograder.contract import Answer, Case, Exercise
+from autograder.contract import Answer, Case, Exercise, Finding, Inspect, View
 from autograder.course.answers import one as stored_answer
 from autograder.exercises import get, ids
 from autograder.findings import Misconception
 from autograder.grading.asked import in_folder
+from autograder.grading.hashes import of_case
 from autograder.rungs.ladder import climb
 from autograder.verdict import Verdict
 
@@ -36,7 +37,11 @@ SEED = 20261
 LARGE = {"int8_dynamic": frozenset({"minilm", "minilm-new-weights"})}
 SEEN_ON_LARGE_ALONE = {"int8_dynamic": frozenset({"preprocess_gives_up"})}
 _digests: dict[tuple[str, int | None, str], Mapping] = {}
+_few: dict[tuple[str, str], Mapping] = {}
 _answers: dict[tuple, Answer] = {}
+# What a rung found in an answer that is kept, by the rung's place and the answer's address. Beside
+# it the answer, so that no other one gets that address.
+_findings: dict[tuple[tuple[str, int], int], tuple[Answer, Finding | None]] = {}
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,13 @@ def solutions() -> Mapping[str, Path]:
         for folder, asked in found.items()
         for exercise, name in asked.items()
     }
+
+
+def group_of(exercise_id: str) -> str:
+    """The group of tests that grade its stored answers, so that one worker grades them once. What
+    students see of an answer belongs to a lab, so exercises that share a notebook share the group.
+    """
+    return f"mutants-{solutions()[exercise_id].stem}"
 
 
 @cache
@@ -160,7 +172,7 @@ def references(
     cases = _graded_cases(exercise_id, seed) if cases is None else cases
     keys = {case.name: (exercise_id, _seed(case, seed), case.name) for case in cases}
     new = [case for case in cases if keys[case.name] not in _digests]
-    given = answers(exercise, reference_functions(exercise_id), new)
+    given = asked_once(exercise, reference_functions(exercise_id), new, seed)
     for case in new:
         answer = given[case.name]
         assert answer.outcome == "returned", (
@@ -188,27 +200,65 @@ def grade_hidden(exercise_id: str, functions: Mapping[str, Callable]) -> Verdict
     return grade_on(exercise_id, functions, SEED, hidden)
 
 
-def grade_on(
-    exercise_id: str,
-    functions: Mapping[str, Callable],
-    seed: int,
-    cases: list[Case],
-    judged: Exercise | None = None,
-) -> Verdict:
-    """The verdict on these cases; `seed` is that of the hidden ones among them. `judged` is whose
-    rungs look at the answers, where it is not the exercise itself.
+def grade_few(exercise_id: str, functions: Mapping[str, Callable], cases: list[Case]) -> Verdict:
+    """The ladder on some cases, of any seed or made by a test. Nothing of the answers is kept; the
+    reference is asked once in a process about a case.
     """
     exercise = get(exercise_id)
+    given = {case.name: _reference(exercise_id, case) for case in cases}
+    return climb(exercise, cases, answers(exercise, functions, cases), given)
+
+
+def _reference(exercise_id: str, case: Case) -> Mapping:
+    key = exercise_id, of_case(case)
+    if key not in _few:
+        [answer] = answers(get(exercise_id), reference_functions(exercise_id), [case]).values()
+        _few[key] = get(exercise_id).digest(case, answer)
+    return _few[key]
+
+
+def grade_on(
+    exercise_id: str, functions: Mapping[str, Callable], seed: int, cases: list[Case]
+) -> Verdict:
+    """The verdict on these cases; `seed` is that of the hidden ones among them."""
     return climb(
-        judged or exercise,
+        _looking_once(exercise_id),
         cases,
-        _answers_once(exercise, functions, seed, cases),
+        asked_once(get(exercise_id), functions, cases, seed),
         references(exercise_id, seed, cases),
     )
 
 
-def _answers_once(
-    exercise: Exercise, functions: Mapping[str, Callable], seed: int, cases: list[Case]
+@cache
+def _looking_once(exercise_id: str) -> SimpleNamespace:
+    """The exercise, whose rungs look once in a process at each answer that is kept: all cases, the
+    hidden ones and the public ones are graded apart.
+    """
+    exercise = get(exercise_id)
+    rungs = tuple(
+        replace(rung, inspect=_once((exercise_id, place), rung.inspect))
+        for place, rung in enumerate(exercise.rungs)
+    )
+    parts = {name: getattr(exercise, name) for name in ("id", "points", "view", "function_of")}
+    return SimpleNamespace(rungs=rungs, **parts)
+
+
+def _once(rung: tuple[str, int], inspect: Inspect) -> Inspect:
+    large = LARGE.get(rung[0], frozenset())
+
+    def look(view: View) -> Finding | None:
+        if view.case.name in large:
+            return inspect(view)
+        key = rung, id(view.answer)
+        if key not in _findings:
+            _findings[key] = view.answer, inspect(view)
+        return _findings[key][1]
+
+    return look
+
+
+def asked_once(
+    exercise: Exercise, functions: Mapping[str, Callable], cases: list[Case], seed: int = SEED
 ) -> dict[str, Answer]:
     """As `answers`, but functions are asked once about a case of a seed in a process; answers of
     megabytes are not kept.
@@ -236,6 +286,9 @@ def forget() -> None:
     for kept in (_digests, _answers):
         for key in [key for key in kept if key[1] is not None]:
             del kept[key]
+    held = set(map(id, _answers.values()))
+    for key in [key for key in _findings if key[1] not in held]:
+        del _findings[key]
 
 
 @cache

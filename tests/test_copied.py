@@ -8,7 +8,14 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
-from mutants import SEED, cases_of, exercises_with_mutants, reference_functions, references
+from mutants import (
+    SEED,
+    cases_of,
+    exercises_with_mutants,
+    group_of,
+    reference_functions,
+    references,
+)
 
 from autograder.asking import ask
 from autograder.contract import Answer, Case, Exercise
@@ -18,7 +25,7 @@ from autograder.rungs.ladder import climb
 SHARE = 0.1
 # On the worker that has computed the references already.
 EXERCISES = [
-    pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"mutants-{name}"))
+    pytest.param(name, id=name, marks=pytest.mark.xdist_group(group_of(name)))
     for name in exercises_with_mutants()
 ]
 

@@ -2,10 +2,6 @@
 same mark.
 """
 
-from dataclasses import replace
-from functools import cache
-from types import SimpleNamespace
-
 import pytest
 from mutants import SEEN_ON_LARGE_ALONE, cases_of, exercises_with_mutants, forget, grade_on, mutants
 from seeds import seeds
@@ -39,35 +35,9 @@ def wrong_marks(exercise, seed):
     found = {}
     for stored in mutants(exercise):
         if stored.name not in SEEN_ON_LARGE_ALONE.get(exercise, ()):
-            given = grade_on(exercise, stored.functions, seed, cases, looking_once(exercise))
+            given = grade_on(exercise, stored.functions, seed, cases)
             rung, share = given.broken and given.broken.name, given.score / given.max_score
             if rung != stored.rung or share != pytest.approx(stored.score, abs=0.005):
                 found[stored.name] = (rung, share)
     forget()
     return found
-
-
-@cache
-def looking_once(exercise_id):
-    """The exercise, whose rungs look once at each answer to a public case: it is the same for every
-    seed.
-    """
-    exercise = get(exercise_id)
-    rungs = tuple(replace(rung, inspect=once(rung.inspect)) for rung in exercise.rungs)
-    parts = {name: getattr(exercise, name) for name in ("id", "points", "view", "function_of")}
-    return SimpleNamespace(rungs=rungs, **parts)
-
-
-def once(inspect):
-    seen = {}
-
-    def look(view):
-        if not view.case.public:
-            return inspect(view)
-        # Answers to public cases are kept, so that no other has the same address.
-        key = view.case.name, id(view.answer)
-        if key not in seen:
-            seen[key] = inspect(view)
-        return seen[key]
-
-    return look

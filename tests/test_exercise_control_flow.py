@@ -5,13 +5,12 @@ no answer upsets the rungs.
 import io
 import re
 import warnings
-from functools import cache
 
 import numpy as np
 import onnx
 import pytest
 import torch
-from mutants import SEED, answers, grade_hidden, mutants, references
+from mutants import SEED, answers, asked_once, grade_hidden, mutants, references
 from seeds import each_seed
 
 from autograder.asking import ask
@@ -31,9 +30,8 @@ pytestmark = pytest.mark.xdist_group("mutants-control_flow")
 named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
-@cache
 def given(name):
-    return answers(EXERCISE, STORED[name].functions, CASES)
+    return asked_once(EXERCISE, STORED[name].functions, CASES)
 
 
 def climbed(found):

@@ -22,6 +22,8 @@ from exercises.diagnose.judge.misconceptions import NEEDED, OVERLOOKED, PLACES, 
 from workbench.models import museum
 
 EXERCISE = get("diagnose")
+# On the worker that grades the stored answers.
+pytestmark = pytest.mark.xdist_group("mutants-diagnose")
 CASES = EXERCISE.graded_cases(SEED)
 REFERENCES = references("diagnose", SEED)
 KINDS = [*EXHIBITS, *HEALTHY, "healthy-external", "healthy-tensors"]

@@ -5,13 +5,12 @@ no answer upsets the rungs.
 import json
 import re
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import onnx
 import pytest
 import torch
-from mutants import SEED, answers, grade_hidden, mutants, references
+from mutants import SEED, answers, asked_once, grade_hidden, mutants, references
 from seeds import each_seed
 
 from autograder.contract import Answer
@@ -27,9 +26,8 @@ pytestmark = pytest.mark.xdist_group("mutants-export")
 named = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
-@cache
 def given(name):
-    return answers(EXERCISE, STORED[name].functions, CASES)
+    return asked_once(EXERCISE, STORED[name].functions, CASES)
 
 
 def climbed(found):

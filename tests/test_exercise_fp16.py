@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
-from mutants import answers, mutants, reference_functions
+from mutants import answers, cases_of, grade_few, mutants, reference_functions
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
@@ -22,6 +22,8 @@ from exercises.fp16.judge.evaluate import evaluate, inputs_of
 from workbench import loading, numerics
 
 EXERCISE = get("fp16")
+# On the worker that grades the stored answers.
+pytestmark = pytest.mark.xdist_group("mutants-fp16")
 STORED = {mutant.name: mutant for mutant in mutants("fp16")}
 VALID = [name for name, mutant in STORED.items() if mutant.rung is None]
 # For each difficulty, a stored answer that breaks on it.
@@ -52,13 +54,11 @@ def functions():
 
 def verdict(given, cases):
     """The ladder on some cases only, for answers that replace the reference's."""
-    right = answers(EXERCISE, functions(), cases)
-    references = {case.name: EXERCISE.digest(case, right[case.name]) for case in cases}
-    return climb(EXERCISE, cases, answers(EXERCISE, {**functions(), **given}, cases), references)
+    return grade_few("fp16", {**functions(), **given}, cases)
 
 
 def case(name, seed=3):
-    return next(case for case in EXERCISE.graded_cases(seed) if case.name == name)
+    return next(case for case in cases_of("fp16", seed) if case.name == name)
 
 
 def conversion_cases(seed):

@@ -21,6 +21,8 @@ from workbench import loading, numerics, quantized, quantized_operators
 from workbench.models import fixtures, minilm, texts
 
 EXERCISE = get("int8_dynamic")
+# On the worker that grades the stored answers.
+pytestmark = pytest.mark.xdist_group("mutants-int8_dynamic")
 STORED = {mutant.name: mutant.functions["quantize_bert"] for mutant in mutants("int8_dynamic")}
 SMALL = [*case_models.PUBLIC, *case_models.HIDDEN]
 

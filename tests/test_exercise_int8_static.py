@@ -29,6 +29,8 @@ from workbench import loading, numerics, quantized
 from workbench.measure.saturation import saturated_product
 
 EXERCISE = get("int8_static")
+# On the worker that grades the stored answers.
+pytestmark = pytest.mark.xdist_group("mutants-int8_static")
 STORED = {mutant.name: mutant.functions["quantize_cnn"] for mutant in mutants("int8_static")}
 PUBLIC = {case.name: case for case in EXERCISE.public_cases()}
 HIDDEN = {case.name: case for case in EXERCISE.cases(7)}

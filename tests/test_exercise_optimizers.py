@@ -10,7 +10,7 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import SEED, answers, grade, grade_hidden, mutants, reference_functions, references
+from mutants import SEED, asked_once, grade, grade_hidden, mutants, reference_functions, references
 
 from autograder.contract import Answer, View
 from autograder.exercises import get
@@ -21,9 +21,9 @@ from exercises.optimizers.judge.cases import HIDDEN
 from exercises.optimizers.judge.rungs import COUNTS
 
 EXERCISE = get("optimizers")
+# On the worker that grades the stored answers.
+pytestmark = pytest.mark.xdist_group("mutants-optimizers")
 CASES = EXERCISE.graded_cases(SEED)
-REFERENCES = references("optimizers", SEED)
-REFERENCE_ANSWERS = answers(EXERCISE, reference_functions("optimizers"), CASES)
 WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("optimizers") if mutant.rung]
 # Between which neighbouring levels each model changes, on every processor.
 CHANGES = {
@@ -38,6 +38,14 @@ CHANGES = {
     "vendor": ["basic"],
     "bert": ["extended"],
 }
+
+
+def reference_answers():
+    return asked_once(EXERCISE, reference_functions("optimizers"), CASES)
+
+
+def digests():
+    return references("optimizers", SEED)
 
 
 def levels_of(reference):
@@ -60,15 +68,13 @@ def test_a_model_changes_at_its_levels(model, seed):
 
 
 def test_every_level_is_told_from_every_other_on_every_processor():
-    portable = [
-        levels_of(REFERENCES[case.name]) for case in CASES if not case.parameters["differs"]
-    ]
+    portable = [levels_of(digests()[case.name]) for case in CASES if not case.parameters["differs"]]
     for level, other in permutations(LEVELS, 2):
         assert any(counts[level] != counts[other] for counts in portable), (level, other)
 
 
 def test_the_reference_holds_nothing_that_differs_between_processors():
-    assert list(levels_of(REFERENCES["cnn"])) == ["basic", "disable", "extended"]
+    assert list(levels_of(digests()["cnn"])) == ["basic", "disable", "extended"]
 
 
 def test_cases_follow_their_seed_and_only_that():
@@ -117,12 +123,12 @@ CNN = next(case for case in CASES if case.name == "hidden-cnn")
     ],
 )
 def test_another_processor_is_judged_by_what_holds_there(block, rewrite, right):
-    answer = made_elsewhere(REFERENCE_ANSWERS[CNN.name], block, rewrite)
-    assert (rungs.counts_the_levels(View(CNN, answer, REFERENCES[CNN.name])) is None) is right
+    answer = made_elsewhere(reference_answers()[CNN.name], block, rewrite)
+    assert (rungs.counts_the_levels(View(CNN, answer, digests()[CNN.name])) is None) is right
 
 
 def test_blocked_weights_of_another_processor_are_not_run():
-    answer = REFERENCE_ANSWERS[CNN.name]
+    answer = reference_answers()[CNN.name]
     model = onnx.ModelProto.FromString(answer.files["layout.onnx"])
     for tensor in model.graph.initializer:
         tensor.raw_data = bytes(len(tensor.raw_data))
@@ -130,10 +136,10 @@ def test_blocked_weights_of_another_processor_are_not_run():
     spoiled = {**answer.files, "layout.onnx": model.SerializeToString()}
     blocked = any(node.domain == "com.microsoft.nchwc" for node in model.graph.node)
     assert (
-        rungs.files_agree(View(CNN, Answer("returned", spoiled), REFERENCES[CNN.name])) is not None
+        rungs.files_agree(View(CNN, Answer("returned", spoiled), digests()[CNN.name])) is not None
     )
     elsewhere = {**spoiled, REPORT: json.dumps({**report, "block": 4}).encode()}
-    found = rungs.files_agree(View(CNN, Answer("returned", elsewhere), REFERENCES[CNN.name]))
+    found = rungs.files_agree(View(CNN, Answer("returned", elsewhere), digests()[CNN.name]))
     assert (found is None) is blocked
 
 
@@ -167,7 +173,7 @@ def test_an_answer_that_remembers_the_public_cases_earns_nothing():
 
 def climbed(files):
     return climb(
-        EXERCISE, CASES, {case.name: Answer("returned", files) for case in CASES}, REFERENCES
+        EXERCISE, CASES, {case.name: Answer("returned", files) for case in CASES}, digests()
     )
 
 
@@ -201,6 +207,6 @@ def test_no_report_upsets_the_rungs(report):
 
 @given(st.binary(max_size=60))
 def test_files_that_are_no_models_do_not_load(noise):
-    report = REFERENCE_ANSWERS[CASES[0].name].files[REPORT]
+    report = reference_answers()[CASES[0].name].files[REPORT]
     verdict = climbed({REPORT: report, "basic.onnx": noise})
     assert verdict.score == 0

@@ -25,6 +25,8 @@ from exercises.safetensors.judge.case_files import NUMPY, SIZES, VALID, tensor
 from exercises.safetensors.judge.rungs import MOST_BYTES
 
 EXERCISE = get("safetensors")
+# On the worker that grades the stored answers.
+pytestmark = pytest.mark.xdist_group("mutants-safetensors")
 CASES = EXERCISE.graded_cases(SEED)
 REFERENCES = references("safetensors", SEED)
 REFERENCE = reference_functions("safetensors")

@@ -25,6 +25,8 @@ from exercises.shapes.judge.counting import CLASSES
 from exercises.shapes.judge.readings import tells_mistakes_apart
 from workbench.models import make_model
 
+# On the worker that grades the stored answers.
+pytestmark = pytest.mark.xdist_group("mutants-shapes")
 CASES = EXERCISE.graded_cases(SEED)
 MODELS = [pytest.param(case.files[MODEL], id=case.name) for case in CASES if MODEL in case.files]
 WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("shapes") if mutant.rung]

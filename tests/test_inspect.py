@@ -20,6 +20,8 @@ from exercises.inspect.ask import ANSWER, MODEL
 from exercises.inspect.judge.rungs import DEFINITIONS
 
 EXERCISE = get("inspect")
+# On the worker that grades the stored answers.
+pytestmark = pytest.mark.xdist_group("mutants-inspect")
 CASES = EXERCISE.graded_cases(SEED)
 REFERENCES = references("inspect", SEED)
 WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("inspect") if mutant.rung]

@@ -5,12 +5,12 @@ writes them.
 import matrix
 import pytest
 from matrix_pages import LAZY, page, summary
-from mutants import exercises_with_mutants, grade, hinted_functions, mutants, verdict
+from mutants import exercises_with_mutants, grade, group_of, hinted_functions, mutants, verdict
 
 NAMES = sorted(path.stem for path in matrix.FOLDER.glob("*.json"))
 # On the worker that grades the same answers: an answer is graded once there.
 EXERCISES = [
-    pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"mutants-{name}")) for name in NAMES
+    pytest.param(name, id=name, marks=pytest.mark.xdist_group(group_of(name))) for name in NAMES
 ]
 AGAIN = "write it again: make matrix EXERCISES={}"
 

@@ -9,6 +9,7 @@ from mutants import (
     LARGE,
     exercises_with_mutants,
     grade,
+    group_of,
     kill_matrix,
     misconceptions,
     mutants,
@@ -18,7 +19,7 @@ from mutants import (
 from seeds import seeds
 
 
-def together(exercise, *values, name="", group=""):
+def together(exercise, *values, name=""):
     """Parameters of tests that share a worker: an answer is graded once there, however many tests
     look at its verdict.
     """
@@ -26,7 +27,7 @@ def together(exercise, *values, name="", group=""):
         exercise,
         *values,
         id=f"{exercise}{name}",
-        marks=pytest.mark.xdist_group(f"mutants-{exercise}{group}"),
+        marks=pytest.mark.xdist_group(group_of(exercise)),
     )
 
 

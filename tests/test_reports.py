@@ -15,9 +15,10 @@ import pytest
 from mutants import (
     ROOT,
     SEED,
-    answers,
+    asked_once,
     cases_of,
     exercises_with_mutants,
+    group_of,
     reference_functions,
     references,
 )
@@ -42,7 +43,7 @@ EXERCISES = [
         name,
         id=name,
         marks=[
-            pytest.mark.xdist_group(f"mutants-{name}"),
+            pytest.mark.xdist_group(group_of(name)),
             *([pytest.mark.slow] if name in LONG else []),
         ],
     )
@@ -81,7 +82,7 @@ def _told(found: object, what: Mapping) -> object:
 def share(name: str, what: Mapping) -> float:
     """The share of the points that the right answer loses when its reports say that it did `what`."""
     exercise, cases = get(name), cases_of(name, large=False)
-    right = answers(exercise, reference_functions(name), cases)
+    right = asked_once(exercise, reference_functions(name), cases)
     told = {case: confessing(answer, what) for case, answer in right.items()}
     return 1 - climb(exercise, cases, told, references(name, SEED, cases)).score / exercise.points
 

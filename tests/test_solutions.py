@@ -12,7 +12,14 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from mutants import exercises_with_mutants, mutants, reference_functions, solutions, verdict
+from mutants import (
+    exercises_with_mutants,
+    group_of,
+    mutants,
+    reference_functions,
+    solutions,
+    verdict,
+)
 from nbgrader.preprocessors import ClearSolutions
 
 from autograder import render
@@ -21,7 +28,7 @@ from autograder.exercises import get
 ROOT = Path(__file__).parents[1]
 # On the worker of the exercise's mutants, where their verdicts are known.
 EXERCISES = [
-    pytest.param(get(name), id=name, marks=pytest.mark.xdist_group(f"mutants-{name}"))
+    pytest.param(get(name), id=name, marks=pytest.mark.xdist_group(group_of(name)))
     for name in exercises_with_mutants()
 ]
 pytestmark = pytest.mark.parametrize("exercise", EXERCISES)

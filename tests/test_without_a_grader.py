@@ -10,6 +10,7 @@ from mutants import (
     cases_of,
     exercises_with_mutants,
     grade_on,
+    group_of,
     mutants,
 )
 
@@ -19,7 +20,7 @@ from autograder.exercises import get
 AT_LEAST = 0.8
 # On the worker that grades the same answers: an answer to a case is asked for once there.
 EXERCISES = [
-    pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"mutants-{name}"))
+    pytest.param(name, id=name, marks=pytest.mark.xdist_group(group_of(name)))
     for name in exercises_with_mutants()
 ]
 

@@ -51,6 +51,7 @@ def faulty(monkeypatch):
     return monkeypatch
 
 
+@pytest.mark.xdist_group("faulty")
 def test_a_step_that_fails_for_one_costs_nobody_else(course, tmp_path, faulty):
     own = Course.at(shutil.copytree(course.root, tmp_path / "course"))
     hand_in(own, Project(course.root.parent / "checkout"), *STEPS)

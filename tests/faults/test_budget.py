@@ -38,6 +38,7 @@ def test_the_course_s_file_is_named_when_it_is_wrong():
         budget.of(Config({"CourseBudget": {"cell": "soon"}}), {})
 
 
+@pytest.mark.xdist_group("faulty")
 def test_who_uses_up_the_time_goes_behind_the_others_and_ends(course, tmp_path):
     own = Course.at(shutil.copytree(course.root, tmp_path / "course"))
     hand_in(own, Project(course.root.parent / "checkout"), "aaa-endless")

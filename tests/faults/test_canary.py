@@ -9,6 +9,7 @@ from autograder.grading import canary, coordinator, engine
 from autograder.grading.folders import Course
 
 
+@pytest.mark.xdist_group("faulty")
 @pytest.mark.parametrize(
     ("share", "said"),
     [

@@ -21,6 +21,8 @@ from nbgrader.api import Gradebook
 from autograder.grading.cluster import Scheduler
 from autograder.grading.folders import Course
 
+# On the worker that has made the course.
+pytestmark = pytest.mark.xdist_group("faulty")
 # What the slow tests hold; beside other tests, a machine may take longer to end a process.
 GONE_SECONDS, BUSY_SECONDS = 2, 30
 # The self-test and the canary come before grading; what is killed here is grading itself.

@@ -63,7 +63,9 @@ def some(*names):
 @pytest.fixture(scope="module")
 def graded(published, tmp_path_factory):
     course = set_up(published, tmp_path_factory.mktemp("class") / "course", CLASS)
-    return course, coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, budget=BUDGET))
+    return course, coordinator.grade(
+        course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2, budget=BUDGET)
+    )
 
 
 def result_of(report, name):
@@ -312,6 +314,8 @@ def test_the_command_publishes_into_a_fresh_folder_and_names_new_students(projec
         tmp_path / "fresh",
         "--submitted",
         tmp_path / "in",
+        "--seed",
+        "50",
         "--json",
         target,
     ]
@@ -334,7 +338,6 @@ def test_formgraders_button_grades_through_the_same_engine(published, tmp_path):
     )
 
 
-@pytest.mark.xdist_group("solutions")
 def test_pretrained_weights_are_graded_on_request(published, tmp_path):
     """MiniLM's nineteen Dropouts, 90 MB, through the boxes."""
     students = some("ada-perfect", "gus-empty")

@@ -5,6 +5,7 @@ notebook does.
 import io
 import json
 import textwrap
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from exercises.benchmark.judge.machine import Machine
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = exercises.get("benchmark")
 CASES = EXERCISE.graded_cases(5)
+pytestmark = pytest.mark.xdist_group("served")  # a solution is graded once for two tests
 BUDGET = Budget(cell=300, case=300, notebook=900)  # for a busy machine; nothing waits for it
 
 
@@ -58,8 +60,13 @@ def share(verdict) -> float:
     return verdict.score / verdict.max_score
 
 
+@cache
+def of_the_solution():
+    return graded(solution())
+
+
 def test_the_solution_earns_everything_and_the_stub_nothing():
-    run, verdict = graded(solution())
+    run, verdict = of_the_solution()
     assert share(verdict) == 1, verdict.broken
     assert {answer.outcome for answer in run.answers["benchmark"].values()} == {"returned"}
     assert (
@@ -69,7 +76,8 @@ def test_the_solution_earns_everything_and_the_stub_nothing():
 
 
 def test_two_runs_of_the_same_notebook_leave_the_same_log():
-    first, second = (graded(solution())[0].answers["benchmark"] for _ in range(2))
+    runs = of_the_solution()[0], graded(solution())[0]
+    first, second = (run.answers["benchmark"] for run in runs)
     assert {name: answer.files for name, answer in first.items()} == {
         name: answer.files for name, answer in second.items()
     }

@@ -117,7 +117,7 @@ def graded(course: Course, force: bool = False) -> dict[str, coordinator.Report]
     try:
         return {
             name: coordinator.grade(
-                course, coordinator.Order(name, seed=50, budget=BUDGET, force=force)
+                course, coordinator.Order(name, seed=50, jobs=2, budget=BUDGET, force=force)
             )
             for name in ASSIGNMENTS
         }

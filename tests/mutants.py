@@ -261,7 +261,7 @@ def asked_once(
     exercise: Exercise, functions: Mapping[str, Callable], cases: list[Case], seed: int = SEED
 ) -> dict[str, Answer]:
     """As `answers`, but functions are asked once about a case of a seed in a process; answers of
-    megabytes are not kept.
+    megabytes are not kept, but for the reference's.
     """
     keys = {
         case.name: (
@@ -274,7 +274,8 @@ def asked_once(
         for case in cases
     }
     new = answers(exercise, functions, [case for case in cases if keys[case.name] not in _answers])
-    large = LARGE.get(exercise.id, frozenset())
+    is_reference = functions is reference_functions(exercise.id)
+    large = frozenset() if is_reference else LARGE.get(exercise.id, frozenset())
     _answers.update({keys[name]: answer for name, answer in new.items() if name not in large})
     return {case.name: new.get(case.name) or _answers[keys[case.name]] for case in cases}
 

@@ -5,6 +5,7 @@ hidden cases decide.
 import tempfile
 from collections.abc import Callable
 from difflib import SequenceMatcher
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,11 @@ def score(exercise: Exercise, cases: list[Case], answers: dict[str, Answer]) -> 
 
 @pytest.fixture
 def copied(name):
+    return public_answers(name)
+
+
+@cache
+def public_answers(name: str) -> tuple[Exercise, list[Case], dict[str, Answer]]:
     """The exercise, its cases, and the right answers to the public ones."""
     exercise, cases = get(name), cases_of(name, large=False)
     return exercise, cases, {case.name: right(exercise, case) for case in cases if case.public}

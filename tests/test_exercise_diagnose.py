@@ -25,9 +25,12 @@ EXERCISE = get("diagnose")
 # On the worker that grades the stored answers.
 pytestmark = pytest.mark.xdist_group("mutants-diagnose")
 CASES = EXERCISE.graded_cases(SEED)
-REFERENCES = references("diagnose", SEED)
 KINDS = [*EXHIBITS, *HEALTHY, "healthy-external", "healthy-tensors"]
 WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("diagnose") if mutant.rung]
+
+
+def digests():
+    return references("diagnose", SEED)
 
 
 def diagnosis_of(kind):
@@ -47,7 +50,7 @@ def test_the_reference_finds_what_the_case_was_made_with(kind, tmp_path, seeds):
 
 def test_public_cases_are_what_they_are_listed_as():
     found = [
-        REFERENCES[case.name]["diagnosis"].tobytes().decode() for case in EXERCISE.public_cases()
+        digests()[case.name]["diagnosis"].tobytes().decode() for case in EXERCISE.public_cases()
     ]
     assert found == [diagnosis_of(kind) for kind in PUBLIC]
     assert set(found) == museum.DIAGNOSES.keys()
@@ -55,7 +58,7 @@ def test_public_cases_are_what_they_are_listed_as():
 
 def test_hidden_cases_show_every_kind_once():
     found = Counter(
-        REFERENCES[case.name]["diagnosis"].tobytes().decode() for case in EXERCISE.cases(SEED)
+        digests()[case.name]["diagnosis"].tobytes().decode() for case in EXERCISE.cases(SEED)
     )
     assert found == Counter(map(diagnosis_of, KINDS))
 
@@ -63,7 +66,7 @@ def test_hidden_cases_show_every_kind_once():
 def test_no_single_part_of_the_ladder_holds_half_of_the_cases():
     """So that one diagnosis for everything never reaches the rungs behind `loads`."""
     places = Counter(
-        PLACES[reference["diagnosis"].tobytes().decode()] for reference in REFERENCES.values()
+        PLACES[reference["diagnosis"].tobytes().decode()] for reference in digests().values()
     )
     assert 2 * max(places.values()) < len(CASES)
 
@@ -124,7 +127,7 @@ def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
 def test_a_hidden_case_does_not_tell_its_diagnosis(mutant):
     for rung in grade_hidden("diagnose", mutant.functions).rungs:
         if rung.passed is False and rung.name in ("loads", "structure", "numerics"):
-            expected = REFERENCES[rung.case]["diagnosis"].tobytes().decode()
+            expected = digests()[rung.case]["diagnosis"].tobytes().decode()
             assert rung.found in museum.DIAGNOSES and expected != rung.found
             assert expected not in rung.expected and expected not in rung.cause
 
@@ -158,7 +161,7 @@ def climbed(answer: bytes):
         EXERCISE,
         CASES,
         {case.name: Answer("returned", {ANSWER: answer}) for case in CASES},
-        REFERENCES,
+        digests(),
     )
 
 

@@ -142,12 +142,10 @@ def test_both_orders_and_all_kinds_of_factors_occur():
     assert {"initializer", "Constant", "input", "Squeeze", "MatMul"} <= kinds.keys()
 
 
-@pytest.mark.parametrize("name", [one.name for one in EXERCISE.graded_cases(1)])
-def test_an_answer_that_fuses_nothing_breaks_every_case(name):
-    assert (
-        verdict(STORED["unchanged"].functions["fuse_matmul_add"], [case(name)]).broken.name
-        == "structure"
-    )
+def test_an_answer_that_fuses_nothing_breaks_every_case():
+    function = STORED["unchanged"].functions["fuse_matmul_add"]
+    found = {one.name: verdict(function, [one]).broken.name for one in cases_of("gemm", 3)}
+    assert set(found.values()) == {"structure"}, found
 
 
 @cache

@@ -177,11 +177,10 @@ def test_every_form_of_layernorm_occurs():
     assert {"2 inputs, 1 outputs", "3 inputs, 1 outputs", "3 inputs, 3 outputs"} <= forms.keys()
 
 
-@pytest.mark.parametrize("name", [one.name for one in EXERCISE.graded_cases(1)])
-def test_an_answer_that_removes_nothing_breaks_every_case(name):
-    assert verdict(
-        STORED["unchanged"].functions["remove_layernorm"], [case(name)]
-    ).broken.name.startswith("structure")
+def test_an_answer_that_removes_nothing_breaks_every_case():
+    function = STORED["unchanged"].functions["remove_layernorm"]
+    found = {one.name: verdict(function, [one]).broken for one in cases_of("layernorm", 3)}
+    assert {name for name, broken in found.items() if "structure" not in broken.name} == set()
 
 
 @cache

@@ -23,8 +23,11 @@ EXERCISE = get("inspect")
 # On the worker that grades the stored answers.
 pytestmark = pytest.mark.xdist_group("mutants-inspect")
 CASES = EXERCISE.graded_cases(SEED)
-REFERENCES = references("inspect", SEED)
 WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("inspect") if mutant.rung]
+
+
+def digests():
+    return references("inspect", SEED)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +65,7 @@ def test_cases_follow_their_seed_and_only_that():
 def test_a_digest_is_the_description():
     case = next(case for case in CASES if case.name == "hidden-vendor_first")
     model = onnx.ModelProto.FromString(case.files[MODEL])
-    digest = REFERENCES[case.name]
+    digest = digests()[case.name]
     names = digest["operator_names"].tobytes().decode().split("\n")
     counted = Counter(
         f"{node.domain}::{node.op_type}" if node.domain else node.op_type
@@ -108,7 +111,7 @@ def climbed(answer: bytes):
         EXERCISE,
         CASES,
         {case.name: Answer("returned", {ANSWER: answer}) for case in CASES},
-        REFERENCES,
+        digests(),
     )
 
 

@@ -43,6 +43,8 @@ MACHINE = re.compile(
 )
 FENCE = re.compile(r"```.*?```", re.DOTALL)
 
+EXPORTING_ONCE = ROOT / "tests" / "exporting_once.py"
+
 each_notebook = pytest.mark.parametrize("path", reading_notebooks(), ids=lambda path: path.stem)
 WITH_STEPS = [
     path
@@ -125,8 +127,9 @@ def challenge_of(notebook):
 def executed(path):
     """The notebook run once, and after its end the answer to its challenge."""
     notebook = read(path)
+    exports = any("torch.onnx.export(" in source for source in sources(path, "code"))
     notebook.cells.append(challenge_of(notebook)[1])
-    return execute(notebook, path.parent)
+    return execute(notebook, path.parent, first=EXPORTING_ONCE if exports else None)
 
 
 # The tests of one notebook's run are on one worker, which runs it once.

@@ -14,10 +14,15 @@ import typing
 
 
 def prepare() -> None:
-    """Let torch's exporter read its operators once a process, and keep to itself a graph that it
-    could not finish.
-    """
-    for share in (_operators, _signatures, _implicit_operators, _annotations, _unfinished_graphs):
+    """`learn_once`, and let torch's exporter keep to itself a graph that it could not finish."""
+    learn_once()
+    with contextlib.suppress(ImportError, AttributeError):
+        _unfinished_graphs()
+
+
+def learn_once() -> None:
+    """Let torch's exporter read its operators once a process."""
+    for share in (_operators, _signatures, _implicit_operators, _annotations):
         with contextlib.suppress(ImportError, AttributeError):
             share()
 

@@ -16,6 +16,7 @@ import onnx
 import torch
 from onnx import ModelProto
 
+from exercises.shared import exporting
 from workbench.models import fixtures
 
 from .running import new_path, opset
@@ -49,6 +50,7 @@ def export(module: torch.nn.Module, *arguments, file: bool = True, **options) ->
     """`torch.onnx.export` with what it prints and warns about caught. Without `file` the model is
     not written, only returned.
     """
+    exporting.learn_once()
     path = new_path("model.onnx")
     said = io.StringIO()
     logger = logging.getLogger("torch.onnx")

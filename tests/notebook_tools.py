@@ -1,5 +1,5 @@
 """Run reading notebooks the same way everywhere: `python tests/notebook_tools.py [NOTEBOOK…]`
-writes their outputs and models anew.
+writes their outputs and models anew, and the results that one of them records for another.
 
 A fresh kernel, an empty working directory, one thread, and outputs without what differs between
 runs. A cell whose output has to differ between machines (ratios of times, devices, what is
@@ -13,6 +13,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -26,6 +27,8 @@ NOTEBOOKS = ROOT / "notebooks"
 ZOO = NOTEBOOKS / "day-50" / "08-the-zoo.ipynb"
 CELL_SECONDS = 1200  # a bound for a loaded machine; nothing waits for it to pass
 MACHINE_DEPENDENT = "machine-dependent"
+RESULTS, RETRIEVAL = NOTEBOOKS / "lab-7-01" / "results", "retrieval.json"
+RECORDS = "python tests/notebook_tools.py notebooks/lab-7-01/04b-transformers.ipynb"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -54,6 +57,13 @@ def read(path: Path) -> NotebookNode:
 def runnable_notebooks() -> list[Path]:
     """Those that the default environment runs."""
     return [path for path in reading_notebooks() if path != ZOO]
+
+
+def least_steps(path: Path) -> int:
+    """How many steps a page with steps asks for, at least. TorchScript is deprecated: its page is
+    shorter than the others.
+    """
+    return 3 if path.stem == "05-torchscript" else 5
 
 
 def execute(
@@ -118,6 +128,19 @@ def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
     return joined
 
 
+def keep_results(folder: Path) -> None:
+    """What notebook 04b of Lab 7-01 saved becomes the recorded results from which 06 decides: of the
+    same run as the page that shows them.
+    """
+    from workbench import measure  # what only reads notebooks does not wait for it
+
+    for saved in folder.glob(RETRIEVAL):
+        results = measure.Results.load(saved)
+        name = f"{saved.stem}-cpu{'-no-vnni' * measure.saturates()}.json"
+        replace(results, command=RECORDS).save(RESULTS / name)
+        print(f"{name}: {' '.join(results.doubts) or 'a quiet run'}")
+
+
 def write(path: Path, notebook: NotebookNode) -> None:
     nbformat.validate(notebook)
     path.write_text(nbformat.writes(notebook, indent=1) + "\n", encoding="utf-8")
@@ -128,5 +151,5 @@ if __name__ == "__main__":
     import recording
 
     for given in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else runnable_notebooks():
-        write(given, recording.run(given.resolve()))
+        write(given, recording.run(given.resolve(), keep_results))
         print(given)

@@ -16,12 +16,18 @@ from nbconvert import HTMLExporter
 from notebook_tools import (
     MACHINE_DEPENDENT,
     METADATA,
+    NOTEBOOKS,
+    RECORDS,
+    RESULTS,
     ROOT,
     execute,
+    least_steps,
     read,
     reading_notebooks,
     runnable_notebooks,
 )
+
+from workbench import measure
 
 SPINE = [
     "What you learn and need",
@@ -160,6 +166,21 @@ def test_the_stored_answer_solves_the_challenge(path):
     assert "solved: True" in str(executed(path).cells[-1].outputs)
 
 
+def test_notebook_06_decides_from_the_run_that_04b_shows():
+    """The recorded results are those of the committed page, of a run that can be trusted."""
+    [path] = RESULTS.glob("retrieval-*.json")
+    results = measure.Results.load(path)
+    page = read(NOTEBOOKS / "lab-7-01" / "04b-transformers.ipynb")
+    [cell] = [cell for cell in page.cells if "change, low end" in str(cell.get("outputs"))]
+    rows = cell.outputs[0]["data"]["text/plain"].splitlines()[1:]
+    for name, row in zip(results.names, rows, strict=True):
+        recall = f"{float(results[name].notes['recall']):.2f} ("
+        assert row.startswith(name) and recall in row, row
+        assert row.endswith("1" if name == "float32" else str(results.ratio(name))), row
+    assert results.sound, f"run `{RECORDS}` again on a quiet machine: {results.doubts}"
+    assert results.command == RECORDS and not MACHINE.search(path.read_text(encoding="utf-8"))
+
+
 @each_notebook
 def test_metadata_says_nothing_about_the_run(path):
     notebook = read(path)
@@ -290,7 +311,7 @@ def test_the_reader_predicts_is_asked_and_is_challenged(path):
     )
     assert "my_guess = " in "\n".join(sources(path, "code"))
     assert len(re.findall(r"^\w+ = step\(", "\n".join(sources(path, "code")), re.MULTILINE)) >= (
-        5 if path in WITH_STEPS else 0
+        least_steps(path) if path in WITH_STEPS else 0
     )
     parts = re.split(r"^## ", prose(path), flags=re.MULTILINE)
     part = {text.split("\n")[0]: text for text in parts}

@@ -13,11 +13,6 @@ def agreement(first, second, inputs):
     return [torch.equal(first(x), second(x)) for x in inputs]
 
 
-def operations(program):
-    kinds = [node.kind() for node in program.inlined_graph.nodes()]
-    return [kind for kind in kinds if kind.startswith("aten::")]
-
-
 def survives(program, x):
     buffer = io.BytesIO()
     torch.jit.save(program, buffer)
@@ -35,18 +30,6 @@ def ready(module):
     return copy.deepcopy(module).eval()
 
 
-def shipped(module, example):
-    return torch.jit.freeze(torch.jit.trace(copy.deepcopy(module).eval(), (example,)))
-
-
-def in_place(module, example):
-    return torch.jit.freeze(torch.jit.trace(module.eval(), (example,)))
-
-
-def not_frozen(module, example):
-    return torch.jit.trace(copy.deepcopy(module).eval(), (example,))
-
-
 def modes(module):
     return [each.training for each in module.modules()]
 
@@ -54,10 +37,6 @@ def modes(module):
 def network():
     torch.manual_seed(0)
     return nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Dropout()).train()
-
-
-def traced(*layers):
-    return torch.jit.trace(nn.Sequential(*layers).eval(), (torch.ones(2, 4),))
 
 
 ONES, ROWS = torch.ones(2, 4), torch.arange(12.0).reshape(3, 4) - 5
@@ -85,27 +64,6 @@ step = Steps(
                     [torch.equal(first(inputs[0]), second(inputs[0]))] * len(inputs)
                 ),
                 "Every input has to go through both.",
-            ),
-        ),
-    ),
-    operations=Step(
-        "trace",
-        operations,
-        {
-            "two": lambda: (traced(nn.Linear(4, 3), nn.ReLU()),),
-            "repeated": lambda: (traced(nn.Tanh(), nn.ReLU(), nn.Tanh()),),
-        },
-        (
-            Slip(
-                lambda program: [node.kind() for node in program.inlined_graph.nodes()],
-                "`prim::` nodes fetch parameters and hold constants. They are no operations.",
-            ),
-            Slip(lambda program: sorted(set(operations(program))), "Keep the order, and repetitions."),
-            Slip(
-                lambda program: [
-                    node.kind() for node in program.graph.nodes() if node.kind().startswith("aten::")
-                ],
-                "`graph` calls the submodules. `inlined_graph` holds what they do.",
             ),
         ),
     ),
@@ -137,22 +95,5 @@ step = Steps(
             ),
         ),
         observe=lambda arguments, result: [modes(arguments[0]), modes(result)],
-    ),
-    shipped=Step(
-        "freeze",
-        shipped,
-        {
-            "training": lambda: (network(), ONES),
-            "two layers": lambda: (nn.Sequential(network(), nn.Linear(3, 2)), ONES),
-        },
-        (
-            Slip(in_place, "The module that you were given is now in evaluation mode."),
-            Slip(not_frozen, "A trace still has parameters. `torch.jit.freeze` makes them constants."),
-        ),
-        observe=lambda arguments, result: [
-            modes(arguments[0]),
-            len(list(result.parameters())),
-            torch.allclose(result(ROWS), ready(arguments[0])(ROWS)),
-        ],
     ),
 )

@@ -133,11 +133,13 @@ def _ended_when_expensive(options: ort.RunOptions) -> Iterator[None]:
                 return
         options.terminate = True
 
-    threading.Thread(target=watch, daemon=True).start()
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
     try:
         yield
     finally:
         over.set()
+        watching.join()
 
 
 def tolerance(model: ModelProto) -> float:

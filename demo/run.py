@@ -18,7 +18,7 @@ from autograder.grading.runner import Budget
 
 ASSIGNMENT = "day-50"
 # Shorter than in class, so that the endless loop does not hold up the demo.
-BUDGET = Budget(cell=30, case=30, notebook=150)
+BUDGET = Budget(cell=10, case=30, notebook=150)
 SEED = 50
 
 
@@ -32,6 +32,11 @@ def main() -> int:
         for student in CLASS:
             folder = course.submitted / student.name / ASSIGNMENT
             hand_in(student, project.labs / ASSIGNMENT, project.solutions / ASSIGNMENT, folder)
+        print(
+            f"a cell may run for {BUDGET.cell:g} s here, in class for {Budget().cell:g} s: "
+            "one of the students wrote an endless loop",
+            flush=True,
+        )
         with live.progress() as watch:
             report = coordinator.grade(
                 course, coordinator.Order(ASSIGNMENT, seed=SEED, budget=BUDGET), watch

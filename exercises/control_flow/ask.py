@@ -33,6 +33,9 @@ class ControlFlow(Exercise):
     functions: ClassVar[Mapping[str, str]] = SIGNATURES
     minutes: ClassVar[int] = 35
 
+    def prepare(self) -> None:
+        exporting.load()
+
     def call(
         self, functions: Mapping[str, Callable], case: Case, scratch: Path
     ) -> dict[str, bytes]:

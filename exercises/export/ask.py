@@ -30,6 +30,9 @@ class Export(Exercise):
     functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
     minutes: ClassVar[int] = 50
 
+    def prepare(self) -> None:
+        exporting.load()
+
     def call(
         self, functions: Mapping[str, Callable], case: Case, scratch: Path
     ) -> dict[str, bytes]:

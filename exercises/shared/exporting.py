@@ -10,7 +10,35 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import typing
+from collections.abc import Callable
+from types import SimpleNamespace
+from unittest import mock
+
+# What torch imports for its first export, for cond and for scan.
+LIBRARIES = (
+    "torch._dynamo.backends.debugging",
+    "torch._dynamo.repro.after_dynamo",
+    "torch.export._trace",
+    "torch.onnx._internal.exporter._compat",
+    "torch.onnx._internal.exporter._torchlib.ops",
+    "onnxscript.optimizer",
+    "onnxscript.version_converter",
+)
+
+
+def load() -> None:
+    """`prepare`, and what the first export would import and list: no tensor is made."""
+    for name in LIBRARIES:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    prepare()
+    with contextlib.suppress(ImportError, AttributeError):
+        from torch.onnx._internal.exporter import _decomp, _registration
+
+        _registration.ONNXRegistry.from_torchlib()
+        _decomp.create_onnx_friendly_decomposition_table(set())
 
 
 def prepare() -> None:
@@ -28,12 +56,19 @@ def learn_once() -> None:
 
 
 def _operators() -> None:
-    """The list of its five hundred operators, for which it parses the source of each. The list is
-    never changed.
+    """The list of its five hundred operators, which is never changed. For each, it parses the source
+    to say a domain, which torch does not ask for.
     """
+    from onnxscript._internal.values import TracedOnnxFunction
     from torch.onnx._internal._lazy_import import onnxscript_apis
 
-    onnxscript_apis.get_torchlib_ops = _cached(onnxscript_apis.get_torchlib_ops)
+    def listed() -> list:
+        with mock.patch.object(TracedOnnxFunction, "function_ir", SimpleNamespace(domain="")):
+            return listing()
+
+    listing = onnxscript_apis.get_torchlib_ops
+    if not hasattr(listing, "cache_info"):
+        onnxscript_apis.get_torchlib_ops = functools.cache(listed)
 
 
 def _signatures() -> None:
@@ -43,7 +78,7 @@ def _signatures() -> None:
     _schemas.op_signature_from_function = _cached(_schemas.op_signature_from_function)
 
 
-def _cached(function):
+def _cached(function: Callable) -> Callable:
     return function if hasattr(function, "cache_info") else functools.cache(function)
 
 

@@ -9,7 +9,7 @@ import textwrap
 import pytest
 from box_tools import RUNNER, public_cases, run_cells
 
-from autograder import boxes, wire
+from autograder import boxes, exercises, wire
 from autograder.boxes import seccomp
 
 IMPORTS = ["numpy", "onnx", "onnxruntime"]
@@ -91,6 +91,14 @@ def test_a_kernel_can_run_what_the_template_imported():
     run = textwrap.dedent(run)
     for ran in one_after_the_other(run, run, imports=[*IMPORTS, "torch"]):
         assert ran.text(0) == "[0.0, 2.0]\n262144.0\n"
+
+
+def test_what_exercises_prepare_is_there_in_every_kernel_and_can_be_forked():
+    """A template that could not be forked safely would be made anew, without imports."""
+    look = "import sys\nprint([name in sys.modules for name in ('torch._dynamo', 'onnxscript', 'debugpy')])\nimport debugpy"
+    prepared = [f"exercise:{name}" for name in exercises.ids()]
+    ran = run_cells(look, imports=prepared)
+    assert (ran.text(0), ran.status(0)) == ("[True, True, False]\n", "ok")
 
 
 def test_what_must_not_be_forked_is_recognised():

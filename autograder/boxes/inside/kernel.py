@@ -6,6 +6,7 @@ The public cases lie beside the folder in which the supervisor offers cases.
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -22,6 +23,20 @@ from autograder.boxes.inside.line import Line
 from autograder.boxes.inside.spool import GIVEN
 
 _LINGER_MILLISECONDS = 3000
+# What ipykernel imports only when a kernel starts. Here the template does it, once for all kernels.
+_STARTING = (
+    "ipykernel.debugger",
+    "IPython.core.completerlib",
+    "IPython.core.debugger",
+    "IPython.core.logger",
+    "IPython.extensions.storemagic",
+    "tornado.platform.asyncio",
+)
+# Nobody debugs what is graded: without debugpy, ipykernel does without a hundred modules.
+sys.modules["debugpy"] = None
+for _name in _STARTING:
+    importlib.import_module(_name)
+del sys.modules["debugpy"]
 
 
 def main(line: int, connection: str, cases: str) -> None:

@@ -180,24 +180,28 @@ def _serve(line: socket.socket) -> None:
 
 
 def _load(line: socket.socket, handles: list[int], modules: list[str]) -> dict:
+    gc.disable()  # imports make many objects, and hardly any garbage
     for name in modules:
         # The notebook that needs it says what is wrong with it.
         with contextlib.suppress(Exception):
             _import(name)
+    gc.enable()
     gc.collect()
     gc.freeze()  # what stays is not looked at again, so its pages stay shared
     return {"unfit": unfit({line.fileno()})}
 
 
 def _import(name: str) -> None:
-    """A module; or, as `exercise:ID` and `judge:ID`, what an exercise asks, and what judges it."""
+    """A module; or, as `exercise:ID` and `judge:ID`, what an exercise asks, prepared, and what judges
+    it.
+    """
     kind, _, exercise_id = name.rpartition(":")
     if not kind:
         importlib.import_module(name)
     elif kind == "judge":
         exercises.get(exercise_id).rungs  # noqa: B018
     else:
-        exercises.get(exercise_id)
+        exercises.get(exercise_id).prepare()
 
 
 def unfit(own: set[int]) -> str:

@@ -214,7 +214,9 @@ def test_the_exporter_reads_its_operators_once_a_process():
     listed = onnxscript_apis.get_torchlib_ops()
     assert listed is onnxscript_apis.get_torchlib_ops()
     # torch reads all of it but the domain, for which every source would be parsed.
-    assert listed == [replace(each, domain="") for each in torch_2_5.get_torchlib_ops()]
+    assert [replace(each, domain="") for each in listed] == [
+        replace(each, domain="") for each in torch_2_5.get_torchlib_ops()
+    ]
 
 
 def test_an_export_that_fails_prints_no_graph(capfd, tmp_path):

@@ -3,6 +3,7 @@ what no answer may do to a check.
 """
 
 import tempfile
+from dataclasses import replace
 
 import numpy as np
 import onnx
@@ -17,7 +18,8 @@ from autograder.contract import Answer
 from autograder.exercises import get
 from autograder.rungs.ladder import climb
 from exercises.saturation.judge import rungs
-from exercises.shared.judge.stored import weights
+from exercises.saturation.judge.mended import Mended, mended
+from exercises.shared.judge.stored import Weight, weights
 from exercises.shared.judge.twins import Layer, images, twins
 from exercises.shared.surgery import MODEL, REPORT
 from workbench import quantized
@@ -160,12 +162,61 @@ def test_cases_differ_between_seeds_and_stay_for_one(exercise):
     assert all(a.files != b.files for a, b in zip(first, other, strict=True))
 
 
-def test_numerics_looks_past_layers_that_had_to_stay():
-    """`structure` has judged them. What halving them costs depends on the draw."""
-    [case] = [case for case in MENDING.public_cases() if case.name == "seven-bits"]
+@pytest.mark.parametrize("name", ["valid_halves", "valid_factor", "valid_unsigned"])
+def test_right_answers_stand_far_from_the_bounds(name):
+    for layer in _mended(name):
+        assert layer.furthest <= 1.001
+        assert max(abs(layer.upwards), abs(layer.inwards)) < rungs.ONE_WAY / 1.5
+
+
+@pytest.mark.parametrize(
+    ("name", "measure", "least"),
+    [
+        ("too_few_bits", "furthest", 2 * rungs.SLACK),
+        ("floors", "upwards", 0.99),
+        ("cuts_towards_zero", "inwards", 0.99),
+    ],
+)
+def test_wrong_answers_stand_far_from_the_bounds(name, measure, least):
+    """In every layer, so that no case is wrong by luck."""
+    for layer in _mended(name):
+        assert abs(getattr(layer, measure)) > least
+
+
+def _mended(name):
     stored = {each.name: each.functions for each in mutants("saturation")}
-    needed, all_of_them = (
-        rungs.noise(case, answers(MENDING, stored[name], [case])[case.name])
-        for name in ("valid_halves", "all_layers")
-    )
-    assert all_of_them == pytest.approx(needed)
+    cases = MENDING.cases(5)
+    given = answers(MENDING, stored[name], cases)
+    return [layer for case in cases for layer in mended(case, given[case.name])]
+
+
+def test_ties_that_all_go_up_are_no_rounding_to_nearest():
+    """np.floor(x + 0.5) takes them up, as a shift takes them down."""
+    codes = np.resize(np.arange(-64, 64), (8, 36))
+    weight = Weight("Conv", 0, codes, np.ones(8), np.zeros(8), None, None)
+    up = replace(weight, codes=np.floor(codes / 2 + 0.5), scale=np.full(8, 2.0))
+    even = replace(up, codes=np.rint(codes / 2))
+    found = [rungs._rounded_one_way(Mended(weight, after)) for after in (up, even)]
+    assert found[0].found == "nearly all ties go up" and found[1] is None
+
+
+def test_what_no_weight_shows_is_looked_for():
+    """Another scale of an activation, with every weight in its place."""
+
+    def wider(model):
+        new = stored["valid_unsigned"](model)
+        for tensor in new.graph.initializer:
+            if tensor.name == "image_scale":
+                tensor.CopyFrom(
+                    numpy_helper.from_array(numpy_helper.to_array(tensor) * 2, tensor.name)
+                )
+        return new
+
+    stored = {
+        each.name: each.functions["without_saturation"]
+        for each in mutants("saturation")
+        if each.functions
+    }
+    broken = verdict(MENDING, {"without_saturation": wider}, MENDING.cases(3)).broken
+    assert (broken.name, broken.misconception) == ("numerics", "")
+    assert "leave the nodes" in broken.cause

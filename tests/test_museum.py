@@ -8,11 +8,13 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
+from onnx.reference import ReferenceEvaluator
 from seeds import seeds
 
 from workbench.models import museum
 from workbench.models.museum import healthy, ladder
 from workbench.models.museum.exhibit import MODEL, sound
+from workbench.models.museum.runs import make_runs
 
 each_exhibit = pytest.mark.parametrize("exhibit", museum.EXHIBITS.values(), ids=museum.EXHIBITS)
 
@@ -43,6 +45,22 @@ def test_the_models_that_are_damaged_are_healthy(family, tmp_path, seeds):
             climb(sound(family, np.random.default_rng(seed))[1], MODEL, tmp_path / f"{seed}")
             is None
         ), seed
+
+
+@pytest.mark.parametrize("family", [healthy.counted, healthy.quantized])
+def test_what_a_healthy_model_rounds_is_no_tie(family):
+    """Where it is, a last bit of a sum decides whether an answer that is right calls it healthy."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        subject = family(rng)
+        evaluator = ReferenceEvaluator(subject.model)
+        for run in make_runs(subject, rng):
+            values = evaluator.run(None, run.feeds, intermediate=True)
+            for node in subject.model.graph.node:
+                if node.op_type in ("Round", "QuantizeLinear"):
+                    scale = values[node.input[1]] if len(node.input) > 1 else 1
+                    steps = values[node.input[0]] / scale
+                    assert np.abs(steps - np.floor(steps) - 0.5).min() >= 1e-4, seed
 
 
 @each_exhibit

@@ -34,6 +34,8 @@ class Sketch(Builder):
         self.opset = int(rng.integers(13, 21)) if opset is None else opset
         self.width: dict[str, int] = {} if parent is None else parent.width
         self.taken: set[str] = set() if parent is None else parent.taken
+        # Whether every constant is a Constant node.
+        self.as_nodes: bool = parent is not None and parent.as_nodes
 
     def name(self, *words: str) -> str:
         """A name that nothing else in the model has."""
@@ -56,7 +58,7 @@ class Sketch(Builder):
         name = self.name("weight", "const", "param")
         return (
             self.node("Constant", [], name, value=numpy_helper.from_array(array, name))
-            if as_node
+            if as_node or self.as_nodes
             else self.store(array, name)
         )
 

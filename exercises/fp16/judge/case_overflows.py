@@ -63,13 +63,15 @@ def silent_zero(s: Float16Sketch) -> None:
 def two_branches(s: Float16Sketch) -> None:
     """Two values overflow independently, and both infinities reach the output."""
     x = s.feed(80, 180)
-    first = s.node("Mul", [s.identity(x), s.half(s.rng.uniform(1000, 2000))])
+    names = s.unsorted(2)
+    first = s.node("Mul", [s.identity(x), s.half(s.rng.uniform(1000, 2000))], names[0])
     second = s.node(
         "Add",
         [
             s.half(s.rng.uniform(5e4, 6e4)),
             s.node("Mul", [s.identity(x), s.half(s.rng.uniform(300, 320))]),
         ],
+        names[1],
     )
     middle = [s.identity(first), s.smooth(s.node("Mul", [second, s.half(0.5)]))]
     s.rng.shuffle(middle)
@@ -79,18 +81,20 @@ def two_branches(s: Float16Sketch) -> None:
 def twice(s: Float16Sketch) -> None:
     """What overflowed is finite again behind a Clip, and overflows once more."""
     x = s.identity(s.feed(80, 200))
-    once = s.node("Mul", [x, s.half(1000)])
+    first, second = s.unsorted(2)
+    once = s.node("Mul", [x, s.half(1000)], first)
     clipped = s.node("Clip", [s.identity(once), "", s.half(s.rng.uniform(400, 900))])
-    again = s.node("Mul", [clipped, clipped])
+    again = s.node("Mul", [clipped, clipped], second)
     s.result(s.node("Mul", [again, s.half(1e-3)]))
 
 
 def through_zero(s: Float16Sketch) -> None:
     """One divided by an infinity is zero, and its logarithm is no finite number."""
     x = s.identity(s.feed(80, 200))
-    large = s.node("Mul", [x, s.half(s.rng.uniform(900, 2000))])
+    first, second = s.unsorted(2)
+    large = s.node("Mul", [x, s.half(s.rng.uniform(900, 2000))], first)
     small = s.node("Reciprocal", [s.identity(large)])
-    s.result(s.node("Neg", [s.node("Log", [small])]))
+    s.result(s.node("Neg", [s.node("Log", [small], second)]))
 
 
 def lost_epsilon(s: Float16Sketch) -> None:

@@ -84,6 +84,10 @@ class Float16Sketch(Sketch):
         self.feeds[name] = values.astype(np.float32 if wide else np.float16)
         return self.node("Cast", [name], to=TensorProto.FLOAT16) if wide else name
 
+    def unsorted(self, count: int) -> list[str]:
+        """Names for values in the order of their nodes, which for no seed is that of the alphabet."""
+        return sorted((self.name() for _ in range(count)), reverse=True)
+
     def half(self, values, as_node: bool = False) -> str:
         with np.errstate(over="ignore"):
             return self.constant(np.asarray(values).astype(np.float16), as_node)

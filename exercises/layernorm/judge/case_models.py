@@ -305,8 +305,10 @@ def _other_variance(s: Sketch) -> None:
 
 
 def _old_reduce_mean(s: Sketch) -> None:
-    """Up to opset 17 the axes of ReduceMean are an attribute."""
-    s.opset = int(s.rng.integers(13, 18))
+    """Up to opset 17 the axes of ReduceMean are an attribute. All numbers are Constant nodes here, as
+    older exporters write them.
+    """
+    s.opset, s.as_nodes = int(s.rng.integers(13, 18)), True
     _affine_parts(s)
 
 

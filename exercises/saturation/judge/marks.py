@@ -26,8 +26,8 @@ class SaturationJudge(Judge):
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        """How near to the argument the reference's answer is, in dB."""
-        return {"sqnr": np.array([rungs.noise(case, answer)])}
+        """How far the reference's answer moves the weights, in steps of their old scales."""
+        return {"steps": np.array([rungs.steps(case, answer)])}
 
 
 JUDGE = SaturationJudge()

@@ -4,7 +4,7 @@ recognises them.
 
 from __future__ import annotations
 
-from autograder.findings import misconception
+from autograder.findings import cause, misconception
 
 NATIVE = "lab-7-01/04-int8#what-your-processor-really-computes"
 LAYER = "lab-7-01/04-int8#an-integer-layer"
@@ -91,11 +91,26 @@ def clips():
 
 @misconception(NATIVE)
 def floors():
-    """Shifting or dividing with // rounds down, so every error has the same sign and the sum
-    collects them. Round to nearest.
+    """Shifting or dividing with // rounds down, and with 0.5 added first it takes every tie up.
+    Half of the codes are odd, so all errors have one sign and the sum collects them. Round to
+    nearest, ties to even, as np.rint does.
+    """
+
+
+@misconception(NATIVE)
+def cuts_towards_zero():
+    """astype and int() drop the fraction, so every odd code gets smaller and the layer's outputs
+    with it. np.rint first: it takes ties to the even number.
     """
 
 
 @misconception(NATIVE)
 def too_few_bits():
     """Half as many codes are enough. Each further bit costs 6 dB."""
+
+
+@cause(NATIVE)
+def zero_point_left():
+    """uint8 codes are 128 higher than int8 codes for the same numbers. Their zero point moves with
+    them.
+    """

@@ -27,7 +27,9 @@ class BenchmarkJudge(Judge):
         RungSpec("type", 0.2, rungs.is_dict, cap_all=0.0, gate=True),
         RungSpec("contract", 0.2, rungs.keeps_contract),
         RungSpec("structure", 1.4, rungs.takes_turns, cap_some=0.4, cap_all=0.4),
-        RungSpec("numerics", 1.2, rungs.agrees_with_clock, cap_all=0.3),
+        # A number that is picked at random is right in a case now and then, so one wrong case says as
+        # much as all of them.
+        RungSpec("numerics", 1.2, rungs.agrees_with_clock, cap_some=0.3, cap_all=0.3),
         RungSpec("quality", 1.0, rungs.is_warm),
     )
 

@@ -115,7 +115,8 @@ def is_clear(counts: np.ndarray, third: float, told: Sequence[Misconception] = (
     """Whether no rounding decides, and the mistakes of the function that the histogram has to tell
     lead to other cuts.
 
-    No cut holds the share exactly, and no two distances compete for the smallest.
+    No cut holds the share exactly, and no two distances compete for the smallest. Something lies
+    before the first cut that is tried: else there would be nothing to divide by.
     """
     if isinstance(third, float):
         share = np.cumsum(counts) / counts.sum()
@@ -123,5 +124,6 @@ def is_clear(counts: np.ndarray, third: float, told: Sequence[Misconception] = (
     else:
         found = distances(counts, third)
         first, second = np.sort(found)[:2]
-        right, clear = third * (1 + int(np.argmin(found))), second - first > CLEAR
+        right = third * (1 + int(np.argmin(found)))
+        clear = second - first > CLEAR and counts[:third].any()
     return bool(clear) and not any(each.shows(right, counts, third) for each in told)

@@ -93,8 +93,10 @@ def constant_nodes(s: Float32Sketch) -> None:
         if s.rng.random() < 0.5
         else y
     )
+    # So large that the quotient is no subnormal number, where a last bit of y is a percent.
+    y = s.apply("Mul", y, s.number(100))
     y = s.apply("Div", y, s.number(-float(s.rng.uniform(1, 9) * 1e5), as_node=True))
-    y = s.apply("Mul", y, s.number(2e4))
+    y = s.apply("Mul", y, s.number(200))
     s.output(s.like(x, s.node("Reshape", [y, s.node("Constant", [], value_ints=[0, ROWS, width])])))
 
 
@@ -136,12 +138,16 @@ def embedding(s: Float32Sketch) -> None:
 
 def small_weights(s: Float32Sketch) -> None:
     """Weights among float16's subnormal numbers and below them."""
-    x = s.steps(s.input())
+    x = s.input()
     width = s.width[x]
-    decades = 10.0 ** s.rng.uniform(-9, -5, (width, width))
-    y = s.apply(
-        "MatMul", x, s.constant((decades * s.rng.choice([-1, 1], decades.shape)).astype(np.float32))
-    )
+    # Whole numbers of the smallest step, so that here it makes no difference how one rounds; and
+    # beside them, for each input and each output, numbers that become zero.
+    whole = s.rng.integers(16, 41, (width, width)) * 2.0**-24
+    rows, columns = s.rng.permutation(width), s.rng.permutation(width)
+    below = np.add.outer(rows, columns) % 2 == 0
+    weights = np.where(below, 10.0 ** s.rng.uniform(-9, -7.7, whole.shape), whole)
+    signs = s.rng.choice([-1, 1], weights.shape)
+    y = s.apply("MatMul", x, s.constant((weights * signs).astype(np.float32)))
     s.output(s.apply("Mul", y, s.number(float(s.rng.uniform(2e4, 6e4)))))
 
 

@@ -19,6 +19,7 @@ from autograder.exercises import get
 from autograder.rungs.ladder import climb
 from exercises.saturation.judge import rungs
 from exercises.saturation.judge.mended import Mended, mended
+from exercises.sensitivity.judge import rungs as choices
 from exercises.shared.judge.stored import Weight, weights
 from exercises.shared.judge.twins import Layer, images, twins
 from exercises.shared.surgery import MODEL, REPORT
@@ -220,3 +221,15 @@ def test_what_no_weight_shows_is_looked_for():
     broken = verdict(MENDING, {"without_saturation": wider}, MENDING.cases(3)).broken
     assert (broken.name, broken.misconception) == ("numerics", "")
     assert "leave the nodes" in broken.cause
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_layer_that_fits_is_worth_more_than_chance_makes_of_it(seed):
+    """Of `too-large`, where a second coarse layer stays. `sensitivity` forgives one decibel."""
+    [case] = [case for case in CHOOSING.cases(seed) if case.name == "too-large-new"]
+    [mutant] = [each for each in mutants("sensitivity") if each.name == "unchanged"]
+    right, left = (
+        choices.noise(case, answers(CHOOSING, functions, [case])[case.name])
+        for functions in (reference_functions("sensitivity"), mutant.functions)
+    )
+    assert right - left > 3

@@ -34,12 +34,13 @@ KINDS: dict[str, tuple[Plan, tuple[str, ...]]] = {
         ],
         ("layer_2",),
     ),
-    # Of two coarse layers the larger one does not fit.
+    # Of two coarse layers the larger one does not fit. The other is so much coarser that it counts
+    # for every seed: at limits of 7 and 9 it brought a decibel or less now and then.
     "too-large": (
         [
             (CONV,),
-            (Layer("Conv", 16, limit=7),),
-            (Layer("GemmT", 60, limit=9),),
+            (Layer("Conv", 16, limit=4),),
+            (Layer("GemmT", 60, limit=15),),
             (Layer("Gemm", 9),),
         ],
         ("layer_1",),

@@ -44,6 +44,10 @@ def either(s: Sketch, op: str, first: str, second: str, output: str | None = Non
     return s.node(op, [first, second] if s.rng.random() < 0.5 else [second, first], output)
 
 
+def constant_first(s: Sketch, op: str, value: str, constant: str, output: str | None = None) -> str:
+    return s.node(op, [constant, value], output)
+
+
 def last_axis(s: Sketch) -> list[int]:
     return [-1] if s.rng.random() < 0.5 else [len(s.lead)]
 
@@ -87,22 +91,23 @@ def normalised(
 
 
 def decomposed(
-    s: Sketch, x: str, output: str | None = None, affine: str | None = None, op: str | None = None
+    s: Sketch,
+    x: str,
+    output: str | None = None,
+    affine: str | None = None,
+    op: str | None = None,
+    axes: list[int] | None = None,
+    pair: Callable[..., str] = either,
 ) -> str:
-    """A LayerNorm node by node, over the last axis."""
+    """A LayerNorm node by node, over the last axis. `pair` makes a node of a value and a constant."""
     affine = str(s.rng.choice(AFFINE)) if affine is None else affine
     if affine == "none":
-        return normalised(s, x, output=output, op=op)
-    y = normalised(s, x, op=op)
-    y = either(
-        s,
-        "Mul",
-        y,
-        vector(s, x, 1.0, bool(s.rng.random() < 0.3)),
-        output if affine == "scale" else None,
-    )
+        return normalised(s, x, axes, output, op)
+    y = normalised(s, x, axes, op=op)
+    scale = vector(s, x, 1.0, bool(s.rng.random() < 0.3))
+    y = pair(s, "Mul", y, scale, output if affine == "scale" else None)
     if affine == "scale and bias":
-        y = either(s, "Add", y, vector(s, x, 0.0, bool(s.rng.random() < 0.3)), output)
+        y = pair(s, "Add", y, vector(s, x, 0.0, bool(s.rng.random() < 0.3)), output)
     return s.like(x, y)
 
 
@@ -237,8 +242,11 @@ def _shared_constants(s: Sketch) -> None:
 
 
 def _rms_norm(s: Sketch) -> None:
-    """Beside LayerNorms stand RMSNorms, which subtract no mean."""
-    x = trunk(s)
+    """Beside a LayerNorm, whose scale and bias come first in their nodes, stands an RMSNorm, which
+    subtracts no mean.
+    """
+    x = s.steps(s.input())
+    x = s.unary(decomposed(s, x, affine="scale and bias", pair=constant_first))
     y = s.like(x, s.node("Div", [x, root(s, mean(s, square(s, x), last_axis(s)))]))
     s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
 
@@ -253,11 +261,13 @@ def _over_steps(s: Sketch) -> None:
 
 
 def _four_dimensions(s: Sketch) -> None:
-    """Values of four dimensions: a normalisation over the third is none over the last."""
+    """Values of four dimensions, the last of which is counted from the front: a normalisation over
+    the third is none over the last.
+    """
     s.lead = ("batch", 2, "steps")
     x = trunk(s)
     s.output(s.unary(normalised(s, x, [2] if s.rng.random() < 0.5 else [-2])))
-    s.output(s.unary(decomposed(s, s.unary(x))))
+    s.output(s.unary(decomposed(s, s.unary(x), axes=[3])))
 
 
 def _two_axes(s: Sketch) -> None:

@@ -16,7 +16,7 @@ REFUSED = ("by-name", "keywords", "anonymous", "scaled")
 # By the case's name; a hidden one is called after its kind.
 PUBLIC = {"plain": "plain", "choice": "choice", "refused": "by-name", "parts": "router"}
 HIDDEN = (
-    *("plain", "choice", "halving", "recurrence", "row-mean", "small-batch", "keywords"),
+    *("plain", "choice", "row-mean", "small-batch", "halving", "recurrence", "keywords"),
     *("anonymous", "scaled", "two-faced", "unused", "router", "report", "chain", "pooling"),
 )
 # What the compiler refuses in the parts of those that have one.

@@ -3,7 +3,8 @@ tamper-proof, and labelled so.
 
 nbgrader's own rule, with its holes closed: an error is 0; a result that is a number between 0 and
 the cell's points is that number; no result, or one that is no number, is full marks; a number
-outside (negative, larger, NaN) is 0. What went to stderr never counts.
+outside (negative, larger, NaN) is 0, and so is a result that may be among the output that was lost.
+What went to stderr never counts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ LABEL = "[grader] this mark comes from a test cell that ran beside the submitted
 HIDDEN = (
     "[grader] what cells print and raise is not kept from here on: hidden tests ran beside them\n"
 )
+LOST = "some of what the cell shows never came, and with it perhaps its mark: print less"
 
 
 def concealed(
@@ -112,6 +114,8 @@ def grade_cell(ran: CellRun, points: float) -> CellResult:
         error = next((output for output in ran.outputs if output["output_type"] == "error"), None)
         found = _said(error)[:300] if error else f"the cell's run ended as: {ran.status}"
         return CellResult(GRADED, 0.0, points, rung="assert", found=found)
+    if ran.incomplete and _value(ran) is None:
+        return CellResult(GRADED, 0.0, points, rung="assert", found=LOST)
     score = _partial(ran, points)
     return CellResult(GRADED, score, points, rung=None if score == points else "assert")
 

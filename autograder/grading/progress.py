@@ -38,6 +38,7 @@ class CellRun:
     outputs: list[dict] = field(default_factory=list)
     execution_count: int | None = None
     truncated: bool = False
+    incomplete: bool = False
 
 
 @dataclass
@@ -191,6 +192,7 @@ class Progress:
                 outputs,
                 count if type(count) is int else None,
                 bool(header.get("truncated")),
+                bool(header.get("incomplete")),
             ),
         )
         if header.get("kernel_lost") is True and index not in self._tests:

@@ -133,6 +133,9 @@ DROWNED = """def square(x):
 DROWN = {
     "text": 'print("x" * 2_000_000)',
     "displays": "from IPython.display import display; [display(number) for number in range(300)]",
+    "many-displays": "from IPython.display import display; [display(0) for _ in range(1500)]",
+    "one-long-text": 'print("x" * (65 << 20))',
+    "silence": "get_ipython().kernel.iopub_thread.socket.close()",
 }
 FILLED = 'print("x" * 1_000_000)'
 CLOSED = "import os\nos.closerange(3, 4096)"

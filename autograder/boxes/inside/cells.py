@@ -21,13 +21,15 @@ class Outcome:
     """`status` is ok, error, timeout, died or not_run. With `kernel_lost` the kernel is dead, or
     deaf and to be killed.
 
-    `killed`: it died of SIGKILL, which may have come from anywhere.
+    `killed`: it died of SIGKILL, which may have come from anywhere. `incomplete`: some of its output
+    never came, and nobody knows what that was.
     """
 
     status: str
     execution_count: int | None = None
     outputs: list[dict] = field(default_factory=list)
     truncated: bool = False
+    incomplete: bool = False
     kernel_lost: bool = False
     killed: bool = False
 
@@ -37,6 +39,7 @@ class Outcome:
             "execution_count": self.execution_count,
             "outputs": self.outputs,
             "truncated": self.truncated,
+            "incomplete": self.incomplete,
             "kernel_lost": self.kernel_lost,
         }
 
@@ -100,7 +103,7 @@ class _Run:
         self._id = kernel.execute(source, expression)
         self._probes: set[str] = set()
         self._reply: dict | None = None
-        self._idle = self._probe_answered = self._probe_shown = False
+        self._idle = self._probe_answered = self._probe_shown = self._incomplete = False
         self._count: int | None = None
 
     def until_done(self, deadline: Callable[[], float], tick: Callable[[], None] | None) -> bool:
@@ -144,7 +147,7 @@ class _Run:
                 pause *= 2
             self._take(0.05)
         if not (self._reply and self._idle):
-            self._outputs.cut()
+            self._lose()
 
     @property
     def _is_quiet(self) -> bool:
@@ -170,7 +173,8 @@ class _Run:
 
     def outcome(self, status: str, extra: dict | None = None, lost: bool = False) -> Outcome:
         outputs = [*self._outputs.list, *([extra] if extra else [])]
-        return Outcome(status, self._count, outputs, self._outputs.truncated, lost)
+        truncated = self._outputs.truncated
+        return Outcome(status, self._count, outputs, truncated, self._incomplete, lost)
 
     def _take(self, seconds: float) -> None:
         for channel, message in self._kernel.messages(seconds):
@@ -194,4 +198,8 @@ class _Run:
                 self._outputs.add(kind, content)
         if self._kernel.lost_messages:
             self._kernel.lost_messages = False
-            self._outputs.cut()
+            self._lose()
+
+    def _lose(self) -> None:
+        self._incomplete = True
+        self._outputs.cut()

@@ -51,7 +51,17 @@ def main(line: int, connection: str, cases: str) -> None:
     # JupyterLab.
     sys.path.insert(0, "")
     sys.argv = [__file__, connection, cases]
-    IPKernelApp.launch_instance(argv=["-f", connection, "--HistoryManager.enabled=False"])
+    QueueingKernelApp.launch_instance(argv=["-f", connection, "--HistoryManager.enabled=False"])
+
+
+class QueueingKernelApp(IPKernelApp):
+    """A kernel whose output waits for its reader: libzmq would drop what is over a thousand
+    messages, and with them the result that a mark is read from. The box's memory bounds it.
+    """
+
+    def init_iopub(self, context: zmq.Context) -> None:
+        context.sndhwm = 0
+        super().init_iopub(context)
 
 
 def end_cell(shell: ZMQInteractiveShell) -> None:

@@ -25,11 +25,11 @@ Out, in the order of events: `started`, `cell`, `calling`, `answer`, in plain mo
     started  {"index"}
     calling  {"exercise", "case"}
     answer   {"exercise", "case", "outcome", "error"} and the answer's files as blobs; a case
-    without an answer was never called cell     {"index", "status": ok | error | timeout | died |
-    not_run, "execution_count", "outputs", "truncated", "kernel_lost"} ask      {"exercise", "case",
-    "question"}, while a case runs: answered by `told` {"reply"}, a number, or null when the server
-    of the
-             case answers no more
+             without an answer was never called
+    cell     {"index", "status": ok | error | timeout | died | not_run, "execution_count",
+             "outputs", "truncated", "incomplete", "kernel_lost"}
+    ask      {"exercise", "case", "question"}, while a case runs: answered by `told` {"reply"}, a
+             number, or null when the server of the case answers no more
     killed, no_kernel  {"detail"}: the last frame of a box that gives up, see `session`
     fault    {"detail"}: the harness's own, before any student code ran; `boxes.run` raises
     BoxFailure

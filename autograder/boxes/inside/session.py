@@ -224,4 +224,5 @@ class Session:
         if not self._hidden:
             return outcome
         status = "ok" if outcome.status in ("ok", "error") else "not_run"
-        return Outcome(status, None, [outputs.stream(outputs.HIDDEN)], True, outcome.kernel_lost)
+        shown = [outputs.stream(outputs.HIDDEN)]
+        return Outcome(status, None, shown, truncated=True, kernel_lost=outcome.kernel_lost)

@@ -1,8 +1,9 @@
-"""How many minutes a lab or a reading notebook is said to take, and what a lab of Day 50 is worth:
+"""How many minutes a lab or a reading notebook is said to take, and what an exercise is worth:
 rules over its cells. CONTRIBUTING.md states them.
 
 An exercise: ten minutes to read, one and a half for each line of the instructor's solution, one for
-each branch in it, rounded up to five. One point for each twenty-five minutes, rounded up.
+each branch in it, rounded up to five. One point for each twenty-five minutes, rounded up. A short
+answer: fifteen minutes and one point, after ten minutes to read.
 
 A reading notebook: ten minutes to begin, one for each 250 words and each 15 lines of code, one for
 each prediction, two for each step.
@@ -18,7 +19,7 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent
-READING, LINE, BRANCH, ROUND, POINT = 10, 1.5, 1, 5, 25
+READING, LINE, BRANCH, ROUND, POINT, ANSWER = 10, 1.5, 1, 5, 25, 15
 WORDS, LINES, PREDICTION, STEP = 250, 15, 1, 2
 BRANCHES = (ast.If, ast.IfExp, ast.For, ast.While, ast.Try, ast.comprehension, ast.BoolOp)
 
@@ -83,8 +84,15 @@ def _minutes(source: str) -> int:
     return ROUND * math.ceil((READING + LINE * len(lines) + BRANCH * branches) / ROUND)
 
 
-def points(notebook: Path) -> int:
-    return math.ceil(minutes(notebook) / POINT)
+def points(minutes: int) -> int:
+    """What an exercise of so many minutes is worth."""
+    return math.ceil(minutes / POINT)
+
+
+def short_answers(notebook: Path) -> int:
+    """How many cells a person marks."""
+    marked = [cell.metadata.get("nbgrader", {}) for cell in cells(notebook)]
+    return sum(bool(one.get("grade") and one.get("solution")) for one in marked)
 
 
 def reading(notebook: Path) -> float:

@@ -56,7 +56,7 @@ def test_the_reference_and_other_valid_answers_are_right_on_two_hundred_seeds(se
         other = STORED[VALID[seed % len(VALID)]].functions["benchmark"]
         for function in (reference, other):
             found = verdict(function, EXERCISE.cases(seed))
-            assert found.score == found.max_score == 4.0, (seed, function, found.broken)
+            assert found.score == found.max_score == EXERCISE.points, (seed, function, found.broken)
 
 
 def test_cases_are_deterministic_in_the_seed_and_differ_between_seeds():
@@ -218,7 +218,7 @@ def test_turns_may_come_in_any_order_and_readings_may_be_shared():
         order = [names[at] for at in rng.permutation(len(names))]
         return reference({name: variants[name] for name in order}, clock, rounds)
 
-    assert verdict(shuffled, EXERCISE.graded_cases(4)).score == 4.0
+    assert verdict(shuffled, EXERCISE.graded_cases(4)).score == EXERCISE.points
 
 
 def test_numpy_scalars_other_mappings_and_further_keys_are_fine():
@@ -233,7 +233,7 @@ def test_numpy_scalars_other_mappings_and_further_keys_are_fine():
             for name, entry in reversed(found.items())
         }
 
-    assert verdict(dressed, EXERCISE.graded_cases(4)).score == 4.0
+    assert verdict(dressed, EXERCISE.graded_cases(4)).score == EXERCISE.points
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_made_up_numbers_earn_little():
             name: {"median": 0.001, "p10": 0.001, "p90": 0.001, "warmup": 20} for name in variants
         }
 
-    assert verdict(made_up, EXERCISE.graded_cases(4)).score == pytest.approx(0.4)
+    assert verdict(made_up, EXERCISE.graded_cases(4)).score == pytest.approx(0.1 * EXERCISE.points)
 
 
 def test_knowing_the_public_machines_is_not_knowing_the_hidden_ones():
@@ -311,7 +311,7 @@ def test_knowing_the_public_machines_is_not_knowing_the_hidden_ones():
             for name, taken in times.items()
         }
 
-    assert verdict(cheat, [case("two-variants")]).score == 4.0
+    assert verdict(cheat, [case("two-variants")]).score == EXERCISE.points
     assert verdict(cheat, EXERCISE.graded_cases(3)).broken.name == "quality"
 
 

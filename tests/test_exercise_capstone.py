@@ -235,6 +235,7 @@ def test_what_a_schema_does_not_ask_for_is_welcome():
             one["elements"]["bool"] = 0
             one["when"] = None
             if "sqnr_db" in one:
+                one["native_sqnr_db"] = 3.0  # whatever the machine computes
                 one["sqnr_db"] = round(one["sqnr_db"]) + 0.2 * (one["sqnr_db"] < 99)
                 one["opset_imports"] = {
                     key or "ai.onnx": version for key, version in one["opset_imports"].items()
@@ -470,7 +471,7 @@ def test_the_passport_is_shown_as_a_table_and_as_a_picture():
     )
 
 
-def test_the_table_shows_what_this_processor_makes_of_each_file_and_the_passport_does_not(tmp_path):
+def test_a_native_number_stands_beside_the_exact_one_with_the_machine_it_is_of(tmp_path):
     entry = {"file": "fp32.onnx", "bytes": 1, "elements": {}, "sha256": "0" * 64, "sqnr_db": 105.0}
     weights = {"file": "weights.safetensors", "bytes": 1, "elements": {}, "sha256": "0" * 64}
     passport = {
@@ -481,9 +482,13 @@ def test_the_table_shows_what_this_processor_makes_of_each_file_and_the_passport
     (tmp_path / "fp32.onnx").write_bytes(fixtures.read("digits-cnn"))
     images = digits.load().test_images[:4]
     [[right]] = quantized.evaluate(fixtures.read("digits-cnn"), [{"image": images}])
-    here = shown.native(passport, tmp_path, images, right)
-    assert here.keys() == {"fp32.onnx"} and here["fp32.onnx"] > 80
-    assert shown.native(passport, tmp_path, images, right + 1)["fp32.onnx"] < 60
-    table = shown.table(passport, here).text
-    assert "SQNR on this processor" in table and f"{here['fp32.onnx']:.1f}" in table
+    found = shown.with_native(passport, tmp_path, images, right)
+    exact, other = found["artefacts"]
+    assert exact["sqnr_db"] == 105.0 and 80 < exact["native_sqnr_db"] <= 100 and other == weights
+    assert found["native_on"]["products_saturate"] in (True, False)
+    assert "onnxruntime" in found["native_on"]["machine"] and json.dumps(found)
+    wrong = shown.with_native(passport, tmp_path, images, right + 1)["artefacts"][0]
+    assert wrong["native_sqnr_db"] < 60 and "native_sqnr_db" not in entry
+    table = shown.table(found).text
+    assert "SQNR on this processor" in table and f"{exact['native_sqnr_db']:.1f}" in table
     assert "this processor" not in shown.table(passport).text

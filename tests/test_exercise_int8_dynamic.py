@@ -68,7 +68,7 @@ def test_the_reference_is_right_on_many_small_models(seeds):
     for seed in seeds:
         given = [small_case(name, seed) for name in case_models.HIDDEN]
         found = verdict(reference, given)
-        assert found.score == found.max_score == 4.0, (seed, found.broken)
+        assert found.score == found.max_score == EXERCISE.points, (seed, found.broken)
 
 
 def small_case(name, seed):
@@ -214,7 +214,7 @@ def test_what_does_not_matter_does_not_matter():
 
     for edit in (rename, lift):
         found = verdict(after_reference(edit), [small(), small("pooler"), small("shared-layers")])
-        assert found.score == 4.0, found.broken
+        assert found.score == EXERCISE.points, found.broken
 
 
 def test_queries_keys_and_values_may_become_one_product():
@@ -256,7 +256,7 @@ def test_queries_keys_and_values_may_become_one_product():
         for case in drawn
         if loading.parse(case.files["model.onnx"]).opset_import[0].version > 17
     )
-    assert verdict(quantize_bert, [case]).score == 4.0
+    assert verdict(quantize_bert, [case]).score == EXERCISE.points
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_queries_keys_and_values_may_become_one_product():
         (
             lambda new: new.graph.initializer.append(big(new)),
             "quality",
-            "initializers that nobody reads",
+            "initializers that no node reads",
         ),
     ],
 )
@@ -391,7 +391,7 @@ def test_native_integer_kernels_never_decide(monkeypatch):
     monkeypatch.setattr(numerics, "run", run)
     monkeypatch.setattr(quantized.numerics, "run", run)
     rungs._evaluated.cache_clear()
-    assert verdict(reference).score == 4.0
+    assert verdict(reference).score == EXERCISE.points
     assert seen and not any(found & operators for found in seen)
 
 
@@ -412,7 +412,7 @@ def test_a_missing_reference_is_never_a_mark():
 
 
 def test_a_graph_fused_by_the_runtime_keeps_its_mark_and_a_layout_of_one_processor_is_refused():
-    assert verdict(STORED["valid_fused"]).score == 4.0
+    assert verdict(STORED["valid_fused"]).score == EXERCISE.points
 
     def foreign(new):
         new.graph.node[-1].op_type, new.graph.node[-1].domain = "QLinearReduceMean", "com.microsoft"

@@ -196,7 +196,7 @@ def test_calibration_can_be_gone_through_once(verdict):
         assert list(calibration) == []
         return new
 
-    assert verdict(quantize_cnn, [PUBLIC["digits"]]).score == 4.0 and kinds == [True]
+    assert verdict(quantize_cnn, [PUBLIC["digits"]]).score == EXERCISE.points and kinds == [True]
 
 
 def requantized(sums, factor, zero):
@@ -256,7 +256,7 @@ def test_a_processor_whose_kernels_saturate_changes_no_mark(verdict, monkeypatch
 
     cases = [PUBLIC["digits"], PUBLIC["digits-rescaled"]]
     here = verdict(quantize_cnn, cases)
-    assert here.score == 4.0, here.broken
+    assert here.score == EXERCISE.points, here.broken
     monkeypatch.setattr(loading, "session", SaturatingSession)
     assert verdict(quantize_cnn, cases) == here
     # And it would, if native kernels were asked: the test is one.
@@ -286,7 +286,7 @@ def test_the_librarys_other_settings_are_right_too(verdict, options):
     found = verdict(
         lambda model, calibration: quantized_by_library(model, calibration, **options), cases
     )
-    assert found.score == 4.0, found.broken
+    assert found.score == EXERCISE.points, found.broken
 
 
 def test_what_does_not_matter_does_not_matter(verdict):
@@ -316,7 +316,7 @@ def test_what_does_not_matter_does_not_matter(verdict):
         del new.graph.value_info[:]
 
     found = verdict(after_reference(rewritten), list(PUBLIC.values()))
-    assert found.score == 4.0, found.broken
+    assert found.score == EXERCISE.points, found.broken
 
 
 @pytest.mark.parametrize(

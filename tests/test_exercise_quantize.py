@@ -167,11 +167,11 @@ def stub(*_):
     raise NotImplementedError
 
 
-def test_one_function_of_two_earns_half():
-    right = reference_functions("calibration")
-    for missing in right:
+def test_each_of_two_functions_earns_its_own_points_and_no_others():
+    right, worth = reference_functions("calibration"), {"percentile_cut": 0.5, "entropy_cut": 1.5}
+    for missing, lost in worth.items():
         found = verdict(CUT, {**right, missing: stub}, CUT.public_cases())
-        assert (found.broken.name, found.score) == ("exists", found.max_score / 2)
+        assert (found.broken.name, found.score) == ("exists", found.max_score - lost)
 
 
 @pytest.mark.parametrize("seed", [2, 3])

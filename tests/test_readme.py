@@ -17,6 +17,9 @@ SOLUTIONS = [
 ]
 # The first page has a rule of its own, fifteen minutes, and most of the zoo's code is only read.
 READ = [path for path in sorted((ROOT / "notebooks").glob("*/*.ipynb")) if "zoo" not in path.stem]
+# Between the points a minute of any two exercises: rounding up to whole points makes 2 of 30
+# minutes, and 1 of 25.
+WITHIN, SHORT_ANSWERS = (2 / 30) / (1 / 25), 4
 NEAR = 7  # minutes: a page may gain a sentence without stating another time
 
 
@@ -77,13 +80,34 @@ def stated(assignment):
     }
 
 
-def test_day_50_states_points_by_the_rule_and_lists_its_labs_in_the_order_of_their_size():
+def test_day_50_lists_its_labs_in_the_order_of_their_size():
     table = stated("day-50")
     assert list(table.values()) == sorted(table.values(), key=lambda row: row[0])
+
+
+@pytest.mark.parametrize("notebook", SOLUTIONS, ids=lambda path: path.stem)
+def test_the_points_of_an_exercise_follow_its_minutes(notebook):
     by_rule = {
-        name: lab_minutes.points(ROOT / "solutions" / "day-50" / f"{name}.ipynb") for name in table
+        name: lab_minutes.points(minutes)
+        for name, minutes in lab_minutes.by_exercise(notebook).items()
     }
-    assert {name: points for name, (_, points) in table.items()} == by_rule
+    assert by_rule == {name: exercises.get(name).points for name in by_rule}
+
+
+def test_no_exercise_gives_more_than_five_thirds_of_the_points_a_minute_of_another():
+    asked = [exercises.get(name) for path in SOLUTIONS for name in lab_minutes.by_exercise(path)]
+    rates = {each.id: each.points / each.minutes for each in asked}
+    assert max(rates.values()) / min(rates.values()) <= WITHIN + 1e-9, rates
+    most = lab_minutes.READING + lab_minutes.ANSWER * SHORT_ANSWERS
+    assert min(rates.values()) <= SHORT_ANSWERS / most <= max(rates.values())
+
+
+def test_short_answers_state_points_and_minutes_by_the_rule():
+    [(minutes, points)] = [
+        (int(row[3]), int(row[2])) for row in rows("lab") if "interview" in row[0]
+    ]
+    assert lab_minutes.short_answers(ROOT / "solutions" / "lab-7-01" / "interview.ipynb") == points
+    assert minutes == lab_minutes.READING + lab_minutes.ANSWER * points
 
 
 @pytest.mark.parametrize("notebook", SOLUTIONS, ids=lambda path: path.stem)

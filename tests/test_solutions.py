@@ -79,7 +79,8 @@ def test_the_test_cell_is_locked_and_has_the_points_of_the_exercise(exercise):
 
 
 def test_points_and_minutes_are_stated(exercise):
-    assert f"({exercise.points:g} points, {exercise.minutes} minutes)" in prose(exercise)
+    points = "1 point" if exercise.points == 1 else f"{exercise.points:g} points"
+    assert f"({points}, {exercise.minutes} minutes)" in prose(exercise)
 
 
 def test_given_cells_are_locked_and_only_solutions_are_open(exercise):

@@ -1,5 +1,5 @@
-"""The words that readers of Day 50 meet outside the notebooks: labs, their messages, and the
-messages of steps. Riddles stay out.
+"""The words that readers meet outside the notebooks: labs, their messages, and the messages of
+Day 50's steps. Riddles stay out.
 """
 
 import ast
@@ -13,7 +13,7 @@ from test_notebooks import BANNED, RIDDLES
 from workbench.models import museum
 
 ROOT = Path(__file__).resolve().parents[1]
-LABS = sorted((ROOT / "solutions" / "day-50").glob("*.ipynb"))
+LABS = sorted((ROOT / "solutions").glob("*/*.ipynb"))
 REPORT = sorted((ROOT / "autograder" / "course" / "report").glob("*.py"))
 SHARED = [ROOT / "exercises" / "shared" / "judge", ROOT / "autograder" / "rungs"]
 # Words that are right and hard to read: each has a plain form.
@@ -25,10 +25,10 @@ DENSE = (
 
 
 def judges() -> list[Path]:
-    folders = [ROOT / "exercises" / lab.stem / "judge" for lab in LABS]
+    folders = sorted((ROOT / "exercises").glob("*/judge"))
     found = [
         path
-        for folder in [*folders, *SHARED]
+        for folder in sorted({*folders, *SHARED})
         for path in sorted(folder.glob("*.py"))
         if not path.name.startswith("case")
     ]
@@ -92,7 +92,9 @@ def test_labs_are_no_riddles(path):
         "\n\n".join(cell.source for cell in cells),
         flags=re.DOTALL,
     )
-    assert not re.findall(rf"\b(?:{RIDDLES}|{DENSE}|{BANNED})\b", text, re.IGNORECASE)
+    # Sample answers are what somebody says of their own machine.
+    words = f"{RIDDLES}|{DENSE}" + f"|{BANNED}" * (path.stem != "interview")
+    assert not re.findall(rf"\b(?:{words})\b", text, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("exhibit", museum.EXHIBITS.values(), ids=lambda exhibit: exhibit.name)

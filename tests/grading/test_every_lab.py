@@ -5,6 +5,7 @@ point, and the untouched lab earns none.
 import shutil
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from autograder import exercises
@@ -83,3 +84,30 @@ def test_an_untouched_lab_earns_nothing(graded):
     _, results = graded
     assert {key: cell.score for key, cell in results["gus"].cells.items() if cell.score != 0} == {}
     assert results["gus"].status == "graded" and not results["gus"].needs_manual
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("done", ["find_overflow", "to_fp16"])
+def test_one_part_of_a_lab_earns_its_own_points_and_no_others(done, tmp_path):
+    """`fp16` asks for two functions in one notebook. One is handed in, the other is still a stub."""
+    project = part_of(Project(ROOT), "lab-7-01", "fp16", tmp_path / "checkout")
+    course = Course.at(tmp_path / "course")
+    publish(course, project, ["lab-7-01"], exchange=False)
+    notebook, solved = (
+        nbformat.read(folder / "lab-7-01" / "fp16.ipynb", as_version=4)
+        for folder in (project.labs, project.solutions)
+    )
+    for cell, answer in zip(notebook.cells, solved.cells, strict=True):
+        if cell.source.startswith(f"def {done}("):
+            cell.source = answer.source
+    folder = course.submitted / "ada" / "lab-7-01"
+    folder.mkdir(parents=True)
+    nbformat.write(notebook, folder / "fp16.ipynb")
+    report = coordinator.grade(course, coordinator.Order("lab-7-01", seed=2026))
+    [ada] = report.submissions
+    scores = {name: ada.cells[f"fp16/check-{name}"].score for name in ("fp16", "overflow")}
+    worth = {"to_fp16": exercises.get("fp16"), "find_overflow": exercises.get("overflow")}
+    assert scores == {
+        exercise.id: exercise.points if function == done else 0
+        for function, exercise in worth.items()
+    }

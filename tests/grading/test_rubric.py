@@ -90,9 +90,10 @@ def test_every_answer_has_criteria_and_a_sample_for_each_mark(project):
     ]:
         meta, text = cell["metadata"]["nbgrader"], "".join(cell["source"])
         if meta["grade"]:
-            assert meta["solution"] and meta["points"] == 2
-            assert re.findall(r"^- \*(\d) points?\*: \"", text, flags=re.M) == ["2", "1", "0"]
-            assert "**Points.** 1:" in text and text.count("0.5: ") == 2
+            assert meta["solution"] and meta["points"] == 1
+            samples = re.findall(r"^- \*([\d.]+) points?\*: \"", text, flags=re.M)
+            assert samples == ["1", "0.5", "0"]
+            assert "**Points.** 0.5:" in text and text.count("0.25: ") == 2
 
 
 def test_a_written_answer_waits_for_a_person_and_an_untouched_one_is_zero(graded):

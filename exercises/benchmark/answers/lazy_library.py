@@ -7,7 +7,7 @@ import numpy as np
 EXPECTED = {
     "score": 0.05,
     "rung": "contract",
-    "message": "The arguments are not looked at before they are used, and something further on breaks",
+    "message": "The arguments are not checked before they are used, and a later line fails",
     "lazy": "library",
     "shows": "other-error",
 }

@@ -245,7 +245,10 @@ def wasteful(case: Case, left_out: list[int], needed: int, most: int) -> Finding
 
 
 def other_ratio() -> Finding:
-    cause = "The variants did not meet the same conditions: the machine gets slower while it is measured, for whoever comes last."
+    cause = (
+        "The variants did not meet the same conditions: the machine gets slower while it is "
+        "measured, so the last variant looks slower than it is."
+    )
     return Finding(
         "ratios of medians within 5 % of the variants' true ratios",
         "another ratio",

@@ -24,13 +24,13 @@ class BenchmarkJudge(Judge):
             cap_all=0.0,
             gate=True,
         ),
-        RungSpec("type", 0.2, rungs.is_dict, cap_all=0.0, gate=True),
-        RungSpec("contract", 0.2, rungs.keeps_contract),
-        RungSpec("structure", 1.4, rungs.takes_turns, cap_some=0.4, cap_all=0.4),
+        RungSpec("type", 0.15, rungs.is_dict, cap_all=0.0, gate=True),
+        RungSpec("contract", 0.15, rungs.keeps_contract),
+        RungSpec("structure", 1.05, rungs.takes_turns, cap_some=0.4, cap_all=0.4),
         # A number that is picked at random is right in a case now and then, so one wrong case says as
         # much as all of them.
-        RungSpec("numerics", 1.2, rungs.agrees_with_clock, cap_some=0.3, cap_all=0.3),
-        RungSpec("quality", 1.0, rungs.is_warm),
+        RungSpec("numerics", 0.9, rungs.agrees_with_clock, cap_some=0.3, cap_all=0.3),
+        RungSpec("quality", 0.75, rungs.is_warm),
     )
 
     def server(self, case: Case) -> Server:

@@ -9,22 +9,22 @@ from autograder.findings import misconception
 
 @misconception("lab-7-01/02-honest-benchmarks#warm-up")
 def busy_wait():
-    """A loop waits for something that does not come: for the clock to reach a time without calling
-    anything, or for two equal times.
+    """A loop waits for something that does not happen: for the clock to reach a time without a
+    call, or for two equal times.
     """
 
 
 @misconception("lab-7-01/02-honest-benchmarks#medians")
 def no_refusal():
-    """Nothing can be measured here, and a caller who gets an answer believes it. Look at the
-    arguments first.
+    """There is nothing to measure, and a caller who gets an answer believes it. Check the arguments
+    first.
     """
 
 
 @misconception("lab-7-01/02-honest-benchmarks#medians")
 def other_error():
-    """The arguments are not looked at before they are used, and something further on breaks. Raise
-    ValueError first.
+    """The arguments are not checked before they are used, and a later line fails. Raise ValueError
+    first.
     """
 
 
@@ -35,7 +35,7 @@ def numbers_only():
 
 @misconception("lab-7-01/02-honest-benchmarks#medians")
 def no_count():
-    """Each variant's entry has four keys, spelt as here."""
+    """Each variant's entry has four keys, spelled as here."""
 
 
 @misconception("lab-7-01/02-honest-benchmarks#medians")
@@ -45,7 +45,7 @@ def swapped():
 
 @misconception("lab-7-01/02-honest-benchmarks#medians")
 def unsorted():
-    """A percentile is read off the times in ascending order. Taken from the list as it was
+    """A percentile is read from the times in ascending order. Taken from the list as it was
     measured, it is just some turn's time.
     """
 
@@ -90,8 +90,8 @@ def round_timed():
 
 @misconception("lab-7-01/02-honest-benchmarks#warm-up")
 def drops_rounds():
-    """Rounds are thrown away as warm-up, so that fewer than were asked for are left. Warm up first,
-    then do all the rounds.
+    """You throw rounds away as warm-up, so fewer are left than were asked for. Warm up first, then
+    do all the rounds.
     """
 
 
@@ -109,8 +109,8 @@ def two_calls():
 
 @misconception("lab-7-01/02-honest-benchmarks#interleaving")
 def block_sequential():
-    """One variant after the other: what slows the machine down meanwhile falls on one of them
-    alone. Turn the two loops around: rounds outside, variants inside.
+    """You measure one variant after the other, so whatever slows the machine down meanwhile affects
+    only one of them. Swap the two loops: rounds outside, variants inside.
     """
 
 
@@ -148,7 +148,7 @@ def quartiles():
 @misconception("lab-7-01/02-honest-benchmarks#medians")
 def start_once():
     """It is longer than any of the turns: their sum, or the time since a start that is not read
-    anew before each call.
+    again before each call.
     """
 
 
@@ -189,8 +189,8 @@ def early_stop():
 
 @misconception("lab-7-01/02-honest-benchmarks#warm-up")
 def endless_warm_up():
-    """Every variant gets the same number of calls. One that is large enough for every case is too
-    large for most: look at the times.
+    """Every variant gets the same number of calls. A number that is large enough for every case is
+    too large for most: look at the times.
     """
 
 

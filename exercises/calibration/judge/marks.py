@@ -12,14 +12,24 @@ from exercises.shared.judge import arrays
 
 
 class CalibrationJudge(Judge):
-    # The percentile is worth a third, the entropy two thirds. Each counts by itself: one that is
-    # wrong leaves the other's points.
+    # The percentile is worth a quarter, the entropy three. Each counts by itself: one that is
+    # wrong, or not there, leaves the other's points and no more.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
-        RungSpec("type", 0.0, rungs.is_number, cap_some=0.5, cap_all=0.0, gate=True),
+        RungSpec("exists", 0.0, rungs.exists, cap_some=0.8, cap_all=0.0, gate=True),
+        RungSpec("type", 0.0, rungs.is_number, cap_some=0.8, cap_all=0.0, gate=True),
         RungSpec("contract", 0.0, rungs.keeps_the_histogram, cap_some=0.8, cap_all=0.8),
-        RungSpec("structure", 1.0, rungs.cuts_rightly("percentile_cut", misconceptions.PERCENTILE)),
-        RungSpec("numerics", 2.0, rungs.cuts_rightly("entropy_cut", misconceptions.ENTROPY)),
+        RungSpec(
+            "structure",
+            0.5,
+            rungs.cuts_rightly("percentile_cut", misconceptions.PERCENTILE),
+            function="percentile_cut",
+        ),
+        RungSpec(
+            "numerics",
+            1.5,
+            rungs.cuts_rightly("entropy_cut", misconceptions.ENTROPY),
+            function="entropy_cut",
+        ),
     )
 
     def function_of(self, case: Case) -> str:

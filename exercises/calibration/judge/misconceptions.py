@@ -62,8 +62,8 @@ def last_below(found, counts, keep):
 
 @misconception(CALIBRATE)
 def counts_bins(found, counts, keep):
-    """Full bins were counted, and not what lies in them. A bin with a thousand magnitudes weighs a
-    thousand times one with a single one.
+    """Full bins were counted, and not what is in them. A bin with a thousand magnitudes counts a
+    thousand times as much as one with a single magnitude.
     """
     return found == np.argmax(share((counts > 0).astype(int)) >= keep) + 1
 
@@ -133,8 +133,8 @@ def squares(found, counts, levels):
 
 @misconception(CALIBRATE)
 def not_normalised(found, counts, levels):
-    """p and q hold unlike sums, because q lacks what was cut off. Divide each by its own sum before
-    you compare them.
+    """p and q have different sums, because q lacks what was cut off. Divide each by its own sum
+    before you compare them.
     """
     return found == entropy(counts, levels, normalised=False)
 

@@ -34,8 +34,6 @@ def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
 
     def is_right(view: View) -> Finding | None:
         parameters = view.case.parameters
-        if parameters["function"] != function:
-            return None
         width, wanted = parameters["width"], float(view.reference["cut"])
         found = float(arrays.read(view.answer)["cut"])
         if abs(found - wanted) <= OF_A_BIN * width:

@@ -1,6 +1,6 @@
 """Gives the passport of the first module to all others."""
 
-EXPECTED = {"score": 0.7, "rung": "quality", "message": "A passport is made from the files", "shows": "first-passport"}
+EXPECTED = {"score": 0.7, "rung": "quality", "message": "Write a passport from the files", "shows": "first-passport"}
 BASE = "valid_static"
 EDITS = [
     (

@@ -25,15 +25,15 @@ class CapstoneJudge(Judge):
             cap_all=0.0,
             gate=True,
         ),
-        RungSpec("type", 0.6, rungs.is_passport, cap_all=0.0, gate=True),
-        RungSpec("loads", 1.2, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
-        RungSpec("contract", 1.2, rungs.keeps_contract, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 1.2, rungs.is_what_it_says, cap_some=0.7, cap_all=0.5),
+        RungSpec("type", 0.3, rungs.is_passport, cap_all=0.0, gate=True),
+        RungSpec("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        RungSpec("contract", 0.6, rungs.keeps_contract, cap_some=0.7, cap_all=0.7),
+        RungSpec("structure", 0.6, rungs.is_what_it_says, cap_some=0.7, cap_all=0.5),
         RungSpec(
             "numerics: the module", 0.0, rungs.is_of_the_module, slip=1.0, cap_some=0.6, cap_all=0.1
         ),
-        RungSpec("numerics", 1.4, rungs.computes_the_same, cap_some=0.6, cap_all=0.4),
-        RungSpec("quality", 2.4, audit.tells_the_truth),
+        RungSpec("numerics", 0.7, rungs.computes_the_same, cap_some=0.6, cap_all=0.4),
+        RungSpec("quality", 1.2, audit.tells_the_truth),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

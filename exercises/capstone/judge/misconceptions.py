@@ -9,40 +9,38 @@ from autograder.findings import misconception
 
 @misconception("lab-7-01/01-export-and-run#validate")
 def another_module():
-    """The file is that of another module: only the number of rows is open, the other dimensions and
-    the weights are those of the module that is the argument. Each call brings one of its own.
+    """The file is that of another module. Only the number of rows is open: the other dimensions and
+    the weights are those of the module that is passed in. Each call brings one of its own.
     """
 
 
 @misconception("lab-7-01/06-interview#passport")
 def invented_producer():
-    """A file says itself which program wrote it last, and that is not who you think: read
+    """A file says itself which program wrote it last, and that may not be the one you expect: read
     producer_name and producer_version.
     """
 
 
 @misconception("lab-7-01/06-interview#passport")
 def constant_ir():
-    """The IR version is a field of the model, and tools that write a file anew may change it."""
+    """The IR version is a field of the model, and tools that write a file again may change it."""
 
 
 @misconception("lab-7-01/06-interview#passport")
 def example_shape():
-    """The signature stands in graph.input: name, dtype, and each dimension's dim_param or
-    dim_value.
-    """
+    """The signature is in graph.input: name, dtype, and each dimension's dim_param or dim_value."""
 
 
 @misconception("lab-7-01/06-interview#passport")
 def first_passport():
-    """The entry was written for another file, or before this one was there. A passport is made from
-    the files, at the end.
+    """The entry was written for another file, or before this one existed. Write a passport from the
+    files, at the end.
     """
 
 
 @misconception("lab-7-01/06-interview#passport")
 def one_hash():
-    """Each file has a hash of its own. One was computed, and written into several entries."""
+    """Each file has a hash of its own. You computed one, and wrote it into several entries."""
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -54,7 +52,7 @@ def early_hash():
 
 @misconception("lab-7-01/06-interview#passport")
 def size_of_weights():
-    """The graph around the weights takes room too: ask the file system."""
+    """The graph around the weights takes bytes too: ask the file system."""
 
 
 @misconception("lab-7-01/06-interview#passport")
@@ -66,7 +64,7 @@ def first_import():
 
 @misconception("lab-7-01/06-interview#passport")
 def newest_opset():
-    """What was asked of the exporter is not what it wrote, and tools raise versions. Read the
+    """The exporter does not always write what you ask for, and tools raise versions. Read the
     file's opset_import.
     """
 
@@ -93,7 +91,7 @@ def no_noise():
 
 @misconception("lab-7-01/04-int8#sqnr")
 def one_number():
-    """One number stands in several entries. Each file is measured against the module."""
+    """Several entries have the same number. Compare each file with the module."""
 
 
 @misconception("lab-7-01/04-int8#sqnr")
@@ -103,7 +101,7 @@ def twenty_log():
 
 @misconception("lab-7-01/04-int8#sqnr")
 def sign_turned():
-    """The signal stands above the noise in the fraction: less noise, more decibels."""
+    """The signal is above the noise in the fraction: less noise gives more decibels."""
 
 
 @misconception("lab-7-01/04-int8#sqnr")
@@ -132,8 +130,8 @@ def gives_up():
 
 @misconception("lab-7-01/06-interview#passport")
 def always_int8():
-    """A file that comes before it meets the budget too. Precision that the budget leaves is not
-    given away.
+    """A file that comes before it meets the budget too. Don't give up precision that the budget
+    allows.
     """
 
 
@@ -175,15 +173,16 @@ def pickled():
 
 @misconception("lab-7-01/01-export-and-run#validate")
 def data_beside():
-    """torch's exporter writes the weights into a second file, however small they are. Export with
+    """torch's exporter writes the weights into a second file, even small ones. Export with
     external_data=False.
     """
 
 
 @misconception("lab-7-01/03-fp16#validity")
 def unsorted():
-    """ONNX Runtime's converter appends its Casts at the end, and its loader does not mind. Sort the
-    nodes (onnx_ir: graph.sort()), and run onnx.checker on every file that you write.
+    """ONNX Runtime's converter appends its Casts at the end, and ONNX Runtime loads the file all
+    the same. Sort the nodes (onnx_ir: graph.sort()), and run onnx.checker on every file that you
+    write.
     """
 
 
@@ -215,19 +214,19 @@ def own_names():
 
 @misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
 def half_inputs():
-    """Whatever is inside, the file takes and gives float32: keep the types of inputs and outputs."""
+    """Whatever is inside, the file's inputs and outputs are float32: keep their types."""
 
 
 @misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
 def fixed_rows():
-    """The example's number of rows got into the file. Say which axis is open: dynamic_shapes, or
+    """The file has the example's number of rows. Say which axis is open: dynamic_shapes, or
     dynamic_axes for both values.
     """
 
 
 @misconception("lab-7-01/06-interview#passport")
 def no_int8():
-    """The pipeline has four results, whatever the budget: what does not fit is measured too."""
+    """The pipeline has four results, whatever the budget: also measure what does not fit."""
 
 
 @misconception("lab-7-01/03-fp16#conversion-routes")
@@ -237,8 +236,8 @@ def renamed_copy():
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def simulated():
-    """A quantizer passes over nodes that it does not know, and simulated quantization stores
-    floats: look at the initializers.
+    """A quantizer skips nodes that it does not know, and simulated quantization stores floats: look
+    at the initializers.
     """
 
 

@@ -1,6 +1,6 @@
 """Switches off each Dropout, and nothing else; a single row is doubled, because BatchNorm asks for several."""
 
-EXPECTED = {"score": 0.5, "rung": "structure", "message": "Dropout was switched off alone", "shows": "dropout-only"}
+EXPECTED = {"score": 0.5, "rung": "structure", "message": "switched off only Dropout", "shows": "dropout-only"}
 BASE = "valid_torchscript"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Exports a function that gives the example's result."""
 
-EXPECTED = {"lazy": "constant", "score": 0.1, "rung": "contract", "message": "stored as the example had it", "shows": "stored-result"}
+EXPECTED = {"lazy": "constant", "score": 0.1, "rung": "contract", "message": "the example's values", "shows": "stored-result"}
 BASE = "valid_torchscript"
 EDITS = [
     (

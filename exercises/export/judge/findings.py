@@ -222,7 +222,7 @@ def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
 
 
 def unnamed_rows(names: Sequence[str]) -> Finding:
-    cause = "An axis without a name is open, too, but nobody sees that the rows of input and output belong together."
+    cause = "An axis without a name is open, too, but it does not say that the rows of input and output belong together."
     return Finding(
         "a name for the first axis of every input and of the output",
         f"nothing at {', '.join(names)}",

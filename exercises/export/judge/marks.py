@@ -26,12 +26,12 @@ class ExportJudge(Judge):
             cap_all=0.0,
             gate=True,
         ),
-        RungSpec("type", 0.5, rungs.writes_a_file, cap_some=0.7, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.75, rungs.loads, cap_some=0.7, cap_all=0.1, gate=True),
-        RungSpec("contract", 1.25, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
-        RungSpec("structure", 0.5, rungs.is_open_and_evaluating, cap_some=0.6, cap_all=0.4),
-        RungSpec("numerics", 0.75, rungs.computes_the_same, cap_some=0.5, cap_all=0.1),
-        RungSpec("quality", 0.25, rungs.is_named_alike, cap_some=0.9, cap_all=0.9),
+        RungSpec("type", 0.25, rungs.writes_a_file, cap_some=0.7, cap_all=0.0, gate=True),
+        RungSpec("loads", 0.375, rungs.loads, cap_some=0.7, cap_all=0.1, gate=True),
+        RungSpec("contract", 0.625, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
+        RungSpec("structure", 0.25, rungs.is_open_and_evaluating, cap_some=0.6, cap_all=0.4),
+        RungSpec("numerics", 0.375, rungs.computes_the_same, cap_some=0.5, cap_all=0.1),
+        RungSpec("quality", 0.125, rungs.is_named_alike, cap_some=0.9, cap_all=0.9),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

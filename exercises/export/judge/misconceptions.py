@@ -9,29 +9,29 @@ from autograder.findings import misconception
 
 @misconception("lab-7-01/01-export-and-run#training-mode")
 def in_training_mode():
-    """A BatchNorm in training mode cannot do with one row: it takes its statistics from the batch.
-    Switch the module to evaluation.
+    """A BatchNorm in training mode takes its statistics from the batch, so it refuses one row. Set
+    the module to evaluation mode.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#opset")
 def leaves_the_file():
-    """The exporter wrote the file before the check refused it. Somebody will find and deploy it:
-    remove it before the exception leaves.
+    """The exporter wrote the file before the check refused it. A reader would take it for a result:
+    remove it before you raise the exception again.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#opset")
 def older_file_stays():
-    """Only what is right is written, and an older file stays where it was. It passes for the result
-    of this call: remove it first.
+    """Your function writes only right files, but it leaves an older file where it was. A reader
+    takes that for the result of this call: remove it first.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#opset")
 def swallows():
-    """An exception is caught and not raised again. The caller goes on, and believes that there is a
-    model.
+    """Your function catches an exception and does not raise it again. The caller goes on and
+    believes that there is a model.
     """
 
 
@@ -59,8 +59,8 @@ def saves_module():
 
 @misconception("lab-7-01/01-export-and-run#opset")
 def no_check():
-    """The exporter takes the operator over, and the file says opset 18, which has no such operator.
-    The call succeeds: check the file after writing it.
+    """The exporter writes the operator, and the file says opset 18, which has no such operator. The
+    call succeeds: check the file after writing it.
     """
 
 
@@ -73,54 +73,54 @@ def warms_up():
 
 @misconception("lab-7-01/01-export-and-run#training-mode")
 def restores_on_success():
-    """The lines that restore the mode are skipped when an export fails. That is what try and
-    finally are for.
+    """If an export fails, the lines that restore the mode are skipped. Put them into a finally
+    block.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#training-mode")
 def keeps_evaluating():
-    """eval() is not undone, and the caller's training goes on without Dropout. Note the mode
-    before, restore it after.
+    """You did not undo eval(), so the caller's training goes on without Dropout. Note the mode
+    before, and restore it after.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#training-mode")
 def restores_outermost():
-    """train(mode) sets every submodule alike, and so does the TorchScript-based exporter when it
-    puts the mode of the outermost one back. This module came with some of its parts frozen: note
-    the mode of each.
+    """train(mode) gives every submodule the same mode, and so does the TorchScript-based exporter
+    when it restores the mode of the outermost one. Some parts of this module were frozen: note the
+    mode of each.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#one-file")
 def report_beside():
-    """What is only needed while exporting belongs elsewhere, or is removed."""
+    """What you need only during the export belongs elsewhere. Or remove it."""
 
 
 @misconception("lab-7-01/01-export-and-run#names")
 def sorted_names():
-    """input_names are given to the arguments one by one, in forward's order. Sorted names go to
-    other arguments.
+    """input_names belong to the arguments one by one, in forward's order. Sorted names go to other
+    arguments.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#names")
 def stored_result():
-    """An argument that is not exported as an input is stored as the example had it."""
+    """If an argument is not exported as an input, the file holds the example's values for it."""
 
 
 @misconception("lab-7-01/01-export-and-run#names")
 def exporter_names():
-    """The exporter's own names, or fixed ones. The names of forward's arguments can be asked for,
-    with inspect.signature.
+    """These are the exporter's own names, or fixed ones. inspect.signature gives you the names of
+    forward's arguments.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#names")
 def output_name():
-    """Without output_names an output is called after the operation that computes it. Who calls the
-    model cannot guess that.
+    """Without output_names an output gets the name of the operation that computes it. A caller of
+    the model cannot guess that.
     """
 
 
@@ -140,8 +140,8 @@ def default_opset():
 
 @misconception("lab-7-01/01-export-and-run#names")
 def narrow_integers():
-    """The module was converted before it was exported. The file takes and gives what the module
-    takes and gives.
+    """The module was converted before it was exported. The file's inputs and outputs have the types
+    of the module's.
     """
 
 
@@ -152,33 +152,33 @@ def first_input():
 
 @misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
 def only_output():
-    """Only the output was declared. That does not open an input, and no exporter says so."""
+    """Only the output was declared open. That does not open an input, and no exporter says so."""
 
 
 @misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
 def static():
-    """Without dynamic_shapes (or dynamic_axes) an export keeps the example's sizes; a key of
-    dynamic_axes that is no input's name is a warning, and no more.
+    """Without dynamic_shapes (or dynamic_axes) an export keeps the example's sizes. A key of
+    dynamic_axes that is not the name of an input only gives a warning.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#dynamic-dimensions")
 def all_axes():
-    """Declared open is only what the module can take at other sizes. A Linear layer, for one, fixes
-    its width.
+    """Declare open only the axes that the module can take at other sizes. A Linear layer, for
+    example, fixes its width.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#training-mode")
 def in_training_mode_again():
-    """The module is exported in the mode in which it arrived: Dropout stays, and a
-    BatchNormalization takes its own batch's statistics.
+    """The module is exported in the mode that it came in: Dropout stays, and a BatchNormalization
+    takes its own batch's statistics.
     """
 
 
 @misconception("lab-7-01/01-export-and-run#training-mode")
 def dropout_only():
-    """Dropout was switched off alone. BatchNorm has two modes as well: call eval() on the whole
+    """You switched off only Dropout. BatchNorm has two modes as well: call eval() on the whole
     module.
     """
 

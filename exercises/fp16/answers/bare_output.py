@@ -1,17 +1,14 @@
 """onnx-ir: a node that computes in float32 reads inputs of the graph and writes its outputs, without a Cast between."""
 
 import numpy as np
-import onnx
 import onnx_ir as ir
-from onnx import numpy_helper
-from onnx.reference import ReferenceEvaluator
 from onnx_ir.passes.common import (
     LiftConstantsToInitializersPass,
     RemoveUnusedNodesPass,
     ShapeInferencePass,
 )
 
-EXPECTED = {"score": 0.95, "rung": "quality", "message": "a Cast between each float32 output", "shows": "bare-border"}
+EXPECTED = {"score": 0.94, "rung": "quality", "message": "a Cast between each float32 output", "shows": "bare-border"}
 FLOAT, HALF = ir.DataType.FLOAT, ir.DataType.FLOAT16
 
 
@@ -72,17 +69,3 @@ def cast(graph, reader, value, kind, made):
 def fits(numbers):
     with np.errstate(over="ignore"):
         return not (np.isinf(numbers.astype(np.float16)) & np.isfinite(numbers)).any()
-
-
-def find_overflow(model, feeds):
-    shown = onnx.ModelProto.FromString(model.SerializeToString())
-    names = [name for node in model.graph.node for name in node.output if name]
-    del shown.graph.output[:]
-    shown.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
-    with np.errstate(all="ignore"):
-        values = dict(zip(names, ReferenceEvaluator(shown).run(names, feeds), strict=True))
-    values.update(feeds)
-    values.update({tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer})
-    broken = {name for name, value in values.items() if not np.isfinite(value).all()}
-    guilty = [node for node in model.graph.node if node.op_type != "Constant" and not broken.intersection(node.input)]
-    return [name for node in guilty for name in node.output if name in broken]

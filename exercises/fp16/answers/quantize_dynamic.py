@@ -3,13 +3,10 @@
 import os
 import tempfile
 
-import numpy as np
 import onnx
-from onnx import numpy_helper
-from onnx.reference import ReferenceEvaluator
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-EXPECTED = {"score": 0.25, "rung": "type", "message": "quantize_dynamic makes INT8", "shows": "quantize-dynamic"}
+EXPECTED = {"score": 0.0, "rung": "type", "message": "quantize_dynamic makes INT8", "shows": "quantize-dynamic"}
 
 
 def to_fp16(model):
@@ -20,14 +17,3 @@ def to_fp16(model):
         onnx.save(clean, before)
         quantize_dynamic(before, after, weight_type=QuantType.QInt8)
         return onnx.load(after)
-
-
-def find_overflow(model, feeds):
-    with np.errstate(all="ignore"):
-        values = ReferenceEvaluator(model).run(None, feeds, intermediate=True)
-    values |= {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
-    found = []
-    for node in model.graph.node:
-        if node.op_type != "Constant" and all(np.isfinite(values[name]).all() for name in node.input if name):
-            found += [name for name in node.output if not np.isfinite(values[name]).all()]
-    return found

@@ -1,4 +1,4 @@
-"""Returns a copy of the model, and finds nothing."""
+"""Returns a copy of the model."""
 
 import onnx
 
@@ -7,7 +7,3 @@ EXPECTED = {"score": 0.0, "rung": "type", "message": "none in the whole model", 
 
 def to_fp16(model):
     return onnx.ModelProto.FromString(model.SerializeToString())
-
-
-def find_overflow(model, feeds):
-    return []

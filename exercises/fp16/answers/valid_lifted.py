@@ -3,7 +3,6 @@
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
-from onnx.reference import ReferenceEvaluator
 
 EXPECTED = {"score": 1.0, "rung": None}
 
@@ -70,14 +69,3 @@ def lifted(node):
     if attribute.name == "value":
         value = numpy_helper.to_array(value)
     return numpy_helper.from_array(np.array(value, np.float32 if "float" in attribute.name else None), node.output[0])
-
-
-def find_overflow(model, feeds):
-    with np.errstate(all="ignore"):
-        values = ReferenceEvaluator(model).run(None, feeds, intermediate=True)
-    values |= {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
-    found = []
-    for node in model.graph.node:
-        if node.op_type != "Constant" and all(np.isfinite(values[name]).all() for name in node.input if name):
-            found += [name for name in node.output if not np.isfinite(values[name]).all()]
-    return found

@@ -239,3 +239,11 @@ HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "optional-inputs": optional_inputs,
     "first-and-last": first_and_last,
 }
+# Of both: a node reads a number that does not fit, or its operator does not take float16.
+SOME_IN_FLOAT32 = frozenset(
+    {
+        *("large-divisor", "constant-nodes", "range", "float32-at-the-end"),
+        *("float32-at-the-border", "attention", "shared-large", "large-in-a-tensor"),
+        *("constants", "positions", "resized", "first-and-last", "bert", "bert-new-weights"),
+    }
+)

@@ -13,10 +13,10 @@ from onnx import ModelProto, TensorProto
 
 from autograder.contract import Case, Finding, View
 from autograder.findings import cause
-from exercises.fp16.ask import MODEL
 from exercises.fp16.judge import cases, misconceptions
 from exercises.fp16.judge.case_facts import CaseFacts
 from exercises.shared.judge.models import listed, name_of
+from exercises.shared.surgery import MODEL
 from workbench import loading
 from workbench.graphs import Unwritten
 from workbench.loading import Unloadable
@@ -147,16 +147,6 @@ def refused(view: View, problem: Unloadable) -> Finding | None:
         cause = misconceptions.misses_constants
         return Finding(expected, found, cause, f"{PAGE}#validity")
     return None
-
-
-def argument_changed() -> Finding:
-    cause = "Looking does not need a change. Work on a copy if outputs have to be added."
-    return Finding(
-        "the model as it was before the call",
-        "find_overflow changed the model that was passed in",
-        cause,
-        f"{PAGE}#overflow",
-    )
 
 
 def half_border(kind: str) -> Finding:
@@ -311,34 +301,6 @@ def differs(case: Case, difference: Difference) -> Finding:
     else:
         cause = "A shape or a type at the border is another one than the graph declares."
     return Finding(expected, f"{difference.found}{where}", cause, f"{PAGE}#overflow")
-
-
-def other_names(case: Case, expected: list[str], found: list[str]) -> Finding:
-    """Which names are too many or missing tells how overflow was understood."""
-    wanted = "each value that is not finite though all that its node reads is finite, in the order of the nodes"
-    wanted += f": {expected}" if case.public else ""
-    extra, missing = (
-        [name for name in found if name not in expected],
-        [name for name in expected if name not in found],
-    )
-    read = f"{PAGE}#overflow"
-    if not found:
-        cause = misconceptions.cpu_runtime
-        return Finding(wanted, "no names at all", cause, read)
-    if not extra and not missing:
-        cause = misconceptions.sorts_names
-        return Finding(wanted, "the right names in another order, or more than once", cause, read)
-    if not missing and expected:
-        cause = misconceptions.lists_downstream
-        return Finding(wanted, "also values behind an overflow", cause, read)
-    if not missing:
-        cause = misconceptions.blames_masks
-        return Finding(wanted, "names where nothing overflows", cause, read)
-    if not extra:
-        cause = misconceptions.first_only
-        return Finding(wanted, "some of the names", cause, read)
-    cause = misconceptions.names_nodes
-    return Finding(wanted, "other names", cause, read)
 
 
 def no_cast_at_border(case: Case, kind: str, name: str) -> Finding:

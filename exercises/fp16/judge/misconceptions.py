@@ -28,8 +28,8 @@ def unsorted():
 
 @misconception("lab-7-01/03-fp16#validity")
 def stale_value_info():
-    """value_info still says float32 where the value is float16 now. Change it, or remove it: it can
-    be inferred again.
+    """value_info still says float32 where the value is float16 now. Change it, or remove it: a tool
+    can infer it again.
     """
 
 
@@ -42,8 +42,8 @@ def double_casts():
 
 @misconception("lab-7-01/03-fp16#validity")
 def half_range():
-    """onnx.defs.get_schema tells what an operator takes: Range has no float16, and the scales of
-    Resize are float32.
+    """onnx.defs.get_schema says what an operator takes: Range does not take float16, and the scales
+    of Resize are float32.
     """
 
 
@@ -56,22 +56,22 @@ def misses_constants():
 
 @misconception("lab-7-01/03-fp16#conversion-routes")
 def half_borders():
-    """Who calls the model feeds float32 and reads float32. Keep the types at the border, and put a
-    Cast behind it.
+    """A caller of the model feeds float32 and reads float32. Keep the types of inputs and outputs,
+    and put a Cast behind or before them.
     """
 
 
 @misconception("lab-7-01/03-fp16#numbers-that-do-not-fit")
 def infinite_weights():
-    """astype(np.float16) makes infinity of such a number. Look for numbers that are finite before
-    and infinite after.
+    """astype(np.float16) makes such a number infinite. Look for numbers that are finite before and
+    infinite after.
     """
 
 
 @misconception("lab-7-01/03-fp16#numbers-that-do-not-fit")
 def library_clips():
-    """The converter clips at its max_finite_val and tells only its debug log. Keep the nodes that
-    read it out of the conversion.
+    """The converter clips at its max_finite_val and says so only in its debug log. Keep the nodes
+    that read such a number out of the conversion.
     """
 
 
@@ -89,8 +89,8 @@ def truncates():
 
 @misconception("lab-7-01/03-fp16#range")
 def library_raises_small():
-    """The converter raises what is smaller than its min_positive_val to it. The nearest float16 of
-    such a number is 0.
+    """The converter replaces numbers below its min_positive_val by that value. The nearest float16
+    of such a number is 0.
     """
 
 
@@ -108,8 +108,8 @@ def clips_values():
 
 @misconception("lab-7-01/03-fp16#conversion-routes")
 def library_blocks_much():
-    """A block list keeps more than it has to, or a Cast back to float16 is missing, so that what
-    follows stays float32.
+    """A block list keeps more nodes in float32 than necessary, or a Cast back to float16 is
+    missing, so what follows stays float32.
     """
 
 
@@ -120,49 +120,9 @@ def casts_large_numbers():
     """
 
 
-@misconception("lab-7-01/03-fp16#overflow")
-def cpu_runtime():
-    """Finite outputs prove nothing, and ONNX Runtime on a CPU computes float16 in float32. Evaluate
-    every value in float16.
-    """
-
-
-@misconception("lab-7-01/03-fp16#overflow")
-def sorts_names():
-    """An overflow further down is often the consequence of one further up. Go over the nodes as
-    they stand in the graph.
-    """
-
-
-@misconception("lab-7-01/03-fp16#overflow")
-def lists_downstream():
-    """They read an infinity, which only travels on. Look at what a node reads before you blame it."""
-
-
-@misconception("lab-7-01/03-fp16#overflow")
-def blames_masks():
-    """A mask of minus infinities is meant, and so is what follows from it. A Constant, an
-    initializer and a feed do not overflow.
-    """
-
-
-@misconception("lab-7-01/03-fp16#overflow")
-def first_only():
-    """After an infinity, numbers can be finite again, and overflow anew: 1/inf is 0, a Clip ends
-    it. Don't stop at the first.
-    """
-
-
-@misconception("lab-7-01/03-fp16#overflow")
-def names_nodes():
-    """Names of nodes or of graph outputs are not names of values, and an output that is infinite
-    need not be the culprit.
-    """
-
-
 @misconception("lab-7-01/03-fp16#conversion-routes")
 def bare_border():
-    """The node computes in float32, so that the graph is valid. The task asks for a Cast at every
+    """The node computes in float32, so the graph is valid. But the task asks for a Cast at every
     border all the same.
     """
 

@@ -1,6 +1,4 @@
-"""The rungs of `fp16`. Each looks at one case, of one of the two functions; `misconceptions` finds
-the words for what it sees.
-"""
+"""The rungs of `fp16`. Each looks at one case; `findings` has the words for what it sees."""
 
 from __future__ import annotations
 
@@ -12,45 +10,27 @@ from onnx import ModelProto, TensorProto, ValueInfoProto
 
 from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
-from exercises.fp16.ask import MODEL, NAMES, SIGNATURES
 from exercises.fp16.judge import case_facts, findings
 from exercises.fp16.judge.evaluate import evaluate, inputs_of
 from exercises.fp16.judge.findings import PAGE, SURGERY
 from exercises.shared.judge import models, signature, surgery_loading
+from exercises.shared.surgery import MODEL
 from workbench import graphs, loading, numerics
 from workbench.loading import Unloadable
 
-READS = {"convert": f"{PAGE}#conversion-routes", "search": f"{PAGE}#overflow"}
-FUNCTIONS = {"convert": "to_fp16", "search": "find_overflow"}
-EXPECTED = {"convert": "an onnx.ModelProto", "search": "a list of names"}
+READ = f"{PAGE}#conversion-routes"
+
+_returns = outcome.returns("an onnx.ModelProto", READ, models.report)
 
 
-def converts(case: Case) -> bool:
-    return case.parameters["ask"] == "convert"
-
-
-exists = outcome.exists_of(
-    lambda case: (
-        SIGNATURES[FUNCTIONS[case.parameters["ask"]]],
-        READS[case.parameters["ask"]],
-    )
-)
-
-
-def is_answer(view: View) -> Finding | None:
-    """It returns a ModelProto some of whose numbers are float16 now, or a list of names."""
-    ask = view.case.parameters["ask"]
-    readable = models.report if converts(view.case) else _report_on_names
-    finding = outcome.returns(EXPECTED[ask], READS[ask], readable)(view)
-    if finding is not None:
-        return (
-            findings.with_description(view.case, finding)
-            if view.answer.outcome == "raised"
-            else finding
-        )
-    is_there = view.answer.outcome == "returned"
-    return _is_converted(view.case, view.answer) if is_there and converts(view.case) else None
+def is_converted(view: View) -> Finding | None:
+    """It returns a ModelProto some of whose numbers are float16 now."""
+    finding = _returns(view)
+    if finding is not None and view.answer.outcome == "raised":
+        return findings.with_description(view.case, finding)
+    if finding is not None or view.answer.outcome != "returned":
+        return finding
+    return _nothing_converted(view.case, view.answer)
 
 
 def loads(view: View) -> Finding | None:
@@ -148,14 +128,6 @@ def means_the_same(view: View) -> Finding | None:
     return None
 
 
-def finds_the_overflow(view: View) -> Finding | None:
-    """The names found are the reference's, and the argument is as it was."""
-    if _report_on_names(view.answer)["argument_changed"]:
-        return findings.argument_changed()
-    expected, found = safe_json(bytes(view.reference["names"])), names(view.answer)
-    return None if expected == found else findings.other_names(view.case, expected, found)
-
-
 def is_clean(view: View) -> Finding | None:
     """No Cast without a purpose."""
     before, model = case_facts.read(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
@@ -214,25 +186,12 @@ def tolerance(model: ModelProto) -> float:
     return 4 * float(np.finfo(np.float16).eps) * len(model.graph.node) ** 0.5
 
 
-def names(answer: Answer) -> list[str] | None:
-    """The names that `find_overflow` returned; None when there is anything else (the runner box is
-    not trusted).
-    """
-    try:
-        found = safe_json(answer.files.get(NAMES, b""))
-    except WireError:
-        return None
-    return (
-        found if isinstance(found, list) and all(isinstance(name, str) for name in found) else None
-    )
-
-
-def _is_converted(case: Case, answer: Answer) -> Finding | None:
+def _nothing_converted(case: Case, answer: Answer) -> Finding | None:
     """Breaks when no number at all became float16."""
     try:
         before, model = case_facts.read(case.files[MODEL]), loading.parse(answer.files[MODEL])
     except Unloadable as problem:
-        return Finding(problem.expected, problem.found, problem.cause, READS["convert"])
+        return Finding(problem.expected, problem.found, problem.cause, READ)
     kinds = {tensor.data_type for tensor in graphs.tensors(model)}
     if TensorProto.FLOAT16 in kinds or not before.half:
         return None
@@ -243,10 +202,3 @@ def _is_converted(case: Case, answer: Answer) -> Finding | None:
     ):
         return findings.quantized()
     return findings.bfloat16() if TensorProto.BFLOAT16 in kinds else findings.not_converted()
-
-
-def _report_on_names(answer: Answer) -> dict | None:
-    """The report beside an answer of names, which has no model, as `models.report` wants one."""
-    if names(answer) is None:
-        return None
-    return models.report(replace(answer, files={**answer.files, MODEL: b""}))

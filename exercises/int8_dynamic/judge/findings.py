@@ -242,7 +242,7 @@ def large(found: CaseFacts, size: int, share: float, most: float) -> Finding:
         cause = misconceptions.float_kept
         return Finding(
             expected,
-            f"{text}, with initializers that nobody reads",
+            f"{text}, with initializers that no node reads",
             cause,
             f"{PAGE}#dynamic-and-static",
         )

@@ -25,12 +25,12 @@ class Int8DynamicJudge(Judge):
             cap_all=0.0,
             gate=True,
         ),
-        RungSpec("type", 0.4, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
-        RungSpec("contract", 0.4, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 1.0, rungs.multiplies_integers, cap_some=0.5, cap_all=0.1),
-        RungSpec("numerics", 0.6, rungs.means_the_same, cap_all=0.1),
-        RungSpec("quality", 1.0, rungs.is_small_and_close, cap_some=0.65, cap_all=0.65),
+        RungSpec("type", 0.2, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
+        RungSpec("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
+        RungSpec("structure", 0.5, rungs.multiplies_integers, cap_some=0.5, cap_all=0.1),
+        RungSpec("numerics", 0.3, rungs.means_the_same, cap_all=0.1),
+        RungSpec("quality", 0.5, rungs.is_small_and_close, cap_some=0.65, cap_all=0.65),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

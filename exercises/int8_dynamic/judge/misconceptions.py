@@ -10,15 +10,15 @@ from autograder.findings import misconception
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def as_exported():
     """The exporter describes every initializer in value_info. The quantizer transposes a Gemm's
-    weight and leaves the description as it was. Drop the entries of initializers first, or run
+    weight and leaves the description as it was. Remove the entries of initializers first, or run
     quant_pre_process.
     """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def preprocess_gives_up():
-    """quant_pre_process gives up where two dimensions are not known to be equal. auto_merge=True
-    lets it take them as equal.
+    """quant_pre_process gives up if it cannot prove that two dimensions are equal. With
+    auto_merge=True it assumes that they are.
     """
 
 
@@ -38,12 +38,12 @@ def returns_none():
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def returns_path():
-    """A path is returned. The file lies where nobody else looks: load it, and return the model."""
+    """A path is returned, and the check cannot read that file: load it, and return the model."""
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def mutates_argument():
-    """Entries were deleted or weights replaced in the argument. Copy first: new =
+    """You deleted entries or replaced weights in the argument. Copy it first: new =
     onnx.ModelProto(); new.CopyFrom(model).
     """
 
@@ -55,7 +55,9 @@ def stores_one_run():
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def exports_again():
-    """Another model was exported, or an input was added. Who runs the model feeds and asks by name."""
+    """Another model was exported, or an input was added. A caller of the model feeds its inputs and
+    asks for its outputs by name.
+    """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
@@ -65,29 +67,29 @@ def fixed_batch():
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def static_qdq():
-    """This is static quantization: ranges were fixed on calibration data. In a transformer one
-    range serves badly, above all for the attention mask's huge negative number.
+    """This is static quantization: calibration data fixed the ranges. In a transformer one fixed
+    range is a poor fit, above all for the attention mask's huge negative number.
     DynamicQuantizeLinear takes the range from the activation itself.
     """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def weight_only():
-    """Only the weights are stored in few bits (DequantizeLinear or MatMulNBits before a float
-    product). That saves bytes; here the products are to be integer: MatMulInteger.
+    """Only the weights are stored in few bits: DequantizeLinear or MatMulNBits makes floats of them
+    before the product. That saves bytes. Here the products have to be integer: MatMulInteger.
     """
 
 
 @misconception("lab-7-01/04-int8#affine-quantization")
 def half():
-    """That is a conversion to half precision: 16 bits, floating point. Quantization to INT8 is
+    """That is a conversion to half precision: 16 bits, floating point. To quantize to INT8 you need
     another tool: quantize_dynamic.
     """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def first_product_only():
-    """Some products were passed over: those of another operator (Gemm), of another form, or whose
+    """Some products were skipped: those of another operator (Gemm), of another form, or whose
     weight is used more than once.
     """
 
@@ -106,8 +108,8 @@ def unchanged():
 
 @misconception("lab-7-01/04-int8#affine-quantization")
 def signed_as_unsigned():
-    """This is another function, not a coarser one: scales and zero points that do not belong to the
-    integers, or the argument's weights are not those that were quantized.
+    """This is another function, not a coarser one: the scales and zero points do not belong to the
+    integers, or other weights than the argument's were quantized.
     """
 
 
@@ -120,11 +122,11 @@ def per_tensor():
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def matmul_only():
-    """The embedding tables are still float32. They are read by Gather, not multiplied: quantize
-    that operator too.
+    """The embedding tables are still float32. Gather reads them, and nothing multiplies them:
+    quantize that operator too.
     """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def float_kept():
-    """The float weights were kept beside their integers. Nobody reads them any more: remove them."""
+    """You kept the float weights beside their integers. No node reads them any more: remove them."""

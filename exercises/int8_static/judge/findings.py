@@ -77,7 +77,7 @@ def other_signature(case: Case, kind: str, want: Sequence[tuple], have: Sequence
     if [name for name, _, _ in want] != [name for name, _, _ in have]:
         found, cause = (
             f"{kind}s of other names, number or order",
-            "Who runs the model feeds inputs and asks for outputs by name.",
+            "A caller of the model feeds inputs and asks for outputs by name.",
         )
     elif [kind for _, kind, _ in want] != [kind for _, kind, _ in have]:
         types = {

@@ -25,12 +25,12 @@ class Int8StaticJudge(Judge):
             cap_all=0.0,
             gate=True,
         ),
-        RungSpec("type", 0.4, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
-        RungSpec("contract", 0.4, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 0.8, rungs.quantizes_every_layer, cap_some=0.7, cap_all=0.1),
-        RungSpec("numerics", 1.4, rungs.means_the_same, cap_some=0.5, cap_all=0.1),
-        RungSpec("quality", 0.4, rungs.is_small, cap_some=0.9, cap_all=0.85),
+        RungSpec("type", 0.1, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
+        RungSpec("loads", 0.15, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        RungSpec("contract", 0.1, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
+        RungSpec("structure", 0.2, rungs.quantizes_every_layer, cap_some=0.7, cap_all=0.1),
+        RungSpec("numerics", 0.35, rungs.means_the_same, cap_some=0.5, cap_all=0.1),
+        RungSpec("quality", 0.1, rungs.is_small, cap_some=0.9, cap_all=0.85),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

@@ -9,14 +9,14 @@ from autograder.findings import misconception
 
 @misconception("lab-7-01/04-int8#calibration")
 def used_up():
-    """calibration is an iterator: it can be gone through once. What took its feeds before left
-    nothing for this.
+    """calibration is an iterator: you can go through it only once. An earlier line has used up its
+    feeds.
     """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def in_place():
-    """Some tools edit the model that they are given. Copy it first, or let them read it from a
+    """Some tools edit the model that you pass to them. Copy it first, or let them read it from a
     file.
     """
 
@@ -35,21 +35,21 @@ def stores_one_run():
 
 @misconception("lab-7-01/04-int8#calibration")
 def random():
-    """Ranges that come from random numbers, or from no numbers, are ranges of something else than
+    """The ranges come from random numbers, or from no data. They are ranges of something else than
     the images.
     """
 
 
 @misconception("lab-7-01/04-int8#calibration")
 def first_feed():
-    """The first images are dark, as those of the first folder may be. A range that they give cuts
-    the bright ones off.
+    """The first images are dark, as those of a first folder may be. A range that they give cuts off
+    the bright ones.
     """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def dynamic():
-    """That is dynamic quantization: each run looks for the range of its own activations. Static
+    """That is dynamic quantization: each run computes the range of its own activations. Static
     ranges come from calibration.
     """
 
@@ -61,21 +61,21 @@ def half_precision():
 
 @misconception("lab-7-01/04-int8#affine-quantization")
 def pretends():
-    """A QuantizeLinear in front of the weight rounds it anew in every run, and the file still holds
-    the float. Store the integers.
+    """A QuantizeLinear in front of the weight rounds it again in every run, and the file still
+    holds the float. Store the integers.
     """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def weights_only():
-    """Quantized weights make the file small; integer arithmetic needs quantized activations as
+    """Quantized weights make the file small. Integer arithmetic needs quantized activations as
     well.
     """
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def sixteen_bits():
-    """Eight bits are asked for, on both sides."""
+    """The task asks for eight bits, for weights and for activations."""
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
@@ -85,20 +85,20 @@ def unchanged():
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def convolutions_only():
-    """The quantizer was given a list of operators that lacks these, or passes them over."""
+    """You gave the quantizer a list of operators without these, or it skips them."""
 
 
 @misconception("lab-7-01/04-int8#dynamic-and-static")
 def computed_weights():
-    """A weight that is computed in every run is no stored integer. Quantize the constant, and let a
-    DequantizeLinear alone read it.
+    """A weight that is computed in every run is not a stored integer. Quantize the constant, and
+    let only a DequantizeLinear read it.
     """
 
 
 @misconception("lab-7-01/04-int8#calibration")
 def zeros():
-    """The input's range is not that of the images, and by far. Where a calibration sees nothing but
-    zeros it has no range to go by, and takes a scale of 1. Pass the feeds on as they are.
+    """The input's range is far from that of the images. If a calibration sees nothing but zeros, it
+    finds no range and takes a scale of 1. Pass the feeds on as they are.
     """
 
 

@@ -26,8 +26,8 @@ class IntegerLayerJudge(Judge):
             cap_all=0.0,
             gate=True,
         ),
-        RungSpec("contract", 0.3, rungs.has_the_type, cap_some=0.7, cap_all=0.5),
-        RungSpec("numerics", 2.7, rungs.has_the_codes, cap_some=0.7, cap_all=0.1, slip=1.5),
+        RungSpec("contract", 0.1, rungs.has_the_type, cap_some=0.7, cap_all=0.5),
+        RungSpec("numerics", 0.9, rungs.has_the_codes, cap_some=0.7, cap_all=0.1, slip=1.5),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

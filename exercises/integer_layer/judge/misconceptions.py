@@ -70,8 +70,8 @@ def one_code(found, given):
 
 @misconception(LAYER)
 def x_zero_forgotten(found, given):
-    """The zero point of x is missing in the sum. A code is no number: it stands for x_scale * (x -
-    x_zero).
+    """The zero point of x is missing in the sum. A code is not the number itself: it stands for
+    x_scale * (x - x_zero).
     """
     return _same(found, codes(given, x_zero=False))
 
@@ -174,7 +174,7 @@ def half_up(found, given):
 
 @misconception(LAYER)
 def cuts(found, given):
-    """astype() cuts towards zero. Round first."""
+    """astype() rounds towards zero. Round first."""
     told = (
         lambda steps, y_zero: np.trunc(steps) + y_zero,
         lambda steps, y_zero: np.trunc(steps + y_zero),

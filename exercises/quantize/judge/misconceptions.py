@@ -13,7 +13,7 @@ AFFINE = "lab-7-01/04-int8#affine-quantization"
 
 @misconception(AFFINE)
 def in_place():
-    """An operation such as `x /= scale` writes into the array that the caller handed in. Compute a
+    """An operation such as `x /= scale` writes into the array that the caller passed in. Compute a
     new array.
     """
 
@@ -41,7 +41,7 @@ def wrong_sign():
 
 @misconception(AFFINE)
 def nothing_to_divide_by(found, x, symmetric):
-    """The tensor holds nothing but zeros, so its range is empty. A scale of 0 cannot be divided by:
+    """The tensor holds nothing but zeros, so its range is empty. You cannot divide by a scale of 0:
     take 1.
     """
     return not x.any()
@@ -77,16 +77,16 @@ def one_code_too_many(found, x, symmetric):
 
 @misconception(AFFINE)
 def one_side(found, x, symmetric):
-    """A symmetric range reaches as far as the largest magnitude, on whichever side that lies.
-    max(x) looks at one side only.
+    """A symmetric range reaches to the largest magnitude, on either side. max(x) looks at one side
+    only.
     """
     return symmetric and _is(found, x.max() / 127)
 
 
 @misconception(AFFINE)
 def whole_span(found, x, symmetric):
-    """Symmetric codes count from 0 to the largest magnitude, in 127 steps. The distance of both
-    ends belongs to the asymmetric form.
+    """Symmetric codes count from 0 to the largest magnitude, in 127 steps. The distance between
+    both ends belongs to the asymmetric form.
     """
     return symmetric and _is(found, _span(x) / 255)
 
@@ -111,13 +111,13 @@ def zero_point_upside_down(found, x, symmetric):
 
 @misconception(AFFINE)
 def zero_point_cut(found, x, symmetric):
-    """int() and astype() cut towards zero. Round -low / scale to the nearest whole number."""
+    """int() and astype() round towards zero. Round -low / scale to the nearest whole number."""
     return found == np.floor(-min(float(x.min()), 0) / _scale(x))
 
 
 @misconception(AFFINE)
 def cuts(found, steps, zero, limits):
-    """astype() cuts towards zero, so a number may end up a whole step away. Round to the nearest
+    """astype() rounds towards zero, so a number may end up a whole step away. Round to the nearest
     code first.
     """
     return _same(found, np.trunc(steps) + zero, limits)

@@ -18,11 +18,11 @@ class SaturationJudge(Judge):
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, outcome.exists(SIGNATURE, NATIVE), cap_all=0.0, gate=True),
         RungSpec("type", 0.0, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
-        RungSpec("contract", 0.3, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 1.0, rungs.fits_in_sixteen_bits, cap_some=0.6, cap_all=0.1),
-        RungSpec("numerics", 1.0, rungs.means_the_same, cap_some=0.5, cap_all=0.1),
-        RungSpec("quality", 0.4, rungs.fits_the_kernel, cap_some=0.7, cap_all=0.7),
+        RungSpec("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
+        RungSpec("structure", 0.7, rungs.fits_in_sixteen_bits, cap_some=0.6, cap_all=0.1),
+        RungSpec("numerics", 0.7, rungs.means_the_same, cap_some=0.5, cap_all=0.1),
+        RungSpec("quality", 0.2, rungs.fits_the_kernel, cap_some=0.7, cap_all=0.7),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

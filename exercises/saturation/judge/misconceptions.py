@@ -19,21 +19,21 @@ def in_place():
 
 @misconception(NATIVE)
 def unchanged():
-    """255 times 127, twice, is 64770, and 16 bits end at 32767. Weights of seven bits, or unsigned
-    ones, keep to them.
+    """255 times 127, twice, is 64770, and 16 bits end at 32767. With weights of seven bits, or
+    unsigned ones, nothing saturates.
     """
 
 
 @misconception(NATIVE)
 def some_layers():
-    """Every Conv, Gemm and MatMul is a sum of products, not only the first one and not only the
-    Convs.
+    """Every Conv, Gemm and MatMul is a sum of products. Look at all of them, not only at the first
+    one or at the Convs.
     """
 
 
 @misconception(NATIVE)
 def not_enough():
-    """Take the worst case: two codes of one output that are next to one another, each times 255."""
+    """Take the worst case: any two codes of one output, each times 255."""
 
 
 @misconception(NATIVE)
@@ -45,8 +45,8 @@ def all_layers():
 
 @misconception(NATIVE)
 def one_weight():
-    """One large code is no trouble beside small ones: it is the sum of two that counts. This layer
-    could have stayed.
+    """One large code is no trouble beside small ones: it is the sum of two that counts. You could
+    have left this layer as it was.
     """
 
 
@@ -59,12 +59,12 @@ def unsigned_too():
 
 @misconception(NATIVE)
 def in_floats():
-    """A layer in float does not saturate, and is not quantized. Keep 8-bit weights."""
+    """A layer in float does not saturate, but it is not quantized. Keep 8-bit weights."""
 
 
 @misconception(LAYER)
 def bias_left():
-    """The scale of a weight changed, and that of its bias did not. A QLinearConv has no scale for a
+    """You changed the scale of a weight and not that of its bias. A QLinearConv has no scale for a
     bias: it takes the product of the other two, so a session computes something else than the file
     says.
     """
@@ -77,7 +77,7 @@ def scale_left():
 
 @misconception(LAYER)
 def bias_halved():
-    """The scale of the bias changed, and its codes did not: it stands for another number. Divide
+    """You changed the scale of the bias and not its codes, so it stands for another number. Divide
     the codes by the same factor.
     """
 

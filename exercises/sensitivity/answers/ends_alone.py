@@ -1,6 +1,6 @@
 """The first and the last layer, as far as they fit."""
 
-EXPECTED = {"score": 0.6, "rung": "numerics", "message": "The first and the last", "shows": "ends-alone"}
+EXPECTED = {"score": 0.6, "rung": "numerics", "message": "the first and the last", "shows": "ends-alone"}
 BASE = "valid_sets"
 EDITS = [
     (

@@ -1,6 +1,6 @@
 """Turns the codes back into floats."""
 
-EXPECTED = {"score": 0.1, "rung": "structure", "message": "does not come back", "shows": "rounded-weight"}
+EXPECTED = {"score": 0.1, "rung": "structure", "message": "does not bring back", "shows": "rounded-weight"}
 BASE = "valid_sets"
 EDITS = [
     (

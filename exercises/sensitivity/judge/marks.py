@@ -19,11 +19,11 @@ class SensitivityJudge(Judge):
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, outcome.exists(SIGNATURE, KINDS), cap_all=0.0, gate=True),
         RungSpec("type", 0.0, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
-        RungSpec("contract", 0.3, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
-        RungSpec("structure", 0.7, rungs.is_one_or_the_other, cap_some=0.7, cap_all=0.5),
-        RungSpec("numerics", 1.2, rungs.is_the_best, cap_some=0.6, cap_all=0.1),
-        RungSpec("quality", 0.5, rungs.fits, cap_some=0.4, cap_all=0.1),
+        RungSpec("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
+        RungSpec("structure", 0.5, rungs.is_one_or_the_other, cap_some=0.7, cap_all=0.5),
+        RungSpec("numerics", 0.8, rungs.is_the_best, cap_some=0.6, cap_all=0.1),
+        RungSpec("quality", 0.3, rungs.fits, cap_some=0.4, cap_all=0.1),
     )
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

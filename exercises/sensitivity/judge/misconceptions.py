@@ -26,14 +26,14 @@ def rounded_input():
 
 @misconception(KINDS)
 def rounded_weight():
-    """The codes were turned into floats again, and what rounding took from them does not come back.
-    Take the weight from the float model.
+    """You turned the codes into floats again. That does not bring back what rounding took from
+    them. Take the weight from the float model.
     """
 
 
 @misconception(KINDS)
 def requantized():
-    """The layers that are not put back stay as they are: with the codes and scales that they have."""
+    """The layers that you do not put back stay as they are: with the same codes and scales."""
 
 
 @misconception(KINDS)
@@ -45,27 +45,27 @@ def lost():
 
 @misconception(SQNR)
 def over_budget():
-    """Count bytes, not layers: a weight in float32 takes four for each of its numbers, where its
+    """Count bytes, not layers. A float32 weight takes four bytes for each of its numbers, and its
     code takes one.
     """
 
 
 @misconception(SQNR)
 def unchanged():
-    """Nothing was put back, though there is room for it."""
+    """You put no layer back, although there is room for one."""
 
 
 @misconception(SQNR)
 def ends_alone():
-    """The first and the last layer are the sensitive ones in many networks, and not in this one.
-    Measure it.
+    """In many networks the first and the last layer are the sensitive ones. In this one they are
+    not. Measure it.
     """
 
 
 @misconception(SQNR)
 def by_weight():
-    """This layer's weight is the one that rounding changed most, and the output hardly depends on
-    it. Measure at the output.
+    """Rounding changed this layer's weight most, and the output hardly depends on it. Measure at
+    the output.
     """
 
 
@@ -76,6 +76,6 @@ def only_one():
 
 @misconception(SQNR)
 def another_layer():
-    """Another choice that fits brings the output nearer. Put each layer back in turn and measure
-    the SQNR of the output.
+    """Another choice that fits gives a better output. Put each layer back in turn and measure the
+    SQNR of the output.
     """

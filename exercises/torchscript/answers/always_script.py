@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0.5, "rung": "type", "message": "The compiler has to know which attribute is meant", "shows": "always-script"}
+EXPECTED = {"score": 0.5, "rung": "type", "message": "The compiler has to know before the run which attribute", "shows": "always-script"}
 
 
 def compile_module(module, example):

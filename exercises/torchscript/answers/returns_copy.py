@@ -2,7 +2,7 @@
 
 import copy
 
-EXPECTED = {"lazy": "argument", "score": 0, "rung": "type", "message": "A module that Python runs", "shows": "returns-copy"}
+EXPECTED = {"lazy": "argument", "score": 0, "rung": "type", "message": "a module that Python runs", "shows": "returns-copy"}
 
 
 def compile_module(module, example):

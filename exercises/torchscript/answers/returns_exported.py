@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-EXPECTED = {"score": 0, "rung": "type", "message": "what succeeds TorchScript", "shows": "returns-exported"}
+EXPECTED = {"score": 0, "rung": "type", "message": "the successor of TorchScript", "shows": "returns-exported"}
 
 
 def compile_module(module, example):

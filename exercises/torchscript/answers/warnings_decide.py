@@ -5,7 +5,7 @@ import warnings
 
 import torch
 
-EXPECTED = {"score": 0.35, "rung": "type", "message": "The compiler knows def, and no lambda", "shows": "warnings-decide"}
+EXPECTED = {"score": 0.35, "rung": "type", "message": "The compiler knows def, but no lambda", "shows": "warnings-decide"}
 
 
 def compile_module(module, example):

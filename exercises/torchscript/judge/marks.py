@@ -19,10 +19,10 @@ class TorchScriptJudge(Judge):
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, rungs.exists, cap_some=0.0, cap_all=0.0, gate=True),
         RungSpec("type", 0.0, rungs.is_script_module, cap_some=0.5, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.4, rungs.survives_saving, cap_some=0.5, cap_all=0.1, gate=True),
-        RungSpec("contract", 1.0, rungs.keeps_the_module_and_its_names, cap_some=0.7, cap_all=0.6),
-        RungSpec("structure", 0.8, rungs.chooses_and_repeats, cap_some=0.5, cap_all=0.2),
-        RungSpec("numerics", 1.8, rungs.behaves_the_same, cap_some=0.7, cap_all=0.1),
+        RungSpec("loads", 0.3, rungs.survives_saving, cap_some=0.5, cap_all=0.1, gate=True),
+        RungSpec("contract", 0.75, rungs.keeps_the_module_and_its_names, cap_some=0.7, cap_all=0.6),
+        RungSpec("structure", 0.6, rungs.chooses_and_repeats, cap_some=0.5, cap_all=0.2),
+        RungSpec("numerics", 1.35, rungs.behaves_the_same, cap_some=0.7, cap_all=0.1),
     )
 
     def public_cases(self) -> list[Case]:

@@ -14,8 +14,8 @@ def returns_eager():
 
 @misconception("lab-7-01/05-torchscript#trace")
 def returns_copy():
-    """A module that Python runs; eval() leaves it one. torch.jit.script and torch.jit.trace make a
-    ScriptModule.
+    """This is a module that Python runs, and eval() does not change that. torch.jit.script and
+    torch.jit.trace make a ScriptModule.
     """
 
 
@@ -28,8 +28,8 @@ def returns_compiled():
 
 @misconception("lab-7-01/05-torchscript#trace")
 def returns_exported():
-    """torch.export is what succeeds TorchScript, with a format of its own. This exercise asks for
-    the older one.
+    """torch.export is the successor of TorchScript and has a format of its own. This exercise asks
+    for the older one.
     """
 
 
@@ -42,12 +42,12 @@ def traces_function_of_constants():
 
 @misconception("lab-7-01/05-torchscript#script")
 def always_script():
-    """The compiler has to know which attribute is meant before it runs."""
+    """The compiler has to know before the run which attribute you mean."""
 
 
 @misconception("lab-7-01/05-torchscript#script")
 def warnings_decide():
-    """The compiler knows def, and no lambda."""
+    """The compiler knows def, but no lambda."""
 
 
 @misconception("lab-7-01/05-torchscript#script")
@@ -74,8 +74,8 @@ def leaves_evaluation_mode():
 
 @misconception("lab-7-01/05-torchscript#training-mode")
 def restores_one_mode():
-    """train() and eval() reach every part, so a part that had a mode of its own has lost it. Work
-    on copy.deepcopy(module).
+    """train() and eval() set the mode of every part, so a part that had a mode of its own loses it.
+    Work on copy.deepcopy(module).
     """
 
 
@@ -88,7 +88,7 @@ def no_gradients():
 
 @misconception("lab-7-01/05-torchscript#training-mode")
 def leaves_hooks():
-    """A hook that noted inputs was registered and not removed. Keep the handle and call its
+    """You registered a hook that notes inputs and did not remove it. Keep the handle and call its
     remove(), or register it on a copy.
     """
 
@@ -114,8 +114,8 @@ def weights_as_constants():
 
 @misconception("lab-7-01/05-torchscript#freeze")
 def freezes():
-    """torch.jit.freeze and optimize_for_inference turn weights into constants, so that nobody can
-    load others. Return it unfrozen.
+    """torch.jit.freeze and optimize_for_inference turn weights into constants, so you cannot load
+    others. Return it unfrozen.
     """
 
 
@@ -128,12 +128,12 @@ def wrapped():
 
 @misconception("lab-7-01/05-torchscript#trace")
 def always_trace():
-    """The example went one way, and torch.jit.trace wrote that way down."""
+    """The example took one way, and torch.jit.trace recorded only that way."""
 
 
 @misconception("lab-7-01/05-torchscript#training-mode")
 def in_its_mode():
-    """Dropout is at work: the module was compiled in training mode."""
+    """Dropout is active: the module was compiled in training mode."""
 
 
 @misconception("lab-7-01/05-torchscript#what-survives")

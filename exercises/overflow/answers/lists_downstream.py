@@ -1,7 +1,7 @@
 """Lists every value that is not finite."""
 
-EXPECTED = {"score": 0.75, "rung": "search", "message": "also values behind an overflow", "shows": "lists-downstream"}
-BASE = "valid_lifted"
+EXPECTED = {"score": 0.1, "rung": "structure", "message": "also values behind an overflow", "shows": "lists-downstream"}
+BASE = "valid_plain"
 EDITS = [
     (
         'if node.op_type != "Constant" and all(np.isfinite(values[name]).all() for name in node.input if name):',

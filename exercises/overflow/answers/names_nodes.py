@@ -1,7 +1,7 @@
 """Returns the names of nodes."""
 
-EXPECTED = {"score": 0.75, "rung": "search", "message": "Names of nodes", "shows": "names-nodes"}
-BASE = "valid_lifted"
+EXPECTED = {"score": 0.1, "rung": "structure", "message": "another name than the node", "shows": "names-nodes"}
+BASE = "valid_plain"
 EDITS = [
     (
         "found += [name for name in node.output if not np.isfinite(values[name]).all()]",

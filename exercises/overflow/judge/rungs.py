@@ -1,0 +1,72 @@
+"""The rungs of `overflow`: is there a list of names, is the model as it was, and are the names the
+right ones?
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from autograder.contract import Answer, View
+from autograder.findings import Finding, explained
+from autograder.rungs import outcome
+from autograder.wire import WireError, safe_json
+from exercises.overflow.ask import EXPECTED, NAMES
+from exercises.overflow.judge import misconceptions
+from exercises.overflow.judge.cases import DESCRIPTIONS
+from exercises.overflow.judge.misconceptions import OVERFLOW
+from exercises.shared.surgery import REPORT
+
+ASKED = (
+    "each value that is not finite, although everything that its node reads is finite, "
+    "in the order of the nodes"
+)
+
+
+def names(answer: Answer) -> list[str] | None:
+    """The names that `find_overflow` returned; None when there is anything else (the runner box is
+    not trusted).
+    """
+    try:
+        found = safe_json(answer.files.get(NAMES, b""))
+    except WireError:
+        return None
+    is_list = isinstance(found, list) and all(isinstance(name, str) for name in found)
+    return found if is_list else None
+
+
+def _readable(answer: Answer) -> dict | None:
+    report = outcome.report(answer, REPORT, argument_changed=bool)
+    return report if names(answer) is not None else None
+
+
+_returns = outcome.returns(EXPECTED, OVERFLOW, _readable)
+
+
+def is_list_of_names(view: View) -> Finding | None:
+    """It returns a list of names."""
+    finding = _returns(view)
+    if finding is None or view.answer.outcome != "raised":
+        return finding
+    return replace(finding, cause=f"{finding.cause} The case: {DESCRIPTIONS[view.case.name]}")
+
+
+def keeps_the_model(view: View) -> Finding | None:
+    """The model is as it was before the call."""
+    if not _readable(view.answer)["argument_changed"]:
+        return None
+    expected, found = (
+        "the model as it was before the call",
+        "the model that was passed in is changed",
+    )
+    return Finding(expected, found, misconceptions.in_place)
+
+
+def finds_the_overflow(view: View) -> Finding | None:
+    """The names are the reference's. Which are too many or missing tells how overflow was
+    understood.
+    """
+    expected, found = safe_json(bytes(view.reference["names"])), names(view.answer)
+    if expected == found:
+        return None
+    wanted = f"{ASKED}: {expected}" if view.case.public else ASKED
+    return explained(wanted, "other names", misconceptions.WRONG_NAMES, expected, found)

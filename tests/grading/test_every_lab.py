@@ -90,6 +90,7 @@ def test_an_untouched_lab_earns_nothing(graded):
 @pytest.mark.parametrize("done", ["find_overflow", "to_fp16"])
 def test_one_part_of_a_lab_earns_its_own_points_and_no_others(done, tmp_path):
     """`fp16` asks for two functions in one notebook. One is handed in, the other is still a stub."""
+    (tmp_path / "checkout").mkdir()
     project = part_of(Project(ROOT), "lab-7-01", "fp16", tmp_path / "checkout")
     course = Course.at(tmp_path / "course")
     publish(course, project, ["lab-7-01"], exchange=False)

@@ -233,3 +233,22 @@ def test_the_layer_that_fits_is_worth_more_than_chance_makes_of_it(seed):
         for functions in (reference_functions("sensitivity"), mutant.functions)
     )
     assert right - left > 3
+
+
+def test_that_the_ends_are_not_the_sensitive_ones_is_said_only_where_it_is_true():
+    """The first layer belongs into float here, and the answer takes the last."""
+
+    def last_in_float(model, small, feeds, spare):
+        new = ModelProto.FromString(small.SerializeToString())
+        before, after = (
+            [node for node in each.graph.node if node.op_type in choices.LAYERS][-1]
+            for each in (model, new)
+        )
+        after.input[:] = before.input
+        kept = [tensor for tensor in model.graph.initializer if tensor.name in before.input]
+        new.graph.initializer.extend(kept)
+        return new
+
+    [case] = [case for case in CHOOSING.cases(5) if case.name == "at-the-start"]
+    broken = verdict(CHOOSING, {"keep_float": last_in_float}, [case]).broken
+    assert (broken.name, broken.misconception) == ("numerics", "another-layer")

@@ -288,6 +288,12 @@ def test_form_comes_before_values(found, kind):
     assert numerics.compare(expected, found, ["y"], 1e-6).kind == kind
 
 
+@pytest.mark.parametrize("odd", [np.nan, np.inf])
+def test_nothing_agrees_with_numbers_that_are_not_finite(odd):
+    expected, found = [np.array([1, odd], np.float32)], [np.array([1, 2], np.float32)]
+    assert numerics.compare(expected, found, ["y"], 1e-6).kind == "value"
+
+
 def test_errors_are_relative():
     small = np.full((3, 3), 1e-3, np.float32)
     assert numerics.compare([small], [np.zeros_like(small)], ["y"], 1e-2).error == pytest.approx(1)

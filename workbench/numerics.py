@@ -190,7 +190,7 @@ def compare(
         if not np.isfinite(have).all():
             return Difference("finite", name, "finite numbers", "NaN or infinity")
         error = relative_error(want, have)
-        if error > tolerance:
+        if not error <= tolerance:  # NaN, where the expected numbers are not finite
             return Difference(
                 "value", name, f"a relative error of {tolerance:.1e} at most", f"{error:.1e}", error
             )

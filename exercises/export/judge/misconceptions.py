@@ -95,7 +95,7 @@ def restores_outermost():
 
 @misconception("lab-7-01/01-export-and-run#one-file")
 def report_beside():
-    """What you need only during the export belongs elsewhere. Or remove it."""
+    """Write what you need only during the export into another folder, or remove it."""
 
 
 @misconception("lab-7-01/01-export-and-run#names")
@@ -140,8 +140,8 @@ def default_opset():
 
 @misconception("lab-7-01/01-export-and-run#names")
 def narrow_integers():
-    """The module was converted before it was exported. The file's inputs and outputs have the types
-    of the module's.
+    """The module was converted before it was exported. The file's inputs and outputs must
+    have the types of the module's.
     """
 
 

@@ -185,7 +185,7 @@ def _rounded_one_way(layer: Mended) -> Finding | None:
     """Ties may go to the even number, which is up as often as down, and inwards as often as
     outwards.
     """
-    expected = "ties that go up as often as down, and as often away from 0 as towards it"
+    expected = "ties that do not all go up, down, or towards 0"
     if abs(layer.upwards) > ONE_WAY:
         found = f"nearly all ties go {'up' if layer.upwards > 0 else 'down'}"
         return Finding(expected, found, misconceptions.floors)

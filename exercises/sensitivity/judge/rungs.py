@@ -164,7 +164,8 @@ def _cause(case: Case, chosen: set[str], best: set[str]):
         return misconceptions.unchanged
     if chosen < best:
         return misconceptions.only_one
-    if chosen <= {order[0], order[-1]}:
+    ends = {order[0], order[-1]}
+    if chosen <= ends and not best & ends:
         return misconceptions.ends_alone
     return misconceptions.by_weight if coarsest(case) in chosen else misconceptions.another_layer
 

@@ -114,6 +114,29 @@ def test_places_in_the_glossary_exist():
             assert any(ROOT.glob(place.rstrip("/"))), place
 
 
+@pytest.mark.parametrize(
+    ("command", "unknown"),
+    [
+        ("make nothing", "nothing"),
+        ("make test JOBS=1", ""),
+        ("course grades day-50", "grades"),
+        ("course grade day-50 --job 2", "--job"),
+        ("course grade day-50 --jobs 2 --seed=3", ""),
+        ("python tools/no_such.py", "tools/no_such.py"),
+    ],
+)
+def test_what_does_not_exist_of_a_command_is_noticed(command, unknown):
+    [words] = commands(f"Type `{command}`.")
+    assert fault(words) == unknown
+    assert list(commands(f"```sh\ncd x && {command}  # why\n```")) == [words]
+
+
+def test_the_guides_name_commands():
+    for name in ("README.md", "docs/students.md", "docs/instructors.md", "docs/runbook.md"):
+        if (ROOT / name).exists():
+            assert len(list(commands((ROOT / name).read_text()))) > 5, name
+
+
 @each_page
 def test_commands_that_are_named_exist(page):
     found = [(" ".join(words), fault(words)) for words in commands(page.read_text())]

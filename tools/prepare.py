@@ -179,7 +179,7 @@ def with_one_runtime(dependencies: list[str], is_for_contributors: bool) -> list
     if stays or not has_two_runtimes():
         return dependencies
     others = [each for each in dependencies if not each.startswith(RUNTIME)]
-    return [*others, *re.findall(rf"^{RUNTIME}==[^ ]+", LOCK.read_text(), re.MULTILINE)]
+    return [*others, *re.findall(rf"^{RUNTIME}==\S+", LOCK.read_text(), re.MULTILINE)]
 
 
 def has_two_runtimes() -> bool:

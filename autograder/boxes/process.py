@@ -53,9 +53,10 @@ class BoxProcess:
         self._located = threading.Event()
         self._group = group.of_this_thread()
         self._process, self._info = _start(module, limits, uid)
-        self._threads = [
+        feeder, self._drainer = (
             threading.Thread(target=work, daemon=True) for work in (self._feed, self._drain)
-        ]
+        )
+        self._threads = [feeder, self._drainer]
 
     def __enter__(self) -> BoxProcess:
         try:
@@ -127,7 +128,7 @@ class BoxProcess:
         """How bwrap ended. Nothing of the box runs any more then, and its last words have come."""
         code = self._process.wait()
         self.kill()  # bwrap alone may have been killed
-        self._threads[-1].join()
+        self._drainer.join()
         return code
 
     def _let_go(self) -> None:

@@ -44,16 +44,17 @@ class Watchdog(threading.Thread):
         self._first: int | None = None
         self.reason: str | None = None
         self.detail = ""
-        self.cpu = 0.0  # of process 1, when it was last looked at
+        # Of process 1: its processor time, when it was last looked at, and the most threads it had.
+        self.cpu, self.threads = 0.0, 1
         self._looked = time.monotonic()
 
     @property
     def used_up_cpu(self) -> bool:
         """Whether process 1, which has just ended, can have used all the processor time that it
-        may: on every processor since it was last looked at.
+        may: in each of its threads since it was last looked at.
         """
-        since = time.monotonic() - self._looked
-        return self.cpu + since * (os.cpu_count() or 1) > self._limits.cpu_seconds - 1
+        since, at_once = time.monotonic() - self._looked, min(self.threads, os.cpu_count() or 1)
+        return self.cpu + since * at_once > self._limits.cpu_seconds - 1
 
     def __enter__(self) -> Watchdog:
         self.start()
@@ -107,9 +108,9 @@ class Watchdog(threading.Thread):
         """The memory of the box; the processor time of its process 1 is looked at on the way."""
         if self._first is None:
             return 0
-        now, cpu = time.monotonic(), _cpu(self._first)
+        now, cpu, threads = time.monotonic(), _cpu(self._first), _threads(self._first)
         if cpu:
-            self.cpu, self._looked = cpu, now
+            self.cpu, self.threads, self._looked = cpu, max(threads, self.threads), now
         return _memory(self._first, allowed)
 
     def _end(self, job: int, reason: str, detail: str) -> bool:
@@ -144,12 +145,22 @@ def _memory(first: int, allowed: int) -> int:
 
 def _cpu(pid: int) -> float:
     """Seconds of processor time that a process has used; 0 when it is gone."""
+    return sum(_numbers(pid, 11, 12)) / _TICKS
+
+
+def _threads(pid: int) -> int:
+    """How many threads a process has; 0 when it is gone."""
+    return sum(_numbers(pid, 17))
+
+
+def _numbers(pid: int, *places: int) -> list[int]:
+    """What the system tells of a process behind its name and state; nothing when it is gone."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rsplit(b")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS
+        return [int(fields[place]) for place in places]
     except (OSError, IndexError):
-        return 0.0
+        return []
 
 
 def _members(first: int) -> list[int]:

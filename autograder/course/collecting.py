@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.course import archives, exchange, roster
 from autograder.course.archives import Collection
-from autograder.course.exchange import ExchangeProblem
+from autograder.course.transfer import ExchangeProblem
 from autograder.course.uploads import Options
 from autograder.grading import intake, times
 from autograder.grading.folders import Course

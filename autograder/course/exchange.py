@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange import Exchange, ExchangeError
 from nbgrader.exchange.default import ExchangeCollect
 
 from autograder.course import config as course_config
@@ -17,15 +16,12 @@ from autograder.course import roster
 from autograder.course.archives import Collection
 from autograder.course.arrivals import Arrival, ArrivalRefused, dock
 from autograder.course.roster import Roster
+from autograder.course.transfer import ExchangeProblem, start
 from autograder.grading import gradebook, intake, skeletons, times
 from autograder.grading.folders import Course
 
 # A folder that lacks its last file for longer is no submission that is still being written.
 WRITING = timedelta(minutes=2)
-
-
-class ExchangeProblem(RuntimeError):
-    """A submission could not be handed in or collected. The text says why, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -191,13 +187,3 @@ def _student(name: str, assignment: str) -> str | None:
         if len(parts) >= 3 and parts[1] == assignment and times.parsed(parts[2]) is not None:
             return parts[0]
     return None
-
-
-def start(exchange: Exchange, doing: str) -> None:
-    """Let nbgrader do it. Raises ExchangeProblem."""
-    try:
-        exchange.start()
-    except ExchangeError as error:
-        raise ExchangeProblem(
-            f"{doing} failed: {error}. Ask your instructor where the exchange is, or use --zip"
-        ) from None

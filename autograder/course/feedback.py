@@ -116,7 +116,8 @@ def feedback(
             f"nothing of {assignment} is graded in {course.root}: type `course grade {assignment}` first"
         )
     chosen = list(students) or sorted(set(graded))
-    pages = sum(student in chosen for student in graded)
+    wanted = set(chosen)
+    pages = sum(student in wanted for student in graded)
     jobs = min(jobs or len(os.sched_getaffinity(0)), max(1, pages // WORTH_A_PROCESS))
     for done, _ in enumerate(_each(partial(_write, course, assignment), chosen, jobs), 1):
         told(done, len(chosen))

@@ -17,7 +17,7 @@ from nbgrader.exchange.default import ExchangeSubmit
 from traitlets.config import Config
 
 from autograder.course import manifest, roster
-from autograder.course.exchange import ExchangeProblem, start
+from autograder.course.transfer import ExchangeProblem, start
 from autograder.grading import intake, times
 from autograder.grading.folders import COURSE_ID, default_course_id
 
@@ -123,7 +123,7 @@ def _cache(folder: Path) -> Path | None:
 def _login() -> str | None:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):
+    except (ImportError, KeyError, OSError):  # by version and system, where no variable says it
         return None
 
 

@@ -13,9 +13,7 @@ from autograder.course.identity import Unclear
 from autograder.grading.intake import shown
 
 UNPACKER = "autograder.boxes.inside.archive"
-
 MAX_ARCHIVE, MAX_BULK = 100 << 20, 240 << 20
-
 AT_ONCE = 2  # archives in memory, each of which may be as large as that
 
 

@@ -17,12 +17,9 @@ from autograder.grading.intake import shown
 # Moodle: `Ada Lovelace_4711_assignsubmission_file_/…`, or `…_file_NAME` where folders are switched
 # off.
 MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_(?P<file>.*)")
-
 # Canvas: `lovelaceada_4711_815_NAME`, with `_LATE` behind the name where it is.
 CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)")
-
 PLATFORMS = {"moodle": MOODLE, "canvas": CANVAS}
-
 AGAIN = re.compile(r" ?\(\d+\)$")  # what browsers add to a name that they have seen before
 
 

@@ -57,7 +57,9 @@ def _known(
         return None
     cases = tuple(json.loads(filed["cases"]))
     references = shelves.Shelf(shelves.key(name, skeleton.solutions[notebook], cases)).read()
-    return references and Outline(name, notebook, cases, of_references(references))
+    if references is None:
+        return None
+    return Outline(name, notebook, cases, of_references(references))
 
 
 def file(exercise_id: str, seed: int, pretrained: bool, cases: Iterable[str]) -> None:

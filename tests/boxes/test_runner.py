@@ -105,12 +105,18 @@ def test_output_that_comes_after_its_cell_is_dropped():
     assert [ran.text(index) for index in range(3)] == ["", "", "'after'"]
 
 
+# The reply does not wait for the thread that sends outputs, as it does for ten seconds at most.
+SENDING_LATE = """\
+import os, sys, time
+sys.stdout.flush_timeout = sys.stderr.flush_timeout = 0
+late = get_ipython().kernel.iopub_thread.schedule"""
+
+
 def test_outputs_that_come_long_after_the_reply_are_waited_for():
     """On a busy machine the thread that sends them may not get its turn for seconds."""
-    busy = "import time; get_ipython().kernel.iopub_thread.schedule(lambda: time.sleep(3))\n'late'"
-    ran = run_cells(busy, "'after'")
-    assert [ran.text(index) for index in range(2)] == ["'late'", "'after'"]
-    assert not ran.cells[0]["truncated"]
+    ran = run_cells(f"{SENDING_LATE}\nlate(lambda: time.sleep(3))\n'late'", "'after'")
+    assert ran.text(0) == "'late'" and not ran.cells[0]["truncated"]
+    assert "'after'" in ran.text(1)
 
 
 def test_a_kernel_that_shows_nothing_any_more_does_not_stop_the_notebook():
@@ -118,6 +124,15 @@ def test_a_kernel_that_shows_nothing_any_more_does_not_stop_the_notebook():
     ran = run_cells(mute, "'unheard'", "1 / 0")
     assert [ran.status(index) for index in range(3)] == ["ok", "ok", "error"]
     assert ran.cells[1]["truncated"] and "'unheard'" not in ran.text(1)
+
+
+def test_a_kernel_that_is_killed_before_its_last_output_came_is_tried_again():
+    """Whoever killed it, the machine perhaps: what was lost is no mark before it was lost twice."""
+    killed = f"{SENDING_LATE}\nlate(lambda: (time.sleep(1), os.kill(os.getpid(), 9)))"
+    ran = run_cells(killed, "'after'", endures=[])
+    assert [frame.kind for frame in ran.frames if frame.kind in ("cell", "killed")] == ["killed"]
+    again = run_cells(killed, "'after'", endures=[[0]])
+    assert again.status(0) == "ok" and again.cells[0]["incomplete"]
 
 
 OVER_THE_LIMIT = {

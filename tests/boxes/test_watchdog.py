@@ -57,11 +57,21 @@ def test_a_box_that_ended_by_itself_has_not_been_stopped():
 
 
 @pytest.mark.parametrize(
-    ("cpu", "ago", "used_up"), [(59.5, 0, True), (40, 0, False), (58, 2, True), (20, 2, False)]
+    ("cpu", "ago", "threads", "used_up"),
+    [
+        (59.5, 0, 2, True),
+        (40, 0, 2, False),
+        (56, 2, 2, True),
+        (20, 2, 2, False),
+        (40, 2, 99, True),
+        (40, 2, 2, False),
+    ],
 )
-def test_processor_time_counts_since_the_last_look(monkeypatch, cpu, ago, used_up):
-    """Two processors: what ends by the limit may have used some of it since it was looked at."""
-    monkeypatch.setattr(watchdog.os, "cpu_count", lambda: 2)
+def test_processor_time_counts_since_the_last_look(monkeypatch, cpu, ago, threads, used_up):
+    """Sixteen processors: what ends by the limit may have used some of it since it was looked at, and
+    no more than its threads can.
+    """
+    monkeypatch.setattr(watchdog.os, "cpu_count", lambda: 16)
     watch = Watchdog(LIMITS, lambda: None)
-    watch.cpu, watch._looked = cpu, time.monotonic() - ago
+    watch.cpu, watch.threads, watch._looked = cpu, threads, time.monotonic() - ago
     assert watch.used_up_cpu is used_up

@@ -14,6 +14,7 @@ from autograder.course.publish import publish
 from autograder.course.release import release
 from autograder.grading import coordinator, plain, record
 from autograder.grading.folders import Course, Project
+from autograder.grading.progress import CellRun
 
 pytestmark = pytest.mark.xdist_group("plain")
 
@@ -111,6 +112,17 @@ def test_marks_follow_nbgraders_rules(graded, name):
     assert record.submission_score(course, ASSIGNMENT, name) == test + partial
     recorded = (course.autograded / name / ASSIGNMENT / "first.ipynb").read_text()
     assert "not tamper-proof" in recorded
+
+
+@pytest.mark.parametrize(
+    ("shown", "incomplete", "score"),
+    [([], False, 3), ([], True, 0), (["1.5"], True, 1.5), (["'text'"], True, 0)],
+)
+def test_output_that_was_lost_gives_no_mark(shown, incomplete, score):
+    """A mark may have been in it; one that came counts."""
+    outputs = [{"output_type": "execute_result", "data": {"text/plain": text}} for text in shown]
+    marked = plain.grade_cell(CellRun("ok", outputs, incomplete=incomplete), 3.0)
+    assert marked.score == score and (marked.rung is None) is (score == 3)
 
 
 def test_essays_wait_for_a_person_unless_they_are_untouched(graded):

@@ -181,15 +181,17 @@ def test_the_style_sheet_holds_each_file_of_rules_once():
 
 def test_a_page_without_a_source_is_removed(tmp_path):
     source, out = tmp_path / "source", tmp_path / "out"
-    for path in (source / "sub" / "a.md", source / "b.ipynb", out / "_static" / "c.html"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    (out / "sub").mkdir()
-    for name in ("sub/a.html", "b.html", "search.html", "gone.html"):
+    for folder in (source, out):
+        (folder / "sub").mkdir(parents=True)
+    for name in ("sub/a.md", "b.ipynb", "gone.md"):
+        (source / name).touch()
+    for name in ("sub/a.html", "b.html", "search.html", "gone.html", "mine.html"):
         (out / name).touch()
     stage.forget(source, out)
+    (source / "gone.md").unlink()
+    stage.forget(source, out)
     left = {path.relative_to(out).as_posix() for path in out.rglob("*.html")}
-    assert left == {"sub/a.html", "b.html", "search.html", "_static/c.html"}
+    assert left == {"sub/a.html", "b.html", "search.html", "mine.html"}
 
 
 def test_a_line_of_code_knows_its_indentation_and_stays_as_it_is():

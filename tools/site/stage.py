@@ -36,6 +36,8 @@ DOCS = ("*.*", "benchmarks/*.*")
 STYLES = ("tokens", "page", "frame", "text", "notebook", "figures", "home", "search", "narrow")
 # What pages are written from.
 SOURCES = (".md", ".ipynb")
+# The list of the pages that were built, beside them.
+RECORD = ".pages"
 # Folders of _static that are written here; the others come from elsewhere.
 WRITTEN = ("pictures", "museum")
 
@@ -65,12 +67,21 @@ def collect(root: Path, target: Path) -> None:
 
 
 def forget(source: Path, out: Path) -> None:
-    """Remove built pages that have no source any more: Sphinx leaves them."""
-    for path in out.rglob("*.html"):
-        name = path.relative_to(out)
-        is_page = name.parts[0] != "_static" and name.name != "search.html"
-        if is_page and not any((source / name).with_suffix(end).is_file() for end in SOURCES):
-            path.unlink()
+    """Remove the pages of an earlier build that have no source any more: Sphinx leaves them. `out`
+    may hold pages that are not ours.
+    """
+    record, own = out / RECORD, set(_pages(source))
+    before = set(record.read_text("utf-8").splitlines()) if record.is_file() else set()
+    for name in before - own:
+        (out / name).unlink(missing_ok=True)
+    record.write_text("\n".join(sorted(own)), "utf-8")
+
+
+def _pages(source: Path) -> Iterator[str]:
+    for path in source.rglob("*.*"):
+        name = path.relative_to(source)
+        if name.suffix in SOURCES and name.parts[0] != "_static":
+            yield name.with_suffix(".html").as_posix()
 
 
 def pages(root: Path) -> Iterator[tuple[str, bytes]]:

@@ -21,8 +21,8 @@ class Outcome:
     """`status` is ok, error, timeout, died or not_run. With `kernel_lost` the kernel is dead, or
     deaf and to be killed.
 
-    `killed`: it died of SIGKILL, which may have come from anywhere. `incomplete`: some of its output
-    never came, and nobody knows what that was.
+    `killed`: the kernel died of SIGKILL, which may have come from anywhere; perhaps a moment after the
+    cell ended. `incomplete`: some of its output never came, and nobody knows what that was.
     """
 
     status: str
@@ -92,7 +92,9 @@ def execute(
             lost=lost,
         )
     run.until_quiet()
-    return run.finished()
+    outcome = run.finished()
+    outcome.killed = not kernel.alive() and kernel.killed()
+    return outcome
 
 
 class _Run:
@@ -112,7 +114,7 @@ class _Run:
         """
         started = time.monotonic()
         pause = 1.0
-        while not (self._reply or self._idle or self._probe_answered):
+        while not self._is_over:
             alive = self._kernel.alive()
             self._take(0.02 if tick else 0.1)
             if tick:
@@ -121,7 +123,7 @@ class _Run:
                 return False
             now = time.monotonic()
             if now > deadline():
-                return False
+                return self._is_over
             if now > started + pause:
                 # A reply that was too long for the socket is lost, and so is what follows at once:
                 # ask, less and less often.
@@ -138,16 +140,19 @@ class _Run:
         began, pause = time.monotonic(), _ASK_AGAIN_SECONDS
         limit = began + (_DEAF_SECONDS if self._kernel.is_deaf else _LAST_OUTPUT_SECONDS)
         while not self._is_quiet and self._kernel.alive():
-            now = time.monotonic()
-            if now > limit:
-                self._kernel.is_deaf = True
+            came, now = self._take(0.05), time.monotonic()
+            if now > limit and not came:  # what came while the machine stood still is taken first
+                self._kernel.is_deaf = not self._is_quiet
                 break
             if now > began + pause:
                 self._probes.add(self._kernel.probe())
                 pause *= 2
-            self._take(0.05)
         if not (self._reply and self._idle):
             self._lose()
+
+    @property
+    def _is_over(self) -> bool:
+        return bool(self._reply or self._idle or self._probe_answered)
 
     @property
     def _is_quiet(self) -> bool:
@@ -176,8 +181,11 @@ class _Run:
         truncated = self._outputs.truncated
         return Outcome(status, self._count, outputs, truncated, self._incomplete, lost)
 
-    def _take(self, seconds: float) -> None:
+    def _take(self, seconds: float) -> bool:
+        """Take what has arrived, waiting up to `seconds` for it. Whether anything did."""
+        came = False
         for channel, message in self._kernel.messages(seconds):
+            came = True
             kind = message["msg_type"]
             content = message["content"]
             parent = message["parent_header"].get("msg_id")
@@ -199,6 +207,7 @@ class _Run:
         if self._kernel.lost_messages:
             self._kernel.lost_messages = False
             self._lose()
+        return came
 
     def _lose(self) -> None:
         self._incomplete = True

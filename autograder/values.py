@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, Functions, WrongType
 
 ANSWER = "answer.json"
 PLAIN = "numbers, texts, lists and dicts with texts as keys"
@@ -21,9 +20,7 @@ class ValueExercise(Exercise):
 
     needs: ClassVar[tuple[str, ...]] = ("arguments",)
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`answer.json`: what the function returned."""
         [function] = (functions[name] for name in self.functions)
         result = function(*copy.deepcopy(case.parameters["arguments"]))

@@ -20,7 +20,7 @@ The classes are defined in this package's modules; import them from here.
 from __future__ import annotations
 
 from autograder.contract.cases import Answer, Case, Reference, Server, WrongType, case_seed
-from autograder.contract.exercise import Exercise, by_name
+from autograder.contract.exercise import Exercise, Functions, by_name
 from autograder.contract.judge import Judge, JudgeAbsent
 from autograder.contract.rungs import Inspect, RungSpec, View
 from autograder.findings import Finding
@@ -30,6 +30,7 @@ __all__ = [
     "Case",
     "Exercise",
     "Finding",
+    "Functions",
     "Inspect",
     "Judge",
     "JudgeAbsent",

@@ -15,6 +15,9 @@ from autograder.contract.cases import Answer, Case, Reference, Server
 from autograder.contract.judge import Judge, JudgeAbsent
 from autograder.contract.rungs import RungSpec, View
 
+# What the student wrote, by name.
+Functions = Mapping[str, Callable]
+
 
 def by_name(*signatures: str) -> dict[str, str]:
     """Signatures, such as `describe(model, directory=None) -> dict`, by the names of their
@@ -46,9 +49,7 @@ class Exercise(ABC):
         """
 
     @abstractmethod
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """Call the student's functions on one case and serialise what they return. Raises
         WrongType.
         """

@@ -22,7 +22,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Case, Exercise, WrongType, by_name
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 
 SIGNATURE = "benchmark(variants, clock, rounds) -> dict[str, dict]"
 REPORT = "report.json"
@@ -44,9 +44,7 @@ class Benchmark(Exercise):
     minutes: ClassVar[int] = 60
     needs: ClassVar[tuple[str, ...]] = ("variants", "rounds", "refuses")
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`report.json`: the `result`, and what came of the `refusals`, if the case asks for them.
         Raises WrongType.
         """

@@ -16,11 +16,11 @@ cut lies at the upper edge of a bin.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from autograder.contract import Case, Exercise
+from autograder.contract import Case, Exercise, Functions
 from exercises.shared.arrays import ANSWER, CHANGED, GIVEN, number_of, packed, unpacked, untouched
 
 SIGNATURES = {
@@ -35,9 +35,7 @@ class Calibration(Exercise):
     minutes: ClassVar[int] = 40
     needs: ClassVar[tuple[str, ...]] = ("function", "width", "third")
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """The cut, and whether the histogram was changed."""
         before, given = unpacked(case.files[GIVEN]), unpacked(case.files[GIVEN])
         function = functions[case.parameters["function"]]

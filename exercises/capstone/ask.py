@@ -12,14 +12,14 @@ file.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, WrongType, by_name
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.capstone import passport
 from exercises.shared import exporting
 
@@ -38,9 +38,7 @@ class Capstone(Exercise):
     def prepare(self) -> None:
         exporting.load()
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         import torch
 
         from exercises.capstone import modules

@@ -10,14 +10,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
 from google.protobuf.message import EncodeError
 from onnx import ModelProto
 
-from autograder.contract import Case, Exercise, WrongType, by_name
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.control_flow import recipes
 from exercises.shared import exporting
 
@@ -36,9 +36,7 @@ class ControlFlow(Exercise):
     def prepare(self) -> None:
         exporting.load()
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         exporting.prepare()
         name = case.parameters["function"]
         arguments = (recipes.branch if name == "export_branch" else recipes.loop)(case.parameters)

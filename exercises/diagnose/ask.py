@@ -9,11 +9,11 @@ that only looks suspicious.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from autograder.contract import Case, Exercise, WrongType, by_name
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from workbench.models import museum
 
 SIGNATURE = "diagnose(path) -> str"
@@ -25,9 +25,7 @@ class Diagnose(Exercise):
     minutes = 125
     needs: ClassVar[tuple[str, ...]] = ("path",)
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         museum.put(case.files, scratch)
         found = functions["diagnose"](scratch / str(case.parameters["path"]))
         if not isinstance(found, str):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from autograder.contract import Case, Exercise, WrongType, by_name
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.shared import exporting
 
 SIGNATURE = "export_model(module, example, path) -> None"
@@ -33,9 +33,7 @@ class Export(Exercise):
     def prepare(self) -> None:
         exporting.load()
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """The file, and `report.json`: what else the call did.
 
         A module that has no valid file goes first, with a path of its own, at which an older file

@@ -8,13 +8,13 @@ tensor, and a file's size leaves out the files it refers to.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
 from onnx import ModelProto
 
-from autograder.contract import Case, Exercise, WrongType, by_name
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.shared.numbers import encoded
 
 SIGNATURE = "describe(model, directory=None) -> dict"
@@ -36,9 +36,7 @@ class Inspect(Exercise):
     minutes = 60
     needs: ClassVar[tuple[str, ...]] = ("directory",)
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         model = ModelProto.FromString(case.files[MODEL])
         before = model.SerializeToString(deterministic=True)
         for name in case.files.keys() - {MODEL}:

@@ -15,7 +15,7 @@ a native kernel makes of it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -23,7 +23,7 @@ import numpy as np
 from onnx import ModelProto
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, Functions, WrongType
 
 MODEL, CALIBRATION, REPORT = "model.onnx", "calibration.safetensors", "report.json"
 SIGNATURE = "quantize_cnn(model, calibration) -> onnx.ModelProto"
@@ -34,9 +34,7 @@ class Int8Static(Exercise):
     minutes: ClassVar[int] = 20
     needs: ClassVar[tuple[str, ...]] = ()
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`model.onnx`, and `report.json`: was the argument changed, and how many calibration feeds
         were taken.
         """

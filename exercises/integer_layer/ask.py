@@ -10,11 +10,11 @@ bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from autograder.contract import Case, Exercise
+from autograder.contract import Case, Exercise, Functions
 from exercises.shared.arrays import ANSWER, CHANGED, GIVEN, array_of, packed, unpacked, untouched
 
 SIGNATURE = (
@@ -29,9 +29,7 @@ class IntegerLayer(Exercise):
     minutes: ClassVar[int] = 25
     needs: ClassVar[tuple[str, ...]] = ()
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """The codes, and whether an argument was changed. Scales and zero points without dimensions
         arrive as NumPy's numbers.
         """

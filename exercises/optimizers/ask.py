@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Case, Exercise, WrongType, by_name
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.optimizers.processor import block_size
 
 MODEL, REPORT = "model.onnx", "report.json"
@@ -40,9 +40,7 @@ class Optimizers(Exercise):
     minutes: ClassVar[int] = 50
     needs: ClassVar[tuple[str, ...]] = ()
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """The files `<level>.onnx` that there are, and `report.json`: the counts, and what else
         happened in the two folders.
         """

@@ -10,14 +10,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
 from onnx import ModelProto
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, Functions, WrongType
 from exercises.shared.surgery import MODEL, REPORT
 
 SIGNATURE = "find_overflow(model, feeds) -> list"
@@ -31,9 +31,7 @@ class Overflow(Exercise):
     minutes: ClassVar[int] = 35
     needs: ClassVar[tuple[str, ...]] = ()
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`names.json`, and `report.json`: was the model changed?"""
         model = ModelProto.FromString(case.files[MODEL])
         before = model.SerializeToString(deterministic=True)

@@ -11,11 +11,11 @@ stand for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, Functions, WrongType
 from exercises.shared.arrays import (
     ANSWER,
     CHANGED,
@@ -36,9 +36,7 @@ class Quantize(Exercise):
     minutes: ClassVar[int] = 30
     needs: ClassVar[tuple[str, ...]] = ("symmetric",)
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """The three results, and whether the tensor was changed."""
         before, x = unpacked(case.files[GIVEN]), unpacked(case.files[GIVEN])["x"]
         result = functions["quantize"](x, bool(case.parameters["symmetric"]))

@@ -21,7 +21,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Case, Exercise, WrongType, by_name
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 
 REPORT = "report.json"
 FUNCTIONS = by_name(
@@ -41,9 +41,7 @@ class SafeTensors(Exercise):
     functions: ClassVar[Mapping[str, str]] = FUNCTIONS
     minutes: ClassVar[int] = 115
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`report.json`, one entry for each question asked, and the bytes of the array that answers
         question i as `<i>.bin`.
         """

@@ -12,14 +12,14 @@ float32. Which?
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
 from onnx import ModelProto
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, Functions, WrongType
 from exercises.shared.surgery import MODEL, REPORT
 
 SIGNATURE = "keep_float(model, small, feeds, spare) -> onnx.ModelProto"
@@ -31,9 +31,7 @@ class Sensitivity(Exercise):
     minutes: ClassVar[int] = 50
     needs: ClassVar[tuple[str, ...]] = ("spare",)
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`model.onnx`, and `report.json`: was one of the two models that were passed in changed?"""
         given = [ModelProto.FromString(case.files[name]) for name in (MODEL, SMALL)]
         before = [model.SerializeToString(deterministic=True) for model in given]

@@ -20,7 +20,7 @@ from typing import ClassVar
 
 from onnx import ModelProto
 
-from autograder.contract import Case, Exercise, WrongType, by_name
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.shared.numbers import encoded
 
 SIGNATURES = by_name(
@@ -36,9 +36,7 @@ class Shapes(Exercise):
     functions: ClassVar[Mapping[str, str]] = SIGNATURES
     minutes: ClassVar[int] = 70
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         if case.parameters["function"] == "conv_output_size":
             answer = {
                 "sizes": _ask_sizes(functions["conv_output_size"], case.parameters["sizes"]),

@@ -5,13 +5,13 @@ holds what their judges share.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
 from onnx import ModelProto
 
-from autograder.contract import Case, Exercise, WrongType
+from autograder.contract import Case, Exercise, Functions, WrongType
 
 MODEL, REPORT = "model.onnx", "report.json"
 
@@ -21,9 +21,7 @@ class Surgery(Exercise):
 
     needs: ClassVar[tuple[str, ...]] = ("again",)
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`model.onnx`, and `report.json`: did the argument change, and, where the case asks, what
         does a second call change?
         """

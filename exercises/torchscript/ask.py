@@ -9,11 +9,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from autograder.contract import Case, Exercise, WrongType, by_name
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.torchscript.files import INPUTS
 
 SIGNATURE = "compile_module(module, example) -> torch.jit.ScriptModule"
@@ -24,9 +24,7 @@ class TorchScript(Exercise):
     minutes: ClassVar[int] = 55
     withholds: ClassVar[frozenset[str]] = frozenset({INPUTS})
 
-    def call(
-        self, functions: Mapping[str, Callable], case: Case, scratch: Path
-    ) -> dict[str, bytes]:
+    def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         from exercises.torchscript import running  # torch, which only the runner needs
 
         try:

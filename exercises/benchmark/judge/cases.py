@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.contract import Case, case_seed
+from autograder.contract import Case
+from exercises.shared.judge import kinds
 
 ID = "benchmark"
 NAMES = (
@@ -56,22 +57,17 @@ HIDDEN = {
 }
 
 
-def public_cases() -> list[Case]:
-    return [_case(name, kind, 0, public=True) for name, kind in PUBLIC.items()]
-
-
-def cases(seed: int) -> list[Case]:
-    return [_case(name, kind, case_seed(seed, ID, name)) for name, kind in HIDDEN.items()]
-
-
 def kind_of(case: Case) -> Kind:
     return {**PUBLIC, **HIDDEN}[case.name]
 
 
-def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
+def _case(name: str, kind: Kind, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, len(name), sum(name.encode())])
     names = rng.permutation(NAMES)[: rng.integers(kind.variants[0], kind.variants[1] + 1)].tolist()
     rounds = int(rng.integers(kind.rounds[0], kind.rounds[1] + 1))
     return Case(
         name, {}, {"variants": names, "rounds": rounds, "refuses": kind.refuses}, public, seed
     )
+
+
+public_cases, cases = kinds.of(_case, ID, PUBLIC, HIDDEN)

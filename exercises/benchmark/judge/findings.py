@@ -28,7 +28,6 @@ def flooded() -> Finding:
         f"fewer than {MAX_QUESTIONS} calls and readings of the clock",
         "so many that the machine stopped answering",
         misconceptions.busy_wait,
-        WARM_UP,
     )
 
 
@@ -85,32 +84,25 @@ def no_statistics(case: Case, entry: object) -> Finding:
 def out_of_order(entry: dict) -> Finding:
     expected = "p10 ≤ median ≤ p90"
     if entry["p10"] >= entry["median"] >= entry["p90"]:
-        return Finding(expected, "p10 and p90 the wrong way round", misconceptions.swapped, MEDIANS)
-    cause = misconceptions.unsorted
-    return Finding(expected, "another order", cause, MEDIANS)
+        return Finding(expected, "p10 and p90 the wrong way round", misconceptions.swapped)
+    return Finding(expected, "another order", misconceptions.unsorted)
 
 
 def never_called() -> Finding:
-    cause = misconceptions.never_calls
-    return Finding("every variant is called", "no variant is called", cause, INTERLEAVING)
+    return Finding("every variant is called", "no variant is called", misconceptions.never_calls)
 
 
 def other_clock() -> Finding:
-    cause = misconceptions.perf_counter
     return Finding(
         "the clock is read before and after every timed call",
         "the clock that was given is never read",
-        cause,
-        INTERLEAVING,
+        misconceptions.perf_counter,
     )
 
 
 def left_out(case: Case) -> Finding:
     return Finding(
-        "every variant is called",
-        "a variant is never called",
-        misconceptions.last_variant,
-        INTERLEAVING,
+        "every variant is called", "a variant is never called", misconceptions.last_variant
     )
 
 
@@ -120,7 +112,7 @@ def untimed(case: Case, run: Run, last: list[Call]) -> Finding:
     """
     expected = f"in the rounds {A_TURN}"
     if run.reads == 1:
-        return Finding(expected, "the clock is read once", misconceptions.clock_once, INTERLEAVING)
+        return Finding(expected, "the clock is read once", misconceptions.clock_once)
     pairs = list(pairwise(last))
     unread = [(one, other) for one, other in pairs if other.place == one.place + 1]
     if unread and all(one.variant == other.variant for one, other in unread):
@@ -158,12 +150,14 @@ def not_interleaved(case: Case, order: list[int]) -> Finding:
     expected = "each variant has one turn in every round; after the last round nothing is called"
     changes = sum(one != other for one, other in pairwise(order))
     if changes <= 2 * len(case.parameters["variants"]):
-        cause = misconceptions.block_sequential
         return Finding(
-            expected, "all turns of one variant, then all turns of the next", cause, INTERLEAVING
+            expected,
+            "all turns of one variant, then all turns of the next",
+            misconceptions.block_sequential,
         )
-    cause = misconceptions.after_the_rounds
-    return Finding(expected, "a round in which a variant has no turn, or two", cause, INTERLEAVING)
+    return Finding(
+        expected, "a round in which a variant has no turn, or two", misconceptions.after_the_rounds
+    )
 
 
 def other_number(

@@ -69,8 +69,9 @@ def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -
         return None
     if "bytes" in wrong and "sha256" in wrong:
         text = "a size and a hash of something else"
-        cause = misconceptions.first_passport
-        return Finding(f"{name}: the size and the hash of the file", text, cause, PAGE)
+        return Finding(
+            f"{name}: the size and the hash of the file", text, misconceptions.first_passport
+        )
     key = wrong[0]
     text, cause = {
         "sha256": lambda: _hash(claims, answer),
@@ -100,10 +101,7 @@ def _hash(claims: Mapping, answer: Answer) -> tuple[str, str]:
 
 def _bytes(name: str, claims: Mapping, data: bytes) -> tuple[str, str]:
     if name != WEIGHTS and claims["bytes"] == artefacts.tensor_bytes(data):
-        return (
-            "the size of its initializers",
-            misconceptions.size_of_weights,
-        )
+        return ("the size of its initializers", misconceptions.size_of_weights)
     cause = "Take the size of the file on the disk, after it was written for the last time: path.stat().st_size."
     return "another number", cause
 
@@ -167,8 +165,9 @@ def _mistaken(
 def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Finding | None:
     budget, chosen = case.parameters["budget"], found["chosen"]
     if any(found["budget"][key] != budget[key] for key in ("bytes", "sqnr_db")):
-        cause = misconceptions.kilobytes
-        return Finding("budget: the one that the function was given", "other numbers", cause, PAGE)
+        return Finding(
+            "budget: the one that the function was given", "other numbers", misconceptions.kilobytes
+        )
     fitting = [
         name
         for name in MODELS
@@ -187,12 +186,10 @@ def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Findi
             PAGE,
         )
     if found["met"] is not (first is not None):
-        cause = misconceptions.always_met
         return Finding(
             "met: True if a file meets the budget, False if none does",
             "the opposite of what the entries say",
-            cause,
-            PAGE,
+            misconceptions.always_met,
         )
     return None
 

@@ -36,12 +36,10 @@ def refused(
     unwritten = graphs.unwritten(loading.parse(data)) if "checker" in problem.expected else []
     if any(tensor.external_data for tensor in _tensors(data)):
         beside = "in a .data file beside it" if has_data_file else "in another file"
-        cause = misconceptions.data_beside
         return Finding(
             f"{name} with its weights inside",
             f"its weights are {beside}",
-            cause,
-            f"{EXPORT}#validate",
+            misconceptions.data_beside,
         )
     if unwritten and unwritten[0].later:
         cause = misconceptions.unsorted
@@ -62,20 +60,16 @@ def changed_arguments(changed: list[str]) -> Finding | None:
     if not changed:
         return None
     if "weights" in changed:
-        cause = misconceptions.half_in_place
         return Finding(
             "a module with the weights that it had",
             "its state_dict has changed",
-            cause,
-            f"{EXPORT}#validate",
+            misconceptions.half_in_place,
         )
     if "mode" in changed:
-        cause = misconceptions.eval_in_place
         return Finding(
             "a module in the mode in which it was given",
             "parts of it are in another mode",
-            cause,
-            f"{EXPORT}#validate",
+            misconceptions.eval_in_place,
         )
     return Finding(
         "the example as it was",
@@ -137,9 +131,8 @@ def too_far(case: Case, name: str, model: ModelProto, rows: str, reached: float)
     )
     found = f"{reached:.1f} dB" if case.public and np.isfinite(reached) else "less"
     if _in_training(model):
-        cause = misconceptions.training_export
         return Finding(
-            expected, f"{found}: the module in training mode", cause, f"{EXPORT}#validate"
+            expected, f"{found}: the module in training mode", misconceptions.training_export
         )
     cause = {
         "fp32.onnx": "Nothing is rounded here: another module was exported, or the export lost something. Compare layer by layer.",

@@ -68,16 +68,14 @@ def is_passport(view: View) -> Finding | None:
     problem = schema.problem(read_passport(view.answer))
     if problem:
         place, words = problem
-        cause = misconceptions.no_imports
-        return Finding(f"{place}: {words}", "something else, or nothing", cause, PAGE)
+        return Finding(f"{place}: {words}", "something else, or nothing", misconceptions.no_imports)
     return None
 
 
 def loads(view: View) -> Finding | None:
     """There is an fp32.onnx, and every file is accepted by what reads it."""
     if "fp32.onnx" not in view.answer.files:
-        cause = misconceptions.other_folder
-        return Finding("fp32.onnx in the directory", "no such file", cause, f"{EXPORT}#validate")
+        return Finding("fp32.onnx in the directory", "no such file", misconceptions.other_folder)
     has_data_file = report(view.answer)["data"]
     for name, data in models(view.answer):
         try:
@@ -96,7 +94,6 @@ def _unread_weights(view: View) -> Finding | None:
                 f"{WEIGHTS} that safetensors reads",
                 "a file of another format",
                 misconceptions.pickled,
-                "day-50/07-safetensors#pickle",
             )
     return None
 
@@ -154,7 +151,6 @@ def _other_weights(view: View) -> Finding | None:
         f"{WEIGHTS}: the module's state_dict",
         "other names, dtypes or shapes",
         misconceptions.parameters_only,
-        "day-50/07-safetensors#header",
     )
 
 
@@ -170,8 +166,7 @@ def is_what_it_says(view: View) -> Finding | None:
                 if name not in view.answer.files
                 else "the file, and no entry in the passport"
             )
-            cause = misconceptions.no_int8
-            return Finding(f"{name}, and its entry in the passport", what, cause, PAGE)
+            return Finding(f"{name}, and its entry in the passport", what, misconceptions.no_int8)
     for name, data in models(view.answer):
         if graphs.constant_outputs(loading.parse(data)):
             cause = "The output of one run is stored in the file. Other rows need another output."
@@ -202,11 +197,10 @@ def is_of_the_module(view: View) -> Finding | None:
         reached = None if shapes == [list(rows.shape[1:])] else ANOTHER
     if reached is None or reached > ANOTHER:
         return None
-    cause = misconceptions.another_module
     return Finding(
         "fp32.onnx: the module that is given",
         "a model that computes something else",
-        cause,
+        misconceptions.another_module,
         READ["fp32.onnx"],
     )
 

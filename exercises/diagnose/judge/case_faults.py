@@ -53,5 +53,5 @@ EXHIBITS = {
         STORY,
         "Move the node before the If.",
         unsorted_around,
-    ),
+    )
 }

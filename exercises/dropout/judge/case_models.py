@@ -53,7 +53,7 @@ def _settings(s: Sketch, training: bool) -> list[str]:
     return [ratio, s.constant(np.array(False), as_node)]
 
 
-def _trunk(s: Sketch) -> str:
+def trunk(s: Sketch) -> str:
     """A graph input, some steps, a Dropout in training mode, a step: what comes before the edge
     case.
     """
@@ -107,7 +107,7 @@ def _graph_input(s: Sketch) -> None:
 
 def _input_to_output(s: Sketch) -> None:
     """graph input -> Dropout -> graph output, with nothing between."""
-    s.output(_trunk(s))
+    s.output(trunk(s))
     s.output(dropout(s, s.input(), training=True))
 
 
@@ -115,7 +115,7 @@ def _output(s: Sketch) -> None:
     """The Dropout writes a graph output, and its input has another consumer, written before or
     after it.
     """
-    h = _trunk(s)
+    h = trunk(s)
     if s.rng.random() < 0.5:
         s.output(s.steps(h))
         s.output(dropout(s, h, training=True))
@@ -128,7 +128,7 @@ def _two_outputs(s: Sketch) -> None:
     """A value and two Dropouts of it are graph outputs, one of which has a consumer besides. The
     Dropouts have no names of their own.
     """
-    h = s.output(_trunk(s))
+    h = s.output(trunk(s))
     d = s.output(dropout(s, h, training=True))
     s.output(dropout(s, h))
     s.output(s.steps(d))
@@ -236,91 +236,16 @@ def _settings_are_inputs(s: Sketch) -> None:
     s.output(s.steps(d))
 
 
-def _captured(s: Sketch) -> None:
-    """The Dropout's output is read inside an If only, and the Dropout reads a value that one branch
-    reads too.
-    """
-    h = s.steps(s.input())
-    d = dropout(s, h, training=True)
-    branches = []
-    for value in (d, h):
-        branch = s.inside()
-        branch.output(s.like(h, branch.unary(branch.add(d, value))))
-        branches.append(branch.graph(s.name("branch")))
-    s.output(s.choose(h, *branches))
-
-
-def _if_branch(s: Sketch) -> None:
-    """Dropouts inside both branches of an If; the branches use the same names for different values."""
-    h = s.unary(s.input())
-    names = [s.name(), s.name()]
-    dropped, last = s.name("drop"), s.name()
-    branches = []
-    for source, ops in enumerate((("Tanh", "Neg"), ("Softplus", "Sigmoid"))):
-        branch = s.inside()
-        for op, name in zip(ops, names, strict=True):
-            s.like(h, branch.node(op, [h], name))
-        dropout(branch, names[source], dropped, training=False)
-        branch.output(branch.add(branch.add(branch.unary(dropped), names[0]), names[1], last))
-        branches.append(branch.graph(s.name("branch")))
-    s.output(s.step(s.choose(h, *branches if s.rng.random() < 0.5 else reversed(branches))))
-
-
-def _if_output(s: Sketch) -> None:
-    """A branch is a Dropout alone: it writes the branch's output, and its input comes from the
-    outer graph.
-    """
-    h = _trunk(s)
-    alone, other = s.inside(), s.inside()
-    alone.output(dropout(alone, h, training=False))
-    other.output(s.like(h, dropout(other, other.unary(h), training=False)))
-    branches = [alone.graph(s.name("branch")), other.graph(s.name("branch"))]
-    s.output(s.step(s.choose(h, *branches if s.rng.random() < 0.5 else reversed(branches))))
-
-
-def _loop(s: Sketch) -> None:
-    """A Dropout inside the body of a Loop, on the value that the loop carries."""
-    trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
-    h = s.steps(s.input())
-    s.output(s.step(_repeat(s, h, trips)))
-
-
-def _nested(s: Sketch) -> None:
-    """A Loop inside a branch of an If; Dropouts at all three depths, and one of the outer graph
-    read at the deepest.
-    """
-    trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
-    h = s.steps(s.input())
-    d = dropout(s, h)
-    deep, plain = s.inside(), s.inside()
-    deep.output(_repeat(deep, dropout(deep, deep.unary(d), training=False), trips, extra=d))
-    plain.output(plain.unary(d))
-    s.output(s.choose(h, deep.graph(s.name("branch")), plain.graph(s.name("branch"))))
-
-
-def _repeat(s: Sketch, x: str, trips: str, extra: str | None = None) -> str:
-    """A Loop that runs `trips` times and carries x through an activation and a Dropout, and adds
-    `extra` from outside.
-    """
-
-    def step(body: Sketch, carried: str) -> str:
-        mixed = body.add(dropout(body, carried, training=False), extra or x)
-        return dropout(body, body.unary(mixed), training=False)
-
-    return s.repeat(x, trips, step)
-
-
-PUBLIC: dict[str, Callable[[Sketch], None]] = {
+Build = Callable[[Sketch], None]
+PUBLIC: dict[str, Build] = {
     "chain": _chain,
     "two-consumers": _two_consumers,
     "training-mode": _training_mode,
     "at-the-output": _output,
     "mask-is-read": _mask,
     "constant-is-shared": _shared_constant,
-    "in-a-branch": _if_branch,
-    "read-in-a-branch": _captured,
 }
-HIDDEN: dict[str, Callable[[Sketch], None]] = {
+HIDDEN: dict[str, Build] = {
     "settings": _training_mode,
     "residual-stack": _residual_stack,
     "graph-input": _graph_input,
@@ -336,9 +261,4 @@ HIDDEN: dict[str, Callable[[Sketch], None]] = {
     "computed-ratio": _computed_ratio,
     "shared-constant": _shared_constant,
     "settings-are-inputs": _settings_are_inputs,
-    "if-branch": _if_branch,
-    "if-branch-output": _if_output,
-    "read-in-if": _captured,
-    "loop-body": _loop,
-    "nested": _nested,
 }

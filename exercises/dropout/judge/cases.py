@@ -4,63 +4,42 @@ weights.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from autograder.contract import Case, case_seed
-from exercises.dropout.judge.case_models import HIDDEN, PUBLIC
+from exercises.dropout.judge.case_models import HIDDEN, PUBLIC, Build
+from exercises.dropout.judge.case_subgraphs import NESTED, PUBLIC_NESTED
+from exercises.shared.judge import kinds
 from exercises.shared.judge.descriptions import descriptions
+from exercises.shared.judge.graph_cases import bert, bert_with_new_weights, case
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
 
-BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
+ID = "dropout"
 # What is special about each graph, and the section that treats it.
 ANCHORS = {
-    "graph-input-to-output": "graph-outputs",
-    "graph-output": "graph-outputs",
-    "two-graph-outputs": "graph-outputs",
+    name: section
+    for section, names in {
+        "graph-outputs": ("graph-input-to-output", "graph-output", "two-graph-outputs"),
+        "rewiring": ("two-consumers", "residual-stack", "graph-input", "series"),
+        "masks": ("mask", "mask-is-graph-output"),
+        "shared-initializers": ("shared-constant",),
+        "dead-ends": ("computed-ratio",),
+        "subgraphs": (*NESTED, *PUBLIC_NESTED),
+    }.items()
+    for name in names
 }
-ANCHORS |= {
-    "two-consumers": "rewiring",
-    "residual-stack": "rewiring",
-    "graph-input": "rewiring",
-    "series": "rewiring",
-}
-ANCHORS |= {
-    "mask": "masks",
-    "mask-is-graph-output": "masks",
-    "shared-constant": "shared-initializers",
-    "computed-ratio": "dead-ends",
-}
-ANCHORS |= dict.fromkeys(
-    (
-        "if-branch",
-        "if-branch-output",
-        "read-in-if",
-        "loop-body",
-        "nested",
-        "in-a-branch",
-        "read-in-a-branch",
-    ),
-    "subgraphs",
-)
-DESCRIPTIONS = descriptions({**PUBLIC, **HIDDEN})
+DESCRIPTIONS = descriptions({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})
 
 
 def public_cases() -> list[Case]:
-    cases = [_case(name, build, 0, public=True) for name, build in PUBLIC.items()]
-    return [*cases, _bert_case("bert", fixtures.read("bert-dropout"), 0, public=True)]
+    return [*DRAWN.public(), bert(fixtures.read("bert-dropout"))]
 
 
 def cases(seed: int) -> list[Case]:
-    drawn = [_case(name, build, case_seed(seed, "dropout", name)) for name, build in HIDDEN.items()]
-    number = case_seed(seed, "dropout", "bert-new-weights")
-    return [
-        *drawn,
-        _bert_case("bert-new-weights", perturbed(fixtures.read("bert-dropout"), number), number),
-    ]
+    new = bert_with_new_weights(fixtures.read("bert-dropout"), ID, seed)
+    return [*DRAWN.hidden(seed), new]
 
 
 def pretrained_case(seed: int) -> Case:
@@ -70,34 +49,16 @@ def pretrained_case(seed: int) -> Case:
     """
     from workbench.models import minilm
 
-    number = case_seed(seed, "dropout", "minilm")
+    number = case_seed(seed, ID, "minilm")
     ranges = {"input_ids": [0, 30522], "attention_mask": [0, 2]}
-    return Case(
-        "minilm",
-        {"model.onnx": perturbed(minilm.training_mode_onnx(), number)},
-        {"integers": ranges, "again": False},
-        seed=number,
-    )
+    return case("minilm", perturbed(minilm.training_mode_onnx(), number), number, integers=ranges)
 
 
-def _case(name: str, build: Callable[[Sketch], None], seed: int, public: bool = False) -> Case:
+def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(name.encode())])
     sketch = Sketch(rng, int(rng.choice([7, 9, 10, 11])) if name == "old-opset" else None)
     build(sketch)
-    return Case(
-        name,
-        {"model.onnx": to_bytes(sketch.model())},
-        {"integers": {}, "again": name == "chain"},
-        public=public,
-        seed=seed,
-    )
+    return case(name, to_bytes(sketch.model()), seed, public, again=name == "chain")
 
 
-def _bert_case(name: str, data: bytes, seed: int, public: bool = False) -> Case:
-    return Case(
-        name,
-        {"model.onnx": data},
-        {"integers": BERT_RANGES, "again": False},
-        public=public,
-        seed=seed,
-    )
+DRAWN = kinds.of(_case, ID, {**PUBLIC, **PUBLIC_NESTED}, {**HIDDEN, **NESTED})

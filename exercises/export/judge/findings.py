@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from onnx import TensorProto, ValueInfoProto
 
-from autograder.contract import Answer, Case, Finding
+from autograder.contract import Case, Finding
 from exercises.export.judge import misconceptions
 from exercises.shared.judge.models import refusal
 from workbench.loading import Unloadable
@@ -25,26 +25,17 @@ FORMATS = {
 TORCH_CAUSES = {
     "dynamic_axes": (
         "The TorchScript-based exporter takes dynamic_axes, the default one dynamic_shapes.",
-        "dynamic-dimensions",
+        f"{PAGE}#dynamic-dimensions",
     ),
     "must be the arg names": (
         "The keys of dynamic_shapes are the names of forward's arguments.",
-        "dynamic-dimensions",
+        f"{PAGE}#dynamic-dimensions",
     ),
     "more than 1 value per channel": (
         misconceptions.in_training_mode,
-        "training-mode",
+        misconceptions.in_training_mode.read,
     ),
 }
-
-
-def explain_torch(finding: Finding, answer: Answer) -> Finding:
-    """The finding with the cause of an exception that torch raises, where it is a well-known one."""
-    text = answer.error.get("text", "")
-    cause, anchor = next(
-        (words for sign, words in TORCH_CAUSES.items() if sign in text), (finding.cause, "")
-    )
-    return replace(finding, cause=cause, read=f"{PAGE}#{anchor}") if anchor else finding
 
 
 def left_behind() -> Finding:
@@ -52,7 +43,6 @@ def left_behind() -> Finding:
         "an exception and no file, where the module has no valid file of opset 18",
         "an exception, and a file at path",
         misconceptions.leaves_the_file,
-        f"{PAGE}#opset",
     )
 
 
@@ -61,7 +51,6 @@ def older_left() -> Finding:
         "an exception and no file, where the module has no valid file of opset 18",
         "an exception, and at path the file that lay there before the call",
         misconceptions.older_file_stays,
-        f"{PAGE}#opset",
     )
 
 
@@ -70,7 +59,6 @@ def silent() -> Finding:
         "an exception, where the module has no valid file of opset 18",
         "no file and no exception",
         misconceptions.swallows,
-        f"{PAGE}#opset",
     )
 
 
@@ -83,12 +71,10 @@ def no_file(others: Sequence[str]) -> Finding:
 def unloadable(case: Case, problem: Unloadable, data: bytes) -> Finding:
     found = refusal(case, problem)
     if "another file" in problem.found:
-        cause = misconceptions.external_data
-        return Finding("one file with the weights inside", found, cause, f"{PAGE}#one-file")
+        return Finding("one file with the weights inside", found, misconceptions.external_data)
     kind = next((words for start, words in FORMATS.items() if data.startswith(start)), None)
     if kind:
-        cause = misconceptions.saves_module
-        return Finding("an ONNX model", kind, cause, f"{PAGE}#one-file")
+        return Finding("an ONNX model", kind, misconceptions.saves_module)
     return Finding(problem.expected, found, problem.cause, f"{PAGE}#validate")
 
 
@@ -107,7 +93,6 @@ def tensors_changed(names: Sequence[str]) -> Finding:
         "the module's parameters and buffers as they were",
         f"other values after the call: {', '.join(names[:3])}"[:200],
         misconceptions.warms_up,
-        f"{PAGE}#training-mode",
     )
 
 
@@ -117,56 +102,43 @@ def mode_changed(names: Sequence[str], outermost: bool, raised: bool) -> Finding
             "the module left in its mode, after an exception too",
             f"after an exception in another mode: {names[0]}",
             misconceptions.restores_on_success,
-            f"{PAGE}#training-mode",
         )
     if outermost:
         return Finding(
             "the module left in the mode in which it came",
             "the module is in another mode after the call",
             misconceptions.keeps_evaluating,
-            f"{PAGE}#training-mode",
         )
     return Finding(
         "each submodule left in the mode in which it came",
         f"a submodule in another mode after the call: {names[0]}",
         misconceptions.restores_outermost,
-        f"{PAGE}#training-mode",
     )
 
 
 def beside(case: Case, names: Sequence[str]) -> Finding:
     found = f"more files: {', '.join(names)}" if case.public else "more files in the folder"
-    return Finding(
-        "one file, and nothing beside it",
-        found,
-        misconceptions.report_beside,
-        f"{PAGE}#one-file",
-    )
+    return Finding("one file, and nothing beside it", found, misconceptions.report_beside)
 
 
 def other_inputs(case: Case, wanted: Sequence[str], given: Sequence[str]) -> Finding:
     expected = f"the inputs {', '.join(wanted)}"
     shown = f": {', '.join(given)}"[:120] if case.public else ""
     if sorted(given) == sorted(wanted):
-        cause = misconceptions.sorted_names
-        return Finding(expected, "the same names in another order", cause, f"{PAGE}#names")
+        return Finding(expected, "the same names in another order", misconceptions.sorted_names)
     if len(given) < len(wanted):
-        cause = misconceptions.stored_result
         return Finding(
-            expected, f"{len(given)} of {len(wanted)} inputs{shown}", cause, f"{PAGE}#names"
+            expected, f"{len(given)} of {len(wanted)} inputs{shown}", misconceptions.stored_result
         )
-    cause = misconceptions.exporter_names
-    return Finding(expected, f"inputs of other names{shown}", cause, f"{PAGE}#names")
+    return Finding(expected, f"inputs of other names{shown}", misconceptions.exporter_names)
 
 
 def other_outputs(case: Case, given: Sequence[str]) -> Finding:
     shown = f": {', '.join(given)}"[:120] if case.public else ""
-    cause = misconceptions.output_name
     return Finding(
         "one output, called output",
         f"{len(given)} output{'s' * (len(given) != 1)} of other names{shown}",
-        cause,
-        f"{PAGE}#names",
+        misconceptions.output_name,
     )
 
 
@@ -177,8 +149,7 @@ def other_opset(opset: int) -> Finding:
 
 def other_type(name: str, wanted: int, given: int) -> Finding:
     names = [TensorProto.DataType.Name(number).lower() for number in (wanted, given)]
-    cause = misconceptions.narrow_integers
-    return Finding(f"{name}: {names[0]}", f"{name}: {names[1]}", cause, f"{PAGE}#names")
+    return Finding(f"{name}: {names[0]}", f"{name}: {names[1]}", misconceptions.narrow_integers)
 
 
 def other_rank(case: Case, name: str, wanted: int, given: int) -> Finding:
@@ -196,29 +167,20 @@ def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
     left = [name for name in inputs if name in fixed]
     if len(left) < len(inputs):
         if left:
-            cause = misconceptions.first_input
             return Finding(
                 expected,
                 f"a number at {', '.join(fixed)}, a name at the other input",
-                cause,
-                f"{PAGE}#dynamic-dimensions",
+                misconceptions.first_input,
             )
         cause = "The inputs are open and the output is not: somewhere the code fixes the number of rows."
         return Finding(
             expected, f"a number at {', '.join(fixed)}", cause, f"{PAGE}#dynamic-dimensions"
         )
     if len(fixed) == len(inputs):
-        cause = misconceptions.only_output
         return Finding(
-            expected,
-            "a name at the output, a number at every input",
-            cause,
-            f"{PAGE}#dynamic-dimensions",
+            expected, "a name at the output, a number at every input", misconceptions.only_output
         )
-    cause = misconceptions.static
-    return Finding(
-        expected, "a number everywhere: the example's", cause, f"{PAGE}#dynamic-dimensions"
-    )
+    return Finding(expected, "a number everywhere: the example's", misconceptions.static)
 
 
 def unnamed_rows(names: Sequence[str]) -> Finding:
@@ -234,10 +196,7 @@ def unnamed_rows(names: Sequence[str]) -> Finding:
 def other_axes(case: Case, value: ValueInfoProto) -> Finding:
     sizes = [dim.dim_param or dim.dim_value or "?" for dim in value.type.tensor_type.shape.dim]
     found = f"{value.name}: {sizes}" if case.public else f"{value.name}: other sizes"
-    cause = misconceptions.all_axes
-    return Finding(
-        "the example's sizes for all axes but the first", found, cause, f"{PAGE}#dynamic-dimensions"
-    )
+    return Finding("the example's sizes for all axes but the first", found, misconceptions.all_axes)
 
 
 def constant() -> Finding:
@@ -278,12 +237,10 @@ def fixed_inside(
             f"{PAGE}#dynamic-dimensions",
         )
     if declared:
-        cause = misconceptions.declared_by_hand
         return Finding(
             expected,
             f"declared open, it runs at the example's size alone{quoted}",
-            cause,
-            f"{PAGE}#dynamic-dimensions",
+            misconceptions.declared_by_hand,
         )
     cause = "A static model refuses every other number of rows."
     return Finding(
@@ -317,10 +274,8 @@ def several_names(case: Case, given: dict[str, str]) -> Finding:
         if case.public
         else "several names"
     )
-    cause = misconceptions.invented_names
     return Finding(
         "one name for the rows, the same on every input and on the output",
         shown,
-        cause,
-        f"{PAGE}#dynamic-dimensions",
+        misconceptions.invented_names,
     )

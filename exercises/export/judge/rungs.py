@@ -14,6 +14,7 @@ from autograder.rungs import outcome
 from exercises.export.ask import MODEL, NEWER, OLDER, OUTERMOST, REPORT
 from exercises.export.judge import cases, findings
 from exercises.export.judge.findings import PAGE
+from exercises.shared.judge import torch_errors
 from workbench import graphs, loading, numerics
 
 CAPS = loading.Caps(bytes=1 << 20, nodes=1000, elements=20_000)
@@ -63,7 +64,7 @@ def writes_a_file(view: View) -> Finding | None:
     """
     finding = outcome.returns("after it wrote a file at path", f"{PAGE}#one-file")(view)
     if finding is not None:
-        return findings.explain_torch(finding, view.answer)
+        return torch_errors.explained(finding, view.answer, findings.TORCH_CAUSES)
     found = reports(view.answer)
     if found is None:
         cause = outcome.INTERFERED

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.contract import Case, case_seed
+from autograder.contract import Case
 from exercises.fp16.judge import case_conversions
 from exercises.fp16.judge.case_sketch import Float32Sketch
+from exercises.shared.judge import kinds
 from exercises.shared.judge.descriptions import descriptions
-from exercises.shared.surgery import MODEL
+from exercises.shared.judge.graph_cases import BERT, bert, bert_with_new_weights, case
 from workbench.models import fixtures, to_bytes
-from workbench.models.perturb import perturbed
 
 ID = "fp16"
-INTEGERS = {"input_ids": [0, 97], "attention_mask": [0, 2], "ids": [0, 9]}
+INTEGERS = BERT | {"ids": [0, 9]}
 # The parts of the exercise: models whose nodes can all compute in float16, and the others.
 PARTS = ("all in float16", "some in float32")
 # What is special about each model, by the case's name.
@@ -27,29 +27,18 @@ def part_of(case: Case) -> str:
 
 
 def public_cases() -> list[Case]:
-    drawn = [
-        _conversion(name, build, 0, public=True) for name, build in case_conversions.PUBLIC.items()
-    ]
-    return [*drawn, _case("bert", fixtures.read("bert"), 0, public=True)]
+    return [*DRAWN.public(), bert(fixtures.read("bert"), integers=INTEGERS)]
 
 
 def cases(seed: int) -> list[Case]:
-    drawn = [
-        _conversion(name, build, case_seed(seed, ID, name))
-        for name, build in case_conversions.HIDDEN.items()
-    ]
-    number = case_seed(seed, ID, "bert-new-weights")
-    new = perturbed(fixtures.read("bert"), number)
-    return [*drawn, _case("bert-new-weights", new, number)]
+    new = bert_with_new_weights(fixtures.read("bert"), ID, seed, integers=INTEGERS)
+    return [*DRAWN.hidden(seed), new]
 
 
-def _conversion(
-    name: str, build: Callable[[Float32Sketch], None], seed: int, public: bool = False
-) -> Case:
+def _case(name: str, build: Callable[[Float32Sketch], None], seed: int, public: bool) -> Case:
     sketch = Float32Sketch(np.random.default_rng([seed, sum(name.encode())]))
     build(sketch)
-    return _case(name, to_bytes(sketch.finished()), seed, public)
+    return case(name, to_bytes(sketch.finished()), seed, public, integers=INTEGERS)
 
 
-def _case(name: str, data: bytes, seed: int, public: bool = False) -> Case:
-    return Case(name, {MODEL: data}, {"again": False, "integers": INTEGERS}, public, seed)
+DRAWN = kinds.of(_case, ID, case_conversions.PUBLIC, case_conversions.HIDDEN)

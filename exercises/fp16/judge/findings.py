@@ -36,15 +36,11 @@ def quantized() -> Finding:
         "numbers of type float16",
         "integers: MatMulInteger, DynamicQuantizeLinear or their like are new in the graph",
         misconceptions.quantize_dynamic,
-        f"{PAGE}#a-heading-over-the-wrong-call",
     )
 
 
 def not_converted() -> Finding:
-    cause = misconceptions.unchanged
-    return Finding(
-        "numbers of type float16", "none in the whole model", cause, f"{PAGE}#conversion-routes"
-    )
+    return Finding("numbers of type float16", "none in the whole model", misconceptions.unchanged)
 
 
 def bfloat16() -> Finding:
@@ -116,25 +112,21 @@ def refused(view: View, problem: Unloadable) -> Finding | None:
     case, model = view.case, loading.parse(view.answer.files[MODEL])
     text = problem.found
     if "elem type" in text and "existing" in text.lower():
-        cause = misconceptions.stale_value_info
         return Finding(
             "declared types that are those of the values",
             _declared(case, model, text),
-            cause,
-            f"{PAGE}#validity",
+            misconceptions.stale_value_info,
         )
     if "SSA" in text or "duplicate" in text.lower() or "multiple times" in text:
-        cause = misconceptions.double_casts
         return Finding(
-            "every name is written once", "a name that two nodes write", cause, f"{PAGE}#validity"
+            "every name is written once", "a name that two nodes write", misconceptions.double_casts
         )
     if "unsupported type: tensor(float16)" in text:
         expected, found = (
             "operators with types that they are defined for",
             "float16 where an operator is defined for float32 alone",
         )
-        cause = misconceptions.half_range
-        return Finding(expected, found, cause, f"{PAGE}#validity")
+        return Finding(expected, found, misconceptions.half_range)
     if (
         "inconsistent type" in text
         or "bound to different types" in text
@@ -144,8 +136,7 @@ def refused(view: View, problem: Unloadable) -> Finding | None:
             "nodes whose float inputs are of one type",
             "a node that gets float32 and float16 together",
         )
-        cause = misconceptions.misses_constants
-        return Finding(expected, found, cause, f"{PAGE}#validity")
+        return Finding(expected, found, misconceptions.misses_constants)
     return None
 
 
@@ -154,7 +145,6 @@ def half_border(kind: str) -> Finding:
         f"float32 {kind}s where the argument has float32 {kind}s",
         f"a graph {kind} that is float16 now",
         misconceptions.half_borders,
-        f"{PAGE}#conversion-routes",
     )
 
 
@@ -185,12 +175,15 @@ def does_not_fit(have: np.ndarray) -> Finding:
     expected = "a tensor with a finite number beyond float16's range stays float32, unchanged"
     read = f"{PAGE}#numbers-that-do-not-fit"
     if have.dtype == np.float16 and np.isinf(have).any():
-        cause = misconceptions.infinite_weights
-        return Finding(expected, "it is float16, with an infinity", cause, read)
-    if have.dtype == np.float16:
-        cause = misconceptions.library_clips
         return Finding(
-            expected, "it is float16, clipped to a number that is another one", cause, read
+            expected, "it is float16, with an infinity", misconceptions.infinite_weights, read
+        )
+    if have.dtype == np.float16:
+        return Finding(
+            expected,
+            "it is float16, clipped to a number that is another one",
+            misconceptions.library_clips,
+            read,
         )
     cause = "The number was changed, by hand or by a converter, so that it fits. The model says what it says."
     return Finding(expected, "it holds another number", cause, read)
@@ -222,18 +215,21 @@ def other_numbers(want: np.ndarray, have: np.ndarray) -> Finding:
     half, small = want.astype(np.float16), np.abs(want) < 2.0**-14
     off = have != half
     if not np.isfinite(want).all() and (off & ~np.isfinite(want)).any():
-        cause = misconceptions.finite_masks
-        return Finding(expected, "an infinity became a finite number", cause, read)
-    if off[~small].any():
-        cause = misconceptions.truncates
-        return Finding(expected, "numbers that are not the nearest ones", cause, read)
-    if (np.abs(have[off]) > np.abs(half[off])).any():
-        cause = misconceptions.library_raises_small
         return Finding(
-            expected, "numbers near 0 are raised to the smallest subnormal one", cause, read
+            expected, "an infinity became a finite number", misconceptions.finite_masks, read
         )
-    cause = misconceptions.flushes_subnormals
-    return Finding(expected, "subnormal numbers are 0", cause, read)
+    if off[~small].any():
+        return Finding(
+            expected, "numbers that are not the nearest ones", misconceptions.truncates, read
+        )
+    if (np.abs(have[off]) > np.abs(half[off])).any():
+        return Finding(
+            expected,
+            "numbers near 0 are raised to the smallest subnormal one",
+            misconceptions.library_raises_small,
+            read,
+        )
+    return Finding(expected, "subnormal numbers are 0", misconceptions.flushes_subnormals, read)
 
 
 def stored_twice() -> Finding:
@@ -256,8 +252,7 @@ def other_operators(before: dict[str, int], now: dict[str, int]) -> Finding:
         )
         if text
     )
-    cause = misconceptions.clips_values
-    return Finding("the argument's nodes, and Casts", found, cause, f"{PAGE}#conversion-routes")
+    return Finding("the argument's nodes, and Casts", found, misconceptions.clips_values)
 
 
 def other_precision(late: Counter[tuple[str, str]], before: CaseFacts) -> Finding:
@@ -266,20 +261,16 @@ def other_precision(late: Counter[tuple[str, str]], before: CaseFacts) -> Findin
     """
     wide = Counter({op: count for (op, kind), count in late.items() if kind == "float32"})
     if wide:
-        cause = misconceptions.library_blocks_much
         return Finding(
             "float32 only in nodes that read a number that does not fit, or whose operator does not take float16",
             f"float32 also in: {listed(wide)}",
-            cause,
-            f"{PAGE}#conversion-routes",
+            misconceptions.library_blocks_much,
         )
     half = Counter({op: count for (op, kind), count in late.items() if kind == "float16"})
-    cause = misconceptions.casts_large_numbers
     return Finding(
         "nodes that read a number that does not fit compute in float32",
         f"float16 in: {listed(half)}",
-        cause,
-        f"{PAGE}#numbers-that-do-not-fit",
+        misconceptions.casts_large_numbers,
     )
 
 
@@ -310,19 +301,16 @@ def no_cast_at_border(case: Case, kind: str, name: str) -> Finding:
         if case.public
         else f"a graph {kind} without one"
     )
-    cause = misconceptions.bare_border
     return Finding(
         f"a Cast between each float32 {kind} of the graph and the rest",
         found,
-        cause,
-        f"{PAGE}#conversion-routes",
+        misconceptions.bare_border,
     )
 
 
 def idle_casts(count: int) -> Finding:
-    cause = misconceptions.idle_casts
     return Finding(
-        "Casts that change a type", f"{count} that change none", cause, f"{PAGE}#conversion-routes"
+        "Casts that change a type", f"{count} that change none", misconceptions.idle_casts
     )
 
 

@@ -7,52 +7,21 @@ the model leaves open, if any.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from onnx import TensorProto, helper
 
+from exercises.gemm.judge import case_biases
+from exercises.gemm.judge.case_parts import (
+    Build,
+    Shapes,
+    linear,
+    plus,
+    product,
+    steps,
+    trunk,
+    weight,
+)
 from workbench.models.sketch import Sketch, batch_value
-
-Shapes = dict[str, list[list[int]]]
-
-
-def weight(s: Sketch, *shape: int, as_node: bool = False, dtype: type = np.float32) -> str:
-    """A constant of that shape, with the spread of a trained layer's."""
-    values = s.rng.normal(size=shape) / np.sqrt(shape[0] if shape else 1)
-    return s.constant(np.asarray(values, dtype), as_node)
-
-
-def product(s: Sketch, x: str, width: int | None = None, as_node: bool = False) -> str:
-    """MatMul(x, a constant)."""
-    width = int(s.rng.integers(3, 9)) if width is None else width
-    h = s.node("MatMul", [x, weight(s, s.width[x], width, as_node=as_node)])
-    s.width[h] = width
-    return h
-
-
-def plus(s: Sketch, h: str, bias: str, output: str | None = None) -> str:
-    """Add(h, bias), in either order."""
-    inputs = [h, bias] if s.rng.random() < 0.5 else [bias, h]
-    return s.like(h, s.node("Add", inputs, output))
-
-
-def linear(s: Sketch, x: str, output: str | None = None) -> str:
-    """A pair that may be fused, with a bias in one of the usual shapes."""
-    h = product(s, x)
-    bias = weight(s, *([s.width[h]] if s.rng.random() < 0.7 else [1, s.width[h]]))
-    return plus(s, h, bias, output)
-
-
-def steps(s: Sketch, x: str) -> str:
-    for _ in range(s.rng.integers(1, 3)):
-        x = s.unary(x)
-    return x
-
-
-def trunk(s: Sketch) -> str:
-    """A graph input, a pair that may be fused, and what comes behind it."""
-    return steps(s, linear(s, s.input()))
 
 
 def _mlp(s: Sketch) -> None:
@@ -99,88 +68,6 @@ def _vectors(s: Sketch) -> None:
         "Tanh", [s.node("Add", [s.node("MatMul", [x, weight(s, s.width[x])]), weight(s, 1)])]
     )
     s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["batch"]))
-
-
-def _bias_has_three_dimensions(s: Sketch) -> None:
-    """The bias has three dimensions, of which the first are 1: so has the sum."""
-    h = product(s, trunk(s))
-    y = plus(s, h, weight(s, 1, 1, s.width[h]))
-    s.lead = (1, "batch")
-    s.output(steps(s, y))
-
-
-def _bias_shapes(s: Sketch) -> None:
-    """The bias is a scalar, one number, a row, a row as a matrix, or a column."""
-    x = s.input()
-    rows = int(s.rng.integers(2, 6))
-    s.lead = (rows,)
-    fixed = s.input()
-    for shape in s.rng.permutation(np.array(["scalar", "one", "matrix of one", "row"])):
-        h = product(s, x)
-        sizes = {"scalar": (), "one": (1,), "matrix of one": (1, 1), "row": (1, s.width[h])}
-        x = s.unary(plus(s, h, weight(s, *sizes[str(shape)])))
-    s.outputs.append(batch_value(x, s.width[x], lead=("batch",)))
-    h = product(s, fixed)
-    column = plus(s, h, weight(s, rows, 1))
-    h = product(s, steps(s, column))
-    s.output(plus(s, h, weight(s, rows, s.width[h])))
-
-
-def _bias_adds_rows(s: Sketch) -> None:
-    """The product has one row and the bias has several."""
-    s.output(trunk(s))
-    s.lead = (1,)
-    h = product(s, steps(s, s.input()))
-    rows = int(s.rng.integers(3, 7))
-    y = plus(s, h, weight(s, rows, s.width[h]))
-    s.lead = (rows,)
-    s.output(steps(s, y))
-
-
-def _bias_adds_columns(s: Sketch) -> None:
-    """The product has one column and the bias has several."""
-    h = product(s, trunk(s), width=1)
-    y = plus(s, h, weight(s, int(s.rng.integers(3, 7))))
-    s.width[y] = s.weights[-1].dims[0]
-    s.output(steps(s, y))
-
-
-def _rows_of_another_name(s: Sketch) -> Shapes:
-    """The bias has as many rows as another named dimension says, which need not be that of the
-    product.
-    """
-    s.output(trunk(s))
-    s.lead = ("samples",)
-    x = s.input()
-    h = product(s, steps(s, x))
-    s.lead = ("rows",)
-    bias = s.name("bias")
-    s.inputs.append(batch_value(bias, s.width[h], lead=s.lead))
-    y = plus(s, h, bias)
-    s.lead = ("result",)
-    s.output(steps(s, y))
-    k, n = s.width[x], s.width[h]
-    return {x: [[1, k], [4, k], [6, k]], bias: [[5, n], [4, n], [1, n]]}
-
-
-def _columns_of_another_name(s: Sketch) -> Shapes:
-    """Weight and bias are graph inputs: one pair shares a named width, the other has two names for
-    it.
-    """
-    x = trunk(s)
-    k = s.width[x]
-    shared, factor, bias = (s.name("matrix", "vector") for _ in range(3))
-    row = s.name("vector")
-    s.inputs += [
-        helper.make_tensor_value_info(shared, TensorProto.FLOAT, [k, "width"]),
-        helper.make_tensor_value_info(row, TensorProto.FLOAT, ["width"]),
-        helper.make_tensor_value_info(factor, TensorProto.FLOAT, [k, "columns"]),
-        helper.make_tensor_value_info(bias, TensorProto.FLOAT, ["entries"]),
-    ]
-    for matrix, vector, width in ((shared, row, "width"), (factor, bias, "result")):
-        y = s.node("Tanh", [s.node("Add", [vector, s.node("MatMul", [x, matrix])])])
-        s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["batch", width]))
-    return {factor: [[k, 1], [k, 3], [k, 4]], bias: [[5], [3], [1]]}
 
 
 def _unknown_rank(s: Sketch) -> Shapes:
@@ -244,15 +131,6 @@ def _weight_on_the_left(s: Sketch) -> None:
     y = plus(s, h, weight(s, 4, 1))
     s.lead = (4,)
     s.output(steps(s, y))
-
-
-def _bias_is_computed(s: Sketch) -> None:
-    """The bias is an activation (a residual connection), computed between the MatMul and the Add."""
-    x = trunk(s)
-    h = product(s, x, width=s.width[x])
-    y = plus(s, h, steps(s, x))
-    h = product(s, y, width=s.width[y])
-    s.output(plus(s, h, y))
 
 
 def _two_products(s: Sketch) -> None:
@@ -321,14 +199,13 @@ def _lookalikes(s: Sketch) -> None:
     s.output(linear(s, plus(s, g, weight(s, 5))))
 
 
-Build = Callable[[Sketch], Shapes | None]
 PUBLIC: dict[str, Build] = {
     "chain": _mlp,
     "two-readers": _two_readers,
     "three-dimensions": _three_dimensions,
-    "wider-bias": _bias_adds_rows,
-    "other-name": _rows_of_another_name,
-    "late-bias": _bias_is_computed,
+    "wider-bias": case_biases.bias_adds_rows,
+    "other-name": case_biases.rows_of_another_name,
+    "late-bias": case_biases.bias_is_computed,
     "output": _product_is_output,
     "whole-numbers": _integers,
 }
@@ -338,18 +215,18 @@ HIDDEN: dict[str, Build] = {
     "sequences": _three_dimensions,
     "three-dimensional-weight": _weights_are_three_dimensional,
     "vectors": _vectors,
-    "three-dimensional-bias": _bias_has_three_dimensions,
-    "bias-shapes": _bias_shapes,
-    "bias-adds-rows": _bias_adds_rows,
-    "bias-adds-columns": _bias_adds_columns,
-    "rows-of-another-name": _rows_of_another_name,
-    "columns-of-another-name": _columns_of_another_name,
+    "three-dimensional-bias": case_biases.bias_has_three_dimensions,
+    "bias-shapes": case_biases.bias_shapes,
+    "bias-adds-rows": case_biases.bias_adds_rows,
+    "bias-adds-columns": case_biases.bias_adds_columns,
+    "rows-of-another-name": case_biases.rows_of_another_name,
+    "columns-of-another-name": case_biases.columns_of_another_name,
     "unknown-rank": _unknown_rank,
     "inferred-shapes": _shape_is_inferred,
     "constants": _constants,
     "inputs": _all_are_inputs,
     "weight-on-the-left": _weight_on_the_left,
-    "computed-bias": _bias_is_computed,
+    "computed-bias": case_biases.bias_is_computed,
     "two-products": _two_products,
     "shared-constants": _shared_constants,
     "product-is-output": _product_is_output,

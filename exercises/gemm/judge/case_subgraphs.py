@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from onnx import TensorProto
 
-from exercises.gemm.judge.case_models import Build, linear, plus, product, trunk, weight
+from exercises.gemm.judge.case_parts import Build, linear, plus, product, trunk, weight
 from workbench.models.sketch import Sketch
 
 

@@ -8,14 +8,17 @@ import numpy as np
 from onnx import ModelProto, helper, numpy_helper
 
 from autograder.contract import Case, case_seed
-from exercises.gemm.judge.case_models import HIDDEN, PUBLIC, Build, linear
+from exercises.gemm.judge.case_models import HIDDEN, PUBLIC
+from exercises.gemm.judge.case_parts import Build, linear
 from exercises.gemm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
+from exercises.shared.judge import kinds
 from exercises.shared.judge.descriptions import descriptions
+from exercises.shared.judge.graph_cases import BERT, bert, case
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
 
-BERT_RANGES = {"input_ids": [0, 97], "attention_mask": [0, 2]}
+ID = "gemm"
 DESCRIPTIONS = descriptions({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})
 DESCRIPTIONS["mlp"] = "An MLP: every pair may be fused."
 ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | {
@@ -25,47 +28,28 @@ ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | {
 
 
 def public_cases() -> list[Case]:
-    cases = [
-        _case(name, build, 0, public=True) for name, build in {**PUBLIC, **PUBLIC_NESTED}.items()
-    ]
-    return [
-        *cases,
-        Case(
-            "bert",
-            {"model.onnx": _bert(0)},
-            {"integers": BERT_RANGES, "again": False},
-            public=True,
-            seed=0,
-        ),
-    ]
+    return [*DRAWN.public(), bert(_bert(0))]
 
 
 def cases(seed: int) -> list[Case]:
-    drawn = [
-        _case(name, build, case_seed(seed, "gemm", name))
-        for name, build in {**HIDDEN, **NESTED}.items()
+    number = case_seed(seed, ID, "mlp")
+    mlp = case("mlp", _mlp(number), number, again=True)
+    number = case_seed(seed, ID, "bert-new-weights")
+    return [
+        *DRAWN.hidden(seed),
+        mlp,
+        case("bert-new-weights", _bert(number), number, integers=BERT),
     ]
-    number = case_seed(seed, "gemm", "mlp")
-    drawn.append(
-        Case("mlp", {"model.onnx": _mlp(number)}, {"integers": {}, "again": True}, seed=number)
-    )
-    number = case_seed(seed, "gemm", "bert-new-weights")
-    bert = Case(
-        "bert-new-weights",
-        {"model.onnx": _bert(number)},
-        {"integers": BERT_RANGES, "again": False},
-        seed=number,
-    )
-    return [*drawn, bert]
 
 
-def _case(name: str, build: Build, seed: int, public: bool = False) -> Case:
+def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     sketch = Sketch(np.random.default_rng([seed, sum(name.encode())]), lead=("batch",))
     shapes = build(sketch) or {}
-    parameters = {"integers": {}, "shapes": shapes, "again": name == "chain"}
-    return Case(
-        name, {"model.onnx": to_bytes(sketch.model())}, parameters, public=public, seed=seed
-    )
+    model = to_bytes(sketch.model())
+    return case(name, model, seed, public, shapes=shapes, again=name == "chain")
+
+
+DRAWN = kinds.of(_case, ID, {**PUBLIC, **PUBLIC_NESTED}, {**HIDDEN, **NESTED})
 
 
 def _mlp(seed: int) -> bytes:

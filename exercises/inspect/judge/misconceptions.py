@@ -266,13 +266,7 @@ def _size_of_raw_data(s: CaseFacts) -> object:
 # What is asked in this order: the more special ones stand first.
 WAYS: dict[str, tuple[Misconception, ...]] = {
     "ir_version": (_opset_as_ir_version,),
-    "opset": (
-        first_opset,
-        _last_opset,
-        highest_opset,
-        _ir_version_as_opset,
-        _newest_opset,
-    ),
+    "opset": (first_opset, _last_opset, highest_opset, _ir_version_as_opset, _newest_opset),
     "operators": (
         skips_functions,
         skips_graph_lists,

@@ -164,11 +164,7 @@ def is_tidy(view: View) -> Finding | None:
     floats = [key for key in DEFINITIONS if _has_float(data["description"].get(key))]
     if not floats:
         return None
-    return Finding(
-        "every count is an int",
-        f"{', '.join(floats)}: a float",
-        misconceptions.floats,
-    )
+    return Finding("every count is an int", f"{', '.join(floats)}: a float", misconceptions.floats)
 
 
 def _has_float(value: object) -> bool:

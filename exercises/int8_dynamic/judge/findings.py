@@ -70,7 +70,6 @@ def argument_changed() -> Finding:
         "a new model, and the argument as it was before the call",
         "the model that was passed in is changed",
         misconceptions.mutates_argument,
-        f"{PAGE}#dynamic-and-static",
     )
 
 
@@ -93,7 +92,6 @@ def other_names(
         + (f": {names[0]}" if case.public else ""),
         names[1] if case.public else f"{kind}s of other names, or in another order",
         misconceptions.exports_again,
-        f"{PAGE}#dynamic-and-static",
     )
 
 
@@ -126,7 +124,6 @@ def constant_output() -> Finding:
         "every output depends on the graph's inputs",
         "an output that depends on no input",
         misconceptions.stores_one_run,
-        f"{PAGE}#dynamic-and-static",
     )
 
 
@@ -135,7 +132,6 @@ def static(found: CaseFacts) -> Finding:
         "the scale of each activation is computed while the model runs",
         f"{_of(found, 'static')} quantize their activation with a constant scale",
         misconceptions.static_qdq,
-        f"{PAGE}#dynamic-and-static",
     )
 
 
@@ -144,39 +140,26 @@ def restored(found: CaseFacts) -> Finding:
         INTEGERS,
         f"{_of(found, 'restored')} turn their weight back into floats first",
         misconceptions.weight_only,
-        f"{PAGE}#dynamic-and-static",
     )
 
 
 def half(found: CaseFacts) -> Finding:
-    return Finding(
-        INTEGERS,
-        f"{_of(found, 'half')} multiply float16 numbers",
-        misconceptions.half,
-        f"{PAGE}#affine-quantization",
-    )
+    return Finding(INTEGERS, f"{_of(found, 'half')} multiply float16 numbers", misconceptions.half)
 
 
 def left_in_float(case: Case, original: CaseFacts, found: CaseFacts) -> Finding:
     left = found.those("float")
     if len(left) < len(found.products):
-        cause = misconceptions.first_product_only
         return Finding(
-            INTEGERS,
-            f"{_of(found, 'float')} are left in float",
-            cause,
-            f"{PAGE}#dynamic-and-static",
+            INTEGERS, f"{_of(found, 'float')} are left in float", misconceptions.first_product_only
         )
     if found.tables < original.tables:
-        cause = misconceptions.gather_only
         return Finding(
             INTEGERS,
             "the embedding tables are quantized, and no product is",
-            cause,
-            f"{PAGE}#dynamic-and-static",
+            misconceptions.gather_only,
         )
-    cause = misconceptions.unchanged
-    return Finding(INTEGERS, "no product is quantized", cause, f"{PAGE}#dynamic-and-static")
+    return Finding(INTEGERS, "no product is quantized", misconceptions.unchanged)
 
 
 def products_lost(original: CaseFacts, found: CaseFacts) -> Finding:
@@ -215,7 +198,6 @@ def unrecognised(share: float, least: float) -> Finding:
         f"at least {least:.0%} of the sentences have the embedding that is nearest to their own in the float model",
         f"{share:.0%} have",
         misconceptions.signed_as_unsigned,
-        f"{PAGE}#affine-quantization",
     )
 
 
@@ -224,27 +206,18 @@ def far(case: Case, agreement: float, least: float) -> Finding:
         f"a mean cosine of {least} or more between the embeddings and the float model's",
         f"{agreement:.3f}" if case.public else "less",
         misconceptions.per_tensor,
-        f"{PAGE}#per-channel",
     )
 
 
 def large(found: CaseFacts, size: int, share: float, most: float) -> Finding:
     expected, text = f"a file of at most {most:.0%} of the argument's bytes", f"{share:.0%}"
     if 2 * found.tables > (share - most) * size:
-        cause = misconceptions.matmul_only
         return Finding(
-            expected,
-            f"{text}, with float32 tables behind Gather",
-            cause,
-            f"{PAGE}#dynamic-and-static",
+            expected, f"{text}, with float32 tables behind Gather", misconceptions.matmul_only
         )
     if 2 * found.unused > (share - most) * size:
-        cause = misconceptions.float_kept
         return Finding(
-            expected,
-            f"{text}, with initializers that no node reads",
-            cause,
-            f"{PAGE}#dynamic-and-static",
+            expected, f"{text}, with initializers that no node reads", misconceptions.float_kept
         )
     return Finding(
         expected,

@@ -14,10 +14,10 @@ from autograder.contract import Case, Finding, View
 from autograder.rungs import outcome
 from exercises.int8_dynamic.judge import case_facts, cases, findings
 from exercises.int8_dynamic.judge.case_models import MASK
-from exercises.shared.judge import models
+from exercises.shared.judge import models, quantized_loading
 from exercises.shared.surgery import MODEL
-from workbench import graphs, loading, numerics, quantized
-from workbench.loading import Caps, Unloadable
+from workbench import loading, numerics, quantized
+from workbench.loading import Unloadable
 from workbench.numerics import Feeds, Outputs
 
 # What the lab asks for. Per-channel weights agree to 0.99 and better in every case, one scale per
@@ -47,17 +47,8 @@ def loads(view: View) -> Finding | None:
     """Within the caps, accepted by the checker and by ONNX Runtime, and of operators that every
     processor computes alike.
     """
-    data, model = view.answer.files[MODEL], loading.parse(view.case.files[MODEL])
-    count = sum(1 for _ in graphs.nodes(model))
-    caps = Caps(
-        2 * len(view.case.files[MODEL]) + (1 << 20),
-        NODES_PER_NODE * count,
-        3 * graphs.constant_elements(model) + 4096,
-    )
     try:
-        loading.refuse(data, caps, frozenset({"", "com.microsoft"}))
-        loading.validate(data)
-        quantized.runnable(data)
+        quantized_loading.admit(view, NODES_PER_NODE, 3)
     except Unloadable as problem:
         return findings.unloadable(view.case, problem)
     except quantized.Refused as problem:

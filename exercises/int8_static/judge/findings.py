@@ -67,7 +67,6 @@ def argument_changed() -> Finding:
         "a new model, and the argument as it was before the call",
         "the model that was passed in is changed",
         misconceptions.in_place,
-        KINDS,
     )
 
 
@@ -97,11 +96,11 @@ def other_signature(case: Case, kind: str, want: Sequence[tuple], have: Sequence
 def not_calibrated(taken: int, batches: int) -> Finding:
     expected = "every feed of the calibration data is taken"
     if taken == 0:
-        cause = misconceptions.random
-        return Finding(expected, f"none of {batches} was taken", cause, CALIBRATE)
-    cause = misconceptions.first_feed
+        return Finding(expected, f"none of {batches} was taken", misconceptions.random)
     return Finding(
-        expected, f"{taken} of {batches} {'was' if taken == 1 else 'were'} taken", cause, CALIBRATE
+        expected,
+        f"{taken} of {batches} {'was' if taken == 1 else 'were'} taken",
+        misconceptions.first_feed,
     )
 
 
@@ -121,45 +120,44 @@ def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
     kinds = Counter(layer.operator for layer in wrong)
     count = f"{len(wrong)} of {len(layers)} layers"
     if any(layer.dynamic for layer in wrong):
-        cause = misconceptions.dynamic
         return Finding(
-            expected, f"{count} compute the scale of their activations in every run", cause, KINDS
+            expected,
+            f"{count} compute the scale of their activations in every run",
+            misconceptions.dynamic,
         )
     if any(layer.stored == "float16" for layer in wrong):
-        return Finding(expected, f"{count} hold float16", misconceptions.half_precision, KINDS)
+        return Finding(expected, f"{count} hold float16", misconceptions.half_precision)
     if any("int" in layer.weights and "float" in layer.stored for layer in wrong):
-        cause = misconceptions.pretends
         return Finding(
             expected,
             f"{count} store their weights as float, and quantize them when they run",
-            cause,
-            f"{PAGE}#affine-quantization",
+            misconceptions.pretends,
         )
     if any("int" in layer.stored and "int" not in layer.activations for layer in wrong):
-        cause = misconceptions.weights_only
-        return Finding(expected, f"{count} have 8-bit weights and float activations", cause, KINDS)
+        return Finding(
+            expected,
+            f"{count} have 8-bit weights and float activations",
+            misconceptions.weights_only,
+        )
     if any(
         "16" in kind or "4" in kind
         for layer in wrong
         for kind in (layer.activations, layer.weights)
     ):
-        return Finding(expected, f"{count} have another width", misconceptions.sixteen_bits, KINDS)
+        return Finding(expected, f"{count} have another width", misconceptions.sixteen_bits)
     if len(wrong) == len(layers):
         return Finding(
-            expected, f"none of {len(layers)} layers is quantized", misconceptions.unchanged, KINDS
+            expected, f"none of {len(layers)} layers is quantized", misconceptions.unchanged
         )
     listed = ", ".join(f"{name} ({number})" for name, number in sorted(kinds.items()))
-    cause = misconceptions.convolutions_only
-    return Finding(expected, f"{count} are float: {listed}", cause, KINDS)
+    return Finding(expected, f"{count} are float: {listed}", misconceptions.convolutions_only)
 
 
 def made_weights(number: int) -> Finding:
-    cause = misconceptions.computed_weights
     return Finding(
         "no product but those of the argument, with weights stored in 8 bits",
         f"{number} with a computed weight",
-        cause,
-        KINDS,
+        misconceptions.computed_weights,
     )
 
 
@@ -211,21 +209,18 @@ def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
             found = f"{value:.1f} dB; input {name_of(name)} is stored from {-zero * scale:.3g} to {span - zero * scale:.3g}, "
             found += f"and its images go from {values.min():.3g} to {values.max():.3g}"
         if span > FAR_WIDER * (high - low):
-            cause = misconceptions.zeros
-            return Finding(expected, found, cause, CALIBRATE)
+            return Finding(expected, found, misconceptions.zeros)
         if span > WIDE * (high - low):
-            cause = misconceptions.other_units
-            return Finding(expected, found, cause, CALIBRATE)
+            return Finding(expected, found, misconceptions.other_units)
         if span < NARROW * (high - low):
             cause = "The range is narrower than that of the images, and what lies outside is cut off: too few images, or a rule that trims."
             return Finding(expected, found, cause, CALIBRATE)
     whole = [layer for layer in census(model).layers if not layer.per_channel]
     if whole and "rescaled" in case.name:
         return Finding(
-            expected, f"{value:.1f} dB", misconceptions.per_tensor.told(count=len(whole)), CHANNELS
+            expected, f"{value:.1f} dB", misconceptions.per_tensor.told(count=len(whole))
         )
-    cause = misconceptions.distribution
-    return Finding(expected, f"{value:.1f} dB", cause, f"{PAGE}#sqnr")
+    return Finding(expected, f"{value:.1f} dB", misconceptions.distribution)
 
 
 def _input_scales(model: ModelProto) -> list[tuple[str, float, int]]:
@@ -258,12 +253,10 @@ def large(found: Census, share: float, most: float) -> Finding:
     expected = f"a file of at most {most:.0%} of the argument's size"
     kept = found.bytes["float32"] / max(found.bytes.total(), 1)
     if kept > 0.2:
-        cause = misconceptions.keeps_floats
         return Finding(
             expected,
             f"{share:.0%}, and {kept:.0%} of its constants are float32",
-            cause,
-            f"{PAGE}#affine-quantization",
+            misconceptions.keeps_floats,
         )
     cause = "Integers are stored in a wider type than 8 bits, or twice."
     return Finding(expected, f"{share:.0%}", cause, f"{PAGE}#affine-quantization")

@@ -15,9 +15,10 @@ from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from exercises.int8_static.ask import CALIBRATION, MODEL, REPORT, unpacked
 from exercises.int8_static.judge import findings, images
+from exercises.shared.judge import quantized_loading
 from exercises.shared.judge.quantized_census import Layer, census
 from workbench import graphs, loading, numerics, quantized
-from workbench.loading import Caps, Unloadable
+from workbench.loading import Unloadable
 from workbench.numerics import Outputs
 
 SHARE = 0.40
@@ -50,23 +51,8 @@ def loads(view: View) -> Finding | None:
     """Within the caps, accepted by the checker and by ONNX Runtime, and of operators that every
     processor computes alike.
     """
-    data, model = view.answer.files[MODEL], loading.parse(view.case.files[MODEL])
-    count = sum(1 for _ in graphs.nodes(model))
-    caps = Caps(
-        2 * len(view.case.files[MODEL]) + (1 << 20),
-        NODES_PER_NODE * count,
-        2 * graphs.constant_elements(model) + 4096,
-    )
     try:
-        loading.refuse(data, caps, frozenset({"", "com.microsoft"}))
-        if loading.parse(data).functions:
-            raise Unloadable(
-                "a model without local functions",
-                "some",
-                "Quantize the graph itself: no library needs functions for it.",
-            )
-        loading.validate(data)
-        quantized.runnable(data)
+        quantized_loading.admit(view, NODES_PER_NODE, 2, functions=False)
     except Unloadable as problem:
         return findings.unloadable(view.case, problem)
     except quantized.Refused as problem:

@@ -136,14 +136,6 @@ WITHIN = ("small-codes", "ties")
 PUBLIC = ("small-codes", "signed-weights", "unsigned-weights", "signed-output", "deep", "ties")
 
 
-def public_cases() -> list[Case]:
-    return kinds.public_cases(_case, PUBLIC)
-
-
-def cases(seed: int) -> list[Case]:
-    return kinds.hidden_cases(_case, ID, KINDS, PUBLIC, seed)
-
-
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, len(kind)])
     drawn = (KINDS[kind](rng) for _ in range(ATTEMPTS))
@@ -155,6 +147,9 @@ def _case(name: str, kind: str, seed: int, public: bool) -> Case:
         public,
         seed,
     )
+
+
+public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC)
 
 
 def is_clear(layer: Layer) -> bool:

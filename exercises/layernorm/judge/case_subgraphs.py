@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from onnx import TensorProto
 
-from exercises.layernorm.judge.case_models import Build, norm, trunk
+from exercises.layernorm.judge.case_parts import Build, norm, trunk
 from workbench.models.sketch import Sketch
 
 

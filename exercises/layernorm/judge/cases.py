@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.contract import Case, case_seed
-from exercises.layernorm.judge.case_models import HIDDEN, LEAST_OPSET, PUBLIC, Build
+from autograder.contract import Case
+from exercises.layernorm.judge.case_models import HIDDEN, LEAST_OPSET, PUBLIC
+from exercises.layernorm.judge.case_parts import Build
 from exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
+from exercises.shared.judge import kinds
 from exercises.shared.judge.descriptions import descriptions
+from exercises.shared.judge.graph_cases import bert, bert_with_new_weights, case
 from workbench.models import fixtures, to_bytes
-from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
 
 # The parts of the exercise: the cases that need no more than what a part, and those before it, ask
@@ -41,7 +43,7 @@ PARTS = {
 }
 READERS = "readers"
 
-BERT = {"integers": {"input_ids": [0, 97], "attention_mask": [0, 2]}, "again": False}
+ID = "layernorm"
 DESCRIPTIONS = descriptions({**PUBLIC, **PUBLIC_NESTED, **HIDDEN, **NESTED})
 ANCHORS = dict.fromkeys((*NESTED, *PUBLIC_NESTED), "subgraphs") | dict.fromkeys(
     ("graph-output", "graph-input-to-output"), "graph-outputs"
@@ -53,37 +55,18 @@ def part_of(case: Case) -> str:
 
 
 def public_cases() -> list[Case]:
-    cases = [
-        _case(name, build, 0, public=True) for name, build in {**PUBLIC, **PUBLIC_NESTED}.items()
-    ]
-    return [*cases, Case("bert", {"model.onnx": fixtures.read("bert")}, BERT, public=True, seed=0)]
+    return [*DRAWN.public(), bert(fixtures.read("bert"))]
 
 
 def cases(seed: int) -> list[Case]:
-    drawn = [
-        _case(name, build, case_seed(seed, "layernorm", name))
-        for name, build in {**HIDDEN, **NESTED}.items()
-    ]
-    number = case_seed(seed, "layernorm", "bert-new-weights")
-    return [
-        *drawn,
-        Case(
-            "bert-new-weights",
-            {"model.onnx": perturbed(fixtures.read("bert"), number)},
-            BERT,
-            seed=number,
-        ),
-    ]
+    return [*DRAWN.hidden(seed), bert_with_new_weights(fixtures.read("bert"), ID, seed)]
 
 
-def _case(name: str, build: Build, seed: int, public: bool = False) -> Case:
+def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(name.encode())])
     sketch = Sketch(rng, int(rng.integers(LEAST_OPSET.get(name, 13), 21)))
     build(sketch)
-    return Case(
-        name,
-        {"model.onnx": to_bytes(sketch.model())},
-        {"integers": {}, "again": name == "decomposed"},
-        public=public,
-        seed=seed,
-    )
+    return case(name, to_bytes(sketch.model()), seed, public, again=name == "decomposed")
+
+
+DRAWN = kinds.of(_case, ID, {**PUBLIC, **PUBLIC_NESTED}, {**HIDDEN, **NESTED})

@@ -108,7 +108,6 @@ def loads(view: View) -> Finding | None:
         "graphs that the sessions saved, or at least counts that come from this model",
         "no file, and operators that are not this model's",
         misconceptions.constants,
-        f"{PAGE}#saved-graphs",
     )
 
 
@@ -175,7 +174,6 @@ def is_complete(view: View) -> Finding | None:
             "the source is only read",
             "the source file is another one after the call",
             misconceptions.overwrites_source,
-            f"{PAGE}#saved-graphs",
         )
     missing = [level for level in LEVELS if level not in found["levels"]]
     if missing:
@@ -183,8 +181,11 @@ def is_complete(view: View) -> Finding | None:
         what = f"no key {', '.join(missing)}" + (
             f"; the keys are {given}" if view.case.public else ""
         )
-        cause = misconceptions.numbers_to_three.told(levels=", ".join(LEVELS.values()))
-        return Finding(f"the keys {KEYS}", what, cause, f"{PAGE}#levels")
+        return Finding(
+            f"the keys {KEYS}",
+            what,
+            misconceptions.numbers_to_three.told(levels=", ".join(LEVELS.values())),
+        )
     missing = [level for level in LEVELS if f"{level}.onnx" not in view.answer.files]
     return findings.missing_files(missing, len(found["others"])) if missing else None
 
@@ -311,7 +312,6 @@ def is_tidy(view: View) -> Finding | None:
         "every count is an int of 1 or more",
         "a float, or an operator that does not occur",
         misconceptions.float_counts,
-        f"{PAGE}#saved-graphs",
     )
 
 

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from safetensors.numpy import save
 
-from autograder.contract import Case, case_seed
+from autograder.contract import Case
 from exercises.overflow.ask import FEEDS
 from exercises.overflow.judge import case_models
 from exercises.overflow.judge.case_sketch import Float16Sketch
+from exercises.shared.judge import kinds
 from exercises.shared.judge.descriptions import descriptions
 from exercises.shared.surgery import MODEL
 from workbench.models import to_bytes
@@ -20,19 +21,11 @@ ID = "overflow"
 DESCRIPTIONS = descriptions({**case_models.PUBLIC, **case_models.HIDDEN})
 
 
-def public_cases() -> list[Case]:
-    return [_case(name, build, 0, True) for name, build in case_models.PUBLIC.items()]
-
-
-def cases(seed: int) -> list[Case]:
-    return [
-        _case(name, build, case_seed(seed, ID, name), False)
-        for name, build in case_models.HIDDEN.items()
-    ]
-
-
 def _case(name: str, build: Callable[[Float16Sketch], None], seed: int, public: bool) -> Case:
     sketch = Float16Sketch(np.random.default_rng([seed, sum(name.encode())]))
     build(sketch)
     files = {MODEL: to_bytes(sketch.model()), FEEDS: save(sketch.feeds)}
     return Case(name, files, {}, public, seed)
+
+
+public_cases, cases = kinds.of(_case, ID, case_models.PUBLIC, case_models.HIDDEN)

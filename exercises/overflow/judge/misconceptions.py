@@ -66,11 +66,4 @@ def names_nodes(expected, found):
 
 # In the order in which they are asked: each takes for granted that those before it do not explain
 # the list.
-WRONG_NAMES = (
-    cpu_runtime,
-    sorts_names,
-    lists_downstream,
-    blames_masks,
-    first_only,
-    names_nodes,
-)
+WRONG_NAMES = (cpu_runtime, sorts_names, lists_downstream, blames_masks, first_only, names_nodes)

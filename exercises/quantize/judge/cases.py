@@ -112,15 +112,10 @@ PUBLIC = (
 )
 
 
-def public_cases() -> list[Case]:
-    return kinds.public_cases(_case, PUBLIC)
-
-
-def cases(seed: int) -> list[Case]:
-    return kinds.hidden_cases(_case, ID, KINDS, PUBLIC, seed)
-
-
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     draw, symmetric = KINDS[kind]
     x = draw(np.random.default_rng([seed, len(kind)])).astype(np.float32)
     return Case(name, {GIVEN: packed({"x": x})}, {"symmetric": symmetric}, public, seed)
+
+
+public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC)

@@ -14,9 +14,7 @@ from exercises.safetensors.judge.case_files import Parts, frame
 Build = Callable[[np.random.Generator], bytes]
 
 
-def changed(
-    change: Callable[[Parts, np.random.Generator], bytes | None],
-) -> Build:
+def changed(change: Callable[[Parts, np.random.Generator], bytes | None]) -> Build:
     """A valid file after `change`, which edits the parts in place or returns other bytes."""
 
     def build(rng: np.random.Generator) -> bytes:

@@ -123,7 +123,7 @@ UTF16 = {
         "a header in UTF-16",
         misconceptions.guesses_encoding,
         "header",
-    ),
+    )
 }
 STRICT = {
     "leading_space": Fault(

@@ -86,10 +86,7 @@ def wrong_array(
     wanted = f"load_tensor returns {stored.words}"
     if entry.get("array") is not True:
         return Finding(
-            wanted,
-            f"something of type {_word(entry.get('type'))}",
-            misconceptions.returns_tensor,
-            f"{PAGE}#dtypes",
+            wanted, f"something of type {_word(entry.get('type'))}", misconceptions.returns_tensor
         )
     if entry.get("dtype") != expected.dtype.name or found is None:
         explanation = _explain_dtype(stored.dtype, entry)

@@ -111,7 +111,6 @@ def runs_nothing(view: View) -> Finding | None:
         f"{function} reads the file as data",
         "a program that stands in the file was executed",
         misconceptions.evaluates,
-        f"{PAGE}#pickle",
     )
 
 
@@ -164,8 +163,9 @@ def _wrong_verdict(case: Case, name: str, fault_name: str | None, entry: Mapping
             if said == "refused"
             else "it raises an exception"
         )
-        cause = misconceptions.refuses_empty_tensors
-        return Finding(f"validate accepts a valid file{where}", what, cause, f"{PAGE}#offsets")
+        return Finding(
+            f"validate accepts a valid file{where}", what, misconceptions.refuses_empty_tensors
+        )
     fault = FAULTS[fault_name]
     expected = f"validate raises ValueError: {fault.words}{where}"
     if entry["outcome"] == "returned":
@@ -206,7 +206,7 @@ def _of_no_tensor(case: Case, entry: dict) -> Finding | None:
     is_returned = entry["outcome"] == "returned"
     what = "it returns something" if is_returned else f"it raises {_type(case, entry)}"
     expected = "load_tensor raises KeyError for a name that no tensor has"
-    return Finding(expected, what, misconceptions.no_key_is_none, f"{PAGE}#header")
+    return Finding(expected, what, misconceptions.no_key_is_none)
 
 
 def _of_tensor(view: View, at: int, file: str, name: str, entry: dict) -> Finding | None:
@@ -238,13 +238,11 @@ def is_frugal(view: View) -> Finding | None:
                 f"{function} reads the header and no more of the data than it needs",
                 f"it holds or reads megabytes of a large file: {'all' if max(held, read) >= cases.LARGE_BYTES else 'much'} of it",
                 misconceptions.copies_map,
-                f"{PAGE}#random-access",
             )
         return Finding(
             f"{function} makes no buffer for a length that the file cannot hold",
             "it asks for megabytes because a file of some hundred bytes says so",
             misconceptions.believes_length,
-            f"{PAGE}#hostile-headers",
         )
     return None
 

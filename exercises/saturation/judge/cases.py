@@ -32,15 +32,10 @@ KINDS: dict[str, Plan] = {
 PUBLIC = ("channels", "seven-bits", "unsigned-weights")
 
 
-def public_cases() -> list[Case]:
-    return kinds.public_cases(_case, PUBLIC)
-
-
-def cases(seed: int) -> list[Case]:
-    return kinds.hidden_cases(_case, ID, KINDS, PUBLIC, seed)
-
-
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(kind.encode())])
     _, quantized = twins(rng, KINDS[kind])
     return Case(name, {MODEL: quantized}, {"again": False, "integers": {}}, public, seed)
+
+
+public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC)

@@ -52,12 +52,7 @@ def loads(view: View) -> Finding | None:
         return Finding(problem.expected, found, problem.cause, NATIVE)
     except quantized.Refused:
         expected = "quantized operators as ONNX or the quantizers of ONNX Runtime write them"
-        return Finding(
-            expected,
-            "another operator",
-            NODES,
-            NATIVE,
-        )
+        return Finding(expected, "another operator", NODES, NATIVE)
     return None
 
 

@@ -64,14 +64,6 @@ KINDS: dict[str, tuple[Plan, tuple[str, ...]]] = {
 PUBLIC = ("in-the-middle", "small-branch", "too-large")
 
 
-def public_cases() -> list[Case]:
-    return kinds.public_cases(_case, PUBLIC)
-
-
-def cases(seed: int) -> list[Case]:
-    return kinds.hidden_cases(_case, ID, KINDS, PUBLIC, seed)
-
-
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(kind.encode())])
     plan, paid = KINDS[kind]
@@ -90,3 +82,6 @@ def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     )
     files = {MODEL: model, SMALL: small, FEEDS: save({"image": images(rng, IMAGES)})}
     return Case(name, files, {"spare": spare}, public, seed)
+
+
+public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC)

@@ -1,28 +1,60 @@
-"""Cases of one difficulty each: a kind of case has a name, some kinds are public, and every kind is
-hidden.
-"""
+"""Cases of one difficulty each, by their names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple, TypeVar
 
 from autograder.contract import Case, case_seed
 
+Kind = TypeVar("Kind")
 # Makes a case from its name, its kind, a seed, and whether it is public.
-Make = Callable[[str, str, int, bool], Case]
+Make = Callable[[str, Kind, int, bool], Case]
 
 
-def public_cases(make: Make, public: Iterable[str]) -> list[Case]:
-    return [make(kind, kind, 0, True) for kind in public]
+class Makers(NamedTuple):
+    """What makes the cases of an exercise: its `public_cases` and its `cases`, from a seed."""
+
+    public: Callable[[], list[Case]]
+    hidden: Callable[[int], list[Case]]
 
 
-def hidden_cases(
-    make: Make, exercise: str, kinds: Iterable[str], public: Collection[str], seed: int
-) -> list[Case]:
-    """One case of each kind. Where a public case has the kind's name, it is called `<kind>-new`."""
-    return [
-        make(
-            f"{kind}-new" if kind in public else kind, kind, case_seed(seed, exercise, kind), False
-        )
-        for kind in kinds
-    ]
+def of(
+    make: Make[Kind], exercise: str, public: Mapping[str, Kind], hidden: Mapping[str, Kind]
+) -> Makers:
+    """Cases with the names of their kinds."""
+
+    def public_cases() -> list[Case]:
+        return [make(name, kind, 0, True) for name, kind in public.items()]
+
+    def cases(seed: int) -> list[Case]:
+        return [
+            make(name, kind, case_seed(seed, exercise, name), False)
+            for name, kind in hidden.items()
+        ]
+
+    return Makers(public_cases, cases)
+
+
+def all_hidden(
+    make: Make[str], exercise: str, kinds: Collection[str], public: Collection[str]
+) -> Makers:
+    """Some kinds are public, and every kind is hidden: where a public case has the kind's name, the
+    hidden one is called `<kind>-new`.
+    """
+
+    def public_cases() -> list[Case]:
+        return [make(kind, kind, 0, True) for kind in public]
+
+    def cases(seed: int) -> list[Case]:
+        return [
+            make(
+                f"{kind}-new" * (kind in public) or kind,
+                kind,
+                case_seed(seed, exercise, kind),
+                False,
+            )
+            for kind in kinds
+        ]
+
+    return Makers(public_cases, cases)

@@ -15,15 +15,7 @@ from autograder.contract import Answer, Case, Finding, View
 from autograder.findings import also
 from autograder.rungs import outcome
 from exercises.torchscript.ask import SIGNATURE
-from exercises.torchscript.files import (
-    EXPECTED,
-    GRAPH,
-    INPUTS,
-    OUTPUTS,
-    REPORT,
-    RUNS,
-    STATE,
-)
+from exercises.torchscript.files import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, STATE
 from exercises.torchscript.judge import misconceptions
 from exercises.torchscript.judge.cases import control
 from exercises.torchscript.judge.findings import (
@@ -100,12 +92,10 @@ def survives_saving(view: View) -> Finding | None:
     found = (
         f"torch.jit.save refuses it: {reason}" if view.case.public else "torch.jit.save refuses it"
     )
-    cause = misconceptions.ignored
     return Finding(
         "a module that can be saved, loaded and run without your code",
         found,
-        cause,
-        f"{PAGE}#what-survives",
+        misconceptions.ignored,
     )
 
 
@@ -122,12 +112,10 @@ def keeps_the_module_and_its_names(view: View) -> Finding | None:
         state[name].dtype != wanted[name].dtype or not np.array_equal(state[name], wanted[name])
         for name in wanted
     ):
-        cause = misconceptions.train_mode
         return Finding(
             "the module's weights and running statistics in state_dict()",
             "other values or types",
-            cause,
-            f"{PAGE}#training-mode",
+            misconceptions.train_mode,
         )
     wrong = _differences(view)
     if "weights" in wrong and "0" not in wrong:
@@ -144,13 +132,9 @@ def _other_names(
         f": {', '.join(wanted)}"[:150] if case.public else ""
     )
     if not state:
-        cause = misconceptions.freezes
-        return Finding(expected, "no names at all", cause, f"{PAGE}#freeze")
+        return Finding(expected, "no names at all", misconceptions.freezes)
     if {name.partition(".")[2] for name in state} == wanted.keys():
-        cause = misconceptions.wrapped
-        return Finding(
-            expected, "the names with another one before them", cause, f"{PAGE}#what-survives"
-        )
+        return Finding(expected, "the names with another one before them", misconceptions.wrapped)
     return Finding(
         expected,
         "other names",

@@ -1,0 +1,109 @@
+"""The graphs of the exercise `gemm` in which the bias decides what may be fused: each function's
+docstring says what is special about it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from onnx import TensorProto, helper
+
+from exercises.gemm.judge.case_parts import (
+    Shapes,
+    plus,
+    product,
+    steps,
+    trunk,
+    weight,
+)
+from workbench.models.sketch import Sketch, batch_value
+
+
+def bias_has_three_dimensions(s: Sketch) -> None:
+    """The bias has three dimensions, of which the first are 1: so has the sum."""
+    h = product(s, trunk(s))
+    y = plus(s, h, weight(s, 1, 1, s.width[h]))
+    s.lead = (1, "batch")
+    s.output(steps(s, y))
+
+
+def bias_shapes(s: Sketch) -> None:
+    """The bias is a scalar, one number, a row, a row as a matrix, or a column."""
+    x = s.input()
+    rows = int(s.rng.integers(2, 6))
+    s.lead = (rows,)
+    fixed = s.input()
+    for shape in s.rng.permutation(np.array(["scalar", "one", "matrix of one", "row"])):
+        h = product(s, x)
+        sizes = {"scalar": (), "one": (1,), "matrix of one": (1, 1), "row": (1, s.width[h])}
+        x = s.unary(plus(s, h, weight(s, *sizes[str(shape)])))
+    s.outputs.append(batch_value(x, s.width[x], lead=("batch",)))
+    h = product(s, fixed)
+    column = plus(s, h, weight(s, rows, 1))
+    h = product(s, steps(s, column))
+    s.output(plus(s, h, weight(s, rows, s.width[h])))
+
+
+def bias_adds_rows(s: Sketch) -> None:
+    """The product has one row and the bias has several."""
+    s.output(trunk(s))
+    s.lead = (1,)
+    h = product(s, steps(s, s.input()))
+    rows = int(s.rng.integers(3, 7))
+    y = plus(s, h, weight(s, rows, s.width[h]))
+    s.lead = (rows,)
+    s.output(steps(s, y))
+
+
+def bias_adds_columns(s: Sketch) -> None:
+    """The product has one column and the bias has several."""
+    h = product(s, trunk(s), width=1)
+    y = plus(s, h, weight(s, int(s.rng.integers(3, 7))))
+    s.width[y] = s.weights[-1].dims[0]
+    s.output(steps(s, y))
+
+
+def rows_of_another_name(s: Sketch) -> Shapes:
+    """The bias has as many rows as another named dimension says, which need not be that of the
+    product.
+    """
+    s.output(trunk(s))
+    s.lead = ("samples",)
+    x = s.input()
+    h = product(s, steps(s, x))
+    s.lead = ("rows",)
+    bias = s.name("bias")
+    s.inputs.append(batch_value(bias, s.width[h], lead=s.lead))
+    y = plus(s, h, bias)
+    s.lead = ("result",)
+    s.output(steps(s, y))
+    k, n = s.width[x], s.width[h]
+    return {x: [[1, k], [4, k], [6, k]], bias: [[5, n], [4, n], [1, n]]}
+
+
+def columns_of_another_name(s: Sketch) -> Shapes:
+    """Weight and bias are graph inputs: one pair shares a named width, the other has two names for
+    it.
+    """
+    x = trunk(s)
+    k = s.width[x]
+    shared, factor, bias = (s.name("matrix", "vector") for _ in range(3))
+    row = s.name("vector")
+    s.inputs += [
+        helper.make_tensor_value_info(shared, TensorProto.FLOAT, [k, "width"]),
+        helper.make_tensor_value_info(row, TensorProto.FLOAT, ["width"]),
+        helper.make_tensor_value_info(factor, TensorProto.FLOAT, [k, "columns"]),
+        helper.make_tensor_value_info(bias, TensorProto.FLOAT, ["entries"]),
+    ]
+    for matrix, vector, width in ((shared, row, "width"), (factor, bias, "result")):
+        y = s.node("Tanh", [s.node("Add", [vector, s.node("MatMul", [x, matrix])])])
+        s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["batch", width]))
+    return {factor: [[k, 1], [k, 3], [k, 4]], bias: [[5], [3], [1]]}
+
+
+def bias_is_computed(s: Sketch) -> None:
+    """The bias is an activation (a residual connection), computed between the MatMul and the Add."""
+    x = trunk(s)
+    h = product(s, x, width=s.width[x])
+    y = plus(s, h, steps(s, x))
+    h = product(s, y, width=s.width[y])
+    s.output(plus(s, h, y))

@@ -1,0 +1,52 @@
+"""What the graphs of the exercise `gemm` are put together of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from workbench.models.sketch import Sketch
+
+Shapes = dict[str, list[list[int]]]
+
+
+def weight(s: Sketch, *shape: int, as_node: bool = False, dtype: type = np.float32) -> str:
+    """A constant of that shape, with the spread of a trained layer's."""
+    values = s.rng.normal(size=shape) / np.sqrt(shape[0] if shape else 1)
+    return s.constant(np.asarray(values, dtype), as_node)
+
+
+def product(s: Sketch, x: str, width: int | None = None, as_node: bool = False) -> str:
+    """MatMul(x, a constant)."""
+    width = int(s.rng.integers(3, 9)) if width is None else width
+    h = s.node("MatMul", [x, weight(s, s.width[x], width, as_node=as_node)])
+    s.width[h] = width
+    return h
+
+
+def plus(s: Sketch, h: str, bias: str, output: str | None = None) -> str:
+    """Add(h, bias), in either order."""
+    inputs = [h, bias] if s.rng.random() < 0.5 else [bias, h]
+    return s.like(h, s.node("Add", inputs, output))
+
+
+def linear(s: Sketch, x: str, output: str | None = None) -> str:
+    """A pair that may be fused, with a bias in one of the usual shapes."""
+    h = product(s, x)
+    bias = weight(s, *([s.width[h]] if s.rng.random() < 0.7 else [1, s.width[h]]))
+    return plus(s, h, bias, output)
+
+
+def steps(s: Sketch, x: str) -> str:
+    for _ in range(s.rng.integers(1, 3)):
+        x = s.unary(x)
+    return x
+
+
+def trunk(s: Sketch) -> str:
+    """A graph input, a pair that may be fused, and what comes behind it."""
+    return steps(s, linear(s, s.input()))
+
+
+Build = Callable[[Sketch], Shapes | None]

@@ -1,0 +1,127 @@
+"""What the graphs of the exercise `layernorm` are put together of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from workbench.models.sketch import Sketch
+
+AFFINE = ("none", "scale", "scale and bias")
+
+
+def vector(s: Sketch, x: str, around: float = 0.0, as_node: bool = False) -> str:
+    """A constant with one number for each of x's columns."""
+    return s.constant((around + 0.5 * s.rng.normal(size=s.width[x])).astype(np.float32), as_node)
+
+
+def fused(
+    s: Sketch, x: str, output: str | None = None, bias: bool = True, statistics: Iterable[str] = ()
+) -> str:
+    """The operator LayerNormalization; `statistics` are names for its outputs Mean and InvStdDev."""
+    inputs = [x, vector(s, x, 1.0)] + ([vector(s, x)] if bias else [])
+    attributes = [{}, {"axis": -1}, {"axis": len(s.lead)}][int(s.rng.integers(3))]
+    attributes |= {} if s.rng.random() < 0.3 else {"epsilon": 1e-5}
+    name = s.node("LayerNormalization", inputs, [output or s.name(), *statistics], **attributes)
+    return s.like(x, name)
+
+
+def mean(s: Sketch, x: str, axes: list[int]) -> str:
+    """ReduceMean over `axes`, which are an attribute up to opset 17 and an input from 18 on."""
+    keep = {} if s.rng.random() < 0.5 else {"keepdims": 1}
+    if s.opset < 18:
+        return s.node("ReduceMean", [x], axes=axes, **keep)
+    return s.node("ReduceMean", [x, s.constant(np.array(axes), bool(s.rng.random() < 0.5))], **keep)
+
+
+def either(s: Sketch, op: str, first: str, second: str, output: str | None = None) -> str:
+    """A node whose two inputs may change places."""
+    return s.node(op, [first, second] if s.rng.random() < 0.5 else [second, first], output)
+
+
+def constant_first(s: Sketch, op: str, value: str, constant: str, output: str | None = None) -> str:
+    return s.node(op, [constant, value], output)
+
+
+def last_axis(s: Sketch) -> list[int]:
+    return [-1] if s.rng.random() < 0.5 else [len(s.lead)]
+
+
+def square(s: Sketch, d: str, op: str | None = None) -> str:
+    if (op or s.rng.choice(["Mul", "Pow"])) == "Mul":
+        return s.node("Mul", [d, d])
+    return s.node("Pow", [d, s.constant(np.array(2, np.float32), bool(s.rng.random() < 0.5))])
+
+
+def root(s: Sketch, variance: str) -> str:
+    """Sqrt(variance + epsilon)."""
+    return s.node(
+        "Sqrt",
+        [
+            either(
+                s,
+                "Add",
+                variance,
+                s.constant(np.array(1e-5, np.float32), bool(s.rng.random() < 0.3)),
+            )
+        ],
+    )
+
+
+def centred(s: Sketch, x: str, axes: list[int]) -> str:
+    return s.node("Sub", [x, mean(s, x, axes)])
+
+
+def normalised(
+    s: Sketch,
+    x: str,
+    axes: list[int] | None = None,
+    output: str | None = None,
+    op: str | None = None,
+) -> str:
+    """(x - mean) / sqrt(variance + epsilon), node by node."""
+    axes = last_axis(s) if axes is None else axes
+    d = centred(s, x, axes)
+    return s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d, op), axes))], output))
+
+
+def decomposed(
+    s: Sketch,
+    x: str,
+    output: str | None = None,
+    affine: str | None = None,
+    op: str | None = None,
+    axes: list[int] | None = None,
+    pair: Callable[..., str] = either,
+) -> str:
+    """A LayerNorm node by node, over the last axis. `pair` makes a node of a value and a constant."""
+    affine = str(s.rng.choice(AFFINE)) if affine is None else affine
+    if affine == "none":
+        return normalised(s, x, axes, output, op)
+    y = normalised(s, x, axes, op=op)
+    scale = vector(s, x, 1.0, bool(s.rng.random() < 0.3))
+    y = pair(s, "Mul", y, scale, output if affine == "scale" else None)
+    if affine == "scale and bias":
+        y = pair(s, "Add", y, vector(s, x, 0.0, bool(s.rng.random() < 0.3)), output)
+    return s.like(x, y)
+
+
+def bend(s: Sketch, x: str) -> str:
+    """An activation that does not cancel against x."""
+    return s.like(x, s.node(str(s.rng.choice(["Tanh", "Elu", "Sigmoid"])), [x]))
+
+
+def norm(s: Sketch, x: str, output: str | None = None) -> str:
+    """A LayerNorm in one of the forms that the opset allows."""
+    if s.opset >= 17 and s.rng.random() < 0.5:
+        return fused(s, x, output, bias=bool(s.rng.random() < 0.7))
+    return decomposed(s, x, output)
+
+
+def trunk(s: Sketch) -> str:
+    """A graph input, some steps, a LayerNorm, a step."""
+    return s.unary(norm(s, s.steps(s.input())))
+
+
+Build = Callable[[Sketch], None]

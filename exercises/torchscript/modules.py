@@ -25,6 +25,15 @@ class Plain(nn.Module):
         return self.last(self.drop(self.act(self.norm(self.first(x)))))
 
 
+class OneLayer(nn.Module):
+    """What several of them begin with."""
+
+    def __init__(self, recipe):
+        super().__init__()
+        self.layer = nn.Linear(recipe["width"], recipe["out"])
+        self.act = activation(recipe)
+
+
 class Choice(nn.Module):
     """One of two layers, by a value of the input."""
 
@@ -42,14 +51,12 @@ class Choice(nn.Module):
         return self.right(x)
 
 
-class Halving(nn.Module):
+class Halving(OneLayer):
     """As many steps as the values ask for."""
 
     def __init__(self, recipe):
-        super().__init__()
+        super().__init__(recipe)
         self.limit = recipe["limit"]
-        self.layer = nn.Linear(recipe["width"], recipe["out"])
-        self.act = activation(recipe)
 
     def forward(self, x):
         steps = 0
@@ -74,13 +81,8 @@ class Recurrence(nn.Module):
         return state
 
 
-class RowMean(nn.Module):
+class RowMean(OneLayer):
     """A number of rows that Python computes with."""
-
-    def __init__(self, recipe):
-        super().__init__()
-        self.layer = nn.Linear(recipe["width"], recipe["out"])
-        self.act = activation(recipe)
 
     def forward(self, x):
         return self.act(self.layer(x)).sum(dim=0) / len(x)
@@ -139,28 +141,21 @@ class Anonymous(nn.Module):
         return scaled(self.layer(x))
 
 
-class Scaled(nn.Module):
+class Scaled(OneLayer):
     """Python that the compiler refuses: a number from NumPy."""
 
     def __init__(self, recipe):
-        super().__init__()
-        self.layer = nn.Linear(recipe["width"], recipe["out"])
-        self.act = activation(recipe)
+        super().__init__(recipe)
         self.width = recipe["width"]
 
     def forward(self, x):
         return self.act(self.layer(x)) * float(np.sqrt(self.width))
 
 
-class TwoFaced(nn.Module):
+class TwoFaced(OneLayer):
     """Accepted by the compiler, and then another function: a detector that returns its training
     losses too when it is scripted.
     """
-
-    def __init__(self, recipe):
-        super().__init__()
-        self.layer = nn.Linear(recipe["width"], recipe["out"])
-        self.act = activation(recipe)
 
     def forward(self, x):
         scores = self.act(self.layer(x))

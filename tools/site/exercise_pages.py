@@ -86,13 +86,12 @@ def page(name: str, lab: Path, root: Path) -> str:
 
 
 def mistakes(name: str) -> list[Misconception]:
-    """The exercise's misconceptions that have a name, in the order of their module."""
-    try:
-        module = importlib.import_module(f"exercises.{name}.judge.misconceptions")
-    except ModuleNotFoundError:
-        return []
+    """The exercise's misconceptions that have a name, in the order of their modules."""
+    files = sorted((exercises.find(name) / "judge").glob("misconceptions*.py"))
+    modules = [importlib.import_module(f"exercises.{name}.judge.{file.stem}") for file in files]
     found = {
         each.id: each
+        for module in modules
         for each in vars(module).values()
         if isinstance(each, Misconception) and each.id
     }

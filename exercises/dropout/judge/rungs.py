@@ -12,7 +12,7 @@ from onnx import NodeProto
 
 from autograder.contract import Finding
 from autograder.findings import explained
-from exercises.dropout.judge import case_facts, misconceptions
+from exercises.dropout.judge import case_facts, misconceptions, misconceptions_left
 from exercises.shared.judge.models import listed
 from exercises.shared.judge.surgery_mistakes import stores_one_run
 from exercises.shared.judge.surgery_view import SurgeryView
@@ -84,7 +84,11 @@ def removes_only_dropout(view: SurgeryView) -> Finding | None:
     left = LeftOver(view, [node for node in graphs.nodes(after) if case_facts.is_dropout(node)])
     if left.nodes:
         return explained(
-            "no Dropout in any graph of the model", left.text, misconceptions.LEFT_OVER, view, left
+            "no Dropout in any graph of the model",
+            left.text,
+            misconceptions_left.LEFT_OVER,
+            view,
+            left,
         )
     if len(after.functions) > len(view.before.functions):
         return _new_operators(Counter({"local function": len(after.functions)}))

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-import numpy as np
 from onnx import ModelProto, TensorProto
 
 from autograder.contract import Case, Finding, View
@@ -145,100 +144,6 @@ def half_border(kind: str) -> Finding:
         f"float32 {kind}s where the argument has float32 {kind}s",
         f"a graph {kind} that is float16 now",
         misconceptions.half_borders,
-    )
-
-
-def constant_missing(case: Case, name: str) -> Finding:
-    what = f"the constant {name_of(name)}" if case.public else "a constant"
-    cause = "It was renamed, folded into another one, or removed. Initializers keep their names; a Constant may become one."
-    return Finding(
-        "every initializer and Constant under its name",
-        f"{what} is gone",
-        cause,
-        f"{PAGE}#conversion-routes",
-    )
-
-
-def constant_reshaped(case: Case, name: str) -> Finding:
-    what = (
-        f"the constant {name_of(name)} has another shape"
-        if case.public
-        else "a constant of another shape"
-    )
-    cause = "numpy turns a scalar into an array of one element where it is written in brackets. Keep the shape."
-    return Finding(
-        "constants of the shapes that they had", what, cause, f"{PAGE}#conversion-routes"
-    )
-
-
-def does_not_fit(have: np.ndarray) -> Finding:
-    expected = "a tensor with a finite number beyond float16's range stays float32, unchanged"
-    read = f"{PAGE}#numbers-that-do-not-fit"
-    if have.dtype == np.float16 and np.isinf(have).any():
-        return Finding(
-            expected, "it is float16, with an infinity", misconceptions.infinite_weights, read
-        )
-    if have.dtype == np.float16:
-        return Finding(
-            expected,
-            "it is float16, clipped to a number that is another one",
-            misconceptions.library_clips,
-            read,
-        )
-    cause = "The number was changed, by hand or by a converter, so that it fits. The model says what it says."
-    return Finding(expected, "it holds another number", cause, read)
-
-
-def other_type(case: Case, name: str, have: str, want: str) -> Finding:
-    what = f"{name_of(name)} is {have}" if case.public else f"a constant of type {have}"
-    if (have, want) == ("float32", "float16"):
-        cause = "Constants hide in initializers and in Constant nodes, as value, value_float or value_floats. Only what does not fit stays."
-    else:
-        cause = (
-            "Floats of 32 bits become float16; integers, Booleans and other types stay as they are."
-        )
-    return Finding(
-        f"constants of type {want}, where they fit", what, cause, f"{PAGE}#conversion-routes"
-    )
-
-
-def other_numbers(want: np.ndarray, have: np.ndarray) -> Finding:
-    expected = "each number rounded to the nearest float16"
-    read = f"{PAGE}#range"
-    if have.dtype != np.float16:
-        return Finding(
-            "integers and Booleans as they were",
-            "other ones",
-            "Only float32 tensors are converted.",
-            read,
-        )
-    half, small = want.astype(np.float16), np.abs(want) < 2.0**-14
-    off = have != half
-    if not np.isfinite(want).all() and (off & ~np.isfinite(want)).any():
-        return Finding(
-            expected, "an infinity became a finite number", misconceptions.finite_masks, read
-        )
-    if off[~small].any():
-        return Finding(
-            expected, "numbers that are not the nearest ones", misconceptions.truncates, read
-        )
-    if (np.abs(have[off]) > np.abs(half[off])).any():
-        return Finding(
-            expected,
-            "numbers near 0 are raised to the smallest subnormal one",
-            misconceptions.library_raises_small,
-            read,
-        )
-    return Finding(expected, "subnormal numbers are 0", misconceptions.flushes_subnormals, read)
-
-
-def stored_twice() -> Finding:
-    cause = "The numbers are there once more, in float32, so that the model is no smaller. The rounded ones are enough."
-    return Finding(
-        "float32 numbers only where they do not fit",
-        "more float32 numbers than that",
-        cause,
-        f"{PAGE}#conversion-routes",
     )
 
 

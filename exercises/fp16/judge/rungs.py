@@ -10,7 +10,7 @@ from onnx import ModelProto, TensorProto, ValueInfoProto
 
 from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
-from exercises.fp16.judge import case_facts, findings
+from exercises.fp16.judge import case_facts, findings, findings_of_constants
 from exercises.fp16.judge.evaluate import evaluate, inputs_of
 from exercises.fp16.judge.findings import PAGE, SURGERY
 from exercises.shared.judge import models, signature, surgery_loading
@@ -74,7 +74,7 @@ def is_float16(view: View) -> Finding | None:
             return finding
     wide = sum(numbers.size for numbers in stored.values() if numbers.dtype == np.float32)
     if wide > sum(before.constants[name].size for name in before.full | before.spare):
-        return findings.stored_twice()
+        return findings_of_constants.stored_twice()
     found = case_facts.precisions(model)
     operators = [
         {op: sum(n for (name, _), n in counts.items() if name == op) for op, _ in counts}
@@ -94,10 +94,10 @@ def _judge_constant(
     stored: dict[str, np.ndarray],
 ) -> Finding | None:
     if name not in stored:
-        return findings.constant_missing(case, name)
+        return findings_of_constants.constant_missing(case, name)
     have, half = stored[name], case_facts.rounded(want) if want.dtype == np.float32 else want
     if have.shape != want.shape:
-        return findings.constant_reshaped(case, name)
+        return findings_of_constants.constant_reshaped(case, name)
     if (
         name in before.full | before.spare
         and have.dtype == want.dtype
@@ -105,11 +105,11 @@ def _judge_constant(
     ):
         return None
     if name in before.full:
-        return findings.does_not_fit(have)
+        return findings_of_constants.does_not_fit(have)
     if have.dtype != half.dtype:
-        return findings.other_type(case, name, str(have.dtype), str(half.dtype))
+        return findings_of_constants.other_type(case, name, str(have.dtype), str(half.dtype))
     same = np.array_equal(have, half, equal_nan=have.dtype.kind == "f")
-    return None if same else findings.other_numbers(want, have)
+    return None if same else findings_of_constants.other_numbers(want, have)
 
 
 def means_the_same(view: View) -> Finding | None:

@@ -21,7 +21,8 @@ from exercises.int8_static.ask import CALIBRATION, unpacked
 from exercises.int8_static.judge import misconceptions
 from exercises.int8_static.judge.cases import DESCRIPTIONS
 from exercises.shared.judge.models import name_of, refusal
-from exercises.shared.judge.quantized_census import Census, Layer, census
+from exercises.shared.judge.quantized_census import Census, census
+from exercises.shared.judge.quantized_layers import Layer
 from workbench.loading import Unloadable
 from workbench.numerics import Difference
 from workbench.quantized import Refused

@@ -16,7 +16,8 @@ from autograder.rungs import outcome
 from exercises.int8_static.ask import CALIBRATION, MODEL, REPORT, unpacked
 from exercises.int8_static.judge import findings, images
 from exercises.shared.judge import quantized_loading
-from exercises.shared.judge.quantized_census import Layer, census
+from exercises.shared.judge.quantized_census import census
+from exercises.shared.judge.quantized_layers import Layer
 from workbench import graphs, loading, numerics, quantized
 from workbench.loading import Unloadable
 from workbench.numerics import Outputs

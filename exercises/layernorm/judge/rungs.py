@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from autograder.contract import Finding
 from autograder.findings import explained
-from exercises.layernorm.judge import case_facts, misconceptions
+from exercises.layernorm.judge import case_facts, misconceptions, misconceptions_left
 from exercises.layernorm.judge.case_facts import Place
 from exercises.shared.judge.models import listed
 from exercises.shared.judge.surgery_mistakes import stores_one_run
@@ -64,7 +64,7 @@ def removes_only_layernorm(view: SurgeryView) -> Finding | None:
         expected = (
             "no LayerNorm whose result is read, fused or spelled out, in any graph of the model"
         )
-        return explained(expected, left.text, misconceptions.LEFT_OVER, left)
+        return explained(expected, left.text, misconceptions_left.LEFT_OVER, left)
     facts, live = view.facts, view.liveness.live
     # An Identity that was there may go: it computes nothing. A new one is a matter of quality.
     missing, new = (

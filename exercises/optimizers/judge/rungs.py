@@ -4,52 +4,27 @@ level, never a count.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import replace
 
-from autograder.contract import Answer, Case, Finding, Reference, View
+from autograder.contract import Case, Finding, View
 from autograder.rungs import outcome
-from exercises.optimizers.ask import LEVELS, MODEL, REPORT
-from exercises.optimizers.judge import findings, misconceptions
+from exercises.optimizers.ask import LEVELS, MODEL
+from exercises.optimizers.judge import findings, misconceptions, reported
 from exercises.optimizers.judge.findings import PAGE, histogram
+from exercises.optimizers.judge.reported import BLOCKED, BY_PROCESSOR, COUNTS, counts, report
 from exercises.optimizers.processor import block_size
 from exercises.shared.judge.models import refusal
 from workbench import graphs, loading, numerics
 
-COUNTS = "counts"
 KEYS = ", ".join(f'"{level}"' for level in LEVELS)
 EXPECTED = f"a dict with the keys {KEYS}, each with a dict of counts"
 RUNTIME = frozenset({"", "com.microsoft", "com.microsoft.nchwc"})
-BLOCKED = "com.microsoft.nchwc"
-BY_PROCESSOR = ("layout", "all")
 # What ONNX Runtime says to an option of another type, and what it means.
 OPTION_SIGN = "incompatible function arguments"
 OPTION = (
     "An option was given a value of another type: optimized_model_filepath takes a str, "
     "graph_optimization_level a member of GraphOptimizationLevel."
 )
-
-
-def report(answer: Answer) -> dict | None:
-    """The report that `call` wrote; None when it is anything else (the runner box is not trusted)."""
-    found = outcome.report(answer, REPORT, levels=dict, others=list, changed=bool, block=int)
-    return found if found and all(_is_entry(entry) for entry in found["levels"].values()) else None
-
-
-def counts(found: Mapping, level: str) -> dict[str, int] | None:
-    """The counts of one level, the default domain without prefix and without operators that do not
-    occur; None without any.
-    """
-    entry = found["levels"].get(level, {})
-    if "counts" not in entry:
-        return None
-    normal: dict[str, int] = {}
-    for name, count in entry["counts"].items():
-        if count:
-            key = name.removeprefix("ai.onnx::").removeprefix("::")
-            normal[key] = normal.get(key, 0) + count
-    return normal
 
 
 def portable(case: Case) -> list[str]:
@@ -89,7 +64,10 @@ def loads(view: View) -> Finding | None:
     present = [level for level in LEVELS if f"{level}.onnx" in view.answer.files]
     for level in present:
         finding = _refusal(
-            view.case, level, view.answer.files[f"{level}.onnx"], report(view.answer)["block"]
+            view.case,
+            level,
+            view.answer.files[f"{level}.onnx"],
+            report(view.answer)["block"],
         )
         if finding is not None:
             return finding
@@ -98,7 +76,7 @@ def loads(view: View) -> Finding | None:
             found = f"{level}.onnx: a graph with other inputs than the source's"
             return Finding(wanted, found, misconceptions.constants)
     found = counts(report(view.answer), "disable") or {}
-    expected = _stored(view.reference)["disable"]
+    expected = reported.stored(view.reference)["disable"]
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
     if present:
         return None
@@ -192,8 +170,8 @@ def is_complete(view: View) -> Finding | None:
 
 def counts_the_levels(view: View) -> Finding | None:
     """The counts are those of what each level leaves."""
-    returned = _returned(view.answer)
-    expected = _expected(view.answer, view.reference, returned)
+    returned = reported.returned(view.answer)
+    expected = reported.expected(view.answer, view.reference, returned)
     for level, have in returned.items():
         if have != expected[level]:
             data = view.answer.files.get(f"{level}.onnx")
@@ -203,59 +181,18 @@ def counts_the_levels(view: View) -> Finding | None:
     return None
 
 
-def _returned(answer: Answer) -> dict[str, dict[str, int]]:
-    found = {level: counts(report(answer), level) for level in LEVELS}
-    return {level: have for level, have in found.items() if have is not None}
-
-
-def _expected(
-    answer: Answer, reference: Reference, found: Mapping[str, dict[str, int]]
-) -> dict[str, dict[str, int]]:
-    """What each level leaves on the processor where the answer was made, given what was `found`
-    there.
-    """
-    expected, block = _stored(reference), report(answer)["block"]
-    here = {
-        level: _here(found.get(level, {}), expected["extended"], block) for level in BY_PROCESSOR
-    }
-    return here | expected
-
-
-def _here(found: dict[str, int], extended: dict[str, int], block: int) -> dict[str, int]:
-    """What the layout level and the one above it may leave of a convolution network on a processor
-    with that block size.
-
-    Without a blocked layout that is what extended leaves. With one, `found` itself, if it has
-    blocked convolutions and of ONNX's own operators no more than extended leaves.
-    """
-    blocked = any(name.startswith(f"{BLOCKED}::") for name in found)
-    own = {name: count for name, count in found.items() if "::" not in name}
-    fits = blocked and all(count <= extended.get(name, 0) for name, count in own.items())
-    if block == 0:
-        return extended
-    return (
-        found
-        if fits
-        else {
-            f"{BLOCKED}::Conv": sum(
-                count for name, count in extended.items() if name.endswith("Conv")
-            )
-        }
-    )
-
-
 def files_agree(view: View) -> Finding | None:
     """Every file holds what was counted, or what it should hold where that was miscounted, and
     computes what the source does.
     """
-    returned = _returned(view.answer)
+    returned = reported.returned(view.answer)
     files = {
         level: view.answer.files[f"{level}.onnx"]
         for level in LEVELS
         if f"{level}.onnx" in view.answer.files
     }
     held = {level: histogram(loading.parse(data)) for level, data in files.items()}
-    expected = _expected(view.answer, view.reference, held)
+    expected = reported.expected(view.answer, view.reference, held)
     outputs = numerics.unpack(
         {key: value for key, value in view.reference.items() if key != COUNTS}
     )
@@ -321,21 +258,4 @@ def _runs_here(data: bytes, block: int) -> bool:
     """
     return block == block_size() or all(
         node.domain != BLOCKED for node in graphs.nodes(loading.parse(data))
-    )
-
-
-def _stored(reference: Reference) -> dict:
-    return json.loads(reference[COUNTS].tobytes())
-
-
-def _is_entry(entry: object) -> bool:
-    if not isinstance(entry, dict):
-        return False
-    if "type" in entry:
-        return isinstance(entry["type"], str)
-    found = entry.get("counts")
-    return (
-        isinstance(found, dict)
-        and isinstance(entry.get("plain"), bool)
-        and all(type(count) is int for count in found.values())
     )

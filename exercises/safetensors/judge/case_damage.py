@@ -5,13 +5,26 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
+from autograder.findings import Misconception
 from exercises.safetensors.judge import case_files
 from exercises.safetensors.judge.case_files import Parts, frame
 
 Build = Callable[[np.random.Generator], bytes]
+
+
+class Fault(NamedTuple):
+    """`build` makes a file with it, `words` say what is wrong with that file, `cause` why a reader
+    lets it pass, `anchor` where to read.
+    """
+
+    build: Build
+    words: str
+    cause: str | Misconception
+    anchor: str
 
 
 def changed(change: Callable[[Parts, np.random.Generator], bytes | None]) -> Build:

@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
+import numpy as np
 import onnx_ir as ir
 from onnx import ModelProto
+from onnx.numpy_helper import to_array
 
 from autograder.contract import Answer, Case
 from autograder.rungs import outcome
@@ -74,3 +76,15 @@ def stand_ins(model: ModelProto) -> int:
             node.op_type == "Identity" and not kept.intersection(node.output) for node in graph.node
         )
     return count
+
+
+def edited_initializers(original: ModelProto, model: ModelProto) -> set[str]:
+    """The names of those whose value changed."""
+    before, now = (
+        {tensor.name: tensor for tensor in which.graph.initializer} for which in (original, model)
+    )
+    return {
+        name
+        for name in before.keys() & now.keys()
+        if not np.array_equal(to_array(before[name]), to_array(now[name]))
+    }

@@ -13,27 +13,9 @@ from workbench.models.zoo.carried import Journey
 
 # What the device cards of the zoo name.
 PACKAGES = (
-    *(
-        "torch",
-        "onnxruntime-gpu",
-        "executorch",
-        "tensorflow-cpu",
-        "keras",
-        "ai-edge-litert",
-        "jax",
-        "orbax-checkpoint",
-        "torchax",
-    ),
-    *(
-        "iree-base-runtime",
-        "openvino",
-        "apache-tvm",
-        "coremltools",
-        "onnx2torch",
-        "transformers",
-        "llama-cpp-python",
-        "numpy",
-    ),
+    *("torch", "onnxruntime-gpu", "executorch", "tensorflow-cpu", "keras", "ai-edge-litert", "jax"),
+    *("orbax-checkpoint", "torchax", "iree-base-runtime", "openvino", "apache-tvm", "coremltools"),
+    *("onnx2torch", "transformers", "llama-cpp-python", "numpy"),
 )
 RUN, CONVERTED, DESCRIBED = "run here", "converted here", "described"
 NOTHING, ANYTHING, OWN_CODE = "runs nothing", "can run anything", "is a program: runs it"

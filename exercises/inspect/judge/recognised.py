@@ -1,0 +1,34 @@
+"""Misconceptions that are recognised by the number to which they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from autograder.findings import Misconception, cause, misconception
+from exercises.inspect.judge.counting import CaseFacts
+
+PAGE = "day-50/02-inside-an-onnx-file"
+
+
+Count = Callable[[CaseFacts], object]
+
+
+def counted(
+    found: str, section: str, declare: Callable = misconception
+) -> Callable[[Count], Misconception]:
+    """Make a misconception of a wrong way to count: it is shown by what it gives for this model.
+    `found` says what it counts.
+    """
+
+    def named(count: Count) -> Misconception:
+        return replace(
+            declare(f"{PAGE}#{section}")(count),
+            shows=lambda given, facts: found if count(facts) == given else "",
+        )
+
+    return named
+
+
+counted_so = partial(counted, declare=cause)  # no stored answer counts like that

@@ -1,0 +1,90 @@
+"""LayerNorms that are still there: which ones they are tells how they were missed."""
+
+from __future__ import annotations
+
+from autograder.findings import misconception
+from workbench import graphs
+
+PAGE = "day-50/05-graph-surgery"
+HERE = f"{PAGE}#removing-layernorm"
+
+
+@misconception(HERE)
+def nothing_removed(left):
+    """The model comes back as it went in."""
+    return left.is_all and left.places[0].fused and f"{left.text}: nothing was removed"
+
+
+@misconception(HERE)
+def last_axis_only(left):
+    """Both means go over the last two axes here: a LayerNorm may normalize more than the last one."""
+    return left.is_all and all(place.axes > 1 for place in left.places) and left.spelt_out
+
+
+@misconception(HERE)
+def axes_as_inputs_only(left):
+    """Mean, Sub, square, mean, Add, Sqrt and Div are the LayerNorm here, and the axes of ReduceMean
+    are an attribute in this opset.
+    """
+    return left.is_all and graphs.opset(left.view.before) < 18 and left.spelt_out
+
+
+@misconception(HERE)
+def fused_only(left):
+    """Mean, Sub, square, mean, Add, Sqrt and Div are the LayerNorm here, and the axes of ReduceMean
+    are an input in this opset.
+    """
+    return left.is_all and left.spelt_out
+
+
+@misconception(f"{PAGE}#subgraphs")
+def subgraphs_not_entered(left):
+    """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its
+    attributes: descend.
+    """
+    return all(place.nested for place in left.places) and f"{left.text}, in subgraphs only"
+
+
+@misconception(f"{PAGE}#graph-outputs")
+def outputs_passed_over(left):
+    """Where a LayerNorm writes an output, no node reads its result. Its name stays, and something
+    else has to write it.
+    """
+    return all(place.is_output for place in left.places) and f"{left.text}, at graph outputs"
+
+
+@misconception(HERE)
+def one_square_only(left):
+    """The square of the centered value is written in two ways. Some exporters write Pow(d, 2),
+    others Mul(d, d).
+    """
+    return left.square and f"{left.text}, each with a {left.square} as its square"
+
+
+@misconception(HERE)
+def spelt_one_way(left):
+    """These LayerNorms are decomposed differently from the ones that were found: inputs of Mul and
+    Add change places, the axes are written as -1 or from the front, and there may be more than one.
+    """
+    return not any(place.fused for place in left.places) and f"{left.text}, all spelled out"
+
+
+@misconception(HERE)
+def statistics_passed_over(left):
+    """Some nodes are passed over: those without a bias, with statistics in use, or with another
+    axis attribute than the first one.
+    """
+    return True
+
+
+LEFT_OVER = (
+    *(
+        nothing_removed,
+        last_axis_only,
+        axes_as_inputs_only,
+        fused_only,
+        subgraphs_not_entered,
+        outputs_passed_over,
+    ),
+    *(one_square_only, spelt_one_way, statistics_passed_over),
+)

@@ -1,0 +1,213 @@
+"""The layers of a model: with which types each computes, and how its weights are stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import onnx_ir as ir
+
+from workbench import graphs
+
+# Where an operator takes its activations, its weights, and their scale (None: the scale is applied
+# by a Mul behind it).
+FLOAT_LAYERS = {"Conv": (0, 1), "ConvTranspose": (0, 1), "Gemm": (0, 1), "MatMul": (0, 1)}
+QUANTIZED_LAYERS = {
+    "QLinearConv": (0, 3, 4),
+    "QLinearMatMul": (0, 3, 4),
+    "QGemm": (0, 3, 4),
+    "ConvInteger": (0, 1, None),
+    "MatMulInteger": (0, 1, None),
+    "MatMulIntegerToFloat": (0, 1, 3),
+    "DynamicQuantizeMatMul": (0, 1, 2),
+    "MatMulNBits": (0, 1, 2),
+}
+# Operators that move numbers or cut them off and make no new ones: what comes out lies on the grid
+# that went in.
+MOVES = frozenset(
+    {
+        "Clip",
+        "Concat",
+        "Flatten",
+        "Identity",
+        "MaxPool",
+        "Pad",
+        "Relu",
+        "Reshape",
+        "Slice",
+        "Squeeze",
+        "Transpose",
+        "Unsqueeze",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A node with constant weights: a Conv, Gemm or MatMul, one of their quantized forms, or a
+    Gather from a table.
+
+    `weights` and `activations` are the types of what it computes with, as NumPy spells them:
+    `int8`, `uint8`, `float32`; a MatMulNBits has `uint4` or the like. `stored` is the type of the
+    constant itself: `float32` where weights are quantized anew in every run. `dynamic` tells that
+    the activations' scale is computed in every run.
+    """
+
+    operator: str
+    name: str
+    activations: str
+    weights: str
+    stored: str
+    per_channel: bool
+    dynamic: bool
+    elements: int
+
+    @property
+    def quantized(self) -> bool:
+        """Both weights and activations, with the weights stored as integers."""
+        return all("int" in kind for kind in (self.activations, self.weights, self.stored))
+
+
+def is_product(node: ir.Node) -> bool:
+    return node.op_type in QUANTIZED_LAYERS or (
+        graphs.domain(node.domain) == "" and node.op_type in (*FLOAT_LAYERS, "Einsum")
+    )
+
+
+def layer_of(node: ir.Node) -> Layer | None:
+    if node.op_type == "Gather" and node.inputs[0] is not None:
+        table = ir.convenience.get_const_tensor(node.inputs[0])
+        if table is None or len(table.shape) < 2:
+            return None
+        kind = spelled(table.dtype)
+        return _made(node, "", kind, kind, False, False, table.size)
+    if node.op_type in FLOAT_LAYERS and graphs.domain(node.domain) == "":
+        return _float_layer(node)
+    if node.op_type in QUANTIZED_LAYERS:
+        return _quantized_layer(node)
+    return None
+
+
+def _float_layer(node: ir.Node) -> Layer | None:
+    """A layer that computes in float: quantized if its inputs come out of a DequantizeLinear."""
+    data, weight = (node.inputs[position] for position in FLOAT_LAYERS[node.op_type])
+    weight = _moved(weight)
+    kind, stored, per_channel = "", ir.convenience.get_const_tensor(weight), False
+    if stored is None and _is(weight, "DequantizeLinear"):
+        source, scale = weight.producer().inputs[:2]
+        per_channel, (stored, kind) = _elements(scale) > 1, _stored(source)
+    if stored is None:
+        return None
+    held = spelled(stored.dtype)
+    activations, dynamic = _activations(data)
+    return _made(node, activations, kind or held, held, per_channel, dynamic, stored.size)
+
+
+def _stored(source: ir.Value | None) -> tuple[ir.TensorProtocol | None, str]:
+    """The constant that a DequantizeLinear reads. Where a QuantizeLinear makes the codes anew in
+    every run, what that reads, and the type of the codes.
+    """
+    found = ir.convenience.get_const_tensor(source)
+    if found is not None or not _is(source, "QuantizeLinear"):
+        return found, ""
+    quantize = source.producer()
+    return ir.convenience.get_const_tensor(_moved(quantize.inputs[0])), _quantized_type(quantize)
+
+
+def _quantized_layer(node: ir.Node) -> Layer | None:
+    position, weight_position, scale_position = QUANTIZED_LAYERS[node.op_type]
+    tensor = ir.convenience.get_const_tensor(_moved(node.inputs[weight_position]))
+    if tensor is None:
+        return None
+    kind, elements = spelled(tensor.dtype), tensor.size
+    if node.op_type == "MatMulNBits":
+        bits = node.attributes["bits"].value if "bits" in node.attributes else 4
+        return _made(node, "float32", f"uint{bits}", kind, True, False, elements * 8 // bits)
+    scales = [node.inputs[scale_position]] if scale_position is not None else _scales_behind(node)
+    per_channel = any(_elements(scale) > 1 for scale in scales)
+    if node.op_type == "DynamicQuantizeMatMul":
+        return _made(node, "uint8", kind, kind, per_channel, True, elements)
+    activations = _zero_point_type(node.inputs[2] if len(node.inputs) > 2 else None)
+    dynamic = _is(_moved(node.inputs[position]), "DynamicQuantizeLinear")
+    return _made(node, activations, kind, kind, per_channel, dynamic, elements)
+
+
+def _made(node: ir.Node, *facts: str | bool | int) -> Layer:
+    return Layer(node.op_type, node.name or "", *facts)
+
+
+def _activations(value: ir.Value | None) -> tuple[str, bool]:
+    """The type of the numbers on which a float layer's input lies, and whether their scale is
+    computed in every run.
+    """
+    value = _moved(value)
+    if not _is(value, "DequantizeLinear"):
+        return "float32", False
+    source = _moved(value.producer().inputs[0])
+    if _is(source, "QuantizeLinear"):
+        dynamic = ir.convenience.get_const_tensor(source.producer().inputs[1]) is None
+        return _quantized_type(source.producer()), dynamic
+    dequantize = value.producer()
+    zero = dequantize.inputs[2] if len(dequantize.inputs) > 2 else None
+    return _zero_point_type(zero), _is(source, "DynamicQuantizeLinear")
+
+
+def _zero_point_type(zero: ir.Value | None) -> str:
+    """The type of a constant zero point, which is that of the numbers it belongs to; uint8 where
+    nothing tells.
+    """
+    tensor = None if zero is None else ir.convenience.get_const_tensor(zero)
+    return "uint8" if tensor is None else spelled(tensor.dtype)
+
+
+def _quantized_type(quantize: ir.Node) -> str:
+    """What a QuantizeLinear writes: the type in its attribute, or of its zero point."""
+    attribute = quantize.attributes.get("output_dtype")
+    if attribute is not None and attribute.value:
+        return spelled(ir.DataType(attribute.value))
+    return _zero_point_type(quantize.inputs[2] if len(quantize.inputs) > 2 else None)
+
+
+def _scales_behind(node: ir.Node) -> list[ir.Value | None]:
+    """The constants that a Mul behind an integer product, or the Mul that makes its factor,
+    multiplies with.
+    """
+    found, values = [], list(node.outputs)
+    for _ in range(3):
+        readers = [
+            reader
+            for value in values
+            for reader, _ in value.uses()
+            if reader.op_type in ("Cast", "Mul", "Add", "Reshape")
+        ]
+        for reader in readers:
+            if reader.op_type == "Mul":
+                others = [value for value in reader.inputs if value not in values]
+                makers = [value.producer() for value in others if _is(value, "Mul")]
+                found += [*others, *(value for maker in makers for value in maker.inputs)]
+        values = [output for reader in readers for output in reader.outputs]
+    return found
+
+
+def _elements(value: ir.Value | None) -> int:
+    """How many numbers a constant has, 0 for what is none."""
+    tensor = None if value is None else ir.convenience.get_const_tensor(_moved(value))
+    return 0 if tensor is None else tensor.size
+
+
+def _moved(value: ir.Value | None) -> ir.Value | None:
+    """The value before the operators that only move numbers."""
+    while value is not None and value.producer() is not None and value.producer().op_type in MOVES:
+        value = value.producer().inputs[0]
+    return value
+
+
+def _is(value: ir.Value | None, operator: str) -> bool:
+    return (
+        value is not None and value.producer() is not None and value.producer().op_type == operator
+    )
+
+
+def spelled(kind: ir.DataType) -> str:
+    """A type as NumPy spells it."""
+    floats = {ir.DataType.FLOAT: "float32", ir.DataType.DOUBLE: "float64"}
+    return floats.get(kind, kind.name.lower())

@@ -162,7 +162,7 @@ def checkout(tmp_path) -> Path:
         "Makefile",
         "pyproject.toml",
         "requirements.lock",
-        "tools/prepare.py",
+        *("tools/prepare.py", "tools/prepare_packages.py", "tools/prepare_system.py"),
         "autograder/__init__.py",
     ):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
@@ -234,11 +234,14 @@ def test_the_second_call_finds_nothing_to_do():
 
 
 @pytest.fixture
-def prepare():
-    spec = importlib.util.spec_from_file_location("prepare", ROOT / "tools" / "prepare.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def prepare(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    return importlib.import_module("prepare")
+
+
+@pytest.fixture
+def packages(prepare):
+    return prepare.packages
 
 
 def test_what_only_contributors_need_is_not_installed_for_students(prepare):
@@ -272,20 +275,20 @@ def test_what_cannot_be_prepared_is_named(prepare):
 
 
 @pytest.mark.parametrize("answers", [True, False], ids=["the index answers", "it does not"])
-def test_without_a_gpu_torch_s_small_build_is_tried_first(prepare, monkeypatch, capsys, answers):
+def test_without_a_gpu_torch_s_small_build_is_tried_first(packages, monkeypatch, capsys, answers):
     asked = []
 
     def pip(*arguments, shows_errors=True):
         asked.append(arguments)
         if "--index-url" in arguments and not answers:
-            raise prepare.CannotPrepare("no such host")
+            raise packages.CannotPrepare("no such host")
 
-    monkeypatch.setattr(prepare, "pip", pip)
-    monkeypatch.setattr(prepare, "TORCH_INDEX", "")
-    monkeypatch.setattr(prepare, "has_nvidia_gpu", lambda: False)
-    monkeypatch.setattr(prepare.sys, "platform", "linux")
-    monkeypatch.setattr(prepare.subprocess, "run", lambda *told, **named: None)
-    prepare.install_packages(["numpy", "torch"])
+    monkeypatch.setattr(packages, "pip", pip)
+    monkeypatch.setattr(packages, "TORCH_INDEX", "")
+    monkeypatch.setattr(packages, "has_nvidia_gpu", lambda: False)
+    monkeypatch.setattr(packages.sys, "platform", "linux")
+    monkeypatch.setattr(packages.subprocess, "run", lambda *told, **named: None)
+    packages.install_packages(["numpy", "torch"])
     *at_once, rest = asked
     small, beside = sorted(at_once, key=lambda arguments: "--index-url" not in arguments)
     assert "--index-url" in small and "--no-deps" in small
@@ -305,13 +308,13 @@ def test_without_a_gpu_torch_s_small_build_is_tried_first(prepare, monkeypatch, 
     ids=["a student's laptop", "contributors", "a GPU", "already there"],
 )
 def test_students_without_a_gpu_get_the_small_build_of_onnx_runtime(
-    prepare, monkeypatch, found, build
+    packages, monkeypatch, found, build
 ):
-    monkeypatch.setattr(prepare, "has_two_runtimes", lambda: True)
-    monkeypatch.setattr(prepare, "has_nvidia_gpu", lambda: found.get("has_nvidia_gpu", False))
-    monkeypatch.setattr(prepare, "is_installed", lambda name: found.get("is_installed", False))
+    monkeypatch.setattr(packages, "has_two_runtimes", lambda: True)
+    monkeypatch.setattr(packages, "has_nvidia_gpu", lambda: found.get("has_nvidia_gpu", False))
+    monkeypatch.setattr(packages, "is_installed", lambda name: found.get("is_installed", False))
     place = {"sys_platform": "linux", "platform_machine": "x86_64"}
-    chosen = prepare.with_one_runtime(
+    chosen = packages.with_one_runtime(
         PROJECT["dependencies"], found.get("is_for_contributors", False)
     )
     runtimes = [each for each in map(Requirement, chosen) if each.name.startswith("onnxruntime")]
@@ -323,23 +326,23 @@ def test_students_without_a_gpu_get_the_small_build_of_onnx_runtime(
         assert runtimes[0].specifier == PINS["onnxruntime"].specifier
 
 
-def test_one_build_of_onnx_runtime_gives_way_to_the_other(prepare, monkeypatch):
+def test_one_build_of_onnx_runtime_gives_way_to_the_other(packages, monkeypatch):
     ran = []
-    monkeypatch.setattr(prepare, "has_two_runtimes", lambda: True)
-    monkeypatch.setattr(prepare, "torch_index", lambda: "")
-    monkeypatch.setattr(prepare, "is_installed", lambda name: name == "onnxruntime")
-    monkeypatch.setattr(prepare, "run", lambda command, shows=True: ran.append(command[3:]))
-    monkeypatch.setattr(prepare.subprocess, "run", lambda *told, **named: None)
-    prepare.install_packages(PROJECT["dependencies"])
+    monkeypatch.setattr(packages, "has_two_runtimes", lambda: True)
+    monkeypatch.setattr(packages, "torch_index", lambda: "")
+    monkeypatch.setattr(packages, "is_installed", lambda name: name == "onnxruntime")
+    monkeypatch.setattr(packages, "run", lambda command, shows=True: ran.append(command[3:]))
+    monkeypatch.setattr(packages.subprocess, "run", lambda *told, **named: None)
+    packages.install_packages(PROJECT["dependencies"])
     assert [words[0] for words in ran] == ["uninstall", "install"]
     assert ran[0][-1] == "onnxruntime"
 
 
-def test_only_what_is_said_to_brings_torch_along(prepare):
+def test_only_what_is_said_to_brings_torch_along(packages):
     """Another package that needs torch would fetch the default build beside the small one."""
     here = [each for each in requirements() if _is_wanted(each, {""})]
     bring = [each.name for each in here if "torch" in brought_by(each, set())]
-    assert bring and all(name.startswith(prepare.WITH_TORCH) for name in bring), bring
+    assert bring and all(name.startswith(packages.WITH_TORCH) for name in bring), bring
 
 
 def brought_by(requirement: Requirement, seen: set[str]) -> set[str]:

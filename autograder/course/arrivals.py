@@ -7,7 +7,6 @@ submission replaces is moved to `replaced/<time of collecting>/<student>/<assign
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import stat
@@ -20,8 +19,9 @@ from pathlib import Path
 
 from autograder.course import manifest
 from autograder.course.roster import problem_of
-from autograder.grading import intake, times
+from autograder.grading import intake, times, untrusted
 from autograder.grading.folders import Course
+from autograder.grading.locks import held
 
 STAGING = ".arriving-"
 MAX_BYTES = intake.MAX_TOTAL
@@ -70,7 +70,7 @@ class Dock:
         try:
             return place, list(_copied(source, place))
         except OSError as error:
-            if error.errno not in intake.THEIRS:
+            if error.errno not in untrusted.THEIRS:
                 raise
             raise ArrivalRefused(
                 f"the folder is a link or cannot be read ({error.strerror})"
@@ -112,7 +112,7 @@ class Dock:
     def _target(self, student: str, assignment: str) -> Path:
         if problem := problem_of(student):
             raise ArrivalRefused(
-                f"{intake.shown(student)!r} cannot be a student's name, it {problem}"
+                f"{untrusted.shown(student)!r} cannot be a student's name, it {problem}"
             )
         parent = self.course.submitted / student
         if os.path.lexists(parent) and not stat.S_ISDIR(os.lstat(parent).st_mode):
@@ -139,13 +139,10 @@ def dock(course: Course) -> Iterator[Dock]:
     end. Raises ArrivalRefused.
     """
     course.submitted.mkdir(parents=True, exist_ok=True)
-    with open(course.private() / "collecting", "w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ArrivalRefused(
-                f"another `course collect` is at work in {course.root}: wait for it, or stop it"
-            ) from None
+    refusal = ArrivalRefused(
+        f"another `course collect` is at work in {course.root}: wait for it, or stop it"
+    )
+    with held(course.private() / "collecting", refusal):
         for left in course.submitted.glob(f"{STAGING}*"):  # copies of a run that was killed
             shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(
@@ -156,16 +153,16 @@ def dock(course: Course) -> Iterator[Dock]:
 
 def _copied(source: Path, place: Path) -> Iterator[str]:
     total = 0
-    for count, entry in enumerate(intake.entries(source)):
-        if count > intake.MAX_FILES:
-            yield f"it has more than {intake.MAX_FILES} files: the rest was left out"
+    for count, entry in enumerate(untrusted.entries(source)):
+        if count > untrusted.MAX_FILES:
+            yield f"it has more than {untrusted.MAX_FILES} files: the rest was left out"
             return
         target = place / entry.path
         target.parent.mkdir(parents=True, exist_ok=True)
         if entry.link is not None:
             target.symlink_to(entry.link)
         elif entry.problem is not None:
-            yield f"{intake.shown(entry.path)} {entry.problem}: it was left out"
+            yield f"{untrusted.shown(entry.path)} {entry.problem}: it was left out"
         else:
             total += len(entry.data)
             if total > MAX_BYTES:

@@ -9,7 +9,7 @@ from autograder.course import archives, exchange, roster
 from autograder.course.archives import Collection
 from autograder.course.transfer import ExchangeProblem
 from autograder.course.uploads import Options
-from autograder.grading import intake, times
+from autograder.grading import times, untrusted
 from autograder.grading.folders import Course
 
 
@@ -34,7 +34,7 @@ def order(
             )
         if problem := roster.problem_of(student):
             raise ExchangeProblem(
-                f"`--as {intake.shown(word)}`: {intake.shown(student)!r} cannot be a student's name, it {problem}"
+                f"`--as {untrusted.shown(word)}`: {untrusted.shown(student)!r} cannot be a student's name, it {problem}"
             )
         by_file[file] = student
     when = times.parsed(received)
@@ -48,7 +48,7 @@ def order(
 def from_archives(
     course: Course, assignment: str, zips: Sequence[Path], options: Options, csv: Path | None
 ) -> Collection:
-    if missing := [intake.shown(str(path)) for path in zips if not path.exists()]:
+    if missing := [untrusted.shown(str(path)) for path in zips if not path.exists()]:
         raise ExchangeProblem(f"there is no file {', '.join(missing)}: nothing was collected")
     exchange.require_assignment(course, assignment)
     known = roster.of_course(course)

@@ -17,7 +17,7 @@ from autograder.course.archives import Collection
 from autograder.course.arrivals import Arrival, ArrivalRefused, dock
 from autograder.course.roster import Roster
 from autograder.course.transfer import ExchangeProblem, start
-from autograder.grading import gradebook, intake, skeletons, times
+from autograder.grading import gradebook, intake, skeletons, times, untrusted
 from autograder.grading.folders import Course
 
 # A folder that lacks its last file for longer is no submission that is still being written.
@@ -55,7 +55,7 @@ class SafeCollect(ExchangeCollect):
             found = self._inbound(Path(path))
         except (ArrivalRefused, OSError) as problem:
             why = problem.strerror if isinstance(problem, OSError) else problem
-            self.collection.refused.append(f"{intake.shown(os.path.basename(path))}: {why}")
+            self.collection.refused.append(f"{untrusted.shown(os.path.basename(path))}: {why}")
             return {"username": None, "filename": "", "timestamp": datetime.min}
         return {"username": found.student, "filename": found.folder.name, "timestamp": found.when}
 
@@ -67,7 +67,7 @@ class SafeCollect(ExchangeCollect):
             )
         if problem := roster.problem_of(student):
             raise ArrivalRefused(
-                f"{intake.shown(student)!r} cannot be a student's name, it {problem}"
+                f"{untrusted.shown(student)!r} cannot be a student's name, it {problem}"
             )
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             raise ArrivalRefused("it is no folder but a link or a file")
@@ -95,7 +95,7 @@ class SafeCollect(ExchangeCollect):
                     self._require_owner(folder, student, known)
                     arrival = self._take(place, student, folder, record["timestamp"])
                 except (ArrivalRefused, intake.IntakeFault) as problem:
-                    self.collection.refused.append(f"{intake.shown(folder.name)}: {problem}")
+                    self.collection.refused.append(f"{untrusted.shown(folder.name)}: {problem}")
                 else:
                     self.collection.arrivals.append(arrival)
                     self._log(arrival)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from autograder.course.manifest import Manifest
 from autograder.course.roster import Person, Roster, folded, problem_of, words
-from autograder.grading.intake import shown
+from autograder.grading.untrusted import shown
 
 
 class Unclear(ValueError):

@@ -34,11 +34,11 @@ from autograder.grading import (
     beside,
     budget,
     coordinator,
-    intake,
     plain,
     record,
     sanitize,
     skeletons,
+    untrusted,
 )
 from autograder.grading.folders import Course, Project
 from autograder.grading.results import GRADED, SubmissionResult
@@ -252,7 +252,7 @@ def _files(folder: Path) -> dict[str, bytes]:
             and path.suffix != ".ipynb"
             and path.name != "timestamp.txt"
         )
-        if is_ours and path.stat().st_size <= intake.MAX_FILE and len(found) < MAX_FILES:
+        if is_ours and path.stat().st_size <= untrusted.MAX_FILE and len(found) < MAX_FILES:
             found[path.relative_to(folder).as_posix()] = path.read_bytes()
     return found
 

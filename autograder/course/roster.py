@@ -12,7 +12,7 @@ from pathlib import Path
 from autograder.grading import gradebook as database
 from autograder.grading import record
 from autograder.grading.folders import Course
-from autograder.grading.intake import is_plain, shown
+from autograder.grading.untrusted import is_plain, shown
 
 MAX_NAME = 128  # bytes; the gradebook's column holds as many characters
 # Headings that spreadsheets and learning platforms use, in lower case.

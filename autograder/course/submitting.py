@@ -18,7 +18,7 @@ from traitlets.config import Config
 
 from autograder.course import manifest, roster
 from autograder.course.transfer import ExchangeProblem, start
-from autograder.grading import intake, times
+from autograder.grading import times, untrusted
 from autograder.grading.folders import COURSE_ID, default_course_id
 
 
@@ -57,7 +57,7 @@ def pack(folder: Path, target: Path, student: str | None = None) -> Path:
         student = target.stem.removesuffix(suffix)
     if student is not None and (problem := roster.problem_of(student)):
         raise ExchangeProblem(
-            f"{intake.shown(student)!r} cannot be a student's name, it {problem}: add `--as YOUR-NAME-IN-CLASS`"
+            f"{untrusted.shown(student)!r} cannot be a student's name, it {problem}: add `--as YOUR-NAME-IN-CLASS`"
         )
     _write(target, folder.name, notebooks, _manifest(folder, student, notebooks[0]))
     return target

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder import boxes, wire
 from autograder.course.identity import Unclear
-from autograder.grading.intake import shown
+from autograder.grading.untrusted import shown
 
 UNPACKER = "autograder.boxes.inside.archive"
 MAX_ARCHIVE, MAX_BULK = 100 << 20, 240 << 20

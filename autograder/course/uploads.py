@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from autograder.course import manifest, unpacking
 from autograder.course.identity import Claim, Unclear
 from autograder.course.roster import Roster
-from autograder.grading.intake import shown
+from autograder.grading.untrusted import shown
 
 # Moodle: `Ada Lovelace_4711_assignsubmission_file_/…`, or `…_file_NAME` where folders are switched
 # off.

@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import replace
 from typing import Any
 
-from autograder.grading import engine, intake, remedies, workers
+from autograder.grading import engine, intake, remedies, untrusted, workers
 from autograder.grading.batch import Pending, Run
 from autograder.grading.carried import Carried, carry, unchanged
 from autograder.grading.cluster import ClusterRefused
@@ -96,7 +96,7 @@ def _taken(run: Run, student: str) -> Submission | SubmissionResult:
     try:
         return run.take(student)
     except intake.IntakeFault as error:
-        return SubmissionResult(intake.shown(student), 0.0, fault=str(error))
+        return SubmissionResult(untrusted.shown(student), 0.0, fault=str(error))
     except Exception as error:  # a bug of ours: it costs nobody else
         return _fault(student, Way.EXCEPTION, Moment.TAKING, error)
 

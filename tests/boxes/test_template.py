@@ -104,7 +104,7 @@ def test_what_exercises_prepare_is_there_in_every_kernel_and_can_be_forked():
 def test_what_must_not_be_forked_is_recognised():
     program = """
         import mmap, threading
-        from autograder.boxes.inside.template import unfit
+        from autograder.boxes.inside.template_process import unfit
         print(unfit(set()) == "")
         file = open("/dev/zero")
         print(unfit(set()), "|", unfit({file.fileno()}))

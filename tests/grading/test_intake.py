@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from autograder.grading import intake, times
+from autograder.grading import intake, times, untrusted
 
 ASSIGNMENT = "day-50"
 
@@ -85,11 +85,11 @@ def test_links_beside_the_notebooks_are_reported_not_followed(folder):
 def test_sizes_and_counts_are_capped(folder):
     with open(folder / "dropout.ipynb", "wb") as file:
         file.truncate(intake.MAX_NOTEBOOK + 1)  # sparse: no bytes on disk
-    for number in range(intake.MAX_FILES + 10):
+    for number in range(untrusted.MAX_FILES + 10):
         (folder / f"file-{number}").touch()
     submission = take(folder, with_files=True)
     assert "larger than" in submission.refused["dropout"]
-    assert len(submission.files) <= intake.MAX_FILES
+    assert len(submission.files) <= untrusted.MAX_FILES
     assert any("more than" in remark for remark in submission.remarks)
 
 

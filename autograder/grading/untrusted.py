@@ -1,0 +1,153 @@
+"""A folder that a student may have filled: what is in it, read without following links.
+
+Folders are opened one descriptor at a time, so that what was looked at is what is read. Nothing
+here looks inside a file.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import itertools
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder import plain_text, wire
+
+MAX_FILE = 64 << 20
+MAX_FILES = 500
+MAX_DEPTH = 6
+# What a student can bring about with the files alone; every other error is the machine's.
+THEIRS = {
+    errno.EACCES,
+    errno.EPERM,
+    errno.ELOOP,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ENAMETOOLONG,
+    errno.ENXIO,
+    errno.EINVAL,
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something in a folder that is no folder: its bytes, or where it leads if it is a link, or why
+    it was not read.
+    """
+
+    path: str
+    data: bytes | None = None
+    link: str | None = None
+    problem: str | None = None
+
+
+def entries(folder: Path) -> Iterator[Entry]:
+    """Everything in a folder that a student may have filled, links not followed. Raises OSError,
+    for a folder that is a link too.
+    """
+    root = open_folder(folder.parent, folder.name)
+    try:
+        for path, descriptor, name, problem in walk(root):
+            if problem is None:
+                data, problem = read(descriptor, name, MAX_FILE)
+                yield Entry(path, data, problem=problem)
+            elif stat.S_ISLNK(os.lstat(name, dir_fd=descriptor).st_mode):
+                yield Entry(path, link=os.readlink(name, dir_fd=descriptor))
+            else:
+                yield Entry(path, problem=problem)
+    finally:
+        os.close(root)
+
+
+def open_folder(parent: Path, name: str) -> int:
+    outer = _open(parent, os.O_DIRECTORY)
+    try:
+        return _open(name, os.O_DIRECTORY, outer)
+    finally:
+        os.close(outer)
+
+
+def _open(name: str | Path, more: int = 0, folder: int | None = None) -> int:
+    # Looked up here: on Windows, where students hand in and nobody collects, there is no O_NOFOLLOW.
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    return os.open(name, flags | more, dir_fd=folder)
+
+
+def walk(
+    folder: int, prefix: str = "", depth: int = 0
+) -> Iterator[tuple[str, int, str, str | None]]:
+    """Every entry below a folder that is not a folder itself: its path, its folder's descriptor,
+    its name, what is wrong with it.
+    """
+    for name in sorted(os.listdir(folder))[: MAX_FILES + 1]:
+        path = f"{prefix}{name}"
+        mode = os.lstat(name, dir_fd=folder).st_mode
+        if stat.S_ISLNK(mode):
+            yield path, folder, name, "is a link: hand in the file itself"
+        elif stat.S_ISDIR(mode) and depth < MAX_DEPTH:
+            if name in (".ipynb_checkpoints", "__pycache__"):
+                continue
+            try:
+                inner = _open(name, os.O_DIRECTORY, folder)
+            except OSError as error:
+                yield path, folder, name, _unreadable(error)
+                continue
+            try:
+                yield from walk(inner, f"{path}/", depth + 1)
+            finally:
+                os.close(inner)
+        elif not stat.S_ISREG(mode):
+            yield path, folder, name, "is not a regular file"
+        else:
+            yield path, folder, name, None
+
+
+def read(
+    folder: int, name: str, limit: int, store: wire.Store | None = None
+) -> tuple[wire.Blob | None, str | None]:
+    """A file's bytes, large ones in `store`; or what is wrong with it."""
+    try:
+        descriptor = _open(name, folder=folder)
+    except OSError as error:
+        return None, _unreadable(error)
+    with open(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return None, "is not a regular file"
+        if status.st_nlink > 1:
+            return None, "is a hard link: hand in a copy of the file"
+        if status.st_size > limit:
+            return None, f"is larger than {limit >> 20} MB: clear its outputs and hand it in again"
+        parts = itertools.islice(
+            iter(functools.partial(file.read, wire.PIECE), b""), limit // wire.PIECE + 1
+        )
+        data = store.keep(status.st_size, parts) if store else b"".join(parts)
+    return (data, None) if len(data) <= limit else (None, f"is larger than {limit >> 20} MB")
+
+
+def _unreadable(error: OSError) -> str:
+    """What is wrong with one file, when its student can bring that about. Raises the error when
+    not.
+    """
+    if error.errno not in THEIRS:
+        raise error
+    return f"cannot be read ({error.strerror})"
+
+
+def is_plain(name: str, slashes: bool = False) -> bool:
+    """Whether a name can be printed, stored and compared: no control characters, no marks of
+    direction, no bytes that are no UTF-8.
+    """
+    return bool(name) and name.isprintable() and "\\" not in name and (slashes or "/" not in name)
+
+
+def shown(path: str, most: int = 120) -> str:
+    """A name that a student chose, for messages: what cannot be printed is written out, what is too
+    long is cut.
+    """
+    return plain_text.line(path, most)

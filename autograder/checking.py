@@ -19,7 +19,7 @@ from autograder.verdict import Verdict
 
 PASSED = (
     "These were the cases that ship with the lab. The mark is decided by hidden cases: other models, made the same way. "
-    "In a cell of your own, practice=True in the call draws such cases."
+    "To draw such cases yourself, call check with practice=True in a cell of your own."
 )
 AGAIN = "Run your function's cell again after each change, then this one."
 

@@ -66,7 +66,7 @@ def html(verdict: Verdict, note: str = "", link: str = "") -> str:
     parts = [
         f"<p><strong>{_safe(verdict.exercise)}</strong>: {_safe(_headline(verdict))}</p>",
         f'<table aria-label="rungs of the ladder" style="margin:0"><tbody>{rows}</tbody></table>',
-        *(f"<p>{_safe(words)}</p>" for words in [*tallies(verdict), *_limit(verdict)]),
+        *(_paragraph(words) for words in [*tallies(verdict), *_limit(verdict)]),
     ]
     if verdict.broken:
         terms = "".join(
@@ -78,8 +78,12 @@ def html(verdict: Verdict, note: str = "", link: str = "") -> str:
         items = "".join(f"<li>{_safe(words)}</li>" for words in others)
         parts.append(f'<p>Also found:</p><ul style="margin:0 0 0.6em 0">{items}</ul>')
     if note:
-        parts.append(f"<p>{_safe(note)}</p>")
+        parts.append(_paragraph(note))
     return f'<div class="ladder" style="{_BOX}">{"".join(parts)}</div>'
+
+
+def _paragraph(words: str) -> str:
+    return f'<p style="margin:0.6em 0">{_safe(words)}</p>'
 
 
 def explanation(rung: Rung) -> list[tuple[str, str]]:

@@ -82,6 +82,13 @@ def lab(server, browser) -> Iterator[Page]:
     page.close()
 
 
+def test_the_first_start_opens_the_first_page(server, browser):
+    page = browser.new_page()
+    page.goto(f"{server.address}/?token={TOKEN}")
+    expect(page.get_by_role("heading", name="Start here")).to_be_visible(timeout=MINUTES)
+    page.close()
+
+
 def test_opening_a_lab_asks_nothing(lab):
     expect(lab.locator(".jp-Dialog")).to_have_count(0)
     expect(lab.locator(".jp-toastContainer, .Toastify__toast")).to_have_count(0)

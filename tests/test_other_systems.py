@@ -2,8 +2,11 @@
 JupyterLab and `check`, and no sandbox.
 """
 
+import json
+import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -24,15 +27,19 @@ class Missing:
 for name in Missing.NAMES:
     sys.modules.pop(name, None)
 sys.meta_path.insert(0, Missing())
-for name in ("memfd_create", "pidfd_open", "sched_getaffinity", "sched_setaffinity", "setns", "unshare"):
+for name in (
+    "O_DIRECTORY", "O_NOFOLLOW", "memfd_create", "pidfd_open", "sched_getaffinity", "sched_setaffinity", "setns",
+    "unshare",
+):
     vars(os).pop(name, None)
 """
 
 
-def without_linux(code: str, folder: Path) -> str:
+def without_linux(code: str, folder: Path, before: str = "", **environment: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_THEM + code],
+        [sys.executable, "-c", before + WITHOUT_THEM + code],
         cwd=folder,
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         timeout=300,
@@ -71,3 +78,21 @@ def test_a_check_shows_its_ladder_without_linux(tmp_path):
     )
     said = without_linux(code, ROOT / "labs" / "day-50")
     assert "is broken" in said and "Likely cause" in said
+
+
+@pytest.mark.parametrize("login", ["ada", ""])
+def test_a_lab_is_packed_without_linux(login, tmp_path):
+    lab = tmp_path / "day-50"
+    lab.mkdir()
+    (lab / "dropout.ipynb").write_text(json.dumps({"nbformat": 4, "cells": []}))
+    code = (
+        "from pathlib import Path\n"
+        "from autograder.course import submitting\n"
+        "print(submitting.pack(Path('day-50'), submitting.default_archive(Path('day-50'))))\n"
+    )
+    names = dict.fromkeys(("LOGNAME", "USER", "LNAME", "USERNAME"), login)
+    # It knows Windows by its name, and imports pwd on other systems.
+    packed = Path(without_linux(code, tmp_path, "import nbgrader.utils\n", **names).strip())
+    assert packed.name == f"{login or 'student'}_day-50.zip"
+    with zipfile.ZipFile(packed) as archive:
+        assert "day-50/dropout.ipynb" in archive.namelist()

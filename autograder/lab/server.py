@@ -12,6 +12,7 @@ from autograder.grading.folders import Course, Project, default_course_id
 from autograder.lab.home import Copies, Home, update
 from workbench.show.viewer import UnknownNetron, netron_static
 
+START = "notebooks/00-start-here.ipynb"
 CONFIG = Path(__file__).with_name("config")
 
 STUDENT_NBGRADER = """c = get_config()  # noqa: F821
@@ -38,7 +39,7 @@ def launch(
     Raises FolderError outside a project.
     """
     project = Project.find()
-    place, root, settings = (
+    place, root, settings, first = (
         _for_student(project, home) if course is None else _for_instructor(project, course)
     )
     place.config.mkdir(parents=True, exist_ok=True)
@@ -53,6 +54,7 @@ def launch(
         f"--ServerApp.extra_static_paths={static}",
         f"--ServerApp.port={port}",
     ]
+    arguments += [f"--LabApp.default_url=/lab/tree/{first}"] if first else []
     arguments += [] if browser else ["--no-browser"]
     arguments += ["--allow-root"] if os.name == "posix" and os.geteuid() == 0 else []
     os.chdir(root)
@@ -63,19 +65,23 @@ def launch(
     )
 
 
-def _for_student(project: Project, home: Path | None) -> tuple[Home, Path, str]:
-    """The place of JupyterLab's own files, the folder that it shows, and nbgrader's settings."""
+def _for_student(project: Project, home: Path | None) -> tuple[Home, Path, str, str]:
+    """The place of JupyterLab's own files, the folder that it shows, nbgrader's settings, and the
+    page that opens: the first one, while it is new.
+    """
     place = Home((home or project.root / "my-course").resolve())
-    report(update(place, project.root), place)
+    copies = update(place, project.root)
+    report(copies, place)
     exchange = Course.at(project.root / "course-data").exchange
-    return place, place.root, student_settings(place, exchange)
+    first = START if START in copies.fresh else ""
+    return place, place.root, student_settings(place, exchange), first
 
 
-def _for_instructor(project: Project, course: Path) -> tuple[Home, Path, str]:
+def _for_instructor(project: Project, course: Path) -> tuple[Home, Path, str, str]:
     folder = Course.at(course)
     folder.exchange.mkdir(parents=True, exist_ok=True)
     settings = INSTRUCTOR_NBGRADER.format(path=str(course_config.write(folder, project)))
-    return Home(folder.root), common_root(project.root, folder.root), settings
+    return Home(folder.root), common_root(project.root, folder.root), settings, ""
 
 
 def common_root(project: Path, course: Path) -> Path:

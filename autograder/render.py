@@ -160,7 +160,14 @@ def split(rungs: Iterable[RungSpec]) -> str:
     """How an exercise's points are split over its rungs, as a lab says it."""
     rungs = list(rungs)
     worth = ", ".join(f"`{rung.name}` {rung.points:.3g}" for rung in rungs if rung.points)
-    return " ".join([f"Points of the rungs: {worth}.", _if_a_case_is_wrong(rungs), *_caps(rungs)])
+    return " ".join(
+        [
+            f"Points of the rungs: {worth}.",
+            _if_a_case_is_wrong(rungs),
+            *_gates(rungs),
+            *_caps(rungs),
+        ]
+    )
 
 
 def _if_a_case_is_wrong(rungs: list[RungSpec]) -> str:
@@ -169,6 +176,15 @@ def _if_a_case_is_wrong(rungs: list[RungSpec]) -> str:
         return "A rung gives its points only if no case is wrong."
     partly = f"In {slips} each wrong case costs a part of the points"
     return f"{partly}; the other rungs give theirs only if no case is wrong."
+
+
+def _gates(rungs: list[RungSpec]) -> Iterator[str]:
+    gates = [f"`{rung.name}`" for rung in rungs if rung.gate]
+    if gates:
+        yield (
+            f"A case that breaks {_either(gates)} goes no further, "
+            "and you get at most the share of the points whose cases go on."
+        )
 
 
 def _caps(rungs: list[RungSpec]) -> Iterator[str]:

@@ -229,6 +229,16 @@ def grade_on(
     )
 
 
+def grade_refusing(exercise_id: str, refusal: Answer, every: int) -> Verdict:
+    """The verdict on the solution if it refuses one in so many cases of each function."""
+    exercise, cases = get(exercise_id), cases_of(exercise_id, large=False)
+    given = asked_once(exercise, reference_functions(exercise_id), cases)
+    for function in {exercise.function_of(case) for case in cases}:
+        its = [case.name for case in cases if exercise.function_of(case) == function]
+        given |= {name: replace(refusal) for name in its[::every]}
+    return climb(_looking_once(exercise_id), cases, given, references(exercise_id, SEED, cases))
+
+
 @cache
 def _looking_once(exercise_id: str) -> SimpleNamespace:
     """The exercise, whose rungs look once in a process at each answer that is kept: all cases, the

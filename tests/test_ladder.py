@@ -7,6 +7,7 @@ from autograder.rungs.ladder import climb
 
 GATES = ("exists", "type", "loads")
 CASES = [Case(name) for name in "abcd"]
+PUBLIC = [Case(name, public=True) for name in "uvwxyz"]
 
 
 def breaks_on(names: str):
@@ -64,6 +65,44 @@ def test_a_rung_needs_half_of_the_cases(gate, later):
     assert verdict(gate=gate).rungs[1].passed is later
 
 
+def refusing(names: str, cases=CASES, **rung):
+    """Three of four points stand behind a gate that has no cap of its own."""
+    ladder = exercise(
+        RungSpec("exists", 0, breaks_on(names), cap_all=0, gate=True),
+        RungSpec("type", 1, breaks_on(""), gate=True),
+        RungSpec("structure", 3, breaks_on(""), **rung),
+    )
+    return climb(ladder, cases, {case.name: Answer("returned") for case in cases}, {})
+
+
+@pytest.mark.parametrize(("refused", "score"), [("", 4), ("a", 3), ("ac", 2), ("abcd", 0)])
+def test_a_gate_leaves_the_share_of_the_cases_that_pass_it(refused, score):
+    found = refusing(refused)
+    assert found.score == score
+
+
+def test_gates_leave_what_all_of_them_have_left():
+    ladder = exercise(
+        RungSpec("exists", 0, breaks_on("a"), gate=True),
+        RungSpec("type", 0, breaks_on("b"), gate=True),
+        RungSpec("structure", 4, breaks_on("")),
+    )
+    found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
+    assert [rung.cap for rung in found.rungs] == [0.75, 0.5, None] and found.score == 2
+
+
+def test_a_case_refused_of_one_function_costs_nothing_of_the_other_ones_points():
+    """One of the two cases of `first`: half of the rung about it, a quarter of the gate's point."""
+    assert refusing("a", function="first").broken.cap == pytest.approx(
+        (0.75 + 3 * 0.5) / 4, abs=1e-4
+    )
+    assert refusing("c", function="first").broken.cap == pytest.approx((0.75 + 3) / 4, abs=1e-4)
+
+
+def test_public_cases_make_up_for_no_hidden_one_that_is_refused():
+    assert refusing("ab", [*PUBLIC, *CASES]).score == 2
+
+
 def test_a_rung_about_one_function_has_nothing_to_look_at_where_that_is_missing():
     ladder = exercise(
         RungSpec("loads", 1, breaks_on("ab"), gate=True),
@@ -77,9 +116,6 @@ def test_a_rung_about_one_function_looks_at_its_cases_alone():
     ladder = exercise(RungSpec("structure", 3, breaks_on("ac"), 0.7, 0.4, function="first"))
     rung = climb(ladder, CASES, {}, {}).rungs[0]
     assert (rung.cases, rung.wrong, rung.cap) == (2, 1, 0.7)
-
-
-PUBLIC = [Case(name, public=True) for name in "uvwxyz"]
 
 
 def in_public_too(broken: str, **rung):

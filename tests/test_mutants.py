@@ -9,6 +9,7 @@ from mutants import (
     LARGE,
     exercises_with_mutants,
     grade,
+    grade_refusing,
     group_of,
     kill_matrix,
     misconceptions,
@@ -17,6 +18,8 @@ from mutants import (
     verdict,
 )
 from seeds import seeds
+
+from autograder.contract import Answer
 
 
 def together(exercise, *values, name=""):
@@ -120,6 +123,15 @@ def test_the_kill_matrix_shows_every_rung_that_an_answer_breaks(exercise):
     for mutant in mutants(exercise):
         assert (False in matrix[mutant.name].values()) == (mutant.rung is not None)
         assert mutant.rung is None or matrix[mutant.name][mutant.rung] is False
+
+
+@pytest.mark.parametrize("error", ["NotImplementedError", "ValueError"])
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_refusing_a_third_of_the_cases_costs_a_third_of_the_points(exercise, error):
+    """It must not pay to raise wherever one does not know the answer."""
+    outcome = "missing" if error == "NotImplementedError" else "raised"
+    given = grade_refusing(exercise, Answer(outcome, error={"type": error}), every=3)
+    assert given.score <= given.max_score * 2 / 3 + 1e-3, given.broken
 
 
 def assert_full_marks(exercise, functions, seeds, large=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -86,7 +87,7 @@ class Exercise(ABC):
 
     @property
     def points(self) -> float:
-        return float(sum(rung.points for rung in self.rungs))
+        return round(math.fsum(rung.points for rung in self.rungs), 6)
 
     def public_cases(self) -> list[Case]:
         """The judge's; in a box with student code, where there is no judge, those that the box was

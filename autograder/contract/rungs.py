@@ -30,7 +30,7 @@ class RungSpec:
 
     `inspect` looks at one case. Its name, in words, is the rung's title unless another is given:
     `same_shapes` is "same shapes". A case that breaks a `gate` has nothing left for the later rungs
-    to look at.
+    to look at, and the exercise gives at most the share of its points whose cases are left.
 
     With `every_case` it looks at every answer that came back, also where an earlier rung broke: for
     what must never happen. With a `slip`, wrong cases cost that many times their share of the

@@ -23,7 +23,8 @@ def climb(
     answers: whether a rung is evaluated, and whether all or most of its cases are wrong, is asked
     of the hidden cases, where there are any. A rung that can look at fewer than half of those,
     because the others broke a gate, is not evaluated: an answer that fails on purpose wherever it
-    does not know the result earns nothing for the few that it knows.
+    does not know the result earns nothing for the few that it knows. A gate that broke on fewer
+    caps the exercise at the share that it left.
     `progress` is told each rung and case before it is looked at, so that a checker that dies tells
     where.
     """
@@ -43,11 +44,12 @@ def climb(
             progress(spec.name, case.name)
             if (finding := spec.inspect(views[case.name])) is not None:
                 broken.append((case, finding))
-        rungs.append(_rung(spec, broken, looked_at, _deciding(asked)))
         names = {case.name for case, _ in broken}
         wrong |= names
         if spec.gate:
             alive -= names
+        left = _left(exercise, cases, alive) if spec.gate and broken else 1.0
+        rungs.append(_rung(spec, broken, looked_at, _deciding(asked), left))
     total, tallies = score(tuple(rungs), exercise.points), _tallies(exercise, cases, wrong)
     return Verdict(exercise.id, total, exercise.points, tuple(rungs), tallies)
 
@@ -74,15 +76,24 @@ def _tallies(exercise: Exercise, cases: Sequence[Case], wrong: set[str]) -> tupl
     """How each function fares, where a case calls one of several: a function that is wrong does not
     hide that another one is right.
     """
-    called: dict[str, list[str]] = {}
-    for case in cases:
-        called.setdefault(exercise.function_of(case), []).append(case.name)
+    called = _by_function(exercise, cases)
     called.pop("", None)
     return (
-        tuple(Tally(name, len(names), len(set(names) - wrong)) for name, names in called.items())
+        tuple(
+            Tally(name, len(those), sum(case.name not in wrong for case in those))
+            for name, those in called.items()
+        )
         if len(called) > 1
         else ()
     )
+
+
+def _by_function(exercise: Exercise, cases: Sequence[Case]) -> dict[str, list[Case]]:
+    """The cases by the function or part that they ask about, `""` where there is but one."""
+    called: dict[str, list[Case]] = {}
+    for case in cases:
+        called.setdefault(exercise.function_of(case), []).append(case)
+    return called
 
 
 def _deciding(cases: Sequence[Case]) -> set[str]:
@@ -102,8 +113,48 @@ def _wrong_share(broken: list[Case], looked_at: list[Case], deciding: set[str]) 
     return max(len(broken) / len(looked_at), _count(broken, deciding) / few if few else 1.0)
 
 
+def _left(exercise: Exercise, cases: Sequence[Case], alive: set[str]) -> float:
+    """The share of its points that an exercise gives if each rung gives as much of its own as the
+    gates have left of the cases it is about: so that refusing a case on purpose is worth no more
+    than not knowing it.
+    """
+    given = (
+        spec.points * _share_left(exercise, _of(spec, exercise, cases), alive)
+        for spec in exercise.rungs
+    )
+    return round(sum(given) / exercise.points, 4) if exercise.points else 1.0
+
+
+def _share_left(exercise: Exercise, cases: Sequence[Case], alive: set[str]) -> float:
+    """The share of the cases that are alive: of all, or of those that decide, whichever is less. Of
+    several functions, each counts as much as another.
+    """
+    shares = [
+        min(
+            _count(those, alive) / len(those),
+            len(alive & _deciding(those)) / len(_deciding(those)),
+        )
+        for those in _by_function(exercise, cases).values()
+    ]
+    return sum(shares) / len(shares) if shares else 1.0
+
+
+def _cap(spec: RungSpec, wrong: float, left: float) -> float | None:
+    """The most that the exercise gives while the rung is broken, as a share; None for no limit."""
+    if wrong == 1 or (spec.slip and wrong > 0.5):
+        return spec.cap_all
+    if not spec.gate:
+        return spec.cap_some
+    most = left if spec.cap_some is None else min(left, spec.cap_some)
+    return max(most, spec.cap_all or 0.0)
+
+
 def _rung(
-    spec: RungSpec, broken: list[tuple[Case, Finding]], looked_at: list[Case], deciding: set[str]
+    spec: RungSpec,
+    broken: list[tuple[Case, Finding]],
+    looked_at: list[Case],
+    deciding: set[str],
+    left: float,
 ) -> Rung:
     if not broken and not _count(looked_at, deciding):
         return Rung(spec.name, spec.points, None, title=spec.title)
@@ -111,7 +162,7 @@ def _rung(
         return Rung(spec.name, spec.points, True, cases=len(looked_at), title=spec.title)
     case, finding = broken[0]
     wrong = _wrong_share([each for each, _ in broken], looked_at, deciding)
-    cap = spec.cap_all if wrong == 1 or (spec.slip and wrong > 0.5) else spec.cap_some
+    cap = _cap(spec, wrong, left)
     failed = tuple(Failure(each.name, why.found) for each, why in broken[:SHOWN_FAILURES])
     # A share, less the same share again and again: one slip costs little, and a guess that is right
     # now and then earns nothing.

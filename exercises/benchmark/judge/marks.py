@@ -24,7 +24,7 @@ class BenchmarkJudge(Judge):
             cap_all=0.0,
             gate=True,
         ),
-        RungSpec("type", 0.15, rungs.is_dict, cap_all=0.0, gate=True),
+        RungSpec("type", 0.15, rungs.is_dict, cap_some=0.6, cap_all=0.0, gate=True),
         RungSpec("contract", 0.15, rungs.keeps_contract),
         RungSpec("structure", 1.05, rungs.takes_turns, cap_some=0.4, cap_all=0.4),
         # A number that is picked at random is right in a case now and then, so one wrong case says as

@@ -25,7 +25,7 @@ class CapstoneJudge(Judge):
             cap_all=0.0,
             gate=True,
         ),
-        RungSpec("type", 0.3, rungs.is_passport, cap_all=0.0, gate=True),
+        RungSpec("type", 0.3, rungs.is_passport, cap_some=0.6, cap_all=0.0, gate=True),
         RungSpec("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
         RungSpec("contract", 0.6, rungs.keeps_contract, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.6, rungs.is_what_it_says, cap_some=0.7, cap_all=0.5),

@@ -19,7 +19,14 @@ class Fp16Judge(Judge):
     # The structure is earned in two parts: models whose numbers all fit, and models in which some
     # nodes stay float32. A conversion that is wrong everywhere leaves a tenth.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, rungs.READ), cap_all=0.0, gate=True),
+        RungSpec(
+            "exists",
+            0.0,
+            outcome.exists(SIGNATURE, rungs.READ),
+            cap_some=0.6,
+            cap_all=0.0,
+            gate=True,
+        ),
         RungSpec("type", 0.0, rungs.is_converted, cap_some=0.6, cap_all=0.0, gate=True),
         RungSpec("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
         RungSpec("contract", 1.0, rungs.keeps_signature, cap_some=0.8, cap_all=0.8),

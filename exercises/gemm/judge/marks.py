@@ -22,7 +22,7 @@ class GemmJudge(SurgeryJudge):
     # A pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that
     # fuses nothing is worth 10 %.
     worth: ClassVar[Mapping[str, Worth]] = {
-        "type": Worth(0.8, all=0.0),
+        "type": Worth(0.8, some=0.7, all=0.0),
         "loads": Worth(0.7, some=0.7, all=0.1),
         "contract": Worth(0.4, some=0.7, all=0.7),
         "structure": Worth(1.0, all=0.1),

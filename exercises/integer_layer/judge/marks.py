@@ -17,7 +17,14 @@ class IntegerLayerJudge(Judge):
     # Codes are right or wrong, bit for bit. A mistake that shows on a few layers leaves most of the
     # points.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, rungs.LAYER), cap_all=0.0, gate=True),
+        RungSpec(
+            "exists",
+            0.0,
+            outcome.exists(SIGNATURE, rungs.LAYER),
+            cap_some=0.6,
+            cap_all=0.0,
+            gate=True,
+        ),
         RungSpec(
             "type",
             0.0,

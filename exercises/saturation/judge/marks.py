@@ -16,7 +16,9 @@ from exercises.saturation.judge.misconceptions import NATIVE
 class SaturationJudge(Judge):
     # A model that saturates still, or computes something else, is not mended.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, NATIVE), cap_all=0.0, gate=True),
+        RungSpec(
+            "exists", 0.0, outcome.exists(SIGNATURE, NATIVE), cap_some=0.6, cap_all=0.0, gate=True
+        ),
         RungSpec("type", 0.0, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
         RungSpec("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
         RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),

@@ -17,7 +17,9 @@ from exercises.sensitivity.judge.misconceptions import KINDS
 class SensitivityJudge(Judge):
     # A model that is too large has not chosen, and one that is as it was has not either.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, outcome.exists(SIGNATURE, KINDS), cap_all=0.0, gate=True),
+        RungSpec(
+            "exists", 0.0, outcome.exists(SIGNATURE, KINDS), cap_some=0.6, cap_all=0.0, gate=True
+        ),
         RungSpec("type", 0.0, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
         RungSpec("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
         RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),

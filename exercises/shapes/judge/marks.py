@@ -11,7 +11,7 @@ from exercises.shapes.judge import rungs
 
 
 class ShapesJudge(Judge):
-    # One function alone is worth half. A wrong formula or a wrong judgement costs 40 %, counting
+    # One function alone is worth about half. A wrong formula or a wrong judgement costs 40 %, counting
     # the wrong values 20 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
@@ -19,7 +19,7 @@ class ShapesJudge(Judge):
         RungSpec("loads", 0.3, rungs.looks_at_its_argument, cap_some=0.5, cap_all=0.0, gate=True),
         RungSpec(
             "contract",
-            0.45,
+            0.4,
             rungs.counts_each_value_once,
             cap_some=0.8,
             cap_all=0.8,
@@ -27,7 +27,7 @@ class ShapesJudge(Judge):
         ),
         RungSpec(
             "structure",
-            1.05,
+            0.95,
             rungs.judges_shapes_rightly,
             cap_some=0.6,
             cap_all=0.6,
@@ -35,7 +35,7 @@ class ShapesJudge(Judge):
         ),
         RungSpec(
             "numerics",
-            1.05,
+            1.2,
             rungs.computes_sizes,
             cap_some=0.6,
             cap_all=0.6,

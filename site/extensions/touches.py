@@ -16,6 +16,8 @@ NO_HEADING = re.compile(r"<th\b[^>]*>(?:<p></p>)?</th>")
 CELL = re.compile(r"<(t[hd])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
 ASKED = re.compile(r"<p><strong>(Predict|Step|Challenge)([^<]*)</strong>")
+# A question behind the sentence that leads to it.
+LED_TO = re.compile(r"(<p>(?:(?!</p>).)+?)\s+(?=<strong>Predict\.</strong>)", re.DOTALL)
 # A summary holds no paragraphs.
 SUMMARY = re.compile(r'<p class="(collapsed|expanded)[^"]*">(.*?)</p>', re.DOTALL)
 CODE = re.compile(r'(<div class="highlight"><pre>(?:<span></span>)?)(.*?)(</pre>)', re.DOTALL)
@@ -56,12 +58,7 @@ def touch(
             lambda match: match.group(1) + hanging(plain(match.group(2))) + match.group(3), body
         )
         body = OUTPUT.sub(flowing, body)
-        body = ASKED.sub(
-            lambda match: (
-                f'<p class="ask {match.group(1).lower()}"><strong>{match.group(1)}{match.group(2)}</strong>'
-            ),
-            body,
-        )
+        body = asking(body)
         body = SUMMARY.sub(r'<span class="\1">\2</span>', body)
         context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
 
@@ -70,6 +67,16 @@ def verdict(match: re.Match) -> str:
     """A verdict of the ledger, as a word that its colour makes easy to find."""
     before, word = match.groups()
     return f'{before}<span class="verdict {word.split()[0]}">{word}</span>'
+
+
+def asking(body: str) -> str:
+    """What the reader is asked, in paragraphs of their own that say so."""
+    return ASKED.sub(
+        lambda match: (
+            f'<p class="ask {match.group(1).lower()}"><strong>{match.group(1)}{match.group(2)}</strong>'
+        ),
+        LED_TO.sub(r"\1</p>\n<p>", body),
+    )
 
 
 def plain(code: str) -> str:

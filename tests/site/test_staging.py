@@ -153,6 +153,21 @@ def test_no_line_is_broken_between_the_indentation_and_the_first_letter(line, he
     assert (held in done) if held else ('class="in"' not in done)
 
 
+@pytest.mark.parametrize(
+    ("body", "asked"),
+    [
+        ("<p><strong>Predict.</strong> How many?</p>", ""),
+        (
+            "<p>It is <em>so</em>.\n<strong>Predict.</strong> How many?</p>",
+            "<p>It is <em>so</em>.</p>\n",
+        ),
+    ],
+)
+def test_a_question_is_a_paragraph_of_its_own(body, asked):
+    question = '<p class="ask predict"><strong>Predict.</strong> How many?</p>'
+    assert touches.asking(body) == asked + question
+
+
 def test_what_a_page_builds_on_is_called_by_its_title():
     known = {"notebooks/lab-7-01/04-int8": "INT8: eight bits", "labs/04-int8": "no notebook"}
     assert navigation.named("the notebook lab-7-01/04-int8", known) == "INT8"

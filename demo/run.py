@@ -39,7 +39,7 @@ def main() -> int:
         )
         with live.progress() as watch:
             report = coordinator.grade(
-                course, coordinator.Order(ASSIGNMENT, seed=SEED, budget=BUDGET), watch
+                course, coordinator.GradingRequest(ASSIGNMENT, seed=SEED, budget=BUDGET), watch
             )
         with live.counting("feedback of students") as told:
             pages = feedback(course, ASSIGNMENT, told=told)

@@ -107,7 +107,7 @@ def grade(
         if scheduler
         else None
     )
-    order = coordinator.Order(
+    request = coordinator.GradingRequest(
         assignment, submitted, student or (), jobs, seed, new_seed, force, cluster, own, pretrained
     )
     try:
@@ -116,7 +116,7 @@ def grade(
                 f"published {assignment}, version {first.version}, in {folder.root}: it was a fresh course folder"
             )
         with live.progress() as watch:
-            report = coordinator.grade(folder, order, watch)
+            report = coordinator.grade(folder, request, watch)
     except (coordinator.Refused, PublishRefused) as refusal:
         common.fail(str(refusal))
     except KeyboardInterrupt:

@@ -122,7 +122,7 @@ class SandboxedAutograde(Autograde):
                 option,
             )
         students = self._students(course)
-        order = coordinator.Order(
+        request = coordinator.GradingRequest(
             assignment,
             submitted,
             sorted(students),
@@ -131,7 +131,7 @@ class SandboxedAutograde(Autograde):
             config=self.config,
         )
         try:
-            report = coordinator.grade(course, order)
+            report = coordinator.grade(course, request)
         except coordinator.Refused as refusal:
             self.log.error("%s", refusal)
             raise NbGraderException(str(refusal)) from None

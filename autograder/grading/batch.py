@@ -18,9 +18,9 @@ from autograder.grading.folders import Course
 from autograder.grading.intake import Submission
 from autograder.grading.journal import Journal
 from autograder.grading.keys import KeyMaker, Keys
-from autograder.grading.order import Order, Refused, Report
 from autograder.grading.outlines import Outline
 from autograder.grading.references import Prepared
+from autograder.grading.request import GradingRequest, Refused, Report
 from autograder.grading.skeletons import Skeleton
 from autograder.grading.task import Task
 
@@ -51,7 +51,7 @@ class Run:
     """
 
     course: Course
-    order: Order
+    request: GradingRequest
     skeleton: Skeleton
     stored: Mapping[str, Skeleton]
     outlines: Mapping[str, Outline]
@@ -64,14 +64,14 @@ class Run:
 
     @cached_property
     def journal(self) -> Journal:
-        return Journal(self.course, self.order.assignment)
+        return Journal(self.course, self.request.assignment)
 
     @cached_property
     def recorder(self) -> record.Recorder:
         return record.Recorder(
             self.course,
-            self.order.assignment,
-            self.order.config,
+            self.request.assignment,
+            self.request.config,
             self.skeleton.files if self.is_plain else {},
         )
 
@@ -80,18 +80,18 @@ class Run:
         """Students whose submissions the gradebook holds, with the notebooks that were recorded:
         both may have been lost since.
         """
-        return record.recorded_students(self.course, self.order.assignment)
+        return record.recorded_students(self.course, self.request.assignment)
 
     @cached_property
     def keys(self) -> KeyMaker:
-        order = self.order
+        request = self.request
         return KeyMaker(
             self.skeleton,
             self.stored,
             self.outlines,
             self.seed,
-            order.budget,
-            order.pretrained,
+            request.budget,
+            request.pretrained,
             self._changeable,
         )
 
@@ -111,7 +111,7 @@ class Run:
             "exercises": self.prepare(),
             "files": self.skeleton.files,
             "changeable": self._changeable,
-            "budget": self.order.budget,
+            "budget": self.request.budget,
         }
 
     @cached_property
@@ -121,18 +121,18 @@ class Run:
 
     def take(self, student: str) -> Submission:
         return intake.take(
-            self.order.submitted or self.course.submitted,
+            self.request.submitted or self.course.submitted,
             student,
-            self.order.assignment,
+            self.request.assignment,
             with_files=self.is_plain,
         )
 
     @property
     def _changeable(self) -> tuple[str, ...]:
         """Published files that students may hand in changed: nbgrader's own setting."""
-        autograde = (self.order.config or {}).get("Autograde", {})
+        autograde = (self.request.config or {}).get("Autograde", {})
         named = dict(autograde.get("exclude_overwriting", {}))
-        return tuple(named.get(self.order.assignment, ()))
+        return tuple(named.get(self.request.assignment, ()))
 
     def task(self, submission: Submission) -> Task:
         return Task(submission, **self.shared)

@@ -27,13 +27,13 @@ from autograder.grading.checker import CheckFault
 from autograder.grading.faults import Fault
 from autograder.grading.folders import Course
 from autograder.grading.locks import alone
-from autograder.grading.order import Order, Refused, Report
 from autograder.grading.references import Prepared, prepare
+from autograder.grading.request import GradingRequest, Refused, Report
 from autograder.grading.submissions import Watcher
 
 
 def grade(
-    course: Course, order: Order, watch: Watcher = lambda event, count, result: None
+    course: Course, request: GradingRequest, watch: Watcher = lambda event, count, result: None
 ) -> Report:
     """Grade an assignment. `watch` hears ("references", 0, None), ("start", total, None),
     ("reference", number, (total, exercise)) for each that is ready, before or after that, again and
@@ -49,7 +49,7 @@ def grade(
     that grades: a run with nothing new needs none of it.
     """
     with alone(course):
-        run = _run(course, _with_settings(course, order), watch)
+        run = _run(course, _with_settings(course, request), watch)
         known = record.known_students(course)
         watch("start", len(run.students), None)
         with closing(run.recorder), closing(submissions.graded(run, watch)) as results:
@@ -61,7 +61,9 @@ def grade(
                 # they are recorded; a class of any size takes the same memory
                 result.documents = {}
         try:
-            record.final_marks(course, order.assignment, run.report.submissions, run.order.config)
+            record.final_marks(
+                course, request.assignment, run.report.submissions, run.request.config
+            )
         except Exception as error:
             raise Refused(
                 f"everything is graded, but the final marks cannot be read from the gradebook: {error}"
@@ -71,28 +73,28 @@ def grade(
         return run.report
 
 
-def _run(course: Course, order: Order, watch: Watcher) -> Run:
+def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     """Everything that is prepared once. Raises Refused."""
-    skeleton = skeletons.current(course, order.assignment)
+    skeleton = skeletons.current(course, request.assignment)
     if skeleton is None:
         raise Refused(
-            f"{order.assignment} was never published in {course.root}: type `course publish {order.assignment}`"
+            f"{request.assignment} was never published in {course.root}: type `course publish {request.assignment}`"
         )
-    students = _choose(order.submitted or course.submitted, order)
-    jobs = order.jobs or len(os.sched_getaffinity(0))
-    grading_seed = seed.of_assignment(course, order.assignment, order.seed, order.new_seed)
+    students = _choose(request.submitted or course.submitted, request)
+    jobs = request.jobs or len(os.sched_getaffinity(0))
+    grading_seed = seed.of_assignment(course, request.assignment, request.seed, request.new_seed)
     sandbox = Sandbox(course.root)
     told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
-    asked = (skeleton, grading_seed, jobs, order.pretrained, told, sandbox.prove)
+    asked = (skeleton, grading_seed, jobs, request.pretrained, told, sandbox.prove)
     ready = cache(partial(_ready, *asked))
     watch("references", 0, None)
-    outlined = outlines.known(skeleton, grading_seed, order.pretrained)
+    outlined = outlines.known(skeleton, grading_seed, request.pretrained)
     if outlined is None:
         outlined = {name: each.outline for name, each in ready().items()}
-    stored = skeletons.versions(course, order.assignment)
+    stored = skeletons.versions(course, request.assignment)
     return Run(
         course,
-        order,
+        request,
         skeleton,
         stored,
         outlined,
@@ -101,7 +103,7 @@ def _run(course: Course, order: Order, watch: Watcher) -> Run:
         grading_seed,
         jobs,
         sandbox,
-        Report(order.assignment, seed.public_id(grading_seed)),
+        Report(request.assignment, seed.public_id(grading_seed)),
     )
 
 
@@ -112,29 +114,31 @@ def _ready(*asked) -> dict[str, Prepared]:
         raise Refused(f"the references could not be computed: {error}") from None
 
 
-def _with_settings(course: Course, order: Order) -> Order:
-    """The order with nbgrader's settings. What is wrong with them, or with the extensions, is said
+def _with_settings(course: Course, request: GradingRequest) -> GradingRequest:
+    """The request with nbgrader's settings. What is wrong with them, or with the extensions, is said
     before anything is graded.
     """
     try:
         extensions.read(course)
-        config = settings.of(course) if order.config is None else order.config
+        config = settings.of(course) if request.config is None else request.config
         own = (
-            order.budget
-            if isinstance(order.budget, Budget)
-            else budget.of(config, order.budget or {})
+            request.budget
+            if isinstance(request.budget, Budget)
+            else budget.of(config, request.budget or {})
         )
-        return replace(order, config=config, budget=own)
+        return replace(request, config=config, budget=own)
     except (settings.SettingsError, extensions.ExtensionError, budget.BudgetError) as error:
         raise Refused(str(error)) from None
 
 
-def _choose(submitted: Path, order: Order) -> list[str]:
-    found = intake.students(submitted, order.assignment)
-    if missing := sorted(set(order.students) - set(found)):
-        raise Refused(f"no submission of {order.assignment} by {', '.join(missing)} in {submitted}")
+def _choose(submitted: Path, request: GradingRequest) -> list[str]:
+    found = intake.students(submitted, request.assignment)
+    if missing := sorted(set(request.students) - set(found)):
+        raise Refused(
+            f"no submission of {request.assignment} by {', '.join(missing)} in {submitted}"
+        )
     if not found:
         raise Refused(
-            f"{submitted} holds no submission of {order.assignment}: it should look like {submitted}/STUDENT/{order.assignment}/*.ipynb"
+            f"{submitted} holds no submission of {request.assignment}: it should look like {submitted}/STUDENT/{request.assignment}/*.ipynb"
         )
-    return sorted(set(order.students)) or found
+    return sorted(set(request.students)) or found

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from autograder.grading.folders import Course
-from autograder.grading.order import Refused
+from autograder.grading.request import Refused
 
 
 def alone(course: Course) -> AbstractContextManager[None]:

@@ -36,7 +36,7 @@ def graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
     )
     waiting: dict[Future, str] = {}
     since: dict[str, float] = {}
-    with workers.opened(run.order.scheduler, run.jobs) as executor:
+    with workers.opened(run.request.scheduler, run.jobs) as executor:
         while queue or waiting:
             while queue and len(waiting) < 2 * run.jobs:
                 yield from _begin(run, executor, waiting, *queue.popleft())
@@ -107,7 +107,7 @@ def _known(run: Run, student: str, submission: Submission) -> SubmissionResult |
     """
     keys, entry = run.keys.keys(submission), run.journal.read(student)
     is_done = entry.is_recorded and student in run.in_gradebook
-    if not run.order.force and (old := unchanged(entry, keys, with_documents=not is_done)):
+    if not run.request.force and (old := unchanged(entry, keys, with_documents=not is_done)):
         run.report.resumed += 1
         return old if is_done else _recorded(run, old)
     carried = _carried(run, entry, keys, submission)
@@ -122,10 +122,10 @@ def _unfinished(future: Future) -> SubmissionResult | None:
 
 def _carried(run: Run, entry: Entry, keys: Keys, submission: Submission) -> Carried:
     """What the last run's result still gives; a cluster's workers grade submissions whole."""
-    if run.order.force:
+    if run.request.force:
         return Carried(why=dict.fromkeys(keys.runs, "--force"))
     found = carry(entry, keys, submission, run.skeleton)
-    return found if run.order.scheduler is None else Carried(why=found.why)
+    return found if run.request.scheduler is None else Carried(why=found.why)
 
 
 def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> Task:
@@ -135,7 +135,7 @@ def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> 
         if before
         else {"before": pending.carried.before, "stored": pending.carried.stored}
     )
-    here = {"answers": pending.answers, "at": pending.at} if run.order.scheduler is None else {}
+    here = {"answers": pending.answers, "at": pending.at} if run.request.scheduler is None else {}
     return replace(run.task(submission), **here, **own)
 
 

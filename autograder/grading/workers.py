@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 from autograder import boxes
 from autograder.grading.cluster import ClusterExecutor, ClusterRefused, Scheduler
-from autograder.grading.order import Refused
+from autograder.grading.request import Refused
 
 
 def opened(scheduler: Scheduler | None, jobs: int) -> AbstractContextManager[Executor]:

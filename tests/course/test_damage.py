@@ -78,7 +78,7 @@ def world(tmp_path_factory):
     )
     (submitted / "double.ipynb").write_text(answer)
     (submitted / "timestamp.txt").write_text("2026-11-01 08:00:00 UTC")
-    report = coordinator.grade(course, coordinator.Order(HOMEWORK))
+    report = coordinator.grade(course, coordinator.GradingRequest(HOMEWORK))
     assert [(one.student, one.score) for one in report.submissions] == [("ada", 2.0)]
     return root
 

@@ -196,7 +196,8 @@ def graded_under(fault: Callable[[], contextlib.AbstractContextManager]) -> dict
 
         with patch.object(batch.Run, "prove", then_fault):
             report = coordinator.grade(
-                Course.at(COURSE), coordinator.Order("day-50", seed=50, jobs=1, budget=BUDGET)
+                Course.at(COURSE),
+                coordinator.GradingRequest("day-50", seed=50, jobs=1, budget=BUDGET),
             )
     journal = COURSE / ".autograder" / "journal"
     return {

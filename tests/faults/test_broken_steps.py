@@ -55,7 +55,7 @@ def faulty(monkeypatch):
 def test_a_step_that_fails_for_one_costs_nobody_else(course, tmp_path, faulty):
     own = Course.at(shutil.copytree(course.root, tmp_path / "course"))
     hand_in(own, Project(course.root.parent / "checkout"), *STEPS)
-    report = coordinator.grade(own, coordinator.Order("day-50", seed=50, jobs=2))
+    report = coordinator.grade(own, coordinator.GradingRequest("day-50", seed=50, jobs=2))
     results = {result.student: result for result in report.submissions}
     assert report.exit_code == 3 and set(results) == {"ada", *STEPS}
     for student, moment in STEPS.items():
@@ -65,7 +65,7 @@ def test_a_step_that_fails_for_one_costs_nobody_else(course, tmp_path, faulty):
         assert "\n" not in result.reason and not (own.autograded / student).exists()
     assert [name for name, _ in marks(own)] == ["ada"]
     faulty.undo()
-    again = coordinator.grade(own, coordinator.Order("day-50", seed=50, jobs=2))
+    again = coordinator.grade(own, coordinator.GradingRequest("day-50", seed=50, jobs=2))
     assert again.exit_code == 0
     assert {score for _, score in marks(own)} == {results["ada"].score}
     assert [name for name, _ in marks(own)] == sorted(results)

@@ -51,7 +51,9 @@ def test_who_uses_up_the_time_goes_behind_the_others_and_ends(course, tmp_path):
     console = Console(file=io.StringIO(), width=200)
     with live.progress(console) as watch:
         report = coordinator.grade(
-            own, coordinator.Order("day-50", seed=50, jobs=1, budget={"submission": 15}), watch
+            own,
+            coordinator.GradingRequest("day-50", seed=50, jobs=1, budget={"submission": 15}),
+            watch,
         )
     lines = console.file.getvalue().splitlines()
     told = [line for line in lines if not line.startswith("reference")]

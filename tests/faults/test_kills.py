@@ -36,9 +36,9 @@ from autograder.grading.folders import Course
 selftest.require_sandbox = lambda *hidden: None
 canary.prove = lambda *anything: None
 cluster = Scheduler(**json.loads(sys.argv[2])) if sys.argv[2:] else None
-order = coordinator.Order("day-50", seed=50, jobs=2, budget=Budget(60, 60, 300), scheduler=cluster)
+request = coordinator.GradingRequest("day-50", seed=50, jobs=2, budget=Budget(60, 60, 300), scheduler=cluster)
 try:
-    report = coordinator.grade(Course.at(sys.argv[1]), order)
+    report = coordinator.grade(Course.at(sys.argv[1]), request)
 except coordinator.Refused:  # a box of the references was killed: nothing was started, as the command says with this status
     sys.exit(2)
 sys.exit(report.exit_code)

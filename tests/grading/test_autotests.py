@@ -96,7 +96,7 @@ def test_open_hidden_and_hashed_autotests_are_graded(tmp_path):
     shown = hand_in_all(project.labs / ASSIGNMENT / f"{NOTEBOOK}.ipynb", course.submitted)
     assert "square(3)" in shown["open"] and "-2" not in shown["hidden"]
     assert "sha1(" in shown["hashed"] and "AUTOTEST" not in "".join(shown.values())
-    coordinator.grade(course, coordinator.Order(ASSIGNMENT))
+    coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT))
     assert marks(course.gradebook_url) == MARKS
 
 

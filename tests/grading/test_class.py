@@ -64,7 +64,7 @@ def some(*names):
 def graded(published, tmp_path_factory):
     course = set_up(published, tmp_path_factory.mktemp("class") / "course", CLASS)
     return course, coordinator.grade(
-        course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2, budget=BUDGET)
+        course, coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=2, budget=BUDGET)
     )
 
 
@@ -185,7 +185,9 @@ def test_the_report_says_what_the_class_got_wrong(graded, tmp_path):
 
 def test_grading_again_takes_everything_from_the_journal(graded):
     course, report = graded
-    again = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, budget=BUDGET))
+    again = coordinator.grade(
+        course, coordinator.GradingRequest(ASSIGNMENT, seed=50, budget=BUDGET)
+    )
     assert again.resumed == len(CLASS)
     assert [result.to_json() for result in again.submissions] == [
         result.to_json() for result in report.submissions
@@ -202,11 +204,11 @@ def test_a_killed_run_goes_on_where_it_stopped(published, tmp_path):
         "from autograder.grading.folders import Course\n"
         "def watch(event, count, result):\n"
         "    if event == 'done': os.kill(os.getpid(), signal.SIGKILL)\n"
-        "coordinator.grade(Course.at(sys.argv[1]), coordinator.Order('day-50', seed=50, jobs=1), watch)\n"
+        "coordinator.grade(Course.at(sys.argv[1]), coordinator.GradingRequest('day-50', seed=50, jobs=1), watch)\n"
     )
     killed = subprocess.run([sys.executable, "-c", script, str(course.root)], capture_output=True)
     assert killed.returncode == -9, killed.stderr.decode()
-    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=1))
+    report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=1))
     assert report.resumed == 1 and len(report.submissions) == 3
     for result in report.submissions:
         assert record.submission_score(course, ASSIGNMENT, result.student) == pytest.approx(
@@ -217,10 +219,10 @@ def test_a_killed_run_goes_on_where_it_stopped(published, tmp_path):
 def test_a_changed_submission_replaces_stale_scores(published, tmp_path):
     (ada,) = some("ada-perfect")
     course = set_up(published, tmp_path / "course", [ada])
-    order = coordinator.Order(ASSIGNMENT, seed=50)
-    assert coordinator.grade(course, order).submissions[0].score == TOTAL
+    request = coordinator.GradingRequest(ASSIGNMENT, seed=50)
+    assert coordinator.grade(course, request).submissions[0].score == TOTAL
     (course.submitted / ada.name / ASSIGNMENT / "inspect.ipynb").unlink()
-    result = coordinator.grade(course, order).submissions[0]
+    result = coordinator.grade(course, request).submissions[0]
     assert (
         result.score == TOTAL - LABS["inspect"].points
         and "not in the submission" in result.notebooks["inspect"].reason
@@ -246,7 +248,9 @@ def test_neither_another_name_nor_an_exit_costs_anything(published, tmp_path):
     notebook["cells"].insert(1, leave)
     (handed_in / "inspect.ipynb").unlink()
     (handed_in / "inspect (2).ipynb").write_text(json.dumps(notebook))
-    result = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50)).submissions[0]
+    result = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=50)).submissions[
+        0
+    ]
     reason = result.notebooks["inspect"].reason
     assert result.score == TOTAL and "inspect (2).ipynb" in reason and "exit() or quit()" in reason
 
@@ -265,7 +269,7 @@ def test_a_fault_of_the_harness_is_never_a_mark(published, tmp_path, monkeypatch
         return judge(exercise, cases, answers, *rest)
 
     monkeypatch.setattr(engine, "judge", broken)
-    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50))
+    report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=50))
     ada, gus = report.submissions
     assert report.exit_code == 3
     assert (ada.status, ada.score) == ("ungraded", None) and "checker is broken" in ada.reason
@@ -276,7 +280,9 @@ def test_a_fault_of_the_harness_is_never_a_mark(published, tmp_path, monkeypatch
     monkeypatch.undo()
     assert [
         result.score
-        for result in coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50)).submissions
+        for result in coordinator.grade(
+            course, coordinator.GradingRequest(ASSIGNMENT, seed=50)
+        ).submissions
     ] == [TOTAL, 0.0]
 
 
@@ -343,13 +349,13 @@ def test_pretrained_weights_are_graded_on_request(published, tmp_path):
     students = some("ada-perfect", "gus-empty")
     course = set_up(published, tmp_path / "course", students)
     report = coordinator.grade(
-        course, coordinator.Order(ASSIGNMENT, seed=50, jobs=2, pretrained=True)
+        course, coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=2, pretrained=True)
     )
     assert [result.cells["dropout/check-dropout"].score for result in report.submissions] == [
         4.0,
         0.0,
     ]
     again = coordinator.grade(
-        course, coordinator.Order(ASSIGNMENT, seed=50, students=["gus-empty"])
+        course, coordinator.GradingRequest(ASSIGNMENT, seed=50, students=["gus-empty"])
     )
     assert again.resumed == 0, "with and without the pretrained cases are two gradings"

@@ -91,11 +91,12 @@ def test_a_cluster_gives_the_same_marks_and_what_a_worker_forges_costs_only_itse
 ):
     expected = without_time(
         coordinator.grade(
-            course, coordinator.Order("day-50", students=list(HONEST), seed=50, jobs=2)
+            course, coordinator.GradingRequest("day-50", students=list(HONEST), seed=50, jobs=2)
         )
     )
     report = coordinator.grade(
-        course, coordinator.Order("day-50", seed=50, jobs=2, force=True, scheduler=scheduler)
+        course,
+        coordinator.GradingRequest("day-50", seed=50, jobs=2, force=True, scheduler=scheduler),
     )
     found = without_time(report)
     assert {name: found[name] for name in HONEST} == expected
@@ -176,12 +177,14 @@ def test_foreign_certificates_are_refused_in_one_line(course, scheduler, tmp_pat
     with pytest.raises(coordinator.Refused, match=f"nothing is graded at {scheduler.address}"):
         coordinator.grade(
             course,
-            coordinator.Order("day-50", students=["right"], seed=50, force=True, scheduler=foreign),
+            coordinator.GradingRequest(
+                "day-50", students=["right"], seed=50, force=True, scheduler=foreign
+            ),
         )
 
 
 def test_a_scheduler_that_does_not_answer_is_named(course):
-    order = coordinator.Order(
+    request = coordinator.GradingRequest(
         "day-50",
         students=["right"],
         seed=50,
@@ -189,7 +192,7 @@ def test_a_scheduler_that_does_not_answer_is_named(course):
         scheduler=Scheduler("tcp://127.0.0.1:1", seconds=1),
     )
     with pytest.raises(coordinator.Refused, match=r"nothing is graded at tcp://127\.0\.0\.1:1: "):
-        coordinator.grade(course, order)
+        coordinator.grade(course, request)
 
 
 @pytest.mark.parametrize(
@@ -285,10 +288,13 @@ def test_an_exercise_of_the_course_itself_gets_the_same_marks_from_workers(
     course = Course.at(tmp_path / "course-data")
     for student, folder in {"ada": "solutions", "bob": "labs"}.items():
         shutil.copytree(tmp_path / folder / "week-1", course.submitted / student / "week-1")
-    expected = without_time(coordinator.grade(course, coordinator.Order("week-1", seed=50, jobs=2)))
+    expected = without_time(
+        coordinator.grade(course, coordinator.GradingRequest("week-1", seed=50, jobs=2))
+    )
     found = without_time(
         coordinator.grade(
-            course, coordinator.Order("week-1", seed=50, jobs=2, force=True, scheduler=scheduler)
+            course,
+            coordinator.GradingRequest("week-1", seed=50, jobs=2, force=True, scheduler=scheduler),
         )
     )
     assert found == expected and found["ada"]["score"] > found["bob"]["score"] == 0
@@ -304,7 +310,9 @@ def test_cases_arrive_at_a_worker_as_they_left(assignment):
 @pytest.fixture(scope="module")
 def task(course):
     """The work of one submission, as the coordinator makes it."""
-    run = coordinator._run(course, coordinator.Order("day-50", seed=50), lambda *told: None)
+    run = coordinator._run(
+        course, coordinator.GradingRequest("day-50", seed=50), lambda *told: None
+    )
     return run.task(replace(run.take("right"), secret="known here alone"))
 
 

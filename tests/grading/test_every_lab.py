@@ -62,7 +62,7 @@ def graded(request, tmp_path_factory):
     publish(course, project, [assignment], exchange=False)
     shutil.copytree(project.solutions / assignment, course.submitted / "ada" / assignment)
     shutil.copytree(project.labs / assignment, course.submitted / "gus" / assignment)
-    report = coordinator.grade(course, coordinator.Order(assignment, seed=2026))
+    report = coordinator.grade(course, coordinator.GradingRequest(assignment, seed=2026))
     checked = {
         f"{name}/{exercises.get(exercise).grade_id}"
         for exercise, name in in_folder(project.solutions / assignment).items()
@@ -104,7 +104,7 @@ def test_one_part_of_a_lab_earns_its_own_points_and_no_others(done, tmp_path):
     folder = course.submitted / "ada" / "lab-7-01"
     folder.mkdir(parents=True)
     nbformat.write(notebook, folder / "fp16.ipynb")
-    report = coordinator.grade(course, coordinator.Order("lab-7-01", seed=2026))
+    report = coordinator.grade(course, coordinator.GradingRequest("lab-7-01", seed=2026))
     [ada] = report.submissions
     scores = {name: ada.cells[f"fp16/check-{name}"].score for name in ("fp16", "overflow")}
     worth = {"to_fp16": exercises.get("fp16"), "find_overflow": exercises.get("overflow")}

@@ -68,7 +68,9 @@ def jobs(monkeypatch):
 
 
 def grade(course, **order):
-    return coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=50, jobs=1, **order))
+    return coordinator.grade(
+        course, coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=1, **order)
+    )
 
 
 def marks(report):

@@ -91,7 +91,7 @@ def graded(place):
             (folder / "own.txt").write_text("handed in")
             (folder / "published.csv").write_text("another")
         (folder / "first.ipynb").write_text(json.dumps(handed_in))
-    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=1))
     return course, {result.student: result for result in report.submissions}
 
 
@@ -167,7 +167,7 @@ def test_a_hidden_tests_source_is_not_written_into_what_a_student_sees(place):
     )
     (folder / "first.ipynb").write_text(json.dumps(handed_in))
     (result,) = coordinator.grade(
-        course, coordinator.Order(ASSIGNMENT, seed=1, students=["taker"])
+        course, coordinator.GradingRequest(ASSIGNMENT, seed=1, students=["taker"])
     ).submissions
     recorded = json.loads((course.autograded / "taker" / ASSIGNMENT / "first.ipynb").read_text())
     told = json.dumps(

@@ -185,7 +185,9 @@ def graded(tmp_path_factory):
     )
     first = {
         result.student: result
-        for result in coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1)).submissions
+        for result in coordinator.grade(
+            course, coordinator.GradingRequest(ASSIGNMENT, seed=1)
+        ).submissions
     }
     given[0]["source"] = "Squares, explained better: $x^2 \\ge 0$."
     small.write(project, given)
@@ -203,7 +205,7 @@ def graded(tmp_path_factory):
     document["cells"][2]["metadata"]["tags"] = ["skip-execution", evil]
     document["cells"].insert(0, small.code("own", f"1 / 0  # {evil}"))
     (folder / f"{NOTEBOOK}.ipynb").write_text(json.dumps(document))
-    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=1))
     return course, report, first
 
 

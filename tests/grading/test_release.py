@@ -188,7 +188,7 @@ def test_texts_and_stubs_may_change_after_submissions_and_old_copies_are_graded_
     (second,) = publish(course, project)
     assert second.version != first.version and second.was_new
     hand_in(project, course, "ben")
-    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=1))
     assert all(result.status == "graded" and not result.tampered for result in report.submissions)
     titles = [
         json.loads((course.autograded / name / ASSIGNMENT / "inspect.ipynb").read_text())["cells"][

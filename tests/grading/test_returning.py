@@ -32,7 +32,7 @@ class Hourly(BasePlugin):
 
 
 def grade(course, **options):
-    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1, **options))
+    report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=1, **options))
     assert report.exit_code == 0
     return {result.student: result for result in report.submissions}
 
@@ -227,7 +227,7 @@ def test_a_broken_configuration_is_said_before_anything_is_graded(late, text):
     with open(late.root / "nbgrader_config.py", "a") as file:
         file.write(text)
     with pytest.raises(coordinator.Refused, match=r"nbgrader_config\.py.*Mend the file"):
-        coordinator.grade(late, coordinator.Order(ASSIGNMENT))
+        coordinator.grade(late, coordinator.GradingRequest(ASSIGNMENT))
     assert not late.autograded.exists()
 
 
@@ -237,7 +237,7 @@ def test_a_broken_configuration_is_said_before_anything_is_graded(late, text):
 def test_a_damaged_table_of_extensions_stops_grading(late, text):
     (late.private() / "extensions.json").write_text(text)
     with pytest.raises(coordinator.Refused, match=r"extensions\.json"):
-        coordinator.grade(late, coordinator.Order(ASSIGNMENT))
+        coordinator.grade(late, coordinator.GradingRequest(ASSIGNMENT))
 
 
 @pytest.mark.parametrize(

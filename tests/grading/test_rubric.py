@@ -64,7 +64,7 @@ def graded(project, tmp_path_factory):
     publish(course, project, [ASSIGNMENT], exchange=False)
     hand_in(project, course, "ada", {ANSWER: "The key names no input, so the axis is fixed."})
     hand_in(project, course, "eve", {})
-    report = coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=1))
     return course, {result.student: result for result in report.submissions}
 
 
@@ -143,13 +143,13 @@ def test_a_better_rubric_is_published_although_students_notebooks_stay_the_same(
     course = Course.at(tmp_path / "course")
     first = publish(course, project, [ASSIGNMENT], exchange=False)[0]
     hand_in(project, course, "ada", {ANSWER: "The key names no input."})
-    coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=1))
     path = project.solutions / ASSIGNMENT / "interview.ipynb"
     path.write_text(
         path.read_text().replace("The key names no input, so", "Mended: the key names no input, so")
     )
     assert publish(course, project, [ASSIGNMENT], exchange=False)[0].version == first.version
-    coordinator.grade(course, coordinator.Order(ASSIGNMENT, seed=1))
+    coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=1))
     assert any("Mended: the key" in text for text in rubrics_of(course, "ada"))
 
 

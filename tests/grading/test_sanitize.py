@@ -165,7 +165,7 @@ def test_feedback_shows_a_students_markup_as_text(project, tmp_path):
         },
     )
     (folder / "inspect.ipynb").write_text(json.dumps(notebook))
-    coordinator.grade(course, coordinator.Order("day-50", seed=1))
+    coordinator.grade(course, coordinator.GradingRequest("day-50", seed=1))
     pages = {page.stem: page.read_text() for page in feedback(course, "day-50")}
     body = pages["inspect"].split("<body", 1)[1]
     assert "window.pwned" in body

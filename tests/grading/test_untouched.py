@@ -13,7 +13,7 @@ from autograder.grading import canary, coordinator, engine, references
 from autograder.grading.folders import Course
 
 ASSIGNMENT = "day-50"
-ORDER = coordinator.Order(ASSIGNMENT, seed=50, jobs=1)
+ORDER = coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=1)
 pytestmark = pytest.mark.xdist_group("class")
 
 

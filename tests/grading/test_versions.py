@@ -50,7 +50,7 @@ def test_points_are_those_of_today(tmp_path):
     folder = course.submitted / "ada" / ASSIGNMENT
     folder.mkdir(parents=True)
     (folder / f"{NOTEBOOK}.ipynb").write_text(json.dumps(fetched))
-    [ada] = coordinator.grade(course, coordinator.Order(ASSIGNMENT)).submissions
+    [ada] = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT)).submissions
     tests = {name: ada.cells[f"{NOTEBOOK}/{name}"].score for name in ("test-square", "test-more")}
     assert tests == {"test-square": 1.0, "test-more": 1.0}
     assert (ada.status, ada.max_score) == ("graded", 7.0)

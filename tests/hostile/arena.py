@@ -117,7 +117,8 @@ def graded(course: Course, force: bool = False) -> dict[str, coordinator.Report]
     try:
         return {
             name: coordinator.grade(
-                course, coordinator.Order(name, seed=50, jobs=2, budget=BUDGET, force=force)
+                course,
+                coordinator.GradingRequest(name, seed=50, jobs=2, budget=BUDGET, force=force),
             )
             for name in ASSIGNMENTS
         }
@@ -195,7 +196,7 @@ def _table(course: Course, assignment: str) -> str:
     with redirect_stdout(said), redirect_stderr(said):
         with live.progress() as watch:
             report = coordinator.grade(
-                course, coordinator.Order(assignment, seed=50, budget=BUDGET), watch
+                course, coordinator.GradingRequest(assignment, seed=50, budget=BUDGET), watch
             )
         table.show(report)
     return said.getvalue()

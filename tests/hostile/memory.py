@@ -16,8 +16,8 @@ def peak() -> int:
 
 
 before = peak()
-order = coordinator.Order(
+request = coordinator.GradingRequest(
     sys.argv[2], seed=50, jobs=1, budget=Budget(cell=60, case=60, notebook=300)
 )
-(result,) = coordinator.grade(Course.at(sys.argv[1]), order).submissions
+(result,) = coordinator.grade(Course.at(sys.argv[1]), request).submissions
 print(before, peak(), result.status, result.score)

@@ -83,7 +83,7 @@ def graded(course) -> dict:
         began, cpu = time.monotonic(), time.process_time()
         report = coordinator.grade(
             course,
-            coordinator.Order(ASSIGNMENT, seed=50, jobs=2),
+            coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=2),
             lambda event, count, result: (
                 times.append(time.monotonic()) if event == "done" else None
             ),

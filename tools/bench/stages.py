@@ -41,9 +41,9 @@ def stages(made: Course, assignment: str) -> dict:
     """Seconds of the processor by notebook and stage, for the first submission; the coordinator's
     for the whole of it.
     """
-    order = coordinator.Order(assignment, seed=50, jobs=1)
+    request = coordinator.GradingRequest(assignment, seed=50, jobs=1)
     run = coordinator._run(
-        made, coordinator._with_settings(made, order), lambda event, count, result: None
+        made, coordinator._with_settings(made, request), lambda event, count, result: None
     )
     task = run.task(run.take(run.students[0]))
     meter = Meter(task.at)

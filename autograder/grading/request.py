@@ -18,7 +18,7 @@ class Refused(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Order:
+class GradingRequest:
     """What to grade and how. `students` empty means everybody with a submission; `jobs` is how many
     submissions run at once.
     """

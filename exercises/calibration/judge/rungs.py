@@ -35,7 +35,7 @@ def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
     def is_right(view: View) -> Finding | None:
         parameters = view.case.parameters
         width, wanted = parameters["width"], float(view.reference["cut"])
-        found = float(arrays.read(view.answer)["cut"])
+        found = arrays.number(arrays.read(view.answer)["cut"])
         if abs(found - wanted) <= OF_A_BIN * width:
             return None
         expected, seen = "the cut that the rule gives", "another cut"

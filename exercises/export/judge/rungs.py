@@ -253,9 +253,11 @@ def _run(data: bytes, values: dict[str, np.ndarray], level: str) -> list[np.ndar
     if len(names) != len(values):
         return f"{len(names)} inputs"
     try:
-        return numerics.run(data, [dict(zip(names, values.values(), strict=True))], level)[0][0]
+        [[found]] = numerics.run(data, [dict(zip(names, values.values(), strict=True))], level)
     except Exception as error:
         return loading.first_line(error, 160)
+    is_tensors = all(isinstance(each, np.ndarray) for each in found)
+    return found if is_tensors else "an output that is no tensor"
 
 
 def _rounded(model: ModelProto) -> bool:

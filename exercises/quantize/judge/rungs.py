@@ -76,7 +76,7 @@ def has_scale_and_zero_point(view: View) -> Finding | None:
     x = arrays.given(view)["x"]
     symmetric = view.case.parameters["symmetric"]
     public = view.case.public
-    scale, zero = float(found["scale"]), float(found["zero_point"])
+    scale, zero = arrays.number(found["scale"]), arrays.number(found["zero_point"])
     if not np.isclose(scale, right.scale, rtol=SCALE, atol=0):
         expected = (
             f"a scale of {right.scale:.6g}" if public else "the scale that follows from the range"

@@ -4,6 +4,7 @@ the mended model means the same.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -18,7 +19,7 @@ from exercises.saturation.judge.misconceptions import NATIVE
 from exercises.shared.judge import signature
 from exercises.shared.judge.models import refusal, report
 from exercises.shared.judge.stored import Weight, weights
-from exercises.shared.judge.twins import images
+from exercises.shared.judge.twins import evaluated, images
 from exercises.shared.surgery import MODEL
 from workbench import loading, quantized
 from workbench.loading import Caps, Unloadable
@@ -149,6 +150,10 @@ def means_the_same(view: View) -> Finding | None:
     if found >= THE_SAME_DB:
         return None
     expected = "with the argument's weights in place, the argument's outputs"
+    if math.isinf(found):
+        return Finding(
+            expected, "it does not run on an image, or gives other outputs", NODES, NATIVE
+        )
     return Finding(expected, f"an SQNR of {found:.1f} dB beside them", NODES, NATIVE)
 
 
@@ -200,8 +205,8 @@ def sqnr_of_the_rest(case: Case, answer: Answer) -> float:
     """
     feeds = {"image": images(np.random.default_rng([case.seed, 2]), IMAGES)}
     models = case.files[MODEL], _with_its_old_layers(case, answer)
-    [[want]], [[have]] = (quantized.evaluate(model, [feeds]) for model in models)
-    return min(quantized.sqnr(want, have), 200.0)
+    want, have = (evaluated(model, feeds) for model in models)
+    return -math.inf if have is None else min(quantized.sqnr(want, have), 200.0)
 
 
 def _with_its_old_layers(case: Case, answer: Answer) -> bytes:

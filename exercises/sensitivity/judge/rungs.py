@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import onnx_ir as ir
@@ -16,7 +17,7 @@ from exercises.sensitivity.judge.misconceptions import KINDS
 from exercises.shared.judge import signature
 from exercises.shared.judge.models import refusal, report
 from exercises.shared.judge.stored import weights
-from exercises.shared.judge.twins import images
+from exercises.shared.judge.twins import evaluated, images
 from exercises.shared.surgery import MODEL
 from workbench import loading, quantized
 from workbench.loading import Caps, Unloadable
@@ -24,6 +25,8 @@ from workbench.loading import Caps, Unloadable
 LAYERS = ("Conv", "Gemm", "MatMul")
 IMAGES = 160
 ALLOWANCE_DB = 1.0
+NO_OUTPUTS = "it does not run on an image, or gives no finite numbers of that shape"
+NO_OUTPUTS_CAUSE = "Some node reads a tensor that does not fit. Run the model before you return it."
 
 
 def is_model(view: View) -> Finding | None:
@@ -138,6 +141,8 @@ def is_the_best(view: View) -> Finding | None:
     value, best = noise(view.case, view.answer), float(view.reference["sqnr"][0])
     if value > best - ALLOWANCE_DB:
         return None
+    if math.isinf(value):
+        return Finding("outputs that can be compared", NO_OUTPUTS, NO_OUTPUTS_CAUSE, KINDS)
     expected = (
         f"an SQNR above {best - ALLOWANCE_DB:.1f} dB"
         if view.case.public
@@ -198,9 +203,10 @@ def in_float(case: Case, answer: Answer) -> list[str]:
 
 
 def noise(case: Case, answer: Answer) -> float:
-    """The SQNR of an answer beside the float model, on fresh images."""
+    """The SQNR of an answer beside the float model, on fresh images. Minus infinite where it does not
+    run.
+    """
     feeds = {"image": images(np.random.default_rng([case.seed, 2]), IMAGES)}
-    [[want]], [[have]] = (
-        quantized.evaluate(files[MODEL], [feeds]) for files in (case.files, answer.files)
-    )
-    return min(quantized.sqnr(want, have), 200.0)
+    [[want]] = quantized.evaluate(case.files[MODEL], [feeds])
+    have = evaluated(answer.files[MODEL], feeds)
+    return -math.inf if have is None else min(quantized.sqnr(want, have), 200.0)

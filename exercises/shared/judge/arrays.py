@@ -4,6 +4,8 @@ ladder begins with.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from safetensors import SafetensorError
 
@@ -26,6 +28,13 @@ def read(answer: Answer) -> dict[str, np.ndarray] | None:
         return unpacked(answer.files.get(ANSWER, b""))
     except (SafetensorError, ValueError, KeyError, TypeError):
         return None
+
+
+def number(array: np.ndarray) -> float:
+    """The one number that an array holds; NaN where there is none or several, which `call` does not
+    write.
+    """
+    return float(array.item()) if array.size == 1 else math.nan
 
 
 def returns(expected: str, section: str, names: tuple[str, ...]) -> Inspect:

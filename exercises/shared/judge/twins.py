@@ -14,7 +14,9 @@ import numpy as np
 import onnxruntime as ort
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
+from workbench import quantized
 from workbench.models import make_model, to_bytes
+from workbench.numerics import Feeds
 
 IMAGE = (3, 8, 6)
 SEEN = 96
@@ -47,6 +49,17 @@ def images(rng: np.random.Generator, count: int) -> np.ndarray:
     """Bright and dark ones, around no particular middle."""
     pixels = rng.beta(1.2, 2, (count, *IMAGE)) * rng.uniform(0.3, 1, (count, 1, 1, 1))
     return (3 * pixels - 0.7).astype(np.float32)
+
+
+def evaluated(model: bytes, feeds: Feeds) -> np.ndarray | None:
+    """What a model of one output gives, in exact arithmetic; None where it does not run on the feeds,
+    or has other outputs.
+    """
+    try:
+        [[found]] = quantized.evaluate(model, [feeds])
+    except Exception:  # whatever a runtime says of a file that a student's code wrote
+        return None
+    return found if isinstance(found, np.ndarray) else None
 
 
 def twins(rng: np.random.Generator, plan: Plan) -> tuple[bytes, bytes]:

@@ -11,8 +11,8 @@
    site-packages and not the checkout.
 
 Each step of 2 to 4 leaves a stamp in `.venv` with a hash of all that it depends on. It needs the
-standard library alone, as do the two modules beside it: nothing else is there yet. COURSE_VENV names another folder than
-`.venv`.
+standard library alone, as do the two modules beside it: nothing else is there yet. COURSE_VENV
+names another folder than `.venv`.
 """
 
 import hashlib
@@ -86,14 +86,12 @@ def planned(dependencies: list[str], extras: dict[str, list[str]]) -> list[Step]
     base = digest([python, LOCK, TORCH_INDEX, *dependencies])
     title = f"Python environment in {VENV.name} (Python {version})"
     everybody = partial(packages.install_packages, dependencies)
+    own, install = digest([base, PYPROJECT, *own_files()]), packages.install_package
     return [
         Step("python", python, title, make_venv),
         Step("packages", base, "The course's packages (minutes on a first run)", everybody),
         *(_extra(name, wanted, base) for name, wanted in extras.items()),
-        Step(
-            *("autograder", digest([base, PYPROJECT, *own_files()])),
-            *("The packages autograder, workbench and exercises", packages.install_package),
-        ),
+        Step("autograder", own, "The packages autograder, workbench and exercises", install),
     ]
 
 

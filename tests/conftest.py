@@ -46,6 +46,7 @@ LONGEST = (
     "alive",
     "browser",
     "hostile",
+    "notebook-04c-a-task-decides",
     "notebook-04b-transformers",
     "mutants-export",
     "notebook-01-export-and-run",

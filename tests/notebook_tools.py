@@ -28,7 +28,7 @@ ZOO = NOTEBOOKS / "day-50" / "08-the-zoo.ipynb"
 CELL_SECONDS = 1200  # a bound for a loaded machine; nothing waits for it to pass
 MACHINE_DEPENDENT = "machine-dependent"
 RESULTS, RETRIEVAL = NOTEBOOKS / "lab-7-01" / "results", "retrieval.json"
-RECORDS = "python tests/notebook_tools.py notebooks/lab-7-01/04b-transformers.ipynb"
+RECORDS = "python tests/notebook_tools.py notebooks/lab-7-01/04c-a-task-decides.ipynb"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -129,7 +129,7 @@ def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def keep_results(folder: Path) -> None:
-    """What notebook 04b of Lab 7-01 saved becomes the recorded results from which 06 decides: of the
+    """What notebook 04c of Lab 7-01 saved becomes the recorded results from which 06 decides: of the
     same run as the page that shows them.
     """
     from workbench import measure  # what only reads notebooks does not wait for it

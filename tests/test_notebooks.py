@@ -166,11 +166,11 @@ def test_the_stored_answer_solves_the_challenge(path):
     assert "solved: True" in str(executed(path).cells[-1].outputs)
 
 
-def test_notebook_06_decides_from_the_run_that_04b_shows():
+def test_notebook_06_decides_from_the_run_that_04c_shows():
     """The recorded results are those of the committed page, of a run that can be trusted."""
     [path] = RESULTS.glob("retrieval-*.json")
     results = measure.Results.load(path)
-    page = read(NOTEBOOKS / "lab-7-01" / "04b-transformers.ipynb")
+    page = read(NOTEBOOKS / "lab-7-01" / "04c-a-task-decides.ipynb")
     [cell] = [cell for cell in page.cells if "change, low end" in str(cell.get("outputs"))]
     rows = cell.outputs[0]["data"]["text/plain"].splitlines()[1:]
     for name, row in zip(results.names, rows, strict=True):
@@ -478,8 +478,12 @@ def test_sections_that_students_are_sent_to_exist():
         ),
         (
             "lab-7-01/04b-transformers",
-            "outliers static-ranges-fail smoothquant dynamic-and-weights-alone the-transformer-optimizer sequence-length "
-            "training-for-few-bits four-bits-in-a-session fp8 the-task-decides",
+            "outliers static-ranges-fail smoothquant four-bits-in-a-session training-for-few-bits fp8",
+        ),
+        (
+            "lab-7-01/04c-a-task-decides",
+            "how-far-chance-goes the-same-queries dynamic-and-weights-alone the-transformer-optimizer sequence-length "
+            "the-task-decides",
         ),
         (
             "lab-7-01/05-torchscript",

@@ -67,6 +67,7 @@ def heights(picture):
             each.get("y") or each.get("transform").split("translate(")[1].split()[1].strip(")")
         )
         for each in texts
+        if each.get("y") or each.get("transform")  # powers of ten have neither
     }
 
 
@@ -90,6 +91,16 @@ def test_names_stand_beside_what_they_name():
     assert {"one", "other"} <= set(labels(DRAWN["curves"]("t", "s")))
     assert {"small", "large"} <= set(labels(DRAWN["frontier"]("t", "s")))
     assert any(text.startswith("cut 40") for text in labels(DRAWN["histogram"]("t", "s")))
+
+
+def test_no_cut_of_a_histogram_goes_through_the_name_of_another():
+    """The names stand one above the other in the order of the cuts, to the left of their lines."""
+    cuts = {"last": 40.0, "first": 10.0, "middle": 25.0}
+    found = heights(pictures.histogram(np.arange(50.0), cuts, "size", "t", "s"))
+    first, middle, last = (
+        found[f"{name} {cuts[name]:.3g}"] for name in ("first", "middle", "last")
+    )
+    assert first - middle > 8 and middle - last > 8  # y grows downwards
 
 
 def test_on_the_frontier_are_the_points_that_none_beats():

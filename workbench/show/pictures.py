@@ -59,22 +59,30 @@ def number_line(
 def histogram(
     values: np.ndarray, cuts: Mapping[str, float], across: str, title: str, seen: str
 ) -> Picture:
-    """How often each size occurs, on a logarithmic scale, and where ranges are cut."""
+    """How often each size occurs, on a logarithmic scale, and where ranges are cut.
+
+    Each cut ends at its own name, above the bars. The first cut has the lowest place, and names
+    stand to the left, so that no line goes through a name.
+    """
 
     def paint(axes) -> None:
         axes.hist(np.ravel(values), bins=80, color=FLOAT, alpha=0.55, log=True)
-        top = axes.get_ylim()[1]
-        for number, (name, cut) in enumerate(cuts.items()):
-            axes.axvline(cut, color=WRONG, linestyle="--", linewidth=1.2)
-            axes.text(
-                cut,
-                top * 0.6 / 4**number,
-                f"{name} {cut:.3g} ",
+        bottom, top = axes.get_ylim()
+        row = (top / bottom) ** 0.11
+        for number, (name, cut) in enumerate(sorted(cuts.items(), key=lambda each: each[1]), 1):
+            end = top * row**number
+            axes.vlines(cut, bottom, end, color=WRONG, linestyle="--", linewidth=1.2)
+            axes.annotate(
+                f"{name} {cut:.3g}",
+                (cut, end),
+                (-4, 0),
+                textcoords="offset points",
                 color=WRONG,
                 ha="right",
+                va="top",
                 fontsize=9,
             )
-        axes.set(xlabel=across, ylabel="how many")
+        axes.set(xlabel=across, ylabel="how many", ylim=(bottom, top * row ** (len(cuts) + 0.3)))
 
     return picture(title, seen, paint)
 
@@ -246,7 +254,7 @@ def frontier(
                 name, (cost, quality), (6, 5 - 16 * close), textcoords="offset points", fontsize=8.5
             )
             named.append((cost, quality))
-        axes.margins(0.2, 0.15)
+        axes.margins(0.2, 0.25)  # below the lowest point two more names have room
         axes.set(xlabel=names[0], ylabel=names[1])
 
     return picture(title, seen, paint, 3.4)

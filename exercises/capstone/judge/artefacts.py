@@ -125,6 +125,16 @@ def evaluate(data: bytes, rows: np.ndarray, split: bool = False) -> np.ndarray:
     return _evaluated(data, np.ascontiguousarray(rows).tobytes(), rows.shape, 2 if split else 1)
 
 
+def evaluate_as_declared(data: bytes, rows: np.ndarray) -> np.ndarray:
+    """`evaluate`, with rows of the type that the model's input has."""
+    [value] = stored_inputs(loading.parse(data))
+    kind = helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+    if kind == rows.dtype:
+        return evaluate(data, rows)
+    [[output]] = quantized.evaluate(data, [{value.name: rows.astype(kind)}])
+    return output
+
+
 def evaluations(data: bytes, rows: np.ndarray) -> Iterator[np.ndarray]:
     """The output as each of several right ways to run the file gives it.
 

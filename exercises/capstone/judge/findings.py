@@ -144,6 +144,15 @@ def too_far(case: Case, name: str, model: ModelProto, rows: str, reached: float)
     )
 
 
+def never_runs() -> Finding:
+    return Finding(
+        "fp32.onnx: a file that runs on the example",
+        "it runs neither on the example nor on fewer rows",
+        misconceptions.never_runs,
+        f"{EXPORT}#validate",
+    )
+
+
 def _in_training(model: ModelProto) -> bool:
     for node in graphs.nodes(model):
         training = any(

@@ -14,6 +14,13 @@ def another_module():
     """
 
 
+@misconception("lab-7-01/01-export-and-run#validate")
+def never_runs():
+    """The checker and a session accept the file, and each run fails. Run every file on the example
+    before you describe it.
+    """
+
+
 @misconception("lab-7-01/06-interview#passport")
 def invented_producer():
     """A file says itself which program wrote it last, and that may not be the one you expect: read

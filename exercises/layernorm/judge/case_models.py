@@ -143,8 +143,8 @@ def _shared_constants(s: Sketch) -> None:
 
 
 def _rms_norm(s: Sketch) -> None:
-    """Beside a LayerNorm, whose scale and bias come first in their nodes, stands an RMSNorm, which
-    subtracts no mean.
+    """An RMSNorm, which subtracts no mean, beside a LayerNorm whose Mul and Add read their constants
+    first.
     """
     x = s.steps(s.input())
     x = s.unary(decomposed(s, x, affine="scale and bias", pair=constant_first))
@@ -162,8 +162,8 @@ def _over_steps(s: Sketch) -> None:
 
 
 def _four_dimensions(s: Sketch) -> None:
-    """Values of four dimensions, the last of which is counted from the front: a normalisation over
-    the third is none over the last.
+    """Values of four dimensions. One LayerNorm names the last axis 3, and not -1; another
+    normalisation goes over the third axis, so it is none over the last.
     """
     s.lead = ("batch", 2, "steps")
     x = trunk(s)

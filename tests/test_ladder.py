@@ -81,6 +81,16 @@ def test_a_gate_leaves_the_share_of_the_cases_that_pass_it(refused, score):
     assert found.score == score
 
 
+def test_a_gate_without_a_cap_that_every_case_breaks_leaves_nothing():
+    ladder = exercise(
+        RungSpec("exists", 1, breaks_on("")),
+        RungSpec("type", 1, breaks_on("abcd"), gate=True),
+        RungSpec("structure", 2, breaks_on("")),
+    )
+    found = climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {})
+    assert (found.broken.cap, found.score) == (0, 0)
+
+
 def test_gates_leave_what_all_of_them_have_left():
     ladder = exercise(
         RungSpec("exists", 0, breaks_on("a"), gate=True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -58,11 +59,11 @@ def launch(
     arguments += [] if browser else ["--no-browser"]
     arguments += ["--allow-root"] if os.name == "posix" and os.geteuid() == 0 else []
     os.chdir(root)
-    os.execve(
-        sys.executable,
-        [sys.executable, "-m", "jupyterlab", *arguments],
-        environment(place, "instructor" if course else "student"),
-    )
+    command = [sys.executable, "-m", "jupyterlab", *arguments]
+    variables = environment(place, "instructor" if course else "student")
+    if os.name == "nt":  # there, execve gives the prompt back while the server still runs
+        raise SystemExit(subprocess.run(command, env=variables, check=False).returncode)
+    os.execve(sys.executable, command, variables)
 
 
 def _for_student(project: Project, home: Path | None) -> tuple[Home, Path, str, str]:

@@ -208,6 +208,25 @@ def test_a_list_of_the_public_answers_earns_nothing():
     )
 
 
+def test_a_function_that_counts_nothing_earns_nothing_where_the_other_one_fails():
+    def fails(*arguments, **named):
+        raise TypeError
+
+    answer = {"conv_output_size": fails, "shape_coverage": lambda model: {}}
+    assert grade("shapes", answer).score == 0
+
+
+def test_counts_that_are_there_are_judged_where_others_are_not():
+    def one_short(model):
+        counts = dict(shape_coverage(model))
+        del counts["missing"]
+        return {**counts, "static": counts["static"] + 1}
+
+    answer = {"conv_output_size": conv_output_size, "shape_coverage": one_short}
+    broken = {rung.name for rung in grade("shapes", answer).rungs if rung.passed is False}
+    assert {"contract", "structure"} <= broken
+
+
 def climbed(answer: bytes):
     return climb(
         EXERCISE,

@@ -122,6 +122,18 @@ def test_a_rung_about_one_function_has_nothing_to_look_at_where_that_is_missing(
     assert [(rung.passed, rung.cases) for rung in found.rungs] == [(False, 4), (None, 0)]
 
 
+def test_a_gate_that_too_few_cases_reach_is_closed_to_them_all_the_same():
+    """One function refuses its cases, the other one's answers are no answers."""
+    ladder = exercise(
+        RungSpec("type", 0, breaks_on("abe"), gate=True),
+        RungSpec("loads", 1, breaks_on("cd"), gate=True),
+        RungSpec("structure", 3, breaks_on(""), function="second"),
+    )
+    cases = [*CASES, Case("e")]
+    found = climb(ladder, cases, {case.name: Answer("returned") for case in cases}, {})
+    assert [rung.passed for rung in found.rungs] == [False, None, None] and found.score == 0
+
+
 def test_a_rung_about_one_function_looks_at_its_cases_alone():
     ladder = exercise(RungSpec("structure", 3, breaks_on("ac"), 0.7, 0.4, function="first"))
     rung = climb(ladder, CASES, {}, {}).rungs[0]

@@ -24,7 +24,8 @@ def climb(
     of the hidden cases, where there are any. A rung that can look at fewer than half of those,
     because the others broke a gate, is not evaluated: an answer that fails on purpose wherever it
     does not know the result earns nothing for the few that it knows. A gate that broke on fewer
-    caps the exercise at the share that it left.
+    caps the exercise at the share that it left. It is closed to a case that breaks it also where it
+    is not evaluated: what comes after it may be about one function, and have enough.
     `progress` is told each rung and case before it is looked at, so that a checker that dies tells
     where.
     """
@@ -38,9 +39,11 @@ def climb(
     rungs, wrong = [], set()
     for spec in exercise.rungs:
         asked = _of(spec, exercise, cases)
-        looked_at = _looked_at(spec, asked, returned if spec.every_case else alive)
+        left = returned if spec.every_case else alive
+        reached = [case for case in asked if case.name in left]
+        looked_at = reached if spec.every_case or _are_enough(reached, asked) else []
         broken: list[tuple[Case, Finding]] = []
-        for case in looked_at:
+        for case in reached if spec.gate else looked_at:
             progress(spec.name, case.name)
             if (finding := spec.inspect(views[case.name])) is not None:
                 broken.append((case, finding))
@@ -48,19 +51,17 @@ def climb(
         wrong |= names
         if spec.gate:
             alive -= names
-        left = _left(exercise, cases, alive) if spec.gate and broken else 1.0
-        rungs.append(_rung(spec, broken, looked_at, _deciding(asked), left))
+        share = _left(exercise, cases, alive) if spec.gate and broken else 1.0
+        told = broken if looked_at else []
+        rungs.append(_rung(spec, told, looked_at, _deciding(asked), share))
     total, tallies = score(tuple(rungs), exercise.points), _tallies(exercise, cases, wrong)
     return Verdict(exercise.id, total, exercise.points, tuple(rungs), tallies)
 
 
-def _looked_at(spec: RungSpec, asked: Sequence[Case], left: set[str]) -> list[Case]:
-    """The cases that a rung looks at: of those `left` by the gates before it all, or none where
-    they are fewer than half of those that decide.
-    """
-    looked_at, deciding = [case for case in asked if case.name in left], _deciding(asked)
-    is_enough = spec.every_case or 2 * _count(looked_at, deciding) >= len(deciding)
-    return looked_at if is_enough else []
+def _are_enough(reached: Sequence[Case], asked: Sequence[Case]) -> bool:
+    """Whether they are half of those that decide, or more."""
+    deciding = _deciding(asked)
+    return 2 * _count(reached, deciding) >= len(deciding)
 
 
 def _of(spec: RungSpec, exercise: Exercise, cases: Sequence[Case]) -> Sequence[Case]:

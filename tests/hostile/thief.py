@@ -11,9 +11,11 @@ among these are asked about all cases. A call that takes longer than `SECONDS` i
 
 from __future__ import annotations
 
+import builtins
 import hashlib
 import importlib
 import inspect
+import io
 import pkgutil
 import signal
 import sys
@@ -36,6 +38,7 @@ from autograder.boxes import mounts
 from autograder.contract import Answer, Case, Exercise
 from autograder.rungs.ladder import climb
 
+PACKAGES = (autograder, exercises_of_ours, workbench)
 MODELS, NUMBERS = ("ModelProto", "bytes", "ir.Model"), ("int", "float", "ndarray", "list", "tuple")
 MAPPINGS = ("dict", "Mapping", "Counter", "Facts", "tuple")
 # Words in the annotation of what a function of ours returns, by a word in an exercise's signature.
@@ -83,10 +86,9 @@ def is_below(name: str, folders) -> bool:
 @cache
 def functions() -> dict[str, Callable]:
     """Every function of ours that the box mounts, by its whole name."""
-    packages = (autograder, exercises_of_ours, workbench)
     names = [
         module.name
-        for package in packages
+        for package in PACKAGES
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     ]
     seen = [
@@ -150,25 +152,53 @@ def thief(function: Callable, way: int) -> Callable:
 
 @contextmanager
 def as_in_the_box(monkeypatch) -> Iterator[None]:
+    """What the box does not mount cannot be imported, whether it was imported before or not. A
+    number is no file: opened and closed, it would cost this process one of its own.
+    """
+    folders = hidden()
+    ours = tuple(f"{package.__name__}." for package in PACKAGES)
     with monkeypatch.context() as patch:
-        for name in [name for name in sys.modules if is_below(name, hidden())]:
-            patch.setitem(sys.modules, name, None)
+        for name in [each for each in sys.modules if each.startswith(ours)]:
+            if is_below(name, folders):
+                patch.setitem(sys.modules, name, None)
+        patch.setattr(sys, "meta_path", [NotMounted(), *sys.meta_path])
+        patch.setattr(builtins, "open", _open)
         yield
+
+
+def _open(file, *arguments, **named):
+    if isinstance(file, int):
+        raise OSError(f"a thief opens no descriptor: {file}")
+    return io.open(file, *arguments, **named)
+
+
+class NotMounted:
+    """Finds the modules that the box does not mount, and refuses them."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if is_below(name, hidden()):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+class TooLong(BaseException):
+    """A function took longer than a thief waits. It is no `Exception`, which a function may catch."""
 
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """What runs here is interrupted after `SECONDS`."""
+    """What runs here is interrupted after `SECONDS`, and every second from then on: a function may
+    catch everything.
+    """
 
     def stop(*_: object) -> None:
-        raise TimeoutError("longer than a thief waits")
+        raise TooLong
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, 1)
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
 
@@ -228,16 +258,13 @@ class Search:
 
     def _answers(self, function: Callable, way: int, cases: list[Case]) -> dict[str, Answer]:
         taken = dict.fromkeys(self.exercise.functions, thief(function, way))
-        return {case.name: self._answer(taken, case) for case in cases}
+        served = [(case, self.exercise.server(case)) for case in cases]
+        with as_in_the_box(self._patch):
+            return {case.name: self._answer(taken, case, server) for case, server in served}
 
-    def _answer(self, taken: Mapping[str, Callable], case: Case) -> Answer:
-        server = self.exercise.server(case)
+    def _answer(self, taken: Mapping[str, Callable], case: Case, server) -> Answer:
         line = server.reply if server else lambda question: None
-        with (
-            as_in_the_box(self._patch),
-            tempfile.TemporaryDirectory(dir=self._scratch) as place,
-            bounded(),
-        ):
+        with tempfile.TemporaryDirectory(dir=self._scratch) as place, bounded():
             answer = ask(self.exercise, taken, case, Path(place), line=line)
         return replace(answer, files={**answer.files, **server.log()}) if server else answer
 

@@ -3,10 +3,12 @@ environment's programs on PATH.
 """
 
 import functools
+import gc
 import hashlib
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -84,6 +86,21 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
         data = val.encode(errors="surrogatepass") if isinstance(val, str) else val
         return f"{argname}-{hashlib.sha256(data).hexdigest()[:8]}"
     return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is imported and collected stays until the end. The garbage collector does not look at it
+    meanwhile, and is told to leave it alone: going through a million objects took it a tenth of the
+    time.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)

@@ -112,17 +112,6 @@ def test_the_cause_follows_from_what_is_wrong(kind):
         assert diagnosis_of(kind) not in cause.split()
 
 
-@seeds(2, 1)
-@pytest.mark.parametrize("mutant", WRONG)
-def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
-    for seed in seeds:
-        verdict = grade("diagnose", mutant.functions, seed)
-        assert (verdict.broken.name, verdict.score / verdict.max_score) == (
-            mutant.rung,
-            pytest.approx(mutant.score, abs=0.005),
-        ), seed
-
-
 @pytest.mark.parametrize("mutant", WRONG)
 def test_a_hidden_case_does_not_tell_its_diagnosis(mutant):
     for rung in grade_hidden("diagnose", mutant.functions).rungs:

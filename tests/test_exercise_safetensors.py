@@ -207,17 +207,6 @@ def test_the_payload_leaves_nothing_behind():
     assert not hasattr(builtins, MARKER)
 
 
-@seeds(3, 1)
-@pytest.mark.parametrize("mutant", WRONG)
-def test_a_wrong_answer_gets_its_mark_on_every_seed(mutant, seeds):
-    for seed in seeds:
-        verdict = grade("safetensors", mutant.functions, seed)
-        assert (verdict.broken.name, verdict.score / verdict.max_score) == (
-            mutant.rung,
-            pytest.approx(mutant.score, abs=0.005),
-        ), seed
-
-
 @pytest.mark.parametrize("mutant", WRONG)
 def test_a_hidden_case_gives_nothing_away(mutant):
     secrets = {name for case in EXERCISE.cases(SEED) for name in case.files} - {"data"}

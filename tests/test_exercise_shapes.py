@@ -209,10 +209,16 @@ def test_a_list_of_the_public_answers_earns_nothing():
 
 
 def test_a_function_that_counts_nothing_earns_nothing_where_the_other_one_fails():
+    """Fewer than half of the cases are left to see that it does."""
+    largest = max((case.files[MODEL] for case in CASES if MODEL in case.files), key=len)
+
     def fails(*arguments, **named):
         raise TypeError
 
-    answer = {"conv_output_size": fails, "shape_coverage": lambda model: {}}
+    def counts_nothing(model):
+        return fails() if model == onnx.ModelProto.FromString(largest) else {}
+
+    answer = {"conv_output_size": fails, "shape_coverage": counts_nothing}
     assert grade("shapes", answer).score == 0
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbconvert import HTMLExporter
 from notebook_tools import (
     MACHINE_DEPENDENT,
     METADATA,
@@ -92,6 +91,16 @@ def anchors(path):
 
 def outputs_of(cell):
     return [json.dumps(output, sort_keys=True) for output in cell.get("outputs", [])]
+
+
+def drawn(path):
+    """The HTML among a notebook's outputs."""
+    outputs = [output for cell in read(path).cells for output in cell.get("outputs", [])]
+    return [
+        data["text/html"]
+        for data in (output.get("data", {}) for output in outputs)
+        if "text/html" in data
+    ]
 
 
 def is_machine_dependent(cell):
@@ -373,11 +382,12 @@ def test_pictures_and_frames_have_words(path):
     assert kinds <= {"text/html", "text/plain"}, (
         "a picture is an HTML image, since nothing else keeps its description everywhere"
     )
-    html = HTMLExporter().from_filename(path)[0]
-    images = re.findall(r"<img[^>]*>", html)
-    assert images and all(
-        re.search(r'\salt="(?!No description)[^"]{40,}"', image) for image in images
-    )
+    html = "\n".join([*sources(path, "markdown"), *drawn(path)])
+    alts = [
+        *re.findall(r"!\[([^\]]*)\]\(", prose(path)),
+        *("".join(re.findall(r'\salt="([^"]*)"', tag)) for tag in re.findall(r"<img[^>]*>", html)),
+    ]
+    assert alts and all(len(alt) >= 40 for alt in alts)
     assert all("title=" in frame for frame in re.findall(r"<iframe[^>]*>", html))
 
 

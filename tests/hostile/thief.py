@@ -15,7 +15,6 @@ import builtins
 import hashlib
 import importlib
 import inspect
-import io
 import pkgutil
 import signal
 import sys
@@ -169,7 +168,7 @@ def as_in_the_box(monkeypatch) -> Iterator[None]:
 def _open(file, *arguments, **named):
     if isinstance(file, int):
         raise OSError(f"a thief opens no descriptor: {file}")
-    return io.open(file, *arguments, **named)
+    return open(file, *arguments, **named)
 
 
 class NotMounted:

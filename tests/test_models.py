@@ -13,6 +13,7 @@ import pytest
 import torch
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
+from exercises.shared import exporting
 from workbench import loading, numerics
 from workbench.models import (
     build,
@@ -26,6 +27,9 @@ from workbench.models import (
     to_bytes,
 )
 from workbench.models.sketch import Sketch
+
+# On one worker: torch's exporter learns once there, and MiniLM is exported once for two of them.
+exports = pytest.mark.xdist_group("exports")
 
 
 @pytest.fixture
@@ -119,14 +123,26 @@ def test_saving_refuses_data_that_lies_elsewhere(relu):
         to_bytes(relu)
 
 
-def test_the_fixtures_are_what_their_recipes_build(tmp_path):
-    subprocess.run(
-        [sys.executable, "-m", "workbench.models.build", str(tmp_path)],
-        check=True,
-        capture_output=True,
-    )
-    built = {path.stem: path.read_bytes() for path in tmp_path.iterdir()}
-    assert built == {
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The fixtures as their recipes build them, and what was exported in evaluation mode for them."""
+    exporting.learn_once()
+    folder, exported, export = tmp_path_factory.mktemp("built"), [], build.export_evaluation_mode
+
+    def kept(encoder):
+        model = export(encoder)
+        exported.append(to_bytes(model))
+        return model
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "export_evaluation_mode", kept)
+        paths = build.build(folder)
+    return {path.stem: path.read_bytes() for path in paths}, exported
+
+
+@exports
+def test_the_fixtures_are_what_their_recipes_build(built):
+    assert built[0] == {
         name: fixtures.read(name)
         for name in ("bert", "bert-dropout", "digits-cnn", "minilm-skeleton")
     }
@@ -217,16 +233,16 @@ def test_without_the_package_the_error_says_what_to_type(monkeypatch):
         minilm.installed()
 
 
-def test_minilm_in_evaluation_mode_is_its_export_without_a_cache(tmp_path, monkeypatch):
+@exports
+def test_minilm_in_evaluation_mode_is_its_export_without_a_cache(built, tmp_path, monkeypatch):
     monkeypatch.setenv("AUTOGRADER_CACHE", str(tmp_path))
     found = minilm.evaluation_mode_onnx()
-    assert found == to_bytes(
-        build.export_evaluation_mode(build.minilm(minilm.installed() / minilm.WEIGHTS))
-    )
+    assert found == built[1][-1]
     assert not any(node.op_type == "Dropout" for node in ModelProto.FromString(found).graph.node)
     assert list(tmp_path.iterdir()) == []
 
 
+@exports
 def test_minilm_is_exported_once_and_has_nineteen_dropouts(tmp_path, monkeypatch):
     monkeypatch.setenv("AUTOGRADER_CACHE", str(tmp_path))
     first = minilm.training_mode_onnx()

@@ -43,10 +43,12 @@ def watched(model: ModelProto) -> tuple[ModelProto, list[str]]:
 
 
 def peaks(x: np.ndarray) -> np.ndarray:
+    """The largest magnitude of each channel, over the tokens."""
     return np.abs(x).max(axis=0)
 
 
 def factors(largest: np.ndarray, heaviest: np.ndarray, alpha: float) -> np.ndarray:
+    """SmoothQuant's factor of each channel: `largest` is of the activation, `heaviest` of the weight."""
     return largest**alpha / heaviest ** (1 - alpha)
 
 

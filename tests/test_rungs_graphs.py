@@ -172,6 +172,16 @@ def test_negative_dimensions_are_refused():
     assert "negative" in refusal(model.SerializeToString()).found
 
 
+def test_segments_of_tensors_are_refused():
+    """onnx.checker accepts them, and onnx.numpy_helper raises."""
+    tensor = TensorProto(name="part", data_type=TensorProto.FLOAT, dims=[1], float_data=[1])
+    tensor.segment.begin = 0
+    model = model_of(IF)
+    model.graph.initializer.append(tensor)
+    onnx.checker.check_model(model, full_check=True)
+    assert refusal(model.SerializeToString()).found == "a segment of a tensor"
+
+
 @pytest.mark.parametrize(
     "place",
     [

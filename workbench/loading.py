@@ -128,6 +128,9 @@ def _refuse_tensors(model: ModelProto) -> None:
     if any(dim < 0 for tensor in graphs.tensors(model) for dim in tensor.dims):
         found = "a tensor with a negative dimension"
         raise Unloadable("tensors with sizes of 0 or more", found, cause)
+    if any(tensor.HasField("segment") for tensor in graphs.tensors(model)):
+        cause = "ONNX has a field for large tensors in parts, and onnx itself does not read it."
+        raise Unloadable("tensors that are stored whole", "a segment of a tensor", cause)
 
 
 def _refuse_dependence(model: ModelProto, domains: frozenset[str]) -> None:

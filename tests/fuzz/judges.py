@@ -3,7 +3,7 @@ judges them.
 
 `python judges.py EXERCISE ...`, with this folder and tests/ on PYTHONPATH, prepares the exercises'
 public cases and right answers, says `ready`, then answers JSON lines on stdin ({"exercise", "case",
-"file", "edits"}) with JSON lines on stdout ({"score", "most", "texts"}, {"ended"} or {"fault"}).
+"file", "edits"}, where `bent` makes them edits of a graph) with JSON lines on stdout ({"score", "most", "texts"}, {"ended"} or {"fault"}).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import traceback
 from pathlib import Path
 
 from corruptions import of_file
+from graph_edits import of_graph
 from mutants import reference_functions
 
 from autograder.asking import ask
@@ -70,8 +71,14 @@ class Subject:
         case = self.cases[order["case"] % len(self.cases)]
         files = dict(self.answers[case.name].files)
         theirs = sorted(files.keys() - self._ours(case))
+        if order.get("bent"):
+            theirs = [name for name in theirs if name.endswith(".onnx")]
         name = theirs[order["file"] % len(theirs)]
-        files[name] = of_file(name, files[name], order["edits"])
+        files[name] = (
+            of_graph(files[name], order["edits"])
+            if order.get("bent")
+            else of_file(name, files[name], order["edits"])
+        )
         return case, Answer("returned", files)
 
 

@@ -1,5 +1,5 @@
-"""Corrupted answers: whatever an ONNX, safetensors or JSON file holds, the checks give a verdict of
-at most full marks, or their box ends.
+"""Corrupted answers, and graphs that are bent and still load: whatever an ONNX, safetensors or JSON
+file holds, the checks give a verdict of at most full marks, or their box ends.
 
 A check that raises would make a student's file a fault of the harness. Each answer is judged in a
 process of its own with the limits of a checker's box; `tests/hostile` has the box itself.
@@ -32,6 +32,9 @@ QUICK = (
     "int8_static",
 )
 EVERY, PARTS = tuple(ids()), 4
+# Those whose answers are graphs.
+QUICK_GRAPHS = ("dropout", "layernorm", "gemm", "optimizers", "fp16", "int8_static")
+GRAPHS = (*QUICK_GRAPHS, "control_flow", "export", "saturation", "sensitivity", "capstone")
 EDITS = st.lists(
     st.tuples(st.integers(0, 200), st.integers(0, 1 << 20), st.integers(0, 1 << 16)),
     min_size=1,
@@ -80,34 +83,52 @@ def hold(told: dict) -> None:
         assert all(isinstance(text, str) for text in told["texts"])
 
 
-def fuzz(exercises, count):
+def fuzz(judges, exercises, count, bent=False):
     ended = []
-    with Judges(exercises) as judges:
 
-        @seed(SEED)
-        @settings(
-            max_examples=count,
-            database=None,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(st.sampled_from(exercises), st.integers(0, 3), st.integers(0, 5), EDITS)
-        def run(exercise, case, file, edits):
-            told = judges.judge(exercise=exercise, case=case, file=file, edits=edits)
-            hold(told)
-            ended.append("ended" in told)
+    @seed(SEED)
+    @settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.sampled_from(exercises), st.integers(0, 3), st.integers(0, 5), EDITS)
+    def run(exercise, case, file, edits):
+        told = judges.judge(exercise=exercise, case=case, file=file, edits=edits, bent=bent)
+        hold(told)
+        ended.append("ended" in told)
 
-        run()
+    run()
     # Corruptions that all kill their judge would prove nothing.
     assert sum(ended) < len(ended) / 4
 
 
-def test_corrupted_answers_get_a_verdict():
-    fuzz(QUICK, 200)
+@pytest.fixture(scope="module")
+def quick():
+    with Judges(QUICK) as judges:
+        yield judges
+
+
+def test_corrupted_answers_get_a_verdict(quick):
+    fuzz(quick, QUICK, 200)
+
+
+def test_bent_graphs_get_a_verdict(quick):
+    fuzz(quick, QUICK_GRAPHS, 60, bent=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_many_corrupted_answers_of_every_exercise_get_a_verdict(part):
     """2,000 in all."""
-    fuzz(EVERY[part::PARTS], 2000 // PARTS)
+    with Judges(EVERY[part::PARTS]) as judges:
+        fuzz(judges, EVERY[part::PARTS], 2000 // PARTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_many_bent_graphs_of_every_exercise_get_a_verdict(part):
+    """2,000 in all."""
+    with Judges(GRAPHS[part::PARTS]) as judges:
+        fuzz(judges, GRAPHS[part::PARTS], 2000 // PARTS, bent=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from autograder.contract import Exercise
+from autograder.contract.importing import defined
 
 PACKAGE = "exercises"
 INSTALLED = Path(__file__).resolve().parents[1] / PACKAGE
@@ -33,12 +34,12 @@ class UnknownExercise(KeyError):
 
 
 def get(exercise_id: str) -> Exercise:
-    """The exercise with that id. Raises UnknownExercise."""
+    """The exercise with that id. Raises UnknownExercise, and ExerciseBroken."""
     folder = find(exercise_id)
     if folder is None:
         raise UnknownExercise(exercise_id)
     _make_importable(folder)
-    return importlib.import_module(f"{PACKAGE}.{exercise_id}.ask").EXERCISE
+    return defined(f"{PACKAGE}.{exercise_id}.ask", "EXERCISE")
 
 
 def ids() -> list[str]:

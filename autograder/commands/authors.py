@@ -70,8 +70,8 @@ def answers(
     """
     from autograder.course import answers as stored
 
-    is_right = True
-    for answer, verdict in common.or_fail(lambda: list(stored.grade(common.project(), exercise))):
+    project, is_right = common.project(), True
+    for answer, verdict in common.or_fail(lambda: list(stored.grade(project, exercise))):
         problem = answer.differs(verdict)
         shown = f"it gets {problem}" if problem else stored.outcome(verdict)
         typer.echo(f"{answer.name}: {plain_text.line(shown)}")

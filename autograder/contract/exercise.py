@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from autograder import given
 from autograder.contract.cases import Answer, Case, Reference, Server
+from autograder.contract.importing import defined
 from autograder.contract.judge import Judge, JudgeAbsent
 from autograder.contract.rungs import RungSpec, View
 
@@ -69,7 +69,7 @@ class Exercise(ABC):
         """Raises JudgeAbsent where the judging half is not mounted."""
         marks = f"{self._package}.judge.marks"
         try:
-            return import_module(marks).JUDGE
+            return defined(marks, "JUDGE")
         except ModuleNotFoundError as error:
             if error.name not in (marks, f"{self._package}.judge"):
                 raise

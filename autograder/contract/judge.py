@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from importlib import import_module
 from types import ModuleType
 from typing import ClassVar
 
 import numpy as np
 
 from autograder.contract.cases import Answer, Case, Reference, Server
+from autograder.contract.importing import imported
 from autograder.contract.rungs import RungSpec, View
 
 
@@ -49,7 +49,7 @@ class Judge(ABC):
 
     @property
     def _cases(self) -> ModuleType:
-        return import_module(f"{type(self).__module__.rpartition('.')[0]}.cases")
+        return imported(f"{type(self).__module__.rpartition('.')[0]}.cases")
 
     @abstractmethod
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:

@@ -52,17 +52,20 @@ class Stored:
         """In what the verdict is another than declared; empty where it is that."""
         share, broken = verdict.score / verdict.max_score, verdict.broken
         texts = f"{broken.expected} | {broken.found} | {broken.cause}" if broken else ""
+        rung, shows = (broken.name, broken.misconception) if broken else (None, "")
         found = {
             f"the share {share:.3g}, not {self.score:g}": abs(share - self.score) > CLOSE,
-            f"the rung {broken.name if broken else None}, not {self.rung}": (
-                broken.name if broken else None
-            )
-            != self.rung,
+            f"{_rung(rung)}, not {_rung(self.rung)}": rung != self.rung,
             f"no {self.message!r} in its words: {texts}": self.message not in texts,
-            f"the misconception {broken and broken.misconception}, not {self.shows}": self.shows
-            and self.shows != broken.misconception,
+            f"the misconception {shows or 'without a name'}, not {self.shows}": (
+                self.shows and self.shows != shows
+            ),
         }
         return "; ".join(words for words, is_so in found.items() if is_so)
+
+
+def _rung(name: str | None) -> str:
+    return f"the rung {name}" if name else "no broken rung"
 
 
 def outcome(verdict: Verdict) -> str:

@@ -92,10 +92,33 @@ def test_an_answer_that_gets_something_else_is_named(fresh, tmp_path):
     copy = shutil.copytree(fresh, tmp_path / "copy")
     path = copy / "exercises/my_windows/answers/steps.py"
     path.write_text(path.read_text().replace('"score": 0.1', '"score": 0.3'))
+    right = path.with_name("valid_loop.py")
+    declared = '"score": 0.1, "rung": "numerics", "shows": "first-window-forgotten"'
+    right.write_text(right.read_text().replace('"score": 1.0, "rung": None', declared))
     done = subprocess.run(
         ["course", "answers", "my_windows"], cwd=copy, capture_output=True, text=True
     )
     assert done.returncode == 1 and "steps: it gets the share 0.1, not 0.3" in done.stdout
+    assert "the share 1, not 0.1; no broken rung, not the rung numerics; " in done.stdout
+    assert "the misconception without a name, not first-window-forgotten" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "words"),
+    [
+        ("ask.py", "\nclass Windows(", "my_windows/ask.py, line 2: SyntaxError: "),
+        ("judge/marks.py", "import nothing_of_this_name", "marks.py, line 1: ModuleNotFoundError"),
+        ("judge/marks.py", "1 / 0", "marks.py, line 1: ZeroDivisionError: division by zero"),
+        ("judge/marks.py", "", "my_windows/judge/marks.py defines no JUDGE"),
+    ],
+    ids=["syntax", "module", "exception", "nothing"],
+)
+def test_an_exercise_that_cannot_be_imported_is_named_with_its_line(
+    fresh, tmp_path, file, text, words
+):
+    copy = shutil.copytree(fresh, tmp_path / "copy")
+    (copy / "exercises/my_windows" / file).write_text(text)
+    assert words in refused("course answers my_windows", copy)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +141,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(fresh, name, assignmen
 
 def test_a_refusal_is_one_line(fresh):
     assert "checks an exercise 'nothing'" in refused("course answers nothing", fresh)
+    assert "not inside the course's folder" in refused("course answers my_windows", Path("/"))
 
 
 def in_lab(command: str, folder: Path) -> None:

@@ -8,7 +8,7 @@ files, `{relative path: bytes}`.
 from __future__ import annotations
 
 import numpy as np
-from onnx import ModelProto, TensorProto, helper
+from onnx import FunctionProto, ModelProto, NodeProto, TensorProto, helper
 
 from exercises.inspect.judge import case_parts as parts
 from workbench.models import make_model
@@ -163,41 +163,24 @@ def functions(rng: np.random.Generator) -> Inspected:
     """A function that is called several times, one of whose nodes holds graphs, and a function that
     nobody calls.
     """
-    choose = parts.if_node(
-        rng,
-        "choose",
-        parts.body(rng, "choose_then", 1),
-        parts.body(rng, "choose_else", 1),
-        condition="c",
-    )
-    block = helper.make_function(
-        "local",
-        "Block",
-        ["x", "c"],
-        ["choose"],
-        [*parts.chain(rng, 3, "b"), choose],
-        opset_imports=[helper.make_opsetid("", 17)],
-    )
-    unused = helper.make_function(
-        "local",
-        "Unused",
-        ["x"],
-        ["u2"],
-        parts.chain(rng, 2, "u"),
-        opset_imports=[helper.make_opsetid("", 17)],
-    )
+    branches = (parts.body(rng, f"choose_{side}", 1) for side in ("then", "else"))
+    choose = parts.if_node(rng, "choose", *branches, condition="c")
+    block = _function("Block", ["x", "c"], ["choose"], [*parts.chain(rng, 3, "b"), choose])
+    unused = _function("Unused", ["x"], ["u2"], parts.chain(rng, 2, "u"))
     calls = [
         helper.make_node("Block", ["x", "flag"], [f"call{i}"], domain="local")
         for i in range(int(rng.integers(2, 5)))
     ]
     nodes = [*parts.chain(rng, 14), *calls]
-    model = make_model(
-        parts.graph(nodes, [parts.flag(), *parts.weights(rng, 2)]),
-        opset=18,
-        domains={"local": 1},
-        functions=[block, unused],
-    )
-    return model, {}
+    graph = parts.graph(nodes, [parts.flag(), *parts.weights(rng, 2)])
+    return make_model(graph, opset=18, domains={"local": 1}, functions=[block, unused]), {}
+
+
+def _function(
+    name: str, inputs: list[str], outputs: list[str], nodes: list[NodeProto]
+) -> FunctionProto:
+    opsets = [helper.make_opsetid("", 17)]
+    return helper.make_function("local", name, inputs, outputs, nodes, opset_imports=opsets)
 
 
 def low_precision(rng: np.random.Generator) -> Inspected:

@@ -80,16 +80,18 @@ class Network:
         )
         self.shape[y] = (channels, -(-height // stride), -(-width // stride))
         if scale:
-            self.factor[y] = 10 ** self.rng.permutation(
-                np.linspace(-self.decades, self.decades, channels)
-            )
-            weight *= self.factor[y].reshape(-1, 1, 1, 1)
-            bias *= self.factor[y]
-            self.weights[-1].CopyFrom(
-                numpy_helper.from_array(weight.astype(np.float32), self.weights[-1].name)
-            )
+            self._scale(y, weight, bias)
         self.nodes[-1].input[2] = self._weight(bias)
         return y
+
+    def _scale(self, y: str, weight: np.ndarray, bias: np.ndarray) -> None:
+        """Give the channels of a convolution factors."""
+        decades = np.linspace(-self.decades, self.decades, len(bias))
+        self.factor[y] = 10 ** self.rng.permutation(decades)
+        weight *= self.factor[y].reshape(-1, 1, 1, 1)
+        bias *= self.factor[y]
+        scaled = numpy_helper.from_array(weight.astype(np.float32), self.weights[-1].name)
+        self.weights[-1].CopyFrom(scaled)
 
     def depthwise(self, x: str, stride: int = 1) -> str:
         return self.conv(x, self.shape[x][0], stride=stride, group=self.shape[x][0])

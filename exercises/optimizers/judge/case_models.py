@@ -53,6 +53,19 @@ def cnn(rng: np.random.Generator) -> Files:
     return _files(f"cnn (float[N, 3, {height}, 10] x) => (float[N, 5] y)", lines, weights)
 
 
+BLOCK = """\
+u{at} = MatMul ({value}, up{at})
+b{at} = Add (u{at}, bias{at})
+d{at} = Div (b{at}, root)
+e{at} = Erf (d{at})
+p{at} = Add (e{at}, one)
+q{at} = Mul (b{at}, p{at})
+g{at} = Mul (q{at}, half)
+v{at} = MatMul (g{at}, down{at})
+s{at} = Add (v{at}, {value})
+h{at} = LayerNormalization (s{at}, scale{at}, shift{at})"""
+
+
 def transformer(rng: np.random.Generator) -> Files:
     """Blocks of a residual sum, LayerNormalization and two linear layers with a Gelu spelt out.
     Extended fuses across them.
@@ -64,24 +77,10 @@ def transformer(rng: np.random.Generator) -> Files:
             f"up{at}": _uniform(rng, width, inner),
             f"down{at}": _uniform(rng, inner, width),
             f"bias{at}": _uniform(rng, inner),
-        }
-        weights |= {
             f"scale{at}": _uniform(rng, width) + np.float32(1),
             f"shift{at}": _uniform(rng, width),
         }
-        lines += [
-            f"u{at} = MatMul ({value}, up{at})",
-            f"b{at} = Add (u{at}, bias{at})",
-            f"d{at} = Div (b{at}, root)",
-            f"e{at} = Erf (d{at})",
-        ]
-        lines += [
-            f"p{at} = Add (e{at}, one)",
-            f"q{at} = Mul (b{at}, p{at})",
-            f"g{at} = Mul (q{at}, half)",
-        ]
-        lines += [f"v{at} = MatMul (g{at}, down{at})", f"s{at} = Add (v{at}, {value})"]
-        lines.append(f"h{at} = LayerNormalization (s{at}, scale{at}, shift{at})")
+        lines += BLOCK.format(at=at, value=value).splitlines()
         value = f"h{at}"
     lines.append(f"y = Softmax <axis = -1> ({value})")
     return _files(

@@ -7,7 +7,7 @@ layer whose codes go to 127 is exact to half a step in 127, one whose codes go t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,43 +67,63 @@ def twins(rng: np.random.Generator, plan: Plan) -> tuple[bytes, bytes]:
     are added up.
     """
     opset = int(rng.integers(13, 21))
-    model, layers = _in_floats(rng, plan, opset)
-    return to_bytes(model), to_bytes(_in_codes(model, layers, images(rng, SEEN), opset))
+    floats = _Floats(rng, plan)
+    model = floats.model(opset)
+    codes = _Codes(model, _ranges(model, floats.inputs, images(rng, SEEN)))
+    for node in model.graph.node:
+        codes.take(node, floats.layers.get(node.name))
+    return to_bytes(model), to_bytes(codes.model(opset))
 
 
-def _in_floats(
-    rng: np.random.Generator, plan: Plan, opset: int
-) -> tuple[ModelProto, dict[str, Layer]]:
-    nodes: list[NodeProto] = []
-    weights: list[TensorProto] = []
-    layers: dict[str, Layer] = {}
-    x, shape = "image", IMAGE
-    for number, step in enumerate(plan):
-        if step[0].operator != "Conv" and len(shape) == 3:
-            nodes += [
-                helper.make_node("MaxPool", [x], ["small"], kernel_shape=[2, 2], strides=[2, 2])
-            ]
-            nodes += [helper.make_node("Flatten", ["small"], ["rows"], axis=1)]
-            x, shape = "rows", (shape[0] * (shape[1] // 2) * (shape[2] // 2),)
-        written = []
-        for branch, layer in enumerate(step):
-            name = f"layer_{number}{'ab'[branch] if len(step) > 1 else ''}"
-            layers[name] = layer
-            nodes.append(_node(name, layer, x))
-            weights += _weights(rng, name, layer, shape[0])
-            written.append(f"{name}_out")
-        x = written[0]
-        if len(written) > 1:
-            nodes.append(helper.make_node("Add", written, [f"sum_{number}"], name=f"sum_{number}"))
-            x = f"sum_{number}"
-        shape = (step[0].width, *shape[1:])
-        if number < len(plan) - 1:
-            nodes.append(helper.make_node("Relu", [x], [f"relu_{number}"]))
-            x = f"relu_{number}"
-    nodes[-1].output[0] = "logits"
-    fed = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["batch", *IMAGE])
-    given = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", *shape])
-    return make_model(helper.make_graph(nodes, "twin", [fed], [given], weights), opset), layers
+class _Floats:
+    """The float model. `x` is the value that was written last, and `shape` its shape."""
+
+    def __init__(self, rng: np.random.Generator, plan: Plan):
+        self._rng = rng
+        self.nodes: list[NodeProto] = []
+        self.weights: list[TensorProto] = []
+        self.layers: dict[str, Layer] = {}
+        self.x, self.shape = "image", IMAGE
+        for number, step in enumerate(plan):
+            if step[0].operator != "Conv" and len(self.shape) == 3:
+                self._flatten()
+            self._add(number, step)
+            if number < len(plan) - 1:
+                self._write("Relu", [self.x], f"relu_{number}")
+        self.nodes[-1].output[0] = "logits"
+
+    @property
+    def inputs(self) -> list[str]:
+        """What the layers read."""
+        return [node.input[0] for node in self.nodes if node.name in self.layers]
+
+    def model(self, opset: int) -> ModelProto:
+        fed = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["batch", *IMAGE])
+        given = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", *self.shape])
+        graph = helper.make_graph(self.nodes, "twin", [fed], [given], self.weights)
+        return make_model(graph, opset)
+
+    def _flatten(self) -> None:
+        self._write("MaxPool", [self.x], "small", kernel_shape=[2, 2], strides=[2, 2])
+        self._write("Flatten", [self.x], "rows", axis=1)
+        channels, height, width = self.shape
+        self.shape = (channels * (height // 2) * (width // 2),)
+
+    def _add(self, number: int, step: tuple[Layer, ...]) -> None:
+        """The layers of a step, and their sum where they are two."""
+        names = [f"layer_{number}{'ab'[at] if len(step) > 1 else ''}" for at in range(len(step))]
+        for name, layer in zip(names, step, strict=True):
+            self.layers[name] = layer
+            self.nodes.append(_node(name, layer, self.x))
+            self.weights += _weights(self._rng, name, layer, self.shape[0])
+        self.x, self.shape = f"{names[0]}_out", (step[0].width, *self.shape[1:])
+        if len(names) > 1:
+            total = f"sum_{number}"
+            self._write("Add", [f"{name}_out" for name in names], total, name=total)
+
+    def _write(self, operator: str, inputs: list[str], output: str, **more) -> None:
+        self.nodes.append(helper.make_node(operator, inputs, [output], **more))
+        self.x = output
 
 
 def _node(name: str, layer: Layer, x: str) -> NodeProto:
@@ -141,84 +161,73 @@ def channel_axis(node: NodeProto) -> int:
     return 0 if transposed else CHANNEL_AXES.get(node.op_type, 1)
 
 
-def _in_codes(
-    model: ModelProto, layers: dict[str, Layer], seen: np.ndarray, opset: int
-) -> ModelProto:
-    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
-    ranges = _ranges(
-        model, [node.input[0] for node in model.graph.node if node.name in layers], seen
-    )
-    nodes: list[NodeProto] = []
-    tensors: dict[str, np.ndarray] = {}
-    scales: dict[str, np.float32] = {}
-    for node in model.graph.node:
-        if node.name in layers:
-            x, layer = node.input[0], layers[node.name]
-            if x not in scales:
-                scales[x], zero = _affine(*ranges[x], layer.activations)
-                tensors |= {f"{x}_scale": scales[x], f"{x}_zero_point": zero}
-                pair = [f"{x}_scale", f"{x}_zero_point"]
-                nodes.append(helper.make_node("QuantizeLinear", [x, *pair], [f"{x}_quantized"]))
-                nodes.append(
-                    helper.make_node(
-                        "DequantizeLinear", [f"{x}_quantized", *pair], [f"{x}_dequantized"]
-                    )
-                )
-            nodes += _weight_in_codes(node, layer, scales[x], stored, tensors)
-            node = helper.make_node(node.op_type, [], node.output, node.name)
-            node.attribute.extend(
-                next(other for other in model.graph.node if other.name == node.name).attribute
-            )
-            node.input.extend(
-                [
-                    f"{x}_dequantized",
-                    *(f"{name}_dequantized" for name in _constants(model, node.name)),
-                ]
-            )
-        nodes.append(node)
-    values = [numpy_helper.from_array(np.asarray(value), name) for name, value in tensors.items()]
-    return make_model(
-        helper.make_graph(nodes, "twin", model.graph.input, model.graph.output, values), opset
-    )
+class _Codes:
+    """The QDQ model of a float model; `ranges` are those of its values."""
 
+    def __init__(self, model: ModelProto, ranges: Mapping[str, tuple[float, float]]):
+        self._graph, self._ranges = model.graph, ranges
+        self._stored = {each.name: numpy_helper.to_array(each) for each in model.graph.initializer}
+        self._nodes: list[NodeProto] = []
+        self._tensors: dict[str, np.ndarray] = {}
 
-def _constants(model: ModelProto, name: str) -> list[str]:
-    return list(next(node for node in model.graph.node if node.name == name).input[1:])
+    def take(self, node: NodeProto, layer: Layer | None) -> None:
+        """The next node of the float model, and the layer that it is, if it is one."""
+        taken = NodeProto()
+        taken.CopyFrom(node)
+        if layer is not None:
+            if f"{node.input[0]}_scale" not in self._tensors:
+                self._input(node.input[0], layer)
+            scale = self._weight(node, layer)
+            if len(node.input) > 2:
+                self._bias(node, layer, scale)
+            taken.input[:] = [f"{name}_dequantized" for name in node.input]
+        self._nodes.append(taken)
 
+    def model(self, opset: int) -> ModelProto:
+        values = [
+            numpy_helper.from_array(np.asarray(value), name)
+            for name, value in self._tensors.items()
+        ]
+        parts = (self._nodes, "twin", self._graph.input, self._graph.output, values)
+        return make_model(helper.make_graph(*parts), opset)
 
-def _weight_in_codes(
-    node: NodeProto, layer: Layer, x_scale: np.float32, stored: dict, tensors: dict
-) -> list[NodeProto]:
-    """The DequantizeLinear of a layer's weight, and that of its bias, whose scale is that of its
-    input times that of its weight.
-    """
-    name, axis = node.input[1], channel_axis(node)
-    weight = stored[name]
-    others = tuple(i for i in range(weight.ndim) if i != axis)
-    largest = np.abs(weight).max(axis=others) if layer.per_channel else np.abs(weight).max()
-    scale = (largest / layer.limit).astype(np.float32)
-    spread = (
-        scale.reshape([-1 if i == axis else 1 for i in range(weight.ndim)])
-        if layer.per_channel
-        else scale
-    )
-    middle = 128 if layer.weights is np.uint8 else 0
-    codes = (np.rint(weight / spread) + middle).astype(layer.weights)
-    tensors |= {
-        f"{name}_quantized": codes,
-        f"{name}_scale": scale,
-        f"{name}_zero_point": np.full_like(scale, middle, layer.weights),
-    }
-    made = [_dequantize(name, axis if layer.per_channel else None)]
-    if len(node.input) > 2:
-        step = (scale * x_scale).astype(np.float32)
-        tensors |= {
-            f"{node.input[2]}_quantized": np.rint(stored[node.input[2]] / step).astype(np.int32),
-            f"{node.input[2]}_scale": step,
+    def _input(self, x: str, layer: Layer) -> None:
+        scale, zero = _affine(*self._ranges[x], layer.activations)
+        self._tensors |= {f"{x}_scale": scale, f"{x}_zero_point": zero}
+        inputs = [x, f"{x}_scale", f"{x}_zero_point"]
+        self._nodes.append(helper.make_node("QuantizeLinear", inputs, [f"{x}_quantized"]))
+        self._nodes.append(_dequantize(x, None))
+
+    def _weight(self, node: NodeProto, layer: Layer) -> np.ndarray:
+        """The DequantizeLinear of a layer's weight. Returns its scale."""
+        name, axis = node.input[1], channel_axis(node)
+        weight = self._stored[name]
+        rows = np.abs(np.moveaxis(weight, axis, 0).reshape(weight.shape[axis], -1))
+        largest = rows.max(axis=1) if layer.per_channel else rows.max()
+        scale = (largest / layer.limit).astype(np.float32)
+        ones = [-1 if at == axis else 1 for at in range(weight.ndim)]
+        middle = 128 if layer.weights is np.uint8 else 0
+        codes = np.rint(weight / (scale.reshape(ones) if layer.per_channel else scale)) + middle
+        self._tensors |= {
+            f"{name}_quantized": codes.astype(layer.weights),
+            f"{name}_scale": scale,
+            f"{name}_zero_point": np.full_like(scale, middle, layer.weights),
         }
-        tensors[f"{node.input[2]}_zero_point"] = np.zeros_like(step, np.int32)
-        made.append(_dequantize(node.input[2], 0 if layer.per_channel else None))
-    return made
+        self._nodes.append(_dequantize(name, axis if layer.per_channel else None))
+        return scale
+
+    def _bias(self, node: NodeProto, layer: Layer, scale: np.ndarray) -> None:
+        """The DequantizeLinear of a layer's bias, whose scale is that of its input times that of its
+        weight.
+        """
+        name = node.input[2]
+        step = (scale * self._tensors[f"{node.input[0]}_scale"]).astype(np.float32)
+        self._tensors |= {
+            f"{name}_quantized": np.rint(self._stored[name] / step).astype(np.int32),
+            f"{name}_scale": step,
+            f"{name}_zero_point": np.zeros_like(step, np.int32),
+        }
+        self._nodes.append(_dequantize(name, 0 if layer.per_channel else None))
 
 
 def _dequantize(name: str, axis: int | None) -> NodeProto:

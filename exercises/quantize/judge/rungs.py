@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.contract import View
-from autograder.findings import Finding, explained
+from autograder.findings import Finding, Misconception, explained
 from exercises.quantize.judge import misconceptions
 from exercises.shared.judge import arrays
 
@@ -73,37 +73,28 @@ def has_the_types(view: View) -> Finding | None:
 def has_scale_and_zero_point(view: View) -> Finding | None:
     """The scale is the reference's to within float32, the zero point exactly."""
     found, right = arrays.read(view.answer), wanted(view)
-    x = arrays.given(view)["x"]
-    symmetric = view.case.parameters["symmetric"]
-    public = view.case.public
     scale, zero = arrays.number(found["scale"]), arrays.number(found["zero_point"])
     if not np.isclose(scale, right.scale, rtol=SCALE, atol=0):
-        expected = (
-            f"a scale of {right.scale:.6g}" if public else "the scale that follows from the range"
-        )
-        told = [
-            *misconceptions.PARAMETERS,
-            "Write the two ends of the range and their codes down, and divide.",
-        ]
-        return _with_read(
-            explained(
-                expected, f"{scale:.6g}" if public else "another one", told, scale, x, symmetric
-            )
-        )
+        what = (f"a scale of {right.scale:.6g}", "the scale that follows from the range")
+        last = "Write the two ends of the range and their codes down, and divide."
+        return _other(view, what, f"{scale:.6g}", [*misconceptions.PARAMETERS, last], scale)
     if zero != right.zero:
-        expected = (
-            f"a zero point of {right.zero}"
-            if public
-            else "the zero point that follows from the range"
-        )
-        told = [
-            *misconceptions.ZEROS,
-            "The code of 0 is the zero point. Put x = 0 into x = scale * (code - zero_point).",
-        ]
-        return _with_read(
-            explained(expected, f"{zero:g}" if public else "another one", told, zero, x, symmetric)
-        )
+        what = (f"a zero point of {right.zero}", "the zero point that follows from the range")
+        last = "The code of 0 is the zero point. Put x = 0 into x = scale * (code - zero_point)."
+        return _other(view, what, f"{zero:g}", [*misconceptions.ZEROS, last], zero)
     return None
+
+
+def _other(
+    view: View, what: tuple[str, str], found: str, told: list[Misconception | str], number: float
+) -> Finding:
+    """Another number than the one that was wanted: `what` is that, for a public case and for a
+    hidden one.
+    """
+    seen = number, arrays.given(view)["x"], view.case.parameters["symmetric"]
+    if not view.case.public:
+        found = "another one"
+    return _with_read(explained(what[not view.case.public], found, told, *seen))
 
 
 def has_the_codes(view: View) -> Finding | None:

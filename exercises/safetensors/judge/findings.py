@@ -124,47 +124,42 @@ def _explain_dtype(dtype: str, entry: Mapping) -> Explanation:
 def _explain_values(
     case: Case, file: str, stored: cases.Stored, expected: np.ndarray, found: np.ndarray
 ) -> Explanation:
-    data, dtype = case.files[file], expected.dtype
-    start = 8 + int.from_bytes(data[:8], "little")
-    for shift, found_text, cause in (
-        (-start, "counted from the start of the file", misconceptions.offsets_from_file),
-        (
-            8 - start,
-            "counted from the start of the header",
-            "They count from the end of the header: add its length as well.",
-        ),
-        (-8, "short of the eight bytes of the length", misconceptions.offsets_from_header),
-    ):
-        at = start + stored.begin + shift
-        raw = data[at : at + expected.nbytes] if stored.dtype != "BF16" and at >= 0 else b""
-        if (
-            expected.nbytes
-            and len(raw) == expected.nbytes
-            and np.frombuffer(raw, dtype).tobytes() == found.tobytes()
-        ):
-            return Explanation(f"other values: the offsets are {found_text}", cause, "offsets")
+    if stored.dtype != "BF16" and expected.nbytes:
+        elsewhere = _counted_elsewhere(case.files[file], stored.begin, found, expected.dtype)
+        if elsewhere is not None:
+            return elsewhere
     if _same(found.byteswap(), expected):
-        return Explanation(
-            "the bytes of each number in the opposite order",
-            misconceptions.big_endian_numbers,
-            "dtypes",
-        )
+        text = "the bytes of each number in the opposite order"
+        return Explanation(text, misconceptions.big_endian_numbers, "dtypes")
     if stored.dtype == "BF16":
-        cause = misconceptions.bf16_from_f16
-        return Explanation("BF16 with other values", cause, "dtypes")
-    if expected.size and sorted(found.ravel().tolist(), key=repr) == sorted(
-        expected.ravel().tolist(), key=repr
-    ):
-        return Explanation(
-            "the right numbers in another order",
-            "The last dimension runs fastest, as in NumPy's default order.",
-            "offsets",
-        )
-    return Explanation(
-        "other values",
-        "Read data_offsets of this name, and count from the end of the header.",
-        "offsets",
+        return Explanation("BF16 with other values", misconceptions.bf16_from_f16, "dtypes")
+    numbers, wanted = (sorted(each.ravel().tolist(), key=repr) for each in (found, expected))
+    if expected.size and numbers == wanted:
+        cause = "The last dimension runs fastest, as in NumPy's default order."
+        return Explanation("the right numbers in another order", cause, "offsets")
+    cause = "Read data_offsets of this name, and count from the end of the header."
+    return Explanation("other values", cause, "offsets")
+
+
+def _counted_elsewhere(
+    data: bytes, begin: int, found: np.ndarray, dtype: np.dtype
+) -> Explanation | None:
+    """Where the offsets were counted from, if that is another place than the header's end."""
+    start = 8 + int.from_bytes(data[:8], "little")
+    added = "They count from the end of the header: add its length as well."
+    places = (
+        (begin, "counted from the start of the file", misconceptions.offsets_from_file),
+        (begin + 8, "counted from the start of the header", added),
+        (
+            *(start + begin - 8, "short of the eight bytes of the length"),
+            misconceptions.offsets_from_header,
+        ),
     )
+    for at, how, cause in places:
+        raw = data[at : at + found.nbytes] if at >= 0 else b""
+        if len(raw) == found.nbytes and np.frombuffer(raw, dtype).tobytes() == found.tobytes():
+            return Explanation(f"other values: the offsets are {how}", cause, "offsets")
+    return None
 
 
 def _same(found: np.ndarray, expected: np.ndarray) -> bool:

@@ -17,6 +17,7 @@ from autograder.boxes import mounts
 from autograder.boxes.inside.cases import Cases
 from autograder.boxes.inside.line import Line, Relay
 
+pytestmark = pytest.mark.xdist_group("boxes-line")
 IMPORT = "from autograder import check"
 CHECK = 'check("benchmark", benchmark)'
 # A function that the exercise `benchmark` calls, with what a test is about in its body.

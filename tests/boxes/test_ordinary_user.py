@@ -12,6 +12,7 @@ import pytest
 
 from autograder.boxes import mounts
 
+pytestmark = pytest.mark.xdist_group("boxes-ordinary-user")
 UID = 54321
 # What differs between the modes is how a box is started: the walls and limits that follow from it.
 # The others hold inside any box.

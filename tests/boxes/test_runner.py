@@ -8,6 +8,7 @@ from box_tools import public_cases, run_cells
 
 from autograder import exercises
 
+pytestmark = pytest.mark.xdist_group("boxes-runner")
 SOLUTION = "def describe(model, directory=None):\n    return {'ir_version': model.ir_version}"
 CHECK = 'check("inspect", describe)'
 IMPORT = "from autograder import check"

@@ -182,8 +182,8 @@ def _gates(rungs: list[RungSpec]) -> Iterator[str]:
     gates = [f"`{rung.name}`" for rung in rungs if rung.gate]
     if gates:
         yield (
-            f"A case that breaks {_either(gates)} goes no further, "
-            "and you get at most the share of the points whose cases go on."
+            f"A case that breaks {_either(gates)} is not checked further, "
+            "and you get at most the points of the cases that are left."
         )
 
 

@@ -148,6 +148,6 @@ def is_warm(view: View) -> Finding | None:
         return findings.wasteful(view.case, left_out, max(machine.warm_calls), most)
     if rounds >= FEWEST_FOR_RATIO:
         found = [result[name]["median"] / machine.costs[at] for at, name in enumerate(variants)]
-        if any(not abs(value / found[0] - 1) <= RATIO_BAND for value in found if found[0] > 0):
+        if not found[0] > 0 or any(not abs(value / found[0] - 1) <= RATIO_BAND for value in found):
             return findings.other_ratio()
     return None

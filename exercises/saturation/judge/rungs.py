@@ -122,10 +122,11 @@ def fits_the_kernel(view: View) -> Finding | None:
     for weight in weights(view.answer.files[MODEL]).values():
         if weight.bias is not None:
             product = weight.scale * weight.x_scale
-            ratio = np.median(weight.bias[1]) / np.median(product)
             if weight.bias[1].size not in (1, product.size) or not np.allclose(
                 weight.bias[1], product, rtol=1e-4, atol=0
             ):
+                with np.errstate(all="ignore"):  # a scale of 0 has no ratio
+                    ratio = np.median(weight.bias[1]) / np.median(product)
                 found = (
                     f"one is {ratio:.3g} times that, in the middle of its channels"
                     if view.case.public

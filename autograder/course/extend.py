@@ -45,7 +45,8 @@ def extend(
             said.append(
                 "it has no due date yet, so nobody is late: set one in formgrader, Manage Assignments"
             )
-        settle.penalize(book, course, assignment, [student], config)
+        settle.Penalties(course, assignment, config).set(book, [student])
+        book.db.commit()
         if student not in {each.id for each in book.students}:
             said.append("the gradebook does not know this student yet")
     return "; ".join(said)

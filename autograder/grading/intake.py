@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from autograder import wire
@@ -43,7 +44,7 @@ class Submission:
     timestamp: str | None = None
     secret: str | None = None
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 over everything that was taken or refused."""
         total = hashlib.sha256()

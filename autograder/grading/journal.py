@@ -23,6 +23,9 @@ from autograder.grading.results import SubmissionResult
 
 # Answers of one exercise that are larger are not kept: they are computed again.
 MAX_ANSWERS = 64 << 20
+ENTRY = "entry.json"
+# Holds the hash of the entry that the gradebook has taken.
+RECORDED = "recorded"
 Answers = Mapping[str, Answer]
 
 
@@ -33,7 +36,7 @@ class Entry:
 
     def __init__(self, folder: Path, student: str):
         self._folder, self._student = folder, student
-        found = _read(folder / "entry.json")
+        found = _read(folder / ENTRY)
         self.found = found if found.get("student") == student else {}
 
     @property
@@ -44,7 +47,10 @@ class Entry:
     @property
     def is_recorded(self) -> bool:
         """Whether the gradebook has taken it."""
-        return self.found.get("recorded") is True
+        try:
+            return (self._folder / RECORDED).read_text() == _hash(self._folder / ENTRY)
+        except (OSError, ValueError):
+            return False
 
     def result(self, with_documents: bool = True) -> SubmissionResult | None:
         try:
@@ -107,8 +113,9 @@ class Journal:
         the exercises in `keeping` stay.
         """
         folder = make_private(self._folder, self._of(student).name)
-        hashes = {each: text for each, text in self.read(student).hashes.items() if each in keeping}
-        (folder / "entry.json").unlink(missing_ok=True)
+        old = self.read(student).hashes if keeping else {}
+        hashes = {each: text for each, text in old.items() if each in keeping}
+        (folder / ENTRY).unlink(missing_ok=True)
         documents = json.dumps(result.documents).encode()
         try:
             for path in folder.glob("*.answers"):
@@ -125,11 +132,9 @@ class Journal:
                 "keys": keys,
                 "answers": hashes,
                 "documents": hashlib.sha256(documents).hexdigest(),
+                "result": result.to_journal(with_documents=False),
             }
-            self._enter(
-                student,
-                {**entry, "recorded": False, "result": result.to_journal(with_documents=False)},
-            )
+            write_private(folder / ENTRY, json.dumps(entry).encode())
         except OSError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -139,7 +144,7 @@ class Journal:
         out.
         """
         for folder in sorted(path for path in self._folder.iterdir() if path.is_dir()):
-            student = _read(folder / "entry.json").get("student")
+            student = _read(folder / ENTRY).get("student")
             if isinstance(student, str) and (result := Entry(folder, student).result()):
                 yield result
 
@@ -147,12 +152,8 @@ class Journal:
         """The gradebook has taken the result. Without this note it is recorded once more, which
         changes nothing.
         """
-        entry = self.read(student)
-        if entry.found:
-            self._enter(student, {**entry.found, "recorded": True}, lasting=False)
-
-    def _enter(self, student: str, entry: dict, lasting: bool = True) -> None:
-        write_private(self._of(student) / "entry.json", json.dumps(entry).encode(), lasting)
+        folder = self._of(student)
+        write_private(folder / RECORDED, _hash(folder / ENTRY).encode(), lasting=False)
 
 
 def _hash(path: Path) -> str:

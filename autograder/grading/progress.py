@@ -190,7 +190,7 @@ class Progress:
             CellRun(
                 status,
                 outputs,
-                count if type(count) is int else None,
+                count if type(count) is int and count >= 0 else None,
                 bool(header.get("truncated")),
                 bool(header.get("incomplete")),
             ),

@@ -1,47 +1,32 @@
-"""Put results into nbgrader's gradebook and the autograded folder, through nbgrader's own
-preprocessors. One writer only.
+"""Put results into nbgrader's gradebook and the autograded folder; nbgrader's own preprocessors say
+what is put there. One writer only.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import contextmanager
-from types import SimpleNamespace
+from datetime import datetime
+from functools import cached_property
 
 import nbformat
-from nbformat import NotebookNode
-from nbgrader.api import (
-    Assignment,
-    BaseCell,
-    Comment,
-    Grade,
-    Gradebook,
-    MissingEntry,
-    Notebook,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.utils import parse_utc
-from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from autograder.grading import beside, settle
+from autograder.grading import beside, rows, settle, times
 from autograder.grading import gradebook as database
 from autograder.grading.folders import Course, write_private
 from autograder.grading.results import UNGRADED, SubmissionResult
-
-# nbgrader adds rows while a query flushes; SQLAlchemy warns each time, and nothing is lost.
-warnings.filterwarnings("ignore", category=SAWarning, message=r"Object of type <Submitted")
+from autograder.grading.skeletons import nbgrader_metadata
 
 # What nbgrader names a student's feedback by in the exchange: made when the lab is handed in there,
 # known to that student alone.
 SECRET = "submission_secret.txt"
-# After so many submissions, rows that were read are forgotten: a class of any size takes the same
-# memory.
+# After so many submissions, what was read of the assignment is read again.
 FORGET_AFTER = 50
 
 
@@ -107,124 +92,79 @@ class Recorder:
         self._course = course
         self._assignment = assignment
         self._config = config
-        self._files = files or {}
+        self._folder = _Folder(course, assignment, files or {})
         self._book: Gradebook | None = None
+        self._published: rows.Published | None = None
         self._taken = 0
-        # A session lets go of rows that nothing holds, and would read them anew for each student.
-        self._held: Assignment | None = None
 
     def record(self, result: SubmissionResult) -> None:
         """Write one result: the student if new, the submission, every cell's score (stale ones
-        replaced), late penalties, the notebooks.
+        replaced), late penalties, the notebooks. The gradebook holds it once it is committed.
 
         Running it twice leaves the same gradebook. Raises RecordError when the gradebook lacks the
         assignment's notebooks.
         """
-        if self._book is None:
-            self._book = Gradebook(self._course.gradebook_url, self._course.course_id)
-        try:
-            self._record(self._book, result)
-        except BaseException:
-            self.close()  # whatever is half done there
-            raise
+        book, published = self._opened()
+        if missing := result.documents.keys() - published.notebooks.keys():
+            raise RecordError(
+                f"the gradebook has no notebook {sorted(missing)[0]!r} in {self._assignment}: type `course publish {self._assignment}`"
+            )
+        when = _time(result.timestamp)
+        self._folder.write(result, result.timestamp if when else None)
+        entry = rows.Entry(book.db(), published, result.student)
+        self._step.assignment_id, self._step.student_id = self._assignment, result.student
+        _mark(entry.rows, self._step, result.documents)
+        entry.write(when)
+        self._penalties.set(book, [result.student])
         self._taken += 1
-        if self._taken % FORGET_AFTER == 0:
-            self._book.db.remove()
+
+    def commit(self) -> None:
+        """What was recorded since the last time is in the gradebook, all of it or nothing."""
+        if self._book is not None:
+            self._book.db.commit()
+            if self._taken >= FORGET_AFTER:
+                self._book.db.remove()
+                self._published, self._taken = None, 0
 
     def close(self) -> None:
-        book, self._book = self._book, None
+        """What is not committed is forgotten."""
+        book, self._book, self._published, self._taken = self._book, None, None, 0
         if book is not None:
             book.close()
 
-    def _record(self, book: Gradebook, result: SubmissionResult) -> None:
-        assignment = self._assignment
-        try:
-            self._held = published = book.find_assignment(assignment)
-            names = {notebook.name for notebook in published.notebooks}
-        except MissingEntry:
-            names = set()
-        if missing := result.documents.keys() - names:
-            raise RecordError(
-                f"the gradebook has no notebook {sorted(missing)[0]!r} in {assignment}: type `course publish {assignment}`"
-            )
-        notebooks = {
-            name: nbformat.from_dict(document) for name, document in result.documents.items()
-        }
-        _write_notebooks(self._course, assignment, result, notebooks, self._files)
-        with _one_transaction(book):
-            self._enter(book, result, notebooks)
+    def _opened(self) -> tuple[Gradebook, rows.Published]:
+        if self._book is None:
+            self._book = Gradebook(self._course.gradebook_url, self._course.course_id)
+        if self._published is None:
+            self._published = _published(self._book, self._assignment)
+        return self._book, self._published
 
-    def _enter(
-        self, book: Gradebook, result: SubmissionResult, notebooks: Mapping[str, NotebookNode]
-    ) -> None:
-        assignment = self._assignment
-        book.update_or_create_student(result.student)
-        when = {"timestamp": parse_utc(result.timestamp)} if _is_time(result.timestamp) else {}
-        submission = book.update_or_create_submission(assignment, result.student, **when)
-        step = SaveAutoGrades(config=self._config)
-        step.gradebook = _Rows(book, submission)
-        step.assignment_id = assignment
-        step.student_id = result.student
-        for name, notebook in notebooks.items():
-            step.notebook_id = name
-            for index, cell in enumerate(notebook.cells):
-                step.preprocess_cell(cell, {}, index)
-        book.db.flush()
-        for row in [submission, *submission.notebooks]:  # their sums of marks are read anew
-            book.db.expire(row)
-        settle.penalize(book, self._course, assignment, [result.student], self._config)
+    @cached_property
+    def _penalties(self) -> settle.Penalties:
+        return settle.Penalties(self._course, self._assignment, self._config)
+
+    @cached_property
+    def _step(self) -> SaveAutoGrades:
+        """nbgrader's rule of what a cell's outputs are worth."""
+        return SaveAutoGrades(config=self._config)
 
 
-@contextmanager
-def _one_transaction(book: Gradebook) -> Iterator[None]:
-    """nbgrader's methods commit each row by itself. What is written in here is committed together,
-    at the end.
-    """
-    book.db.commit = book.db.flush
-    book.db().expire_on_commit = (
-        False  # the assignment's own rows, hundreds of them, are the same for every student
-    )
+def _published(book: Gradebook, assignment: str) -> rows.Published:
     try:
-        yield
-    finally:
-        del book.db.commit
-    book.db.commit()
+        return rows.Published.of(book.db(), book.find_assignment(assignment).id)
+    except MissingEntry:
+        raise RecordError(
+            f"the gradebook has no assignment {assignment}: type `course publish {assignment}`"
+        ) from None
 
 
-class _Rows:
-    """What SaveAutoGrades asks of a gradebook: one submission's rows, fetched together and
-    committed together.
-    """
-
-    def __init__(self, book: Gradebook, submission: SubmittedAssignment):
-        self.db = SimpleNamespace(commit=lambda: None)
-        self._grades = _by_name(book, submission, Grade)
-        self._comments = _by_name(book, submission, Comment)
-
-    def find_grade(self, name: str, notebook: str, assignment: str, student: str) -> Grade:
-        return _found(self._grades, notebook, name)
-
-    def find_comment(self, name: str, notebook: str, assignment: str, student: str) -> Comment:
-        return _found(self._comments, notebook, name)
-
-
-def _by_name(
-    book: Gradebook, submission: SubmittedAssignment, kind: type
-) -> dict[tuple[str, str], object]:
-    rows = (
-        book.db.query(kind, Notebook.name, BaseCell.name)
-        .join(SubmittedNotebook, kind.notebook_id == SubmittedNotebook.id)
-        .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
-        .join(BaseCell, kind.cell_id == BaseCell.id)
-        .filter(SubmittedNotebook.assignment_id == submission.id)
-    )
-    return {(notebook, name): row for row, notebook, name in rows}
-
-
-def _found(rows: dict[tuple[str, str], object], notebook: str, name: str) -> object:
-    if (notebook, name) not in rows:
-        raise MissingEntry(f"the gradebook has no cell {name!r} in {notebook!r}")
-    return rows[notebook, name]
+def _mark(found: rows.Rows, step: SaveAutoGrades, documents: Mapping[str, Mapping]) -> None:
+    """Put the marks that are in the notebooks' cells into the rows."""
+    step.gradebook = found
+    for step.notebook_id, document in documents.items():
+        for index, cell in enumerate(document["cells"]):
+            if _counts(cell):
+                step.preprocess_cell(nbformat.from_dict(cell), {}, index)
 
 
 def final_marks(
@@ -240,7 +180,8 @@ def final_marks(
     }
     if recorded:
         with gradebook(course) as book:
-            settle.penalize(book, course, assignment, list(recorded), config)
+            settle.Penalties(course, assignment, config).set(book, list(recorded))
+            book.db.commit()
             settle.read_marks(book, assignment, recorded)
 
 
@@ -251,38 +192,41 @@ def _has_marks(result: SubmissionResult) -> bool:
     return any(book.status != UNGRADED for book in result.notebooks.values())
 
 
-def _write_notebooks(
-    course: Course,
-    assignment: str,
-    result: SubmissionResult,
-    notebooks: Mapping[str, NotebookNode],
-    files: Mapping[str, bytes],
-) -> None:
-    """Replace `autograded/<student>/<assignment>` whole, so that nothing of an older run stays."""
-    target = course.autograded / result.student / assignment
-    temporary = target.with_name(f".{assignment}.tmp")
-    shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir(parents=True)
-    for name, notebook in notebooks.items():
-        nbformat.validate(notebook)
-        # nbformat's writer is slow.
-        (temporary / f"{name}.ipynb").write_text(
-            json.dumps(notebook, ensure_ascii=False) + "\n", "utf-8"
-        )
-    beside.write(temporary, files, result.files)
-    if _is_time(result.timestamp):
-        (temporary / "timestamp.txt").write_text(result.timestamp)
-    if result.secret:
-        write_private(temporary / SECRET, result.secret.encode())
-    shutil.rmtree(target, ignore_errors=True)
-    temporary.rename(target)
+def _counts(cell: Mapping) -> bool:
+    meta = nbgrader_metadata(cell)
+    return bool(meta and (meta["grade"] or meta["solution"] or meta.get("task")))
 
 
-def _is_time(text: str | None) -> bool:
+class _Folder:
+    """`autograded/<student>/<assignment>` of one student after the other."""
+
+    def __init__(self, course: Course, assignment: str, files: Mapping[str, bytes]):
+        self._course, self._assignment, self._files = course, assignment, files
+
+    def write(self, result: SubmissionResult, timestamp: str | None) -> None:
+        """Replace the folder whole, so that nothing of an older run stays."""
+        target = self._course.autograded / result.student / self._assignment
+        temporary = target.with_name(f".{self._assignment}.tmp")
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
+        for name, document in result.documents.items():
+            # nbformat's writer is slow.
+            text = json.dumps(document, ensure_ascii=False)
+            (temporary / f"{name}.ipynb").write_text(text + "\n", "utf-8")
+        beside.write(temporary, self._files, result.files)
+        if timestamp:
+            (temporary / times.FILE).write_text(timestamp)
+        if result.secret:
+            write_private(temporary / SECRET, result.secret.encode())
+        shutil.rmtree(target, ignore_errors=True)
+        temporary.rename(target)
+
+
+def _time(text: str | None) -> datetime | None:
     try:
-        return text is not None and parse_utc(text) is not None
+        return parse_utc(text)
     except (ValueError, OverflowError):
-        return False
+        return None
 
 
 def submission_score(course: Course, assignment: str, student: str) -> float:

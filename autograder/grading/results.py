@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 
 from autograder import plain_text
 
@@ -106,15 +106,15 @@ class SubmissionResult:
             "seconds": round(self.seconds, 1),
             "tampered": self.tampered,
             "remarks": self.remarks,
-            "notebooks": {name: asdict(notebook) for name, notebook in self.notebooks.items()},
-            "cells": {name: asdict(cell) for name, cell in self.cells.items()},
+            "notebooks": {name: _plain(notebook) for name, notebook in self.notebooks.items()},
+            "cells": {name: _plain(cell) for name, cell in self.cells.items()},
         }
         return plain_text.data(report)
 
     def to_journal(self, with_documents: bool = True) -> dict:
         parts = {each.name: getattr(self, each.name) for each in fields(self)}
-        parts["notebooks"] = {name: asdict(notebook) for name, notebook in self.notebooks.items()}
-        parts["cells"] = {name: asdict(cell) for name, cell in self.cells.items()}
+        parts["notebooks"] = {name: _plain(notebook) for name, notebook in self.notebooks.items()}
+        parts["cells"] = {name: _plain(cell) for name, cell in self.cells.items()}
         return parts if with_documents else {**parts, "documents": {}}
 
     @classmethod
@@ -127,3 +127,8 @@ class SubmissionResult:
             sys.intern(name): CellResult(**cell) for name, cell in data["cells"].items()
         }
         return cls(**data)
+
+
+def _plain(part: CellResult | NotebookResult) -> dict:
+    """Its fields by name; dataclasses.asdict copies each of them."""
+    return {name: getattr(part, name) for name in part.__slots__}

@@ -4,7 +4,8 @@ marks that people gave.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime, timedelta
 
 from nbgrader.api import (
     Assignment,
@@ -17,56 +18,103 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy.orm import Query
+from sqlalchemy import Row, select
+from sqlalchemy.orm import Query, undefer
 from traitlets.config import Config
 
 from autograder.grading import extensions
 from autograder.grading.folders import Course
 from autograder.grading.results import GRADED, MANUAL, CellResult, SubmissionResult
 
+# Rows that are read at once.
+_ROWS = 500
+
 
 class PenaltyError(RuntimeError):
     """The plugin for late penalties does not work. The text says what it said."""
 
 
-def penalize(
-    book: Gradebook,
-    course: Course,
-    assignment: str,
-    students: Collection[str],
-    config: Config | None,
-) -> None:
+class Penalties:
     """Extensions, then the late penalty of every notebook, as nbgrader's AssignLatePenalties sets
-    it. Raises PenaltyError.
+    it. The caller commits.
 
     It is worked out from the due date, the extension and the marks that are in the gradebook now,
     so that a later change of any of them is followed, and running it twice changes nothing.
     """
-    step = AssignLatePenalties(config=config)
-    if not step.enabled:
-        return
-    step.init_plugin()
-    granted = extensions.read(course).get(assignment, {})
-    wanted = set(students)
-    rows = (
-        book.db.query(SubmittedAssignment, Student.id)
-        .join(Student)
-        .join(Assignment)
-        .filter(Assignment.name == assignment)
-    )
-    if len(wanted) == 1:  # a whole class is read whole
-        rows = rows.filter(Student.id == next(iter(wanted)))
-    for submission, student in rows:
-        if student not in wanted:
-            continue
-        if student in granted:
-            _extend(submission, granted[student])
-        seconds = submission.total_seconds_late if submission.assignment.duedate else 0
-        for notebook in submission.notebooks:
-            penalty = _penalty(step, student, notebook, seconds) if seconds > 0 else None
-            if notebook.late_submission_penalty != penalty:
-                notebook.late_submission_penalty = penalty
-    book.db.commit()
+
+    def __init__(self, course: Course, assignment: str, config: Config | None):
+        self._course, self._assignment = course, assignment
+        self._step = AssignLatePenalties(config=config)
+        if self._step.enabled:
+            self._step.init_plugin()
+
+    def set(self, book: Gradebook, students: Collection[str]) -> None:
+        """Raises PenaltyError."""
+        if not self._step.enabled:
+            return
+        late = {
+            submission: (student, seconds)
+            for submission, student, seconds in self._lateness(book, set(students))
+        }
+        for notebook in _to_look_at(book, late):
+            student, seconds = late[notebook.assignment_id]
+            penalty = _penalty(self._step, student, notebook, seconds) if seconds > 0 else None
+            notebook.late_submission_penalty = penalty
+
+    def _lateness(
+        self, book: Gradebook, students: Collection[str]
+    ) -> Iterator[tuple[str, str, float]]:
+        """Each submission's id, its student, and how many seconds late it is; an extension that was
+        granted is put beside it.
+        """
+        granted = extensions.read(self._course).get(self._assignment, {})
+        own, due = book.db.execute(
+            select(Assignment.id, Assignment.duedate).where(Assignment.name == self._assignment)
+        ).one()
+        for submission, student, when, extension in _handed_in(book, own, students):
+            if student in granted:
+                longer = extensions.length(granted[student], due)
+                if longer != extension:
+                    _extend(book, submission, longer)
+                extension = longer
+            yield submission, student, _seconds(when, due, extension)
+
+
+def _handed_in(book: Gradebook, assignment: str, students: Collection[str]) -> Iterator[Row]:
+    table = SubmittedAssignment
+    found = select(table.id, table.student_id, table.timestamp, table.extension)
+    found = found.where(table.assignment_id == assignment)
+    if len(students) == 1:  # a whole class is read whole
+        found = found.where(table.student_id == next(iter(students)))
+    return (row for row in book.db.execute(found).all() if row.student_id in students)
+
+
+def _extend(book: Gradebook, submission: str, extension: timedelta | None) -> None:
+    table = SubmittedAssignment.__table__
+    book.db.execute(table.update().where(table.c.id == submission).values(extension=extension))
+
+
+def _seconds(when: datetime | None, due: datetime | None, extension: timedelta | None) -> float:
+    """nbgrader's `total_seconds_late`."""
+    if when is None or due is None:
+        return 0.0
+    return max(0.0, (when - due - (extension or timedelta())).total_seconds())
+
+
+def _to_look_at(
+    book: Gradebook, late: Mapping[str, tuple[str, float]]
+) -> Iterator[SubmittedNotebook]:
+    """By submission, who is how late: notebooks that are, with their score as it is now, and those
+    that are not and yet have a penalty.
+    """
+    found = book.db.query(SubmittedNotebook).populate_existing()
+    scored = found.options(undefer(SubmittedNotebook.score))
+    punished = found.filter(SubmittedNotebook.late_submission_penalty.isnot(None))
+    for is_late, query in ((True, scored), (False, punished)):
+        ids = [each for each, (_, seconds) in late.items() if (seconds > 0) == is_late]
+        for start in range(0, len(ids), _ROWS):
+            some = ids[start : start + _ROWS]
+            yield from query.filter(SubmittedNotebook.assignment_id.in_(some))
 
 
 def read_marks(book: Gradebook, assignment: str, results: Mapping[str, SubmissionResult]) -> None:
@@ -102,6 +150,7 @@ def _marks_of(book: Gradebook, assignment: str) -> Query:
         .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
         .join(Student, SubmittedAssignment.student_id == Student.id)
         .filter(Assignment.name == assignment)
+        .yield_per(_ROWS)
     )
 
 
@@ -120,12 +169,6 @@ def _penalties_of(book: Gradebook, assignment: str) -> Query:
 def _mark(cell: CellResult, score: float, is_marked: bool) -> None:
     cell.status = GRADED if is_marked else MANUAL
     cell.score = round(float(score), 4) if is_marked else None
-
-
-def _extend(submission: SubmittedAssignment, entry: dict) -> None:
-    extension = extensions.length(entry, submission.assignment.duedate)
-    if submission.extension != extension:
-        submission.extension = extension
 
 
 def _penalty(

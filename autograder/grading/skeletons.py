@@ -14,6 +14,7 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from autograder.grading import rubric
@@ -42,7 +43,7 @@ class Skeleton:
     solutions: Mapping[str, Notebook]
     files: Mapping[str, bytes]
 
-    @property
+    @cached_property
     def edition(self) -> str:
         """The version and a hash of the solutions: what marks depend on. The version alone is what
         students have.

@@ -40,6 +40,7 @@ def graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
         while queue or waiting:
             while queue and len(waiting) < 2 * run.jobs:
                 yield from _begin(run, executor, waiting, *queue.popleft())
+            ready = []
             for future in wait(waiting, POLL_SECONDS, FIRST_COMPLETED).done:
                 student = waiting.pop(future)
                 since.pop(student, None)
@@ -47,7 +48,8 @@ def graded(run: Run, watch: Watcher) -> Iterator[SubmissionResult]:
                     watch("later", 0, student)
                     queue.append((student, later))
                 else:
-                    yield _finish(run, student, future)
+                    ready.append(_finish(run, student, future))
+            yield from _recorded(run, ready)
             looks = _looks(run, waiting, since)
             watch("running", len(looks), looks)
 
@@ -80,7 +82,7 @@ def _begin(
         yield submission
         return
     if before is None and (known := _known(run, student, submission)):
-        yield known
+        yield from known
         return
     run.prove()
     try:
@@ -101,7 +103,7 @@ def _taken(run: Run, student: str) -> Submission | SubmissionResult:
         return _fault(student, Way.EXCEPTION, Moment.TAKING, error)
 
 
-def _known(run: Run, student: str, submission: Submission) -> SubmissionResult | None:
+def _known(run: Run, student: str, submission: Submission) -> list[SubmissionResult]:
     """The last run's result, recorded, where it still holds. Else the submission is pending, with
     what it takes over from that result.
     """
@@ -109,10 +111,10 @@ def _known(run: Run, student: str, submission: Submission) -> SubmissionResult |
     is_done = entry.is_recorded and student in run.in_gradebook
     if not run.request.force and (old := unchanged(entry, keys, with_documents=not is_done)):
         run.report.resumed += 1
-        return old if is_done else _recorded(run, old)
+        return [old] if is_done else _recorded(run, [old])
     carried = _carried(run, entry, keys, submission)
     run.pending[student], run.report.why[student] = Pending(keys, carried), carried.why
-    return None
+    return []
 
 
 def _unfinished(future: Future) -> SubmissionResult | None:
@@ -140,6 +142,7 @@ def _task(run: Run, submission: Submission, before: SubmissionResult | None) -> 
 
 
 def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
+    """The result of a submission that is over, in the journal."""
     pending = run.pending.pop(student)
     try:
         result = future.result()
@@ -152,23 +155,32 @@ def _finish(run: Run, student: str, future: Future) -> SubmissionResult:
         run.journal.write(student, keys, result, pending.answers, keeping)
     except Exception as error:
         return _fault(student, Way.EXCEPTION, Moment.JOURNALING, error)
-    return _recorded(run, result)
-
-
-def _recorded(run: Run, result: SubmissionResult) -> SubmissionResult:
-    """Record a result in the gradebook; what was not graded is never recorded."""
-    if result.status == UNGRADED:
-        return result
-    try:
-        run.recorder.record(result)
-    except Exception as error:
-        why = remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.RECORDING, str(error))
-        result.fault = f"graded, but not recorded: {why}. Nothing is graded twice"
-        return result
-    # Without this note it is recorded once more, which changes nothing.
-    with contextlib.suppress(OSError):
-        run.journal.mark_recorded(result.student)
     return result
+
+
+def _recorded(run: Run, results: list[SubmissionResult]) -> list[SubmissionResult]:
+    """Record results in the gradebook, together; what was not graded is never recorded."""
+    wanted = [result for result in results if result.status != UNGRADED]
+    if not wanted:
+        return results
+    try:
+        for result in wanted:
+            run.recorder.record(result)
+        run.recorder.commit()
+    except Exception as error:
+        run.recorder.close()  # none of them is recorded
+        if len(wanted) > 1:  # one of them must not cost the others
+            for result in wanted:
+                _recorded(run, [result])
+        else:
+            why = remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.RECORDING, str(error))
+            wanted[0].fault = f"graded, but not recorded: {why}. Nothing is graded twice"
+        return results
+    for result in wanted:
+        # Without this note it is recorded once more, which changes nothing.
+        with contextlib.suppress(OSError):
+            run.journal.mark_recorded(result.student)
+    return results
 
 
 def _fault(student: str, way: Way, moment: Moment, error: Exception) -> SubmissionResult:

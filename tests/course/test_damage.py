@@ -126,6 +126,7 @@ PLACES = {
     "settings": "nbgrader_config.py",
     "seed": ".autograder/seeds/hw",
     "journal": ".autograder/journal/hw/*/entry.json",
+    "recorded": ".autograder/journal/hw/*/recorded",
     "documents": ".autograder/journal/hw/*/documents.json",
     "pointer": ".autograder/skeletons/hw/current",
     "manifest": ".autograder/skeletons/hw/*/manifest.json",
@@ -145,6 +146,7 @@ SOME = [
     ("seed", "truncated", "grade"),
     ("journal", "a list", "grade"),
     ("documents", "truncated", "grade"),
+    ("recorded", "random", "grade"),
     ("skeleton", "truncated", "grade"),
     ("skeleton", "truncated", "publish"),
     ("pointer", "another type", "grade"),
@@ -204,6 +206,7 @@ def damage_holds(folder, place, damage, command):
 def test_a_damaged_file_is_one_line(folder, place, damage, command):
     done = damage_holds(folder, place, damage, command)
     expected = {("journal", "a list"): 0, ("documents", "truncated"): 0, ("skeleton", "publish"): 0}
+    expected |= {("recorded", "random"): 0}
     assert done.exit_code == expected.get((place, damage), expected.get((place, command), 2)), (
         done.output
     )

@@ -382,6 +382,10 @@ FORGED = [
     set_in(*DOCUMENT, "cells", is_test, "metadata", "nbgrader", "points", value=1000.0),
     set_in(*DOCUMENT, "cells", is_text, "source", value="<script>"),
     set_in(*DOCUMENT, "cells", is_text, "attachments", value={"a.png": {}}),
+    set_in(*DOCUMENT, "cells", is_test, "execution_count", value=-1),
+    lambda result: result["documents"]["inspect"]["cells"].append(
+        {"cell_type": "markdown", "id": "extra-1-0", "metadata": {}, "source": "", "more": 1}
+    ),
     lambda result: result["documents"]["inspect"]["cells"].pop(),
     lambda result: result["documents"]["inspect"]["cells"].append(
         {

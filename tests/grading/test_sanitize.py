@@ -4,16 +4,19 @@ import json
 import re
 from html.parser import HTMLParser
 
+import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nbconvert.filters.markdown import markdown2html
 from students import CLASS, hand_in
 
+from autograder import wire
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
 from autograder.grading import coordinator, sanitize
 from autograder.grading.folders import Course
+from autograder.grading.progress import NotebookRun, Progress, Servers
 
 ATTACKS = [
     "<script>window.pwned = 1</script>",
@@ -135,6 +138,43 @@ def test_of_many_outputs_what_a_mark_is_read_from_is_kept():
         "execute_result",
         "error",
     ]
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+KINDS = ["stream", "error", "execute_result", "display_data", "update_display_data"]
+MIMES = st.sampled_from(["text/plain", "image/png", "text/html"])
+OUTPUT = st.fixed_dictionaries(
+    {"output_type": st.sampled_from(KINDS) | ANYTHING},
+    optional={
+        "name": ANYTHING,
+        "text": st.text() | ANYTHING,
+        "ename": ANYTHING,
+        "evalue": ANYTHING,
+        "traceback": st.lists(ANYTHING, max_size=3) | st.none(),
+        "data": st.dictionaries(MIMES, st.text() | ANYTHING, max_size=2) | ANYTHING,
+        "metadata": ANYTHING,
+    },
+)
+
+
+@given(outputs=st.lists(OUTPUT | ANYTHING, max_size=4), count=st.integers() | ANYTHING)
+def test_whatever_a_box_says_of_a_cell_the_notebook_that_is_recorded_is_valid(outputs, count):
+    run = NotebookRun()
+    told = {"kind": "cell", "index": 0, "status": "ok", "execution_count": count}
+    progress = Progress(run, [{"index": 0, "exercise": None}], {}, Servers({}), [])
+    progress.take(wire.Frame({**told, "outputs": outputs}))
+    ran = run.cells[0]
+    cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": ""}
+    cell |= {"outputs": ran.outputs, "execution_count": ran.execution_count}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+    nbformat.validate(notebook)
+    assert json.dumps(notebook, ensure_ascii=False).encode("utf-8")
 
 
 SECTION = re.compile(r"a href=(\.\./)+(lab/tree/)?notebooks/[\w/-]+\.ipynb")

@@ -1,14 +1,16 @@
-"""A class of any size without its boxes: the real coordinator, journal and gradebook, fed with the
-recorded result of one submission.
+"""A class of any size without its boxes: the real coordinator, journal and gradebook, fed with made
+up results.
 
 For each number: that many submissions of `day-50` graded for the first time, then once more with
-nothing changed. What boxes would do is replaced by a result that was recorded before, handed over
-at once: what is left is the coordinator's own work.
+nothing changed. What boxes would do is replaced by a result that is handed over at once: what is
+left is the coordinator's own work. Everybody's answers, outputs and marks are others, and one in
+ten is late.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import resource
 import shutil
 import subprocess
@@ -51,19 +53,32 @@ def one(number: int, db: str | None) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         course = Course.at(Path(folder) / "course", db)
         publish(course, Project(ROOT), [ASSIGNMENT], exchange=False)
+        _set_due_date(course)
         for student in range(number):
             _hand_in(course, f"student-{student:05}", student)
+        load = os.getloadavg()[0]
         first, second = graded(course), graded(course)
     return {
         "submissions": number,
         "database": "postgresql" if db else "sqlite",
+        "load_before": round(load, 1),
         "first": first,
         "again": second,
     }
 
 
+def _set_due_date(course) -> None:
+    from nbgrader.utils import parse_utc
+
+    from autograder.grading import record
+
+    with record.gradebook(course) as book:
+        book.find_assignment(ASSIGNMENT).duedate = parse_utc("2026-01-01 10:53:00 UTC")
+        book.db.commit()
+
+
 def _hand_in(course, name: str, number: int) -> None:
-    """The same notebooks for everybody: links are refused, so they are copies."""
+    """The same files for everybody: links are refused, so they are copies."""
     folder = course.submitted / name / ASSIGNMENT
     shutil.copytree(ROOT / "solutions" / ASSIGNMENT, folder)
     (folder / "timestamp.txt").write_text(f"2026-01-01 10:{number % 60:02}:00 UTC")
@@ -78,6 +93,7 @@ def graded(course) -> dict:
     with (
         fake_boxes(course),
         timed(coordinator.record.Recorder, "record", spent),
+        timed(coordinator.record.Recorder, "commit", spent),
         timed(Journal, "write", spent),
     ):
         began, cpu = time.monotonic(), time.process_time()
@@ -101,7 +117,7 @@ def graded(course) -> dict:
         else None,
         "resumed": report.resumed,
         "journal_seconds": spent.get("write", 0.0),
-        "database_seconds": spent.get("record", 0.0),
+        "database_seconds": spent.get("record", 0.0) + spent.get("commit", 0.0),
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
 
@@ -116,45 +132,52 @@ def fake_boxes(course) -> Iterator[None]:
     selftest.require_sandbox = lambda *hidden: None
     canary.prove = lambda *anything: None
     coordinator.prepare = lambda *anything: {}
-    engine.grade = _recorded
+    engine.grade = _made_up
     try:
         yield
     finally:
         selftest.require_sandbox, canary.prove, coordinator.prepare, engine.grade = kept
 
 
-def _recorded(task):
-    """A result of full marks in every notebook, with the outputs that a real one has."""
-    from autograder.grading import marking
-    from autograder.grading.results import (
-        GRADED,
-        MANUAL,
-        CellResult,
-        NotebookResult,
-        SubmissionResult,
-    )
-    from autograder.grading.skeletons import max_score, nbgrader_metadata
+def _made_up(task):
+    """A result in which nearly every cell is the student's own, and differs in what it says."""
+    from autograder.grading.results import GRADED, NotebookResult, SubmissionResult
+    from autograder.grading.skeletons import max_score
 
-    skeleton = task.skeletons[task.current]
+    student, skeleton = task.submission.student, task.skeletons[task.current]
     most = sum(map(max_score, skeleton.values()))
-    result = SubmissionResult(task.submission.student, most, timestamp=task.submission.timestamp)
+    result = SubmissionResult(student, most, timestamp=task.submission.timestamp)
     for name, notebook in skeleton.items():
-        document = {**notebook, "cells": [dict(cell) for cell in notebook["cells"]]}
-        for cell in document["cells"]:
-            meta = nbgrader_metadata(cell)
-            if cell["cell_type"] == "code":
-                cell["outputs"], cell["execution_count"] = [], None
-            if not meta or not (meta["grade"] or meta.get("task")):
-                continue
-            points = float(meta["points"])
-            is_manual = meta["solution"] or meta.get("task") or cell["cell_type"] != "code"
-            result.cells[f"{name}/{meta['grade_id']}"] = CellResult(
-                MANUAL if is_manual else GRADED, None if is_manual else points, points
-            )
-            if not is_manual:
-                cell["outputs"] = marking.verdict_outputs("passed\n" * 40, points)
-        result.notebooks[name], result.documents[name] = NotebookResult(GRADED), document
+        cells = [dict(cell) for cell in notebook["cells"]]
+        for index, cell in enumerate(cells):
+            _answer(result, name, cell, (int(student.rpartition("-")[2]) + index) % 3)
+        result.notebooks[name] = NotebookResult(GRADED)
+        result.documents[name] = {**notebook, "cells": cells}
     return replace(result, needs_manual=True)
+
+
+def _answer(result, name: str, cell: dict, halves: int) -> None:
+    """A cell as its student leaves it; a test gives so many halves of its points."""
+    from autograder.grading import marking
+    from autograder.grading.results import GRADED, MANUAL, CellResult
+    from autograder.grading.skeletons import nbgrader_metadata
+
+    meta, said = nbgrader_metadata(cell), f"{result.student} in {name}\n" * 40
+    if cell["cell_type"] == "code":
+        shown = {"output_type": "stream", "name": "stdout", "text": said}
+        cell["outputs"], cell["execution_count"] = [shown], 1
+    if meta and meta["solution"]:
+        cell["source"] += f"\n# by {result.student}"
+    if not meta or not (meta["grade"] or meta.get("task")):
+        return
+    points = float(meta["points"])
+    marked = CellResult(MANUAL, None, points)
+    if not meta["solution"] and not meta.get("task") and cell["cell_type"] == "code":
+        marked = CellResult(GRADED, points * halves / 2, points)
+        if halves < 2:
+            marked = replace(marked, rung="numerics", case="made-up", found=said[:200])
+        cell["outputs"] = marking.verdict_outputs(said, marked.score)
+    result.cells[f"{name}/{meta['grade_id']}"] = marked
 
 
 @contextmanager

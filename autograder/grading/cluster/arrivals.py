@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields
 
+import nbformat
+
 from autograder import wire
 from autograder.grading import beside, rubric, sanitize, skeletons
 from autograder.grading.rebuild import EXTRA, MAX_CELLS
@@ -220,6 +222,10 @@ def _document(
         if is_extra or not _is_given(cell, next(given, None), is_graded):
             cell["source"] = sanitize.source(cell)
     _need(next(given, None) is None, "a cell of the assignment is missing")
+    try:
+        nbformat.validate(document)
+    except nbformat.ValidationError:
+        raise Rejected("a document is no valid notebook") from None
 
 
 def _is_given(cell: dict, skeleton: dict | None, is_graded: bool) -> bool:

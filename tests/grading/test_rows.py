@@ -1,0 +1,193 @@
+"""The rows that grading writes are those that nbgrader's own methods and preprocessors write, for any
+sequence of submissions and of marks by hand.
+"""
+
+import shutil
+import sqlite3
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+import small
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nbgrader.api import Gradebook
+from nbgrader.plugins import BasePlugin
+from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
+from nbgrader.utils import parse_utc
+from small import ASSIGNMENT, NOTEBOOK, RIGHT
+from traitlets.config import Config
+
+from autograder.grading import submissions
+from autograder.grading.folders import COURSE_ID, Course
+from autograder.grading.journal import Journal
+from autograder.grading.record import Recorder
+from autograder.grading.results import GRADED, NotebookResult, SubmissionResult
+
+DUE = "2026-03-01 12:00:00 UTC"
+TIMES = [None, "no time", "2026-03-01 11:00:00 UTC", "2026-03-01 12:30:00 UTC", "2026-03-02 12:00"]
+CELLS = [
+    *small.cells(),
+    small.markdown("task", small.TASK, small.meta("draw", 2, task=True)),
+    small.code("both", small.SOLUTION.replace("square", "cube"), small.meta("cube", 2, True)),
+]
+OUTPUTS = [
+    [],
+    [{"output_type": "stream", "name": "stdout", "text": "fine"}],
+    [{"output_type": "stream", "name": "stderr", "text": "hm"}],
+    [{"output_type": "error", "ename": "E", "evalue": "", "traceback": []}],
+    [
+        {
+            "output_type": "execute_result",
+            "data": {"text/plain": "1.5"},
+            "metadata": {},
+            "execution_count": None,
+        }
+    ],
+]
+HAND_INS = st.tuples(
+    st.just("hand in"),
+    st.sampled_from(["ada", "bob"]),
+    st.sampled_from(TIMES),
+    st.sampled_from(OUTPUTS),
+    st.sets(st.sampled_from(["square", "essay", "draw", "cube"])),
+)
+MARKS = st.tuples(
+    st.just("mark"),
+    st.sampled_from(["ada", "bob"]),
+    st.sampled_from(["test-square", "essay", "draw", "cube"]),
+    st.sampled_from([None, 0.0, 1.5]),
+)
+ROWS = {
+    "students": "SELECT * FROM student ORDER BY id",
+    "submissions": """
+        SELECT s.student_id, a.name, s.timestamp, s.extension FROM submitted_assignment s
+        JOIN assignment a ON a.id = s.assignment_id ORDER BY 1, 2""",
+    "notebooks": """
+        SELECT s.student_id, n.name, b.flagged, b.late_submission_penalty FROM submitted_notebook b
+        JOIN submitted_assignment s ON s.id = b.assignment_id
+        JOIN notebook n ON n.id = b.notebook_id ORDER BY 1, 2""",
+    "grades": """
+        SELECT s.student_id, n.name, c.name, c.type, g.auto_score, g.manual_score, g.extra_credit,
+        g.needs_manual_grade FROM grade g JOIN base_cell c ON c.id = g.cell_id
+        JOIN submitted_notebook b ON b.id = g.notebook_id JOIN notebook n ON n.id = b.notebook_id
+        JOIN submitted_assignment s ON s.id = b.assignment_id ORDER BY 1, 2, 3, 4""",
+    "comments": """
+        SELECT s.student_id, n.name, c.name, c.type, g.auto_comment, g.manual_comment
+        FROM comment g JOIN base_cell c ON c.id = g.cell_id
+        JOIN submitted_notebook b ON b.id = g.notebook_id JOIN notebook n ON n.id = b.notebook_id
+        JOIN submitted_assignment s ON s.id = b.assignment_id ORDER BY 1, 2, 3, 4""",
+}
+
+
+class Hourly(BasePlugin):
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        return total_seconds_late / 3600
+
+
+CONFIG = Config({"AssignLatePenalties": {"plugin_class": Hourly}})
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rows")
+    project, course = small.published(folder, CELLS)
+    with Gradebook(course.gradebook_url, COURSE_ID) as book:
+        book.find_assignment(ASSIGNMENT).duedate = parse_utc(DUE)
+        book.db.commit()
+    return SimpleNamespace(project=project, course=course, folder=folder)
+
+
+def result_of(published, student, when, outputs, answered) -> SubmissionResult:
+    document = small.answered(published.project, {name: RIGHT for name in answered})
+    for cell in document["cells"]:
+        cell["source"] = "".join(cell["source"])  # a file may hold a list of lines
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = outputs, 1
+    books = {NOTEBOOK: NotebookResult(GRADED)}
+    documents = {NOTEBOOK: document}
+    return SubmissionResult(student, 12.0, notebooks=books, documents=documents, timestamp=when)
+
+
+def by_nbgrader(url: str, result: SubmissionResult) -> None:
+    """As `nbgrader autograde` does it, from the gradebook's methods to the last preprocessor."""
+    with Gradebook(url, COURSE_ID) as book:
+        book.update_or_create_student(result.student)
+        known = result.timestamp not in (None, "no time")
+        when = {"timestamp": parse_utc(result.timestamp)} if known else {}
+        book.update_or_create_submission(ASSIGNMENT, result.student, **when)
+    own = {"assignment": ASSIGNMENT, "student": result.student, "db_url": url}
+    for name, document in result.documents.items():
+        for step in (SaveAutoGrades(config=CONFIG), AssignLatePenalties(config=CONFIG)):
+            resources = {"nbgrader": {**own, "notebook": name}}
+            step.preprocess(nbformat.from_dict(document), resources)
+
+
+def mark(url: str, student: str, cell: str, score: float | None) -> None:
+    with Gradebook(url, COURSE_ID) as book:
+        if student in {each.student.id for each in book.assignment_submissions(ASSIGNMENT)}:
+            book.find_grade(cell, NOTEBOOK, ASSIGNMENT, student).manual_score = score
+            book.db.commit()
+
+
+def rows(course: Course) -> dict[str, list[tuple]]:
+    database = sqlite3.connect(course.gradebook)
+    try:
+        return {name: database.execute(text).fetchall() for name, text in ROWS.items()}
+    finally:
+        database.close()
+
+
+@settings(max_examples=25, deadline=None)
+@given(steps=st.lists(st.one_of(HAND_INS, HAND_INS, MARKS), min_size=1, max_size=5))
+def test_they_are_nbgraders_own(published, steps):
+    ours, theirs = (Course.at(published.folder / name) for name in ("ours", "theirs"))
+    for course in (ours, theirs):
+        shutil.rmtree(course.root, ignore_errors=True)
+        course.root.mkdir()
+        shutil.copy(published.course.gradebook, course.gradebook)
+    recorder = Recorder(ours, ASSIGNMENT, CONFIG)
+    for what, *told in steps:
+        if what == "mark":
+            for course in (ours, theirs):
+                mark(course.gradebook_url, *told)
+        else:
+            result = result_of(published, *told)
+            recorder.record(result)
+            recorder.commit()
+            by_nbgrader(theirs.gradebook_url, result)
+    recorder.close()
+    assert rows(ours) == rows(theirs)
+
+
+def test_what_is_not_committed_is_not_there(published):
+    course = Course.at(published.folder / "half")
+    course.root.mkdir()
+    shutil.copy(published.course.gradebook, course.gradebook)
+    before, recorder = rows(course), Recorder(course, ASSIGNMENT)
+    recorder.record(result_of(published, "ada", None, [], {"square"}))
+    recorder.close()
+    assert rows(course) == before
+    recorder.record(result_of(published, "bob", None, [], {"square"}))
+    recorder.commit()
+    recorder.close()
+    assert [row[0] for row in rows(course)["submissions"]] == ["bob"]
+
+
+def test_one_that_cannot_be_recorded_costs_no_other(published):
+    course = Course.at(published.folder / "together")
+    course.root.mkdir()
+    shutil.copy(published.course.gradebook, course.gradebook)
+    journal, recorder = Journal(course, ASSIGNMENT), Recorder(course, ASSIGNMENT)
+    results = [result_of(published, name, None, [], set()) for name in ("ada", "eve", "bob")]
+    results[1].documents = {"elsewhere": results[1].documents[NOTEBOOK]}
+    for result in results:
+        journal.write(result.student, {}, result, {})
+    run = SimpleNamespace(recorder=recorder, journal=journal)
+    assert submissions._recorded(run, results) == results
+    recorder.close()
+    assert [result.fault is not None for result in results] == [False, True, False]
+    assert "no notebook 'elsewhere'" in results[1].fault
+    assert [row[0] for row in rows(course)["submissions"]] == ["ada", "bob"]
+    known = [journal.read(result.student).is_recorded for result in results]
+    assert known == [True, False, True]

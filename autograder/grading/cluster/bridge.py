@@ -206,6 +206,8 @@ class Bridge:
             value = answer["data"][key] if answer["status"] == "OK" else None
         except TypeError:  # what the client's deserializers refuse
             return None, "its worker answered with something that is not bytes"
+        except TimeoutError:  # the scheduler waits for a machine that is gone
+            return None, ""
         except Exception as error:
             return (
                 None,

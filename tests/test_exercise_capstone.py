@@ -155,7 +155,7 @@ def test_a_seed_has_one_case_for_each_answer_and_another_architecture_in_each(se
     for seed in seeds:
         drawn = EXERCISE.cases(seed)
         assert {case.parameters["architecture"] for case in drawn} == set(modules.ARCHITECTURES)
-        assert any(case.parameters["training"] for case in drawn)
+        assert {case.parameters["training"] for case in drawn} == {True, False}
         plans.add(tuple(case.parameters["architecture"] for case in drawn))
         for case in drawn:
             assert (
@@ -163,6 +163,8 @@ def test_a_seed_has_one_case_for_each_answer_and_another_architecture_in_each(se
             )
             per_parameter = case.parameters["budget"]["bytes"] / cases.parameters(weights(case))
             assert case.name != "hidden-tight" or 1.7 < per_parameter < 2
+            # The public case asks for too much precision of what would fit.
+            assert case.name != "hidden-impossible" or per_parameter < 1
     assert len(plans) > min(20, len(seeds) / 2)
 
 

@@ -86,7 +86,17 @@ def test_inputs_take_both_branches_and_many_lengths(seed):
                 and len(set(lengths)) == 4
                 and max(lengths) <= 30
             )
-    assert len(examples) == 1
+    assert sorted(examples) == [False, True]
+
+
+@each_seed(40)
+def test_every_seed_has_every_kind_as_many_of_one_function_as_of_the_other(seed):
+    hidden = [case.parameters for case in EXERCISE.cases(seed)]
+    loops = {given["kind"]: given for given in hidden if given["function"] == "export_loop"}
+    branches = [given["rows"] for given in hidden if given["function"] == "export_branch"]
+    assert loops.keys() == {"project", "bits"} and sorted(branches) == [False, True]
+    assert np.ndim(loops["bits"]["initial"]) == 0
+    assert np.shape(loops["project"]["initial"]) != np.shape(loops["project"]["sequence"][0])
 
 
 @each_seed(40)

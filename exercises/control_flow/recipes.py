@@ -45,13 +45,10 @@ def loop(recipe: Mapping) -> tuple[Callable, object, object]:
         return function(keep * state + gain * element)
 
     def project(state, element):
-        return function(state @ inner + gain * (element @ outer))
-
-    def largest(state, element):
-        return torch.maximum(keep * state, function(element))
+        return torch.maximum(keep * state, function(state @ inner + gain * (element @ outer)))
 
     def bits(state, element):
         return 2 * state + (function(element).sum() > 0).to(torch.int64)
 
-    step = {"decay": decay, "project": project, "largest": largest, "bits": bits}[recipe["kind"]]
+    step = {"decay": decay, "project": project, "bits": bits}[recipe["kind"]]
     return step, torch.tensor(recipe["initial"]), torch.tensor(recipe["sequence"])

@@ -12,10 +12,15 @@ from autograder.contract import Case, case_seed
 from exercises.control_flow.recipes import SCORES
 
 ID = "control_flow"
-# Each export takes a student's code about a second, so the cases are few, as many of the one
-# function as of the other; where a case has several kinds, its seed chooses.
-PUBLIC = {"branch": ("whole",), "loop": ("decay",)}
-HIDDEN = {"branch": ("product",), "loop": ("project", "largest", "bits")}
+# Each export takes a student's code half a second, so the cases are few, as many of the one function
+# as of the other. A branch's kind, and what the predicate says of its example; a loop's kind.
+PUBLIC = {"branch": ("whole", True), "loop": ("decay",)}
+HIDDEN = {
+    "hidden-branch": ("product", False),
+    "hidden-other-branch": ("whole", True),
+    "hidden-loop": ("project",),
+    "hidden-loop-of-integers": ("bits",),
+}
 # The operator of each function in ONNX: its nodes tell where a branch's work is done.
 OPERATORS = {
     "tanh": "Tanh",
@@ -30,23 +35,17 @@ MARGIN = 0.2
 
 
 def public_cases() -> list[Case]:
-    return [_case(name, kinds, 0, public=True) for name, kinds in PUBLIC.items()]
+    return [_case(name, kind, 0, public=True) for name, kind in PUBLIC.items()]
 
 
 def cases(seed: int) -> list[Case]:
-    return [_case(f"hidden-{name}", kinds, seed) for name, kinds in HIDDEN.items()]
+    return [_case(name, kind, seed) for name, kind in HIDDEN.items()]
 
 
-def _case(name: str, kinds: tuple[str, ...], seed: int, public: bool = False) -> Case:
+def _case(name: str, kind: tuple, seed: int, public: bool = False) -> Case:
     own_seed = case_seed(seed, ID, name)
-    rng = np.random.default_rng(own_seed)
-    kind = str(rng.choice(kinds))
-    recipe = (
-        loop_recipe(rng, kind)
-        if "loop" in name
-        else branch_recipe(rng, kind, public or bool(rng.integers(2)))
-    )
-    return Case(name, {}, recipe, public, own_seed)
+    draw = loop_recipe if "loop" in name else branch_recipe
+    return Case(name, {}, draw(np.random.default_rng(own_seed), *kind), public, own_seed)
 
 
 def branch_recipe(rng: np.random.Generator, kind: str, answer: bool) -> dict:
@@ -79,24 +78,23 @@ def branch_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:
 
 
 def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
-    """A step of a kind (`decay`, `project`, `largest` or `bits`), an initial state, and a sequence
-    of three to six elements.
+    """A step of a kind (`decay`, `project` or `bits`), an initial state, and a sequence of three to
+    six elements.
 
-    The order of the elements matters to each. The state of `bits` is a whole number.
+    The order of the elements matters to each. The state of `project` is a matrix, of another shape
+    than an element; that of `bits` is a whole number.
     """
     state = {
         "decay": [int(rng.integers(2, 6))],
-        "project": [int(rng.integers(2, 5))],
-        "largest": [2, int(rng.integers(3, 6))],
+        "project": [int(rng.integers(2, 5)), int(rng.integers(3, 6))],
         "bits": [],
     }[kind]
-    element = state if kind in ("decay", "largest") else [int(rng.integers(5, 8))]
+    element = state if kind == "decay" else [*state[:-1], int(rng.integers(6, 9))]
     name = str(rng.choice(ODD if kind == "bits" else list(OPERATORS)[:5]))
-    width = (state[0], element[0]) if kind == "project" else None
     weights = (
-        None
-        if width is None
-        else [_matrix(rng, (width[0], width[0])), _matrix(rng, (width[1], width[0]))]
+        [_matrix(rng, (width, state[-1])) for width in (state[-1], element[-1])]
+        if kind == "project"
+        else None
     )
     recipe = {
         "function": "export_loop",

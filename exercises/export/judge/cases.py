@@ -4,28 +4,43 @@ feeds to the exported models.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from autograder.contract import Case, case_seed
 from exercises.export.tensors import draw
 
 ID = "export"
+
+
+class Kind(NamedTuple):
+    """The kind of a module, the name of its file, whether the path to it is a text, whether its
+    example has one row; and the kind of another one that is handed over before it, with an operator
+    of a later opset than 18: no valid file can be made of that.
+    """
+
+    module: str
+    file: str = "model.onnx"
+    as_text: bool = False
+    one_row: bool = False
+    newer: str = ""
+
+
 # Each export takes a student's code about half a second, so one case asks for several things at
-# once. What a kind adds: `pair` two inputs, `tokens` whole numbers, `frozen` parts in another mode,
-# `cnn` an operator that is not converted down.
-PUBLIC = {"mlp": "mlp", "two-inputs-one-row": "pair", "newer-operator": "frozen"}
-HIDDEN = {
-    "hidden-cnn": "cnn",
-    "hidden-one-row": "pair",
-    "hidden-tokens": "tokens",
-    "hidden-newer-operator": "frozen",
+# once. What a module adds: `pair` two inputs, `tokens` whole numbers, `frozen` parts in another
+# mode, `cnn` an operator that is not converted down.
+PUBLIC = {
+    "mlp": Kind("mlp"),
+    "two-inputs-one-row": Kind("pair", as_text=True, one_row=True),
+    "newer-operator": Kind("frozen", as_text=True, newer="attention"),
 }
-# Before its own module, these cases hand over one with an operator of a later opset than 18: no
-# valid file can be made of that.
-WITH_NEWER = ("newer-operator", "hidden-newer-operator")
-ONE_ROW = ("two-inputs-one-row", "hidden-one-row")
-NEWER = ("attention", "rotary")
-FILES = ("model.onnx", "net v2.onnx", "deployed.onnx")
+HIDDEN = {
+    "hidden-cnn": Kind("cnn", "net v2.onnx"),
+    "hidden-one-row": Kind("pair", "deployed.onnx", as_text=True, one_row=True),
+    "hidden-tokens": Kind("tokens"),
+    "hidden-newer-operator": Kind("frozen", "net v2.onnx", as_text=True, newer="rotary"),
+}
 # In each module one weight has more than 256 bytes: those are what the exporter's defaults put into
 # a second file.
 SIZES = np.arange(9, 19)
@@ -51,20 +66,13 @@ def inputs(case: Case) -> list[dict[str, np.ndarray]]:
     ]
 
 
-def _case(name: str, kind: str, seed: int, public: bool = False) -> Case:
+def _case(name: str, kind: Kind, seed: int, public: bool = False) -> Case:
     own_seed = case_seed(seed, ID, name)
     rng = np.random.default_rng(own_seed)
-    recipe = _recipe(kind, rng, 1 if name in ONE_ROW else int(rng.integers(2, 6)))
-    newer = (
-        _recipe(NEWER[0] if public else str(rng.choice(NEWER)), rng, 2)
-        if name in WITH_NEWER
-        else None
-    )
-    place = {
-        "file": FILES[0] if public else str(rng.choice(FILES)),
-        "as_text": bool(rng.integers(2)),
-    }
-    return Case(name, {}, {**recipe, **place, "newer": newer}, public, own_seed)
+    recipe = _recipe(kind.module, rng, 1 if kind.one_row else int(rng.integers(2, 6)))
+    newer = _recipe(kind.newer, rng, 2) if kind.newer else None
+    given = {**recipe, "file": kind.file, "as_text": kind.as_text, "newer": newer}
+    return Case(name, {}, given, public, own_seed)
 
 
 def _recipe(kind: str, rng: np.random.Generator, rows: int) -> dict:

@@ -129,7 +129,7 @@ def _other_names(
     case: Case, state: Mapping[str, np.ndarray], wanted: Mapping[str, np.ndarray]
 ) -> Finding:
     expected = "the module's own names in state_dict()" + (
-        f": {', '.join(wanted)}"[:150] if case.public else ""
+        f": {', '.join(sorted(wanted))}"[:150] if case.public else ""
     )
     if not state:
         return Finding(expected, "no names at all", misconceptions.freezes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
-from workbench.models.museum import healthy
+from workbench.models.museum import healthy, initializers
 from workbench.models.museum.exhibit import (
     Edit,
     Specimen,
@@ -64,7 +64,9 @@ def baked_reshape(rng: np.random.Generator) -> Specimen:
     broken.graph.initializer.append(
         numpy_helper.from_array(np.array([len(runs[0].labels), width]), target)
     )
-    return specimen(broken, runs, lambda mended: _store(mended, target, np.array([-1, width])))
+    return specimen(
+        broken, runs, lambda mended: initializers.replace(mended, target, np.array([-1, width]))
+    )
 
 
 @fault(
@@ -77,8 +79,8 @@ def baked_reshape(rng: np.random.Generator) -> Specimen:
 )
 def training_dropout(model: ModelProto, rng: np.random.Generator) -> Edit:
     name = model.graph.node[nodes_of(model.graph, "Dropout")[0]].input[2]
-    _store(model, name, np.array(True))
-    return lambda mended: _store(mended, name, np.array(False))
+    initializers.replace(model, name, np.array(True))
+    return lambda mended: initializers.replace(mended, name, np.array(False))
 
 
 @fault(
@@ -118,8 +120,10 @@ def transposed_weight(model: ModelProto, rng: np.random.Generator) -> Edit:
         if len(tensor.dims) == 2 and tensor.dims[0] == tensor.dims[1]
     ]
     name = str(rng.choice(square))
-    _store(model, name, _initializer(model, name).T.copy())
-    return lambda mended: _store(mended, name, _initializer(mended, name).T.copy())
+    initializers.replace(model, name, initializers.read(model, name).T.copy())
+    return lambda mended: initializers.replace(
+        mended, name, initializers.read(mended, name).T.copy()
+    )
 
 
 @wrong_numbers(
@@ -139,9 +143,9 @@ def swapped_weights(model: ModelProto, rng: np.random.Generator) -> Edit:
     )
 
     def swap(any_model: ModelProto) -> None:
-        one, other = _initializer(any_model, first), _initializer(any_model, second)
-        _store(any_model, first, other)
-        _store(any_model, second, one)
+        one, other = initializers.read(any_model, first), initializers.read(any_model, second)
+        initializers.replace(any_model, first, other)
+        initializers.replace(any_model, second, one)
 
     swap(model)
     return swap
@@ -160,7 +164,7 @@ def scale_of_another_tensor(model: ModelProto, rng: np.random.Generator) -> Edit
     right = model.graph.node[at].input[1]
     [other] = fresh(model, rng, right)
     model.graph.node[at].input[1] = other
-    wrong = _initializer(model, right) * np.float32(rng.choice([0.25, 4, 8]))
+    wrong = initializers.read(model, right) * np.float32(rng.choice([0.25, 4, 8]))
     model.graph.initializer.append(numpy_helper.from_array(np.array(wrong, np.float32), other))
 
     def repair(mended: ModelProto) -> None:
@@ -218,13 +222,13 @@ def permuted_labels(model: ModelProto, rng: np.random.Generator) -> Edit:
     weight = model.graph.node[nodes_of(model.graph, "MatMul")[-1]].input[1]
     bias = model.graph.node[-1].input[1]
     order = np.roll(
-        np.arange(_initializer(model, bias).size),
-        int(rng.integers(1, _initializer(model, bias).size)),
+        np.arange(initializers.read(model, bias).size),
+        int(rng.integers(1, initializers.read(model, bias).size)),
     )
 
     def permute(any_model: ModelProto, columns: np.ndarray) -> None:
         for name in (weight, bias):
-            _store(any_model, name, _initializer(any_model, name)[..., columns])
+            initializers.replace(any_model, name, initializers.read(any_model, name)[..., columns])
 
     permute(model, order)
     return lambda mended: permute(mended, np.argsort(order))
@@ -238,16 +242,4 @@ def _width(model: ModelProto, at: int) -> int:
         stored[name].dims[-1]
         for name in before.input
         if name in stored and len(stored[name].dims) == 1
-    )
-
-
-def _initializer(model: ModelProto, name: str) -> np.ndarray:
-    return numpy_helper.to_array(
-        next(tensor for tensor in model.graph.initializer if tensor.name == name)
-    )
-
-
-def _store(model: ModelProto, name: str, value: np.ndarray) -> None:
-    next(tensor for tensor in model.graph.initializer if tensor.name == name).CopyFrom(
-        numpy_helper.from_array(value, name)
     )

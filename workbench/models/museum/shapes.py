@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import ModelProto, TensorProto, helper, numpy_helper, shape_inference
 
-from workbench.models.museum import healthy
+from workbench.models.museum import healthy, initializers
 from workbench.models.museum.exhibit import Edit, fault, fresh, insert, nodes_of
 
 FALSE, MISMATCH = "false-declaration", "operand-mismatch"
@@ -130,11 +130,11 @@ def computed_declaration(model: ModelProto, rng: np.random.Generator) -> Edit:
 def inner_dimensions(model: ModelProto, rng: np.random.Generator) -> Edit:
     _forget_shapes(model)
     node = model.graph.node[rng.choice(nodes_of(model.graph, "MatMul"))]
-    right = _initializer(model, node.input[1])
+    right = initializers.read(model, node.input[1])
     extra = rng.normal(size=(int(rng.integers(1, 3)), right.shape[1])).astype(np.float32)
-    _store(model, node.input[1], np.concatenate([right, extra]))
+    initializers.replace(model, node.input[1], np.concatenate([right, extra]))
     name = node.input[1]
-    return lambda mended: _store(mended, name, right)
+    return lambda mended: initializers.replace(mended, name, right)
 
 
 @fault(
@@ -149,9 +149,9 @@ def bias_of_another_layer(model: ModelProto, rng: np.random.Generator) -> Edit:
     stored = {tensor.name for tensor in model.graph.initializer}
     places = [at for at in nodes_of(model.graph, "Add") if model.graph.node[at].input[1] in stored]
     name = model.graph.node[rng.choice(places)].input[1]
-    right = _initializer(model, name)
-    _store(model, name, np.append(right, np.float32(rng.normal())))
-    return lambda mended: _store(mended, name, right)
+    right = initializers.read(model, name)
+    initializers.replace(model, name, np.append(right, np.float32(rng.normal())))
+    return lambda mended: initializers.replace(mended, name, right)
 
 
 @fault(
@@ -189,7 +189,7 @@ def zero_point_type(model: ModelProto, rng: np.random.Generator) -> Edit:
     _forget_shapes(model)
     node = model.graph.node[nodes_of(model.graph, "DequantizeLinear")[0]]
     right = node.input[2]
-    zero = _initializer(model, right)
+    zero = initializers.read(model, right)
     other = np.array(0, np.int8 if zero.dtype == np.uint8 else np.uint8)
     [node.input[2]] = fresh(model, rng, right)
     model.graph.initializer.append(numpy_helper.from_array(other, node.input[2]))
@@ -213,9 +213,9 @@ def computed_shape_clash(model: ModelProto, rng: np.random.Generator) -> Edit:
     _forget_shapes(model)
     reshape = model.graph.node[nodes_of(model.graph, "Reshape")[0]]
     name = _writer(model, reshape.input[1]).input[1]
-    right = _initializer(model, name)
-    _store(model, name, right + int(rng.integers(1, 4)))
-    return lambda mended: _store(mended, name, right)
+    right = initializers.read(model, name)
+    initializers.replace(model, name, right + int(rng.integers(1, 4)))
+    return lambda mended: initializers.replace(mended, name, right)
 
 
 def _forget_shapes(model: ModelProto) -> None:
@@ -228,15 +228,3 @@ def _copied(node):
 
 def _writer(model: ModelProto, name: str):
     return next(node for node in model.graph.node if name in node.output)
-
-
-def _initializer(model: ModelProto, name: str) -> np.ndarray:
-    return numpy_helper.to_array(
-        next(tensor for tensor in model.graph.initializer if tensor.name == name)
-    )
-
-
-def _store(model: ModelProto, name: str, value: np.ndarray) -> None:
-    next(tensor for tensor in model.graph.initializer if tensor.name == name).CopyFrom(
-        numpy_helper.from_array(value, name)
-    )

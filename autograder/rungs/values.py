@@ -96,6 +96,7 @@ def returns(kind: type, read: str) -> Inspect:
             read,
         )
 
+    returns_the_type.__name__ = f"returns_type_{kind.__name__}"  # the rung's title
     return returns_the_type
 
 

@@ -8,7 +8,7 @@ input out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from onnx import ModelProto, TensorProto
 from onnx.numpy_helper import to_array
 
 from autograder.contract import Answer, Case, Finding
-from autograder.findings import also
+from autograder.findings import Misconception, also
 from exercises.int8_static.ask import CALIBRATION, unpacked
 from exercises.int8_static.judge import misconceptions
 from exercises.int8_static.judge.cases import DESCRIPTIONS
@@ -113,39 +113,41 @@ def constant_output() -> Finding:
     )
 
 
+# What is missing in a layer that is not quantized as asked, which tells how it came about; asked in
+# this order.
+MISSING: tuple[tuple[Callable[[Layer], bool], str, Misconception], ...] = (
+    (
+        lambda layer: layer.dynamic,
+        "compute the scale of their activations in every run",
+        misconceptions.dynamic,
+    ),
+    (lambda layer: layer.stored == "float16", "hold float16", misconceptions.half_precision),
+    (
+        lambda layer: "int" in layer.weights and "float" in layer.stored,
+        "store their weights as float, and quantize them when they run",
+        misconceptions.pretends,
+    ),
+    (
+        lambda layer: "int" in layer.stored and "int" not in layer.activations,
+        "have 8-bit weights and float activations",
+        misconceptions.weights_only,
+    ),
+    (
+        lambda layer: any(width in layer.activations + layer.weights for width in ("16", "4")),
+        "have another width",
+        misconceptions.sixteen_bits,
+    ),
+)
+
+
 def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
-    """Layers that are not quantized as asked: which part of it is missing tells how they came
-    about.
-    """
+    """Layers that are not quantized as asked."""
     expected = "each layer (Conv, Gemm, MatMul) with weights stored in 8 bits, and 8-bit activations of constant scale"
-    kinds = Counter(layer.operator for layer in wrong)
     count = f"{len(wrong)} of {len(layers)} layers"
-    if any(layer.dynamic for layer in wrong):
-        return Finding(
-            expected,
-            f"{count} compute the scale of their activations in every run",
-            misconceptions.dynamic,
-        )
-    if any(layer.stored == "float16" for layer in wrong):
-        return Finding(expected, f"{count} hold float16", misconceptions.half_precision)
-    if any("int" in layer.weights and "float" in layer.stored for layer in wrong):
-        return Finding(
-            expected,
-            f"{count} store their weights as float, and quantize them when they run",
-            misconceptions.pretends,
-        )
-    if any("int" in layer.stored and "int" not in layer.activations for layer in wrong):
-        return Finding(
-            expected,
-            f"{count} have 8-bit weights and float activations",
-            misconceptions.weights_only,
-        )
-    if any(
-        "16" in kind or "4" in kind
-        for layer in wrong
-        for kind in (layer.activations, layer.weights)
-    ):
-        return Finding(expected, f"{count} have another width", misconceptions.sixteen_bits)
+    for shows, found, cause in MISSING:
+        if any(map(shows, wrong)):
+            return Finding(expected, f"{count} {found}", cause)
+    kinds = Counter(layer.operator for layer in wrong)
     if len(wrong) == len(layers):
         return Finding(
             expected, f"none of {len(layers)} layers is quantized", misconceptions.unchanged

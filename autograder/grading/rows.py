@@ -121,7 +121,12 @@ class Entry:
             .join(BaseCell, kind.cell_id == BaseCell.id)
             .join(SubmittedNotebook, kind.notebook_id == SubmittedNotebook.id)
             .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
-            .where(SubmittedNotebook.assignment_id == self._id)
+            .where(
+                SubmittedNotebook.assignment_id == self._id,
+                # These lead nbgrader's indexes: without them, tables would be read to their end.
+                SubmittedNotebook.notebook_id.in_(self._published.notebooks.values()),
+                kind.cell_id.in_(self._published.cells[kind].values()),
+            )
         )
         rows = map(dict, self._db.execute(found).mappings())
         return {(row.pop("notebook"), row.pop("cell")): SimpleNamespace(**row) for row in rows}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 
 from nbgrader.api import (
     Assignment,
@@ -18,8 +19,8 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy import Row, select
-from sqlalchemy.orm import Query, undefer
+from sqlalchemy import Row, func, select
+from sqlalchemy.orm import Query
 from traitlets.config import Config
 
 from autograder.grading import extensions
@@ -56,9 +57,11 @@ class Penalties:
             submission: (student, seconds)
             for submission, student, seconds in self._lateness(book, set(students))
         }
-        for notebook in _to_look_at(book, late):
+        cells = _cells(book, self._assignment)
+        for notebook in _to_look_at(book, late, cells.keys()):
             student, seconds = late[notebook.assignment_id]
-            penalty = _penalty(self._step, student, notebook, seconds) if seconds > 0 else None
+            score = _score(book, notebook, cells) if seconds > 0 else 0.0
+            penalty = _penalty(self._step, student, score, seconds) if seconds > 0 else None
             notebook.late_submission_penalty = penalty
 
     def _lateness(
@@ -101,20 +104,46 @@ def _seconds(when: datetime | None, due: datetime | None, extension: timedelta |
     return max(0.0, (when - due - (extension or timedelta())).total_seconds())
 
 
+def _cells(book: Gradebook, assignment: str) -> dict[str, list[str]]:
+    """By the id of a published notebook, its cells. They lead nbgrader's indexes: without them, a
+    table would be read from end to end.
+    """
+    found: dict[str, list[str]] = {}
+    rows = (
+        select(Notebook.id, BaseCell.id)
+        .join(Assignment, Notebook.assignment_id == Assignment.id)
+        .outerjoin(BaseCell, BaseCell.notebook_id == Notebook.id)
+        .where(Assignment.name == assignment)
+    )
+    for notebook, cell in book.db.execute(rows):
+        found.setdefault(notebook, []).append(cell)
+    return found
+
+
 def _to_look_at(
-    book: Gradebook, late: Mapping[str, tuple[str, float]]
+    book: Gradebook, late: Mapping[str, tuple[str, float]], published: Collection[str]
 ) -> Iterator[SubmittedNotebook]:
-    """By submission, who is how late: notebooks that are, with their score as it is now, and those
-    that are not and yet have a penalty.
+    """By submission, who is how late: notebooks that are, and those that are not and yet have a
+    penalty.
     """
     found = book.db.query(SubmittedNotebook).populate_existing()
-    scored = found.options(undefer(SubmittedNotebook.score))
+    found = found.filter(SubmittedNotebook.notebook_id.in_(published))
     punished = found.filter(SubmittedNotebook.late_submission_penalty.isnot(None))
-    for is_late, query in ((True, scored), (False, punished)):
+    for is_late, query in ((True, found), (False, punished)):
         ids = [each for each, (_, seconds) in late.items() if (seconds > 0) == is_late]
         for start in range(0, len(ids), _ROWS):
             some = ids[start : start + _ROWS]
             yield from query.filter(SubmittedNotebook.assignment_id.in_(some))
+
+
+def _score(
+    book: Gradebook, notebook: SubmittedNotebook, cells: Mapping[str, Collection[str]]
+) -> float:
+    """nbgrader's SubmittedNotebook.score."""
+    total = select(func.coalesce(func.sum(Grade.score), 0.0)).where(
+        Grade.cell_id.in_(cells[notebook.notebook_id]), Grade.notebook_id == notebook.id
+    )
+    return book.db.scalar(total)
 
 
 def read_marks(book: Gradebook, assignment: str, results: Mapping[str, SubmissionResult]) -> None:
@@ -171,12 +200,14 @@ def _mark(cell: CellResult, score: float, is_marked: bool) -> None:
     cell.score = round(float(score), 4) if is_marked else None
 
 
-def _penalty(
-    step: AssignLatePenalties, student: str, notebook: SubmittedNotebook, seconds: float
-) -> float | None:
+def _penalty(step: AssignLatePenalties, student: str, score: float, seconds: float) -> float | None:
     try:
-        penalty = step.plugin_inst.late_submission_penalty(student, notebook.score, seconds)
-        return None if penalty is None else step._check_late_penalty(notebook, float(penalty))
+        penalty = step.plugin_inst.late_submission_penalty(student, score, seconds)
+        return (
+            None
+            if penalty is None
+            else step._check_late_penalty(SimpleNamespace(score=score), float(penalty))
+        )
     except Exception as error:
         raise PenaltyError(
             f"the late-penalty plugin {type(step.plugin_inst).__name__} failed: {type(error).__name__}: {error}"

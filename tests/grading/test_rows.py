@@ -16,6 +16,7 @@ from nbgrader.plugins import BasePlugin
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from nbgrader.utils import parse_utc
 from small import ASSIGNMENT, NOTEBOOK, RIGHT
+from sqlalchemy import event
 from traitlets.config import Config
 
 from autograder.grading import submissions
@@ -191,3 +192,32 @@ def test_one_that_cannot_be_recorded_costs_no_other(published):
     assert [row[0] for row in rows(course)["submissions"]] == ["ada", "bob"]
     known = [journal.read(result.student).is_recorded for result in results]
     assert known == [True, False, True]
+
+
+def test_no_table_that_grows_with_the_class_is_read_from_end_to_end(published):
+    """Else each submission would cost more than the one before it."""
+    course = Course.at(published.folder / "plans")
+    course.root.mkdir()
+    shutil.copy(published.course.gradebook, course.gradebook)
+    recorder, said = Recorder(course, ASSIGNMENT, CONFIG), []
+    recorder.record(result_of(published, "ada", TIMES[3], [], {"square"}))
+    event.listen(
+        recorder._book.engine,
+        "before_cursor_execute",
+        lambda connection, cursor, text, values, *more: said.append((text, values)),
+    )
+    for student, when in (("ada", TIMES[2]), ("ada", TIMES[3]), ("bob", TIMES[3])):
+        recorder.record(result_of(published, student, when, [], {"square"}))
+    recorder.commit()
+    recorder.close()
+    database = sqlite3.connect(course.gradebook)
+    plans = [
+        (step[3], text)
+        for text, values in said
+        if text.startswith(("SELECT", "UPDATE"))
+        for step in database.execute(f"EXPLAIN QUERY PLAN {text}", values)
+    ]
+    database.close()
+    grown = ("grade", "comment", "submitted_notebook", "submitted_assignment", "student")
+    assert plans
+    assert [plan for plan in plans if plan[0].removeprefix("SCAN ").split()[0] in grown] == []

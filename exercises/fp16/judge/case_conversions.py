@@ -28,14 +28,16 @@ def large_divisor(s: Float32Sketch) -> None:
 
 
 def residual(s: Float32Sketch) -> None:
-    """Values with several readers, one of them the graph input, and an output that is read on."""
+    """Values with several readers, one of them the graph input, and an output that is read on; no
+    number of the model's own, so that nothing is rounded.
+    """
     x = s.input()
     y = x
     for _ in range(s.rng.integers(1, 4)):
         y = s.apply("Add", y, s.apply("Sigmoid", y))
     z = s.apply("Mul", y, x)
     s.output(z)
-    s.output(s.steps(s.apply("Sub", z, x)))
+    s.output(s.unary(s.apply("Sub", z, x)))
 
 
 def attention(s: Float32Sketch) -> None:
@@ -140,15 +142,15 @@ def small_weights(s: Float32Sketch) -> None:
     """Weights among float16's subnormal numbers and below them."""
     x = s.input()
     width = s.width[x]
-    # Whole numbers of the smallest step, so that here it makes no difference how one rounds; and
-    # beside them, for each input and each output, numbers that become zero.
+    # Whole numbers of the smallest step and an exact factor, so that here it makes no difference how
+    # one rounds; and beside them, for each input and each output, numbers that become zero.
     whole = s.rng.integers(16, 41, (width, width)) * 2.0**-24
     rows, columns = s.rng.permutation(width), s.rng.permutation(width)
     below = np.add.outer(rows, columns) % 2 == 0
     weights = np.where(below, 10.0 ** s.rng.uniform(-9, -7.7, whole.shape), whole)
     signs = s.rng.choice([-1, 1], weights.shape)
     y = s.apply("MatMul", x, s.constant((weights * signs).astype(np.float32)))
-    s.output(s.apply("Mul", y, s.number(float(s.rng.uniform(2e4, 6e4)))))
+    s.output(s.apply("Mul", y, s.number(float(np.float16(s.rng.uniform(2e4, 6e4))))))
 
 
 def positions(s: Float32Sketch) -> None:

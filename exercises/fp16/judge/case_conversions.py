@@ -28,8 +28,8 @@ def large_divisor(s: Float32Sketch) -> None:
 
 
 def residual(s: Float32Sketch) -> None:
-    """Values with several readers, one of them the graph input, and an output that is read on; no
-    number of the model's own, so that nothing is rounded.
+    """Values with several readers, one of them the graph input, and an output that is read on; the
+    one number of the model's own is exact in float16, so that it does not matter how one rounds.
     """
     x = s.input()
     y = x
@@ -37,7 +37,8 @@ def residual(s: Float32Sketch) -> None:
         y = s.apply("Add", y, s.apply("Sigmoid", y))
     z = s.apply("Mul", y, x)
     s.output(z)
-    s.output(s.unary(s.apply("Sub", z, x)))
+    factor = s.number(float(s.rng.choice([0.25, 0.5, 2.0])))
+    s.output(s.unary(s.apply("Mul", s.apply("Sub", z, x), factor)))
 
 
 def attention(s: Float32Sketch) -> None:

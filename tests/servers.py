@@ -15,6 +15,7 @@ import pytest
 
 TOKEN = "token-of-the-test"
 OPEN = ["--allow-root", "--no-browser", "--port=0", "--IdentityProvider.token="]
+SECONDS_TO_END = 20.0
 
 
 @contextmanager
@@ -36,7 +37,16 @@ def running(command: list, **options) -> Iterator[tuple[int, str]]:
             _wait_until_it_listens(port, process)
             yield port, said
         finally:
-            process.terminate()
+            _end(process)
+
+
+def _end(process: subprocess.Popen) -> None:
+    """A worker thread of anyio's that is waiting when the loop stops keeps a server from ending."""
+    process.terminate()
+    try:
+        process.wait(SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
 def _wait_until_it_listens(port: int, process: subprocess.Popen) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
@@ -75,7 +75,7 @@ def has_submissions(course: Course, assignment: str) -> bool:
 
 
 class Recorder:
-    """A gradebook that stays open for a whole run, and takes one submission after the other, each
+    """A gradebook that stays open for a whole run, and takes the submissions that are ready at once
     in one transaction.
 
     `config` is the instructor's nbgrader_config.py, `files` what was published beside the notebooks
@@ -97,40 +97,42 @@ class Recorder:
         self._published: rows.Published | None = None
         self._taken = 0
 
-    def record(self, result: SubmissionResult) -> None:
-        """Write one result: the student if new, the submission, every cell's score (stale ones
-        replaced), late penalties, the notebooks. The gradebook holds it once it is committed.
+    def record(self, results: Sequence[SubmissionResult]) -> None:
+        """Write results of several students: the students if new, their submissions, every cell's
+        score (stale ones replaced), late penalties, the notebooks. When it returns, the gradebook
+        holds them; when it raises, none of them, once this is closed.
 
         Running it twice leaves the same gradebook. Raises RecordError when the gradebook lacks the
         assignment's notebooks.
         """
         book, published = self._opened()
+        times = {result.student: _time(result.timestamp) for result in results}
+        for result in results:
+            self._check(result, published)
+            self._folder.write(result, result.timestamp if times[result.student] else None)
+        entries = rows.Entries(book.db(), published, times)
+        for result in results:
+            self._step.assignment_id, self._step.student_id = self._assignment, result.student
+            _mark(entries.rows(result.student), self._step, result.documents)
+        entries.write(times)
+        self._penalties.set(book, times)
+        book.db.commit()
+        self._taken += len(results)
+        if self._taken >= FORGET_AFTER:
+            book.db.remove()
+            self._published, self._taken = None, 0
+
+    def close(self) -> None:
+        """What is not in the gradebook yet is forgotten."""
+        book, self._book, self._published, self._taken = self._book, None, None, 0
+        if book is not None:
+            book.close()
+
+    def _check(self, result: SubmissionResult, published: rows.Published) -> None:
         if missing := result.documents.keys() - published.notebooks.keys():
             raise RecordError(
                 f"the gradebook has no notebook {sorted(missing)[0]!r} in {self._assignment}: type `course publish {self._assignment}`"
             )
-        when = _time(result.timestamp)
-        self._folder.write(result, result.timestamp if when else None)
-        entry = rows.Entry(book.db(), published, result.student)
-        self._step.assignment_id, self._step.student_id = self._assignment, result.student
-        _mark(entry.rows, self._step, result.documents)
-        entry.write(when)
-        self._penalties.set(book, [result.student])
-        self._taken += 1
-
-    def commit(self) -> None:
-        """What was recorded since the last time is in the gradebook, all of it or nothing."""
-        if self._book is not None:
-            self._book.db.commit()
-            if self._taken >= FORGET_AFTER:
-                self._book.db.remove()
-                self._published, self._taken = None, 0
-
-    def close(self) -> None:
-        """What is not committed is forgotten."""
-        book, self._book, self._published, self._taken = self._book, None, None, 0
-        if book is not None:
-            book.close()
 
     def _opened(self) -> tuple[Gradebook, rows.Published]:
         if self._book is None:

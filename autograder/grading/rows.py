@@ -1,4 +1,4 @@
-"""What nbgrader's gradebook holds of one submission: its rows are read together, and written
+"""What nbgrader's gradebook holds of submissions: the rows of several are read together, and written
 together.
 
 nbgrader's own methods ask for each row by itself. The tables, the defaults and the values are
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from types import SimpleNamespace
 
 from nbgrader.api import (
@@ -26,7 +27,7 @@ from nbgrader.api import (
     TaskCell,
     new_uuid,
 )
-from sqlalchemy import Table, bindparam, select
+from sqlalchemy import Table, Update, bindparam, select
 from sqlalchemy.orm import Session
 
 # What of a row comes from the automatic grading; the rest is a person's.
@@ -87,98 +88,141 @@ def _found(rows: Mapping[Name, SimpleNamespace], name: Name) -> SimpleNamespace:
     return rows[name]
 
 
-class Entry:
-    """One student's submission of an assignment in the gradebook, new or not. The caller commits."""
+class Entries:
+    """Students' submissions of one assignment in the gradebook, new or not: however many they are,
+    each table is read once, and written once. The caller commits.
+    """
 
-    def __init__(self, db: Session, published: Published, student: str):
-        self._db, self._published, self._student = db, published, student
-        self._id = db.scalar(
-            select(SubmittedAssignment.id).where(
-                SubmittedAssignment.assignment_id == published.assignment,
-                SubmittedAssignment.student_id == student,
-            )
-        )
-        self.is_new = self._id is None
-        self._marked = {
-            kind: self._fresh(kind) if self.is_new else self._stored(kind) for kind in KINDS
-        }
+    def __init__(self, db: Session, published: Published, students: Iterable[str]):
+        self._db, self._published = db, published
+        students = list(students)
+        known = self._known(students)
+        self._strangers = [student for student in students if student not in known]
+        self._new = [student for student in students if known.get(student) is None]
+        self._stored = {known[student]: student for student in students if known.get(student)}
+        self._marked = {kind: self._read(kind) for kind in KINDS}
         self._before = {
-            kind: {name: _marks(kind, row) for name, row in rows.items()}
-            for kind, rows in self._marked.items()
+            row.id: _marks(kind, row)
+            for kind, by_student in self._marked.items()
+            for student in self._stored.values()
+            for row in by_student[student].values()
         }
-        self.rows = Rows(self._marked[Grade], self._marked[Comment])
 
-    def _fresh(self, kind: type) -> dict[Name, SimpleNamespace]:
-        """Rows as nbgrader makes them: nothing is marked, and a person is to look at it."""
-        return {name: _empty(kind) for name in self._published.cells[kind]}
+    def rows(self, student: str) -> Rows:
+        return Rows(self._marked[Grade][student], self._marked[Comment][student])
 
-    def _stored(self, kind: type) -> dict[Name, SimpleNamespace]:
+    def write(self, when: Mapping[str, datetime | None]) -> None:
+        """Write what was marked; by student, `when` it was handed in, or None where nobody knows."""
+        self._insert(when)
+        self._update(when)
+
+    def _known(self, students: list[str]) -> dict[str, str | None]:
+        """Students that the gradebook has, with the ids of their submissions."""
+        table = SubmittedAssignment
+        of_student = (table.student_id == Student.id) & (
+            table.assignment_id == self._published.assignment
+        )
+        found = select(Student.id, table.id).outerjoin(table, of_student)
+        return dict(self._db.execute(found.where(Student.id.in_(students))).all())
+
+    def _read(self, kind: type) -> dict[str, dict[Name, SimpleNamespace]]:
+        """By student. New rows are as nbgrader makes them: nothing is marked, and a person is to
+        look at it.
+        """
+        names = self._published.cells[kind]
+        found = {student: {name: _empty(kind) for name in names} for student in self._new}
+        found |= {student: {} for student in self._stored.values()}
+        for row in self._rows_of(kind) if self._stored else ():
+            student = self._stored[row.pop("submission")]
+            found[student][row.pop("notebook"), row.pop("cell")] = SimpleNamespace(**row)
+        return found
+
+    def _rows_of(self, kind: type) -> Iterator[dict]:
         columns = [kind.id, *(getattr(kind, each) for each in MARKS[kind])]
         manual = [Grade.manual_score] if kind is Grade else []
+        names = (
+            SubmittedNotebook.assignment_id.label("submission"),
+            Notebook.name.label("notebook"),
+            BaseCell.name.label("cell"),
+        )
         found = (
-            select(Notebook.name.label("notebook"), BaseCell.name.label("cell"), *columns, *manual)
+            select(*names, *columns, *manual)
             .select_from(kind)
             .join(BaseCell, kind.cell_id == BaseCell.id)
             .join(SubmittedNotebook, kind.notebook_id == SubmittedNotebook.id)
             .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
             .where(
-                SubmittedNotebook.assignment_id == self._id,
+                SubmittedNotebook.assignment_id.in_(self._stored),
                 # These lead nbgrader's indexes: without them, tables would be read to their end.
                 SubmittedNotebook.notebook_id.in_(self._published.notebooks.values()),
                 kind.cell_id.in_(self._published.cells[kind].values()),
             )
         )
-        rows = map(dict, self._db.execute(found).mappings())
-        return {(row.pop("notebook"), row.pop("cell")): SimpleNamespace(**row) for row in rows}
+        return map(dict, self._db.execute(found).mappings())
 
-    def write(self, when: datetime | None) -> None:
-        """Write what was marked; `when` it was handed in, or None where nobody knows."""
-        if self.is_new:
-            self._insert(when)
-        else:
-            self._update(when)
-
-    def _insert(self, when: datetime | None) -> None:
-        if self._db.scalar(select(Student.id).where(Student.id == self._student)) is None:
-            self._into(Student, [{"id": self._student}])
-        self._id, given = new_uuid(), self._published
-        own = {"id": self._id, "assignment_id": given.assignment, "student_id": self._student}
-        self._into(SubmittedAssignment, [{**own, "timestamp": when}])
-        books = {name: new_uuid() for name in given.notebooks}
+    def _insert(self, when: Mapping[str, datetime | None]) -> None:
+        given, ids = self._published, {student: new_uuid() for student in self._new}
+        books = {(student, name): new_uuid() for student in ids for name in given.notebooks}
+        self._into(Student, [{"id": student} for student in self._strangers])
+        self._into(
+            SubmittedAssignment,
+            [
+                {
+                    "id": own,
+                    "assignment_id": given.assignment,
+                    "student_id": student,
+                    "timestamp": when[student],
+                }
+                for student, own in ids.items()
+            ],
+        )
         self._into(
             SubmittedNotebook,
             [
-                {"id": book, "assignment_id": self._id, "notebook_id": given.notebooks[name]}
-                for name, book in books.items()
+                {"id": book, "assignment_id": ids[student], "notebook_id": given.notebooks[name]}
+                for (student, name), book in books.items()
             ],
         )
-        for kind, rows in self._marked.items():
-            cells = given.cells[kind]
+        for kind, cells in given.cells.items():
             new = [
-                {"notebook_id": books[name[0]], "cell_id": cells[name], **_marks(kind, row)}
-                for name, row in rows.items()
+                {
+                    "notebook_id": books[student, name[0]],
+                    "cell_id": cells[name],
+                    **_marks(kind, row),
+                }
+                for student in ids
+                for name, row in self._marked[kind][student].items()
             ]
             self._into(kind, new)
 
-    def _update(self, when: datetime | None) -> None:
-        if when is not None:
-            table = _table(SubmittedAssignment)
-            self._db.execute(table.update().where(table.c.id == self._id).values(timestamp=when))
-        for kind, rows in self._marked.items():
-            before = self._before[kind]
+    def _update(self, when: Mapping[str, datetime | None]) -> None:
+        times = [
+            {"which": own, "timestamp": when[student]}
+            for own, student in self._stored.items()
+            if when[student] is not None
+        ]
+        self._change(SubmittedAssignment, times)
+        for kind, by_student in self._marked.items():
+            found = (by_student[student].values() for student in self._stored.values())
+            marks = {row.id: _marks(kind, row) for row in chain.from_iterable(found)}
             changed = [
-                {"which": row.id, **marks}
-                for name, row in rows.items()
-                if (marks := _marks(kind, row)) != before[name]
+                {"which": own, **new} for own, new in marks.items() if new != self._before[own]
             ]
-            table = _table(kind)
-            wanted = table.update().where(table.c.id == bindparam("which"))
-            if changed:
-                self._db.connection().execute(wanted, changed)
+            self._change(kind, changed)
 
     def _into(self, kind: type, rows: list[dict]) -> None:
         if rows:
             self._db.connection().execute(_table(kind).insert(), rows)
+
+    def _change(self, kind: type, rows: list[dict]) -> None:
+        if rows:
+            self._db.connection().execute(changing(kind), rows)
+
+
+def changing(kind: type) -> Update:
+    """Change the row whose id is given as `which`."""
+    table = _table(kind)
+    return table.update().where(table.c.id == bindparam("which"))
 
 
 def _table(kind: type) -> Table:

@@ -4,7 +4,7 @@ marks that people gave.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from types import SimpleNamespace
 
@@ -19,16 +19,16 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import Query
 from traitlets.config import Config
 
-from autograder.grading import extensions
+from autograder.grading import extensions, rows
 from autograder.grading.folders import Course
 from autograder.grading.results import GRADED, MANUAL, CellResult, SubmissionResult
 
 # Rows that are read at once.
-_ROWS = 500
+_ROWS = 400
 
 
 class PenaltyError(RuntimeError):
@@ -57,12 +57,22 @@ class Penalties:
             submission: (student, seconds)
             for submission, student, seconds in self._lateness(book, set(students))
         }
-        cells = _cells(book, self._assignment)
-        for notebook in _to_look_at(book, late, cells.keys()):
-            student, seconds = late[notebook.assignment_id]
-            score = _score(book, notebook, cells) if seconds > 0 else 0.0
-            penalty = _penalty(self._step, student, score, seconds) if seconds > 0 else None
-            notebook.late_submission_penalty = penalty
+        punished = _punishable(book, self._assignment, late)
+        scores = _scores(book, [row for row in punished if late[row.assignment_id][1] > 0])
+        penalties = (
+            (row, self._penalty(*late[row.assignment_id], scores.get(row.id, 0.0)))
+            for row in punished
+        )
+        changed = [
+            {"which": row.id, "late_submission_penalty": penalty}
+            for row, penalty in penalties
+            if penalty != row.late_submission_penalty
+        ]
+        if changed:
+            book.db.connection().execute(rows.changing(SubmittedNotebook), changed)
+
+    def _penalty(self, student: str, seconds: float, score: float) -> float | None:
+        return _penalty(self._step, student, score, seconds) if seconds > 0 else None
 
     def _lateness(
         self, book: Gradebook, students: Collection[str]
@@ -71,10 +81,9 @@ class Penalties:
         granted is put beside it.
         """
         granted = extensions.read(self._course).get(self._assignment, {})
-        own, due = book.db.execute(
-            select(Assignment.id, Assignment.duedate).where(Assignment.name == self._assignment)
-        ).one()
-        for submission, student, when, extension in _handed_in(book, own, students):
+        for submission, student, when, extension, due in _handed_in(
+            book, self._assignment, students
+        ):
             if student in granted:
                 longer = extensions.length(granted[student], due)
                 if longer != extension:
@@ -85,10 +94,10 @@ class Penalties:
 
 def _handed_in(book: Gradebook, assignment: str, students: Collection[str]) -> Iterator[Row]:
     table = SubmittedAssignment
-    found = select(table.id, table.student_id, table.timestamp, table.extension)
-    found = found.where(table.assignment_id == assignment)
-    if len(students) == 1:  # a whole class is read whole
-        found = found.where(table.student_id == next(iter(students)))
+    found = select(table.id, table.student_id, table.timestamp, table.extension, Assignment.duedate)
+    found = found.join(Assignment).where(Assignment.name == assignment)
+    if len(students) <= _ROWS:  # a whole class is read whole
+        found = found.where(table.student_id.in_(students))
     return (row for row in book.db.execute(found).all() if row.student_id in students)
 
 
@@ -104,46 +113,62 @@ def _seconds(when: datetime | None, due: datetime | None, extension: timedelta |
     return max(0.0, (when - due - (extension or timedelta())).total_seconds())
 
 
-def _cells(book: Gradebook, assignment: str) -> dict[str, list[str]]:
-    """By the id of a published notebook, its cells. They lead nbgrader's indexes: without them, a
-    table would be read from end to end.
-    """
-    found: dict[str, list[str]] = {}
-    rows = (
-        select(Notebook.id, BaseCell.id)
-        .join(Assignment, Notebook.assignment_id == Assignment.id)
-        .outerjoin(BaseCell, BaseCell.notebook_id == Notebook.id)
-        .where(Assignment.name == assignment)
-    )
-    for notebook, cell in book.db.execute(rows):
-        found.setdefault(notebook, []).append(cell)
-    return found
-
-
-def _to_look_at(
-    book: Gradebook, late: Mapping[str, tuple[str, float]], published: Collection[str]
-) -> Iterator[SubmittedNotebook]:
+def _punishable(
+    book: Gradebook, assignment: str, late: Mapping[str, tuple[str, float]]
+) -> list[Row]:
     """By submission, who is how late: notebooks that are, and those that are not and yet have a
     penalty.
     """
-    found = book.db.query(SubmittedNotebook).populate_existing()
-    found = found.filter(SubmittedNotebook.notebook_id.in_(published))
-    punished = found.filter(SubmittedNotebook.late_submission_penalty.isnot(None))
-    for is_late, query in ((True, found), (False, punished)):
-        ids = [each for each, (_, seconds) in late.items() if (seconds > 0) == is_late]
-        for start in range(0, len(ids), _ROWS):
-            some = ids[start : start + _ROWS]
-            yield from query.filter(SubmittedNotebook.assignment_id.in_(some))
-
-
-def _score(
-    book: Gradebook, notebook: SubmittedNotebook, cells: Mapping[str, Collection[str]]
-) -> float:
-    """nbgrader's SubmittedNotebook.score."""
-    total = select(func.coalesce(func.sum(Grade.score), 0.0)).where(
-        Grade.cell_id.in_(cells[notebook.notebook_id]), Grade.notebook_id == notebook.id
+    table, penalty = SubmittedNotebook, SubmittedNotebook.late_submission_penalty
+    published = select(Notebook.id).join(Assignment).where(Assignment.name == assignment)
+    wanted = select(table.id, table.assignment_id, table.notebook_id, penalty).where(
+        # It leads nbgrader's index: without it, the table would be read to its end.
+        table.notebook_id.in_(list(book.db.scalars(published)))
     )
-    return book.db.scalar(total)
+    found: list[Row] = []
+    for some in _parts(late):
+        are_late = [each for each in some if late[each][1] > 0]
+        either = table.assignment_id.in_(are_late) | penalty.isnot(None)
+        found += book.db.execute(wanted.where(table.assignment_id.in_(some), either))
+    return found
+
+
+def _scores(book: Gradebook, notebooks: Iterable[Row]) -> dict[str, float]:
+    """By its id, nbgrader's SubmittedNotebook.score of each that has any grade."""
+    together: dict[str, list[str]] = {}
+    for row in notebooks:
+        together.setdefault(row.notebook_id, []).append(row.id)
+    cells = _cells(book, together)
+    return {
+        notebook: score
+        for published, own in together.items()
+        for some in _parts(own)
+        for notebook, score in book.db.execute(_total(cells[published], some))
+    }
+
+
+def _cells(book: Gradebook, notebooks: Collection[str]) -> dict[str, list[str]]:
+    """By the id of a published notebook, its cells."""
+    found: dict[str, list[str]] = {notebook: [] for notebook in notebooks}
+    wanted = select(BaseCell.notebook_id, BaseCell.id).where(BaseCell.notebook_id.in_(found))
+    for notebook, cell in book.db.execute(wanted) if found else ():
+        found[notebook].append(cell)
+    return found
+
+
+def _total(cells: Collection[str], notebooks: Collection[str]) -> Select:
+    """Cells lead nbgrader's index: without them, the table would be read to its end."""
+    return (
+        select(Grade.notebook_id, func.sum(Grade.score))
+        .where(Grade.cell_id.in_(cells), Grade.notebook_id.in_(notebooks))
+        .group_by(Grade.notebook_id)
+    )
+
+
+def _parts(names: Collection[str]) -> Iterator[list[str]]:
+    """Few enough for one statement each."""
+    names = list(names)
+    return (names[start : start + _ROWS] for start in range(0, len(names), _ROWS))
 
 
 def read_marks(book: Gradebook, assignment: str, results: Mapping[str, SubmissionResult]) -> None:

@@ -164,9 +164,7 @@ def _recorded(run: Run, results: list[SubmissionResult]) -> list[SubmissionResul
     if not wanted:
         return results
     try:
-        for result in wanted:
-            run.recorder.record(result)
-        run.recorder.commit()
+        run.recorder.record(wanted)
     except Exception as error:
         run.recorder.close()  # none of them is recorded
         if len(wanted) > 1:  # one of them must not cost the others

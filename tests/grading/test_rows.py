@@ -24,6 +24,7 @@ from autograder.grading.folders import COURSE_ID, Course
 from autograder.grading.journal import Journal
 from autograder.grading.record import Recorder
 from autograder.grading.results import GRADED, NotebookResult, SubmissionResult
+from autograder.grading.settle import PenaltyError
 
 DUE = "2026-03-01 12:00:00 UTC"
 TIMES = [None, "no time", "2026-03-01 11:00:00 UTC", "2026-03-01 12:30:00 UTC", "2026-03-02 12:00"]
@@ -46,16 +47,21 @@ OUTPUTS = [
         }
     ],
 ]
-HAND_INS = st.tuples(
-    st.just("hand in"),
-    st.sampled_from(["ada", "bob"]),
+STUDENTS = st.sampled_from(["ada", "bob", "eve"])
+HAND_IN = st.tuples(
+    STUDENTS,
     st.sampled_from(TIMES),
     st.sampled_from(OUTPUTS),
     st.sets(st.sampled_from(["square", "essay", "draw", "cube"])),
 )
+# Those that are recorded together.
+HAND_INS = st.tuples(
+    st.just("hand in"),
+    st.lists(HAND_IN, min_size=1, max_size=3, unique_by=lambda one: one[0]),
+)
 MARKS = st.tuples(
     st.just("mark"),
-    st.sampled_from(["ada", "bob"]),
+    STUDENTS,
     st.sampled_from(["test-square", "essay", "draw", "cube"]),
     st.sampled_from([None, 0.0, 1.5]),
 )
@@ -83,10 +89,16 @@ ROWS = {
 
 class Hourly(BasePlugin):
     def late_submission_penalty(self, student_id, score, total_seconds_late):
-        return total_seconds_late / 3600
+        return total_seconds_late / 3600 + score / 8
+
+
+class Broken(BasePlugin):
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        raise ValueError(f"no penalty for {student_id}")
 
 
 CONFIG = Config({"AssignLatePenalties": {"plugin_class": Hourly}})
+BROKEN = Config({"AssignLatePenalties": {"plugin_class": Broken}})
 
 
 @pytest.fixture(scope="module")
@@ -153,24 +165,30 @@ def test_they_are_nbgraders_own(published, steps):
             for course in (ours, theirs):
                 mark(course.gradebook_url, *told)
         else:
-            result = result_of(published, *told)
-            recorder.record(result)
-            recorder.commit()
-            by_nbgrader(theirs.gradebook_url, result)
+            results = [result_of(published, *one) for one in told[0]]
+            recorder.record(results)
+            for result in results:
+                by_nbgrader(theirs.gradebook_url, result)
     recorder.close()
     assert rows(ours) == rows(theirs)
 
 
-def test_what_is_not_committed_is_not_there(published):
+def test_what_fails_halfway_leaves_nothing(published):
     course = Course.at(published.folder / "half")
     course.root.mkdir()
     shutil.copy(published.course.gradebook, course.gradebook)
-    before, recorder = rows(course), Recorder(course, ASSIGNMENT)
-    recorder.record(result_of(published, "ada", None, [], {"square"}))
+    before, recorder = rows(course), Recorder(course, ASSIGNMENT, BROKEN)
+    in_time, late = TIMES[2], TIMES[3]
+    with pytest.raises(PenaltyError, match="no penalty for eve"):
+        recorder.record(
+            [
+                result_of(published, student, when, [], {"square"})
+                for student, when in (("ada", in_time), ("eve", late))
+            ]
+        )
     recorder.close()
     assert rows(course) == before
-    recorder.record(result_of(published, "bob", None, [], {"square"}))
-    recorder.commit()
+    recorder.record([result_of(published, "bob", in_time, [], {"square"})])
     recorder.close()
     assert [row[0] for row in rows(course)["submissions"]] == ["bob"]
 
@@ -194,30 +212,57 @@ def test_one_that_cannot_be_recorded_costs_no_other(published):
     assert known == [True, False, True]
 
 
+def test_several_cost_no_more_statements_than_one(published):
+    course = Course.at(published.folder / "several")
+    course.root.mkdir()
+    shutil.copy(published.course.gradebook, course.gradebook)
+    recorder, said = Recorder(course, ASSIGNMENT, CONFIG), []
+
+    def statements(students: list[str], when: str) -> int:
+        said.clear()
+        recorder.record([result_of(published, each, when, [], {"square"}) for each in students])
+        return len(said)
+
+    recorder.record([result_of(published, "first", None, [], set())])
+    event.listen(recorder._book.engine, "before_cursor_execute", lambda *told: said.append(told))
+    for when in TIMES[2:4]:
+        alone = statements([f"{when}-alone"], when)
+        together = [f"{when}-{number}" for number in range(5)]
+        assert statements(together, when) == alone, "new"
+        assert statements(together, TIMES[4]) == statements([f"{when}-alone"], TIMES[4]), "known"
+    recorder.close()
+
+
 def test_no_table_that_grows_with_the_class_is_read_from_end_to_end(published):
     """Else each submission would cost more than the one before it."""
     course = Course.at(published.folder / "plans")
     course.root.mkdir()
     shutil.copy(published.course.gradebook, course.gradebook)
     recorder, said = Recorder(course, ASSIGNMENT, CONFIG), []
-    recorder.record(result_of(published, "ada", TIMES[3], [], {"square"}))
+    recorder.record([result_of(published, "ada", TIMES[3], [], {"square"})])
     event.listen(
         recorder._book.engine,
         "before_cursor_execute",
         lambda connection, cursor, text, values, *more: said.append((text, values)),
     )
-    for student, when in (("ada", TIMES[2]), ("ada", TIMES[3]), ("bob", TIMES[3])):
-        recorder.record(result_of(published, student, when, [], {"square"}))
-    recorder.commit()
+    for together in ([("ada", TIMES[2])], [("ada", TIMES[3]), ("bob", TIMES[3])]):
+        recorder.record(
+            [result_of(published, *who_and_when, [], {"square"}) for who_and_when in together]
+        )
     recorder.close()
     database = sqlite3.connect(course.gradebook)
     plans = [
         (step[3], text)
         for text, values in said
         if text.startswith(("SELECT", "UPDATE"))
-        for step in database.execute(f"EXPLAIN QUERY PLAN {text}", values)
+        for step in database.execute(f"EXPLAIN QUERY PLAN {text}", _once(values))
     ]
     database.close()
     grown = ("grade", "comment", "submitted_notebook", "submitted_assignment", "student")
     assert plans
     assert [plan for plan in plans if plan[0].removeprefix("SCAN ").split()[0] in grown] == []
+
+
+def _once(values):
+    """The first of several rows of values."""
+    return values[0] if isinstance(values, list) else values

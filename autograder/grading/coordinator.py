@@ -5,7 +5,6 @@ time.
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import closing
 from dataclasses import replace
 from functools import cache, partial
@@ -30,7 +29,6 @@ from autograder.grading.folders import Course
 from autograder.grading.locks import alone
 from autograder.grading.references import Prepared, prepare
 from autograder.grading.request import GradingRequest, Refused, Report
-from autograder.grading.results import SubmissionResult
 from autograder.grading.submissions import Watcher
 
 
@@ -60,7 +58,7 @@ def grade(
                 if result.student not in known and result.documents:
                     run.report.new_students.append(result.student)
                 watch("done", len(run.report.submissions), result)
-                _let_go(result)
+                result.let_go()
         try:
             record.final_marks(
                 course, request.assignment, run.report.submissions, run.request.config
@@ -72,12 +70,6 @@ def grade(
         run.report.submissions.sort(key=lambda result: result.student)
         run.report.new_students.sort()
         return run.report
-
-
-def _let_go(result: SubmissionResult) -> None:
-    """It is recorded: what the report needs of it takes little memory, however large the class."""
-    result.documents = {}
-    result.cells = {sys.intern(name): cell for name, cell in result.cells.items()}
 
 
 def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:

@@ -7,17 +7,20 @@ code (models, texts) count as the bytes that they are, for every package of whic
 
 from __future__ import annotations
 
-import ast
 import hashlib
+import json
 import platform
-from collections.abc import Iterable, Iterator
-from functools import cache
-from importlib.metadata import distributions
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 import autograder
 from autograder import exercises
-from autograder.grading import syntax
+from autograder.grading import sources
+from autograder.grading.hashes import digest
+from autograder.grading.skeletons import Notebook
 
 _PACKAGES = ("autograder", "workbench", exercises.PACKAGE)
 _NO_CODE = frozenset({"__pycache__", "answers"})
@@ -51,13 +54,28 @@ def of_judging(exercise_id: str) -> str:
     return _version((*_modules(exercise_id, judging=True), *_CHECKING))
 
 
+def of_references(exercise_id: str, solution: Notebook, cases: Iterable[str]) -> str:
+    """What the references of an exercise depend on; `cases` are the hashes of its cases."""
+    code = (of_asking(exercise_id), of_judging(exercise_id), of_harness(), of_environment())
+    sources = json.dumps(
+        [cell["source"] for cell in solution["cells"] if cell["cell_type"] == "code"]
+    )
+    return digest([exercise_id, *code, sources, *cases])
+
+
 @cache
 def of_environment() -> str:
     """The interpreter and every installed package, by name and version."""
-    found = {f"{each.metadata['Name']}=={each.version}" for each in distributions()} - {
-        f"autograder=={_own_version()}"
-    }
-    return _hash([platform.python_version(), platform.machine(), *sorted(found)])
+    found = set(map(_named, distributions())) - {("autograder", _own_version())}
+    packages = sorted(f"{name}=={version}" for name, version in found)
+    return _hash([platform.python_version(), platform.machine(), *packages])
+
+
+def _named(package: Distribution) -> tuple[str, str]:
+    """Name and version, as the package's `metadata` has them: all of that takes long to read."""
+    said = package.read_text("METADATA") or package.read_text("PKG-INFO") or ""
+    found = dict(re.findall(r"^(Name|Version):[ \t]*(.*?)[ \t]*$", said.partition("\n\n")[0], re.M))
+    return found.get("Name", ""), found.get("Version", "")
 
 
 def _own_version() -> str:
@@ -77,12 +95,9 @@ def _modules(exercise_id: str, judging: bool) -> Iterator[str]:
 def _version(roots: tuple[str, ...], without: tuple[str, ...] = ()) -> str:
     found = closure(roots, without)
     folders = {path.parent for path in found.values()}
-    return _hash(
-        [
-            *(f"{name} {_code(path)}" for name, path in sorted(found.items())),
-            *map(_data, sorted(folders)),
-        ]
-    )
+    code = [f"{name} {sources.of(path).does}" for name, path in sorted(found.items())]
+    sources.keep()
+    return _hash([*code, *map(_data, sorted(folders))])
 
 
 def closure(roots: Iterable[str], without: tuple[str, ...] = ()) -> dict[str, Path]:
@@ -90,7 +105,7 @@ def closure(roots: Iterable[str], without: tuple[str, ...] = ()) -> dict[str, Pa
     too. None of those in `without`.
     """
     found: dict[str, Path] = {}
-    left, seen = list(roots), set()
+    left, seen, look = list(roots), set(), cache(partial(_file, _roots()))
     while left:
         name = left.pop()
         if name in seen:
@@ -98,21 +113,25 @@ def closure(roots: Iterable[str], without: tuple[str, ...] = ()) -> dict[str, Pa
         seen.add(name)
         if any(f"{name}.".startswith(f"{absent}.") for absent in without):
             continue
-        if path := _file(name):
+        if path := look(name):
             found[name] = path
-            left += [name.rpartition(".")[0], *_imports(path, name)]
+            left += [name.rpartition(".")[0], *_imports(path, name, look)]
     return found
 
 
-def _file(name: str) -> Path | None:
+def _roots() -> dict[str, list[Path]]:
+    """By package of ours, the folders that it may lie in."""
+    installed = Path(autograder.__file__).parents[1]
+    found = {name: [installed] for name in _PACKAGES}
+    course = [folder.parent for folder in exercises.folders()]
+    found[exercises.PACKAGE] = list(dict.fromkeys([installed, *course]))
+    return found
+
+
+def _file(roots: Mapping[str, list[Path]], name: str) -> Path | None:
     """The file of a module of ours; None for a name that is none."""
     package, *rest = name.split(".")
-    if package not in _PACKAGES:
-        return None
-    roots = (
-        [folder.parent for folder in exercises.folders()] if package == exercises.PACKAGE else []
-    )
-    for root in (Path(autograder.__file__).parents[1], *roots):
+    for root in roots.get(package, ()):
         path = root.joinpath(package, *rest)
         for candidate in (path.with_suffix(".py"), path / "__init__.py"):
             if candidate.is_file():
@@ -120,41 +139,20 @@ def _file(name: str) -> Path | None:
     return None
 
 
-def _stamp(path: Path) -> tuple[int, int, int]:
-    status = path.stat()
-    return status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _imports(path: Path, name: str) -> list[str]:
-    package = (name if path.name == "__init__.py" else name.rpartition(".")[0]).split(".")
-    imported: list[str] = []
-    for level, module, names in _parsed(path, _stamp(path))[0]:
+def _imports(path: Path, name: str, look: Callable[[str], Path | None]) -> Iterator[str]:
+    """Names of modules that a module imports; `look` finds a module's file."""
+    package = (name if _is_package(path) else name.rpartition(".")[0]).split(".")
+    for level, module, names in sources.of(path).imports:
         base = ".".join(
             filter(None, (*(package[: len(package) - level + 1] if level else ()), module))
         )
-        imported += [base, *(f"{base}.{each}" for each in names)]
-    return imported
+        yield base
+        if (file := look(base)) is None or _is_package(file):  # a module holds none
+            yield from (f"{base}.{each}" for each in names)
 
 
-def _code(path: Path) -> str:
-    return _parsed(path, _stamp(path))[1]
-
-
-@cache
-def _parsed(
-    path: Path, stamp: tuple[int, int, int]
-) -> tuple[list[tuple[int, str | None, list[str]]], str]:
-    """What a file imports, as its statements say it: level, module, names. And a hash of what it
-    does.
-    """
-    tree = syntax.parse(path.read_bytes())
-    imported: list[tuple[int, str | None, list[str]]] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            imported += [(0, alias.name, []) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            imported.append((node.level, node.module, [alias.name for alias in node.names]))
-    return imported, _hash([ast.dump(syntax.without_docstrings(tree))])
+def _is_package(path: Path) -> bool:
+    return path.name == "__init__.py"
 
 
 def _data(folder: Path) -> str:
@@ -165,7 +163,7 @@ def _data(folder: Path) -> str:
     for below in (path for path in folder.iterdir() if path.is_dir() and path.name not in _NO_CODE):
         if not any(below.rglob("*.py")):
             files += [path for path in below.rglob("*") if path.is_file()]
-    return _hash([f"{path.name} {_bytes(path, _stamp(path))}" for path in sorted(files)])
+    return _hash([f"{path.name} {_bytes(path, sources.stamp(path))}" for path in sorted(files)])
 
 
 @cache

@@ -116,7 +116,7 @@ class Journal:
         old = self.read(student).hashes if keeping else {}
         hashes = {each: text for each, text in old.items() if each in keeping}
         (folder / ENTRY).unlink(missing_ok=True)
-        documents = json.dumps(result.documents).encode()
+        documents = _together(result.texts)
         try:
             for path in folder.glob("*.answers"):
                 if path.stem not in hashes:
@@ -154,6 +154,12 @@ class Journal:
         """
         folder = self._of(student)
         write_private(folder / RECORDED, _hash(folder / ENTRY).encode(), lasting=False)
+
+
+def _together(texts: Mapping[str, str]) -> bytes:
+    """One JSON object of several."""
+    inside = ", ".join(f"{json.dumps(name)}: {text}" for name, text in texts.items())
+    return f"{{{inside}}}".encode()
 
 
 def _hash(path: Path) -> str:

@@ -56,7 +56,9 @@ def _known(
     if filed is None:
         return None
     cases = tuple(json.loads(filed["cases"]))
-    references = shelves.Shelf(shelves.key(name, skeleton.solutions[notebook], cases)).read()
+    references = shelves.Shelf(
+        dependencies.of_references(name, skeleton.solutions[notebook], cases)
+    ).read()
     if references is None:
         return None
     return Outline(name, notebook, cases, of_references(references))

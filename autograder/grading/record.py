@@ -4,7 +4,6 @@ what is put there. One writer only.
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
@@ -211,9 +210,7 @@ class _Folder:
         temporary = target.with_name(f".{self._assignment}.tmp")
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir(parents=True)
-        for name, document in result.documents.items():
-            # nbformat's writer is slow.
-            text = json.dumps(document, ensure_ascii=False)
+        for name, text in result.texts.items():
             (temporary / f"{name}.ipynb").write_text(text + "\n", "utf-8")
         beside.write(temporary, self._files, result.files)
         if timestamp:

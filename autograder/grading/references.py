@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from autograder import exercises
 from autograder.contract import Answer, Case, Exercise
-from autograder.grading import outlines, plain, shelves, untouched
+from autograder.grading import dependencies, outlines, plain, shelves, untouched
 from autograder.grading.asked import in_notebooks
 from autograder.grading.checker import CheckFault, digest
 from autograder.grading.hashes import digest as digest_of
@@ -92,7 +92,8 @@ def _untouched(
     """What the released notebook earns, from the shelf of what it depends on."""
     notebook = plain.with_tests(skeleton.notebooks[name], skeleton.tests()[name])
     keys = [
-        shelves.key(each.exercise, notebook, map(of_case, each.cases)) for each in prepared.values()
+        dependencies.of_references(each.exercise, notebook, map(of_case, each.cases))
+        for each in prepared.values()
     ]
     references = [
         [case, data.hex()]
@@ -122,7 +123,7 @@ def _prepare(
     cases = _cases(exercise, seed, pretrained)
     solution = skeleton.solutions[notebook]
     hashes = [of_case(case) for case in cases]
-    shelf = shelves.Shelf(shelves.key(exercise.id, solution, hashes))
+    shelf = shelves.Shelf(dependencies.of_references(exercise.id, solution, hashes))
     references = shelf.read()
     if references is None:
         references = compute(solution, exercise.id, cases, sandboxes)

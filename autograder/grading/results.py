@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 
 from autograder import plain_text
 
@@ -59,6 +61,19 @@ class SubmissionResult:
     spent: float = 0.0
     waiting: list[str] = field(default_factory=list)
     fault: str | None = None
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The documents as JSON: asked for when nothing changes them any more, because it takes
+        longer than most of what is done with them. nbformat's writer is slower still.
+        """
+        return {name: json.dumps(document) for name, document in self.documents.items()}
+
+    def let_go(self) -> None:
+        """It is recorded: what a report needs of it takes little memory, however large the class."""
+        self.documents = {}
+        vars(self).pop("texts", None)
+        self.cells = {sys.intern(name): cell for name, cell in self.cells.items()}
 
     @property
     def status(self) -> str:

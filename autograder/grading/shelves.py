@@ -1,41 +1,23 @@
-"""Where reference answers are kept: in the cache of the person who grades, for all courses of this
-machine.
+"""What is kept from one run to the next, in the cache of the person who grades, for all courses of
+this machine: reference answers first of all.
 
-They are filed by what they depend on: the solution, the exercise, its cases, the harness and the
-environment. Only their owner may read or write them, and what is read is held against its hash:
-references that somebody else put there are computed again.
+It is filed by what it depends on. Only its owner may read or write it, and what is read is held
+against its hash: what somebody else put there is made again.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from autograder.grading import dependencies
 from autograder.grading.folders import make_private, write_private
-from autograder.grading.hashes import digest
-from autograder.grading.skeletons import Notebook
-
-
-def key(exercise_id: str, solution: Notebook, cases: Iterable[str]) -> str:
-    """What the references of an exercise depend on; `cases` are the hashes of its cases."""
-    code = (
-        dependencies.of_asking(exercise_id),
-        dependencies.of_judging(exercise_id),
-        dependencies.of_harness(),
-    )
-    sources = json.dumps(
-        [cell["source"] for cell in solution["cells"] if cell["cell_type"] == "code"]
-    )
-    return digest([exercise_id, *code, dependencies.of_environment(), sources, *cases])
 
 
 def folder() -> Path:
@@ -46,7 +28,7 @@ def folder() -> Path:
 
 
 class Shelf:
-    """The references with one key: bytes by case."""
+    """What is filed under one name: bytes by name. Of references, by case."""
 
     def __init__(self, name: str):
         self._path = folder() / f"{name}.safetensors"
@@ -64,8 +46,8 @@ class Shelf:
             return None
         return {name: packed[name].tobytes() for name in packed}
 
-    def write(self, references: Mapping[str, bytes]) -> None:
-        data = save({name: np.frombuffer(each, np.uint8) for name, each in references.items()})
+    def write(self, filed: Mapping[str, bytes]) -> None:
+        data = save({name: np.frombuffer(each, np.uint8) for name, each in filed.items()})
         write_private(self._path, hashlib.sha256(data).hexdigest().encode() + data)
 
 

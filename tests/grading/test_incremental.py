@@ -13,7 +13,7 @@ import pytest
 from autograder import boxes
 from autograder.contract import Exercise
 from autograder.course.publish import publish
-from autograder.grading import canary, coordinator, dependencies, shelves
+from autograder.grading import canary, coordinator, dependencies, shelves, sources
 from autograder.grading.folders import Course
 
 ASSIGNMENT, SOLVED, WRONG = "day-50", "ada", "bob"
@@ -222,9 +222,8 @@ CODE = 'def f(x):\n    """It doubles."""\n    return x * 2\n'
 def test_code_counts_and_what_is_said_of_it_does_not(tmp_path, text, is_same):
     (tmp_path / "a.py").write_text(CODE)
     (tmp_path / "b.py").write_text(text)
-    assert (
-        dependencies._code(tmp_path / "a.py") == dependencies._code(tmp_path / "b.py")
-    ) is is_same
+    one, other = (sources.of(tmp_path / name) for name in ("a.py", "b.py"))
+    assert (one.does == other.does) is is_same
 
 
 def test_an_exercise_depends_on_what_it_imports_and_on_no_other_exercise():
@@ -242,3 +241,44 @@ def test_an_exercise_depends_on_what_it_imports_and_on_no_other_exercise():
     ]
     asking = dependencies.closure(dependencies._modules("dropout", judging=False))
     assert not [name for name in asking if name.startswith("exercises.") and ".judge" in name]
+
+
+def test_what_a_file_does_is_found_once(tmp_path, monkeypatch):
+    """By another process too, and by the bytes alone."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    first = sources.Kept()
+    found = first.of(CODE.encode())
+    first.keep()
+    monkeypatch.setattr(sources, "_parsed", refuse)
+    again = sources.Kept()
+    assert again.of(CODE.encode()) == found
+    with pytest.raises(boxes.SandboxUnavailable):  # what refuses
+        again.of(b"import os")
+
+
+@pytest.mark.parametrize("harm", ["cut", "another", "shared", "no JSON"])
+def test_what_somebody_else_put_there_is_found_anew(tmp_path, monkeypatch, harm):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    first = sources.Kept()
+    found = first.of(CODE.encode())
+    first.keep()
+    [path] = tmp_path.rglob("*.safetensors")
+    data = path.read_bytes()
+    if harm == "cut":
+        path.write_bytes(data[:-3])
+    elif harm == "another":  # the same change of the code as if it changed nothing
+        path.write_bytes(data.replace(found.does.encode(), b"0" * len(found.does)))
+    elif harm == "shared":
+        path.chmod(0o660)
+    else:
+        shelves.Shelf(path.stem).write({"files": b"[1, 2"})
+    assert sources.Kept().of(CODE.encode()) == found
+
+
+def test_grading_does_without_a_cache(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    alone = sources.Kept()
+    found = alone.of(CODE.encode())
+    alone.keep()
+    assert found.does == alone.of(b"# why\n" + CODE.encode()).does

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.grading import outlines, shelves
+from autograder.grading import dependencies, outlines, shelves
 
 SOLUTION = {"cells": []}
 TEST = {
@@ -24,7 +24,7 @@ def test_what_was_filed_is_known(tmp_path, monkeypatch, cases, references):
     assert outlines.known(SKELETON, 1, False) is None
     outlines.file("shapes", 1, False, cases)
     assert outlines.known(SKELETON, 1, False) is None
-    shelves.Shelf(shelves.key("shapes", SOLUTION, cases)).write(references)
+    shelves.Shelf(dependencies.of_references("shapes", SOLUTION, cases)).write(references)
     known = outlines.known(SKELETON, 1, False)
     assert known["shapes"].cases == tuple(cases)
     assert outlines.known(SKELETON, 2, False) is None

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 import autograder  # noqa: F401
@@ -48,35 +49,38 @@ LONGEST = (
     "mutants-capstone",
     "faulty",
     "site",
-    "notebook-04c-a-task-decides",
-    "notebook-04b-transformers",
-    "alive",
-    "cluster",
-    "exports",
     "browser",
     "mutants-export",
-    "notebook-01-export-and-run",
-    "hostile",
-    "boxes-",
+    "notebook-04c-a-task-decides",
+    "alive",
+    "notebook-04b-transformers",
+    "cluster",
     "mutants-int8_dynamic",
-    "notebook-03-export",
-    "faults",
-    "every-lab-",
-    "notebook-05-torchscript",
+    "hostile",
+    "notebook-01-export-and-run",
+    "boxes-",
+    "exports",
+    "settings",
     "mutants-int8_static",
-    "conformance",
-    "returning",
+    "notebook-05-torchscript",
     "incremental",
+    "claims",
+    "mutants-layernorm",
+    "returning",
+    "mutants-torchscript",
+    "served",
+    "notebook-",
+    "conformance",
     "postgres",
     "mutants-",
-    "notebook-",
+    "faults",
+    "every-lab-",
     "practice",
     "doctor",
+    "new-exercise",
     "fuzz",
     "rubric",
     "plain",
-    "new-exercise",
-    "claims-",
 )
 
 
@@ -144,6 +148,20 @@ def schema_version_looked_up_once():
     api = sys.modules.get("nbgrader.api")
     if api is not None and not hasattr(api.get_alembic_version, "cache_info"):
         api.get_alembic_version = functools.cache(api.get_alembic_version)
+
+
+@pytest.fixture(scope="session")
+def minilm_cache(tmp_path_factory):
+    """A cache with MiniLM as its recipe exports it now: once for all workers, for it takes long."""
+    from workbench.models import minilm
+
+    runs = tmp_path_factory.getbasetemp()
+    folder = (runs.parent if "PYTEST_XDIST_WORKER" in os.environ else runs) / "minilm"
+    with FileLock(f"{folder}.lock"), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUTOGRADER_CACHE", str(folder))
+        if not folder.exists():
+            minilm.training_mode_onnx()
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -7,15 +7,11 @@ from claims import ledger
 from claims.page import PAGE, evidence_of
 
 SHOWN = evidence_of(PAGE.read_text(encoding="utf-8"))
+# Models are exported once in a process, and claims of several topics share them: one worker.
+pytestmark = pytest.mark.xdist_group("claims")
 
 
-def by_topic(claim):
-    # Models are exported once in a process: the claims of a topic share them, so they go to one
-    # worker.
-    return pytest.param(claim, id=claim.id, marks=pytest.mark.xdist_group(f"claims-{claim.module}"))
-
-
-@pytest.mark.parametrize("claim", [by_topic(claim) for claim in ledger()])
+@pytest.mark.parametrize("claim", [pytest.param(claim, id=claim.id) for claim in ledger()])
 def test_the_verdict_holds(claim):
     try:
         evidence = claim.check(SHOWN.get(claim.id))

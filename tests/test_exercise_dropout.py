@@ -372,7 +372,8 @@ def test_a_missing_reference_is_never_a_mark():
         climb(EXERCISE, [toy()], given, {})
 
 
-def test_the_pretrained_case_is_graded_on_request_only():
+def test_the_pretrained_case_is_graded_on_request_only(minilm_cache, monkeypatch):
+    monkeypatch.setenv("AUTOGRADER_CACHE", str(minilm_cache))
     assert "minilm" not in {one.name for one in EXERCISE.graded_cases(1)}
     one = dropout_cases.pretrained_case(1)
     assert (

@@ -18,11 +18,13 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeFetchAssignment
 from playwright.sync_api import expect, sync_playwright
 from servers import TOKEN
+from typer.testing import CliRunner
 
 sys.path.append(str(Path(__file__).with_name("grading")))
 import small
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
+from autograder import cli
 from autograder.course import submitting
 from autograder.grading import record
 
@@ -39,6 +41,7 @@ FINAL = {"ada": 3 + 4 - 1.0, "bob": 2.5}
 
 
 def course(place, *words):
+    """What the command prints."""
     done = subprocess.run(
         ["course", *map(str, words), "--course", place.root],
         cwd=place.root,
@@ -47,6 +50,12 @@ def course(place, *words):
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def course_here(place, *words):
+    """The same in this process, which has imported already what a new one would import first."""
+    done = CliRunner().invoke(cli.app, [*map(str, words), "--course", str(place.root)])
+    assert done.exit_code == 0, done.output
 
 
 def fetch(home, place):
@@ -98,8 +107,9 @@ def shown(browser, path):
     return float(re.search(r"Score: ([\d.]+)", text)[1]), text
 
 
-def test_the_day(tmp_path):
+def test_the_day(tmp_path, monkeypatch):
     project, place = small.published(tmp_path, exchange=True)
+    monkeypatch.chdir(place.root)
     (place.root / "one_point.py").write_text(PLUGIN)
     with open(place.root / "nbgrader_config.py", "a") as file:
         file.write("\nc.AssignLatePenalties.plugin_class = 'one_point.OnePoint'\n")
@@ -122,9 +132,9 @@ def test_the_day(tmp_path):
     work(bob, {"square": WRONG, "essay": "It just is."})
     archive = submitting.pack(bob / ASSIGNMENT, tmp_path / f"bob_{ASSIGNMENT}.zip", "bob")
 
-    course(place, "extend", ASSIGNMENT, "bob", "--minutes", 24 * 60)
-    course(place, "collect", ASSIGNMENT)
-    course(place, "collect", ASSIGNMENT, "--zip", archive)
+    course_here(place, "extend", ASSIGNMENT, "bob", "--minutes", 24 * 60)
+    course_here(place, "collect", ASSIGNMENT)
+    course_here(place, "collect", ASSIGNMENT, "--zip", archive)
     first = course(place, "grade", ASSIGNMENT, "--json", place.root / "results.json")
     assert "2 / 8" in first and "0 / 8" in first
 
@@ -159,7 +169,7 @@ def test_the_day(tmp_path):
     )
     assert {url for url in addresses if not url.startswith((address, "file:", "data:"))} == set()
 
-    course(place, "export", place.root / "grades.csv")
+    course_here(place, "export", place.root / "grades.csv")
     results = json.loads((place.root / "results.json").read_text())["submissions"]
     rows = list(csv.DictReader((place.root / "grades.csv").open()))
     with record.gradebook(place) as book:

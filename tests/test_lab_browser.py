@@ -71,9 +71,11 @@ def browser(tmp_path_factory, requests) -> Iterator[BrowserContext]:
         context.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def lab(server, browser) -> Iterator[Page]:
-    """The notebook, opened by its address in a JupyterLab without a history."""
+    """The notebook, opened by its address in a JupyterLab without a history; opened once for tests
+    that look at it.
+    """
     page = browser.new_page()
     page.goto(f"{server.address}/lab/tree/{LAB}?token={TOKEN}&reset")
     expect(page.locator(".jp-NotebookPanel .jp-Cell").first).to_be_visible(timeout=MINUTES)

@@ -52,7 +52,7 @@ def test_who_uses_up_the_time_goes_behind_the_others_and_ends(course, tmp_path):
     with live.progress(console) as watch:
         report = coordinator.grade(
             own,
-            coordinator.GradingRequest("day-50", seed=50, jobs=1, budget={"submission": 15}),
+            coordinator.GradingRequest("day-50", seed=50, jobs=1, budget={"submission": 10}),
             watch,
         )
     lines = console.file.getvalue().splitlines()

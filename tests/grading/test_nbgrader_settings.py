@@ -12,6 +12,8 @@ from autograder.course.release import release
 from autograder.grading import record
 from autograder.grading.folders import Course, Project
 
+# One worker makes the course, and grades it once.
+pytestmark = pytest.mark.xdist_group("settings")
 TEST = "assert square(3) * int(open('sign.txt').read()) == 9"
 # It passes with the student's own file, and not with the published one.
 TURNED = "def square(x):\n    return -x * x"
@@ -46,17 +48,25 @@ def course(tmp_path_factory) -> Course:
     return course
 
 
+@pytest.fixture(scope="module")
+def graded(course, tmp_path_factory) -> tuple[Course, str]:
+    """A copy of it, graded by that command, and what it said."""
+    own = small.copied(course, tmp_path_factory.mktemp("graded") / "course")
+    done = autograde(own, "--no-execute", "--notebook", NOTEBOOK)
+    assert done.returncode == 0, done.stderr
+    return own, done.stderr
+
+
 def test_somebody_who_must_not_be_added_is_named_and_nobody_is_graded(course):
     refused = autograde(course, "--Autograde.create_student=False")
     assert refused.returncode == 1 and "not in the gradebook: ada, ben, cy" in refused.stderr
     assert not course.autograded.exists()
 
 
-def test_files_budgets_and_modes_are_those_of_the_settings(course):
-    done = autograde(course, "--no-execute", "--notebook", NOTEBOOK)
-    assert done.returncode == 0, done.stderr
-    assert "--notebook changes nothing" in done.stderr
-    assert "--no-execute changes nothing" in done.stderr
+def test_files_budgets_and_modes_are_those_of_the_settings(graded):
+    course, said = graded
+    assert "--notebook changes nothing" in said
+    assert "--no-execute changes nothing" in said
     marks = {
         name: record.submission_score(course, ASSIGNMENT, name) for name in ("ada", "ben", "cy")
     }
@@ -67,9 +77,8 @@ def test_files_budgets_and_modes_are_those_of_the_settings(course):
     assert modes == {f"{NOTEBOOK}.ipynb": 0o444, "sign.txt": 0o444, record.SECRET: 0o600}
 
 
-def test_what_may_be_handed_in_changed_is_part_of_what_a_mark_depends_on(course, tmp_path):
-    own = small.copied(course, tmp_path / "course")
-    assert autograde(own).returncode == 0
+def test_what_may_be_handed_in_changed_is_part_of_what_a_mark_depends_on(graded, tmp_path):
+    own = small.copied(graded[0], tmp_path / "course")
     with open(own.root / "nbgrader_config.py", "a") as file:
         file.write("c.Autograde.exclude_overwriting = {}\n")
     done = autograde(own)

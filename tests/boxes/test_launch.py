@@ -151,13 +151,20 @@ def test_every_wall_holds():
     assert not failed
 
 
-def test_a_folder_that_a_box_can_see_fails_the_self_test():
+@pytest.fixture
+def walls_alone(monkeypatch):
+    """The self-test without limits and kernel, which take seconds: another test has them whole."""
+    monkeypatch.setattr(selftest, "_limits", lambda: [])
+    monkeypatch.setattr(selftest, "require_limits", lambda: None)
+
+
+def test_a_folder_that_a_box_can_see_fails_the_self_test(walls_alone):
     failed = [probe for probe in boxes.self_test(Path("/usr")) if not probe.passed]
     assert [probe.name for probe in failed] == ["files"]
     assert "/usr/bin" in failed[0].detail
 
 
-def test_a_failed_wall_is_refused(fresh, monkeypatch):
+def test_a_failed_wall_is_refused(fresh, walls_alone, monkeypatch):
     monkeypatch.setattr(selftest, "_SYSTEM_FILES", ("/proc/1",))
     with pytest.raises(boxes.SandboxUnavailable, match=r"files: /proc/1 can be seen"):
         boxes.require_sandbox()

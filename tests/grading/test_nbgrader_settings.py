@@ -5,8 +5,11 @@ import subprocess
 
 import pytest
 import small
+from nbgrader.coursedir import CourseDirectory
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, SOLUTION, code, meta
 
+from autograder.course import config
+from autograder.course.nbgrader_hooks import SandboxedAutograde
 from autograder.course.publish import publish
 from autograder.course.release import release
 from autograder.grading import record
@@ -81,7 +84,9 @@ def test_what_may_be_handed_in_changed_is_part_of_what_a_mark_depends_on(graded,
     own = small.copied(graded[0], tmp_path / "course")
     with open(own.root / "nbgrader_config.py", "a") as file:
         file.write("c.Autograde.exclude_overwriting = {}\n")
-    done = autograde(own)
-    assert done.returncode == 0, done.stderr
+    settings = config.config(own)
+    settings.CourseDirectory.assignment_id = ASSIGNMENT
+    # What `nbgrader autograde` starts, here in this process.
+    SandboxedAutograde(coursedir=CourseDirectory(config=settings), config=settings).start()
     assert record.submission_score(own, ASSIGNMENT, "ada") == 0
     assert record.submission_score(own, ASSIGNMENT, "ben") == 3

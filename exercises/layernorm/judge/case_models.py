@@ -122,9 +122,9 @@ def _unrelated_affine(s: Sketch) -> None:
     """Behind normalised values stand a product with an activation, and one with a single number:
     neither is the LayerNorm's scale.
     """
-    x = trunk(s)
+    x = s.linear(trunk(s))
     y = s.like(x, either(s, "Mul", normalised(s, x), s.unary(x)))
-    y = normalised(s, s.unary(y))
+    y = normalised(s, bend(s, y))
     y = s.like(x, either(s, "Mul", y, s.constant(np.array(s.rng.uniform(1.5, 2.5), np.float32))))
     s.output(s.linear(y))
 
@@ -271,3 +271,9 @@ LEAST_OPSET = {
     "decomposed": 18,
     "residual": 18,
 }
+# The hidden cases from opset 18 on. The others are older: what an answer loses that reads the axes
+# in one place alone does not depend on the seed.
+AXES_ARE_AN_INPUT = frozenset(
+    {"operator", "spelt-out", "axes-as-input", "series", "graph-output", "inner-readers"}
+    | {"other-mean", "branches"}
+)

@@ -7,7 +7,12 @@ from __future__ import annotations
 import numpy as np
 
 from autograder.contract import Case
-from exercises.layernorm.judge.case_models import HIDDEN, LEAST_OPSET, PUBLIC
+from exercises.layernorm.judge.case_models import (
+    AXES_ARE_AN_INPUT,
+    HIDDEN,
+    LEAST_OPSET,
+    PUBLIC,
+)
 from exercises.layernorm.judge.case_parts import Build
 from exercises.layernorm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from exercises.shared.judge import kinds
@@ -64,9 +69,16 @@ def cases(seed: int) -> list[Case]:
 
 def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(name.encode())])
-    sketch = Sketch(rng, int(rng.integers(LEAST_OPSET.get(name, 13), 21)))
+    sketch = Sketch(rng, int(rng.integers(*_opsets(name, public))))
     build(sketch)
     return case(name, to_bytes(sketch.model()), seed, public, again=name == "decomposed")
+
+
+def _opsets(name: str, public: bool) -> tuple[int, int]:
+    """The least opset of a case, and one more than the newest."""
+    if name in AXES_ARE_AN_INPUT:
+        return 18, 21
+    return LEAST_OPSET.get(name, 13), 21 if public else 18
 
 
 DRAWN = kinds.of(_case, ID, {**PUBLIC, **PUBLIC_NESTED}, {**HIDDEN, **NESTED})

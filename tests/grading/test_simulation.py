@@ -36,6 +36,14 @@ def test_only_the_first_time_writes(row):
     assert row["again"]["database_seconds"] == row["again"]["journal_seconds"] == 0
 
 
+def test_a_row_that_is_measured_again_takes_the_place_of_the_old_one():
+    old = [{"submissions": n, "database": db} for db in simulate.DATABASES for n in (1, 30)]
+    new = {"submissions": 30, "database": "sqlite", "load_before": 0.1}
+    assert simulate.together(old, new) == [old[0], new, *old[2:]]
+    more = {"submissions": 7, "database": "postgresql"}
+    assert simulate.together(old, more) == [*old[:3], more, old[3]]
+
+
 def test_the_page_is_that_of_the_stored_results():
     folder = ROOT / "docs" / "benchmarks"
     found = json.loads((folder / "results.json").read_text())

@@ -7,13 +7,32 @@ from statistics import median
 
 STOCK = "nbgrader"
 IDLE = "this engine, nothing to grade"
+MOST = 4  # seconds that an exercise may take
 Row = tuple[str, str, str]
 
 
 def table(found: dict) -> str:
     lines = ["## Goals, and what was reached\n", "| | goal | measured |", "|---|---|---|"]
     lines += [f"| {' | '.join(row)} |" for row in _rows(found)]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", *_where(found)])
+
+
+def _where(found: dict) -> Iterator[str]:
+    """Where the time goes that the goals leave no room for."""
+    one, stages = found["workloads"].get("day-50"), found.get("stages", {}).get("day-50")
+    if not one or not stages or STOCK not in one["runs"]:
+        return
+    spent = list(stages["notebooks"].values())
+    total = {kind: sum(each[kind] for each in spent) for kind in spent[0]}
+    own = total["cells"] + total["cases"]
+    stock = median(run["cpu_seconds"] for run in one["runs"][STOCK]) / one["submissions"]
+    first = max(each["harness"] for each in spent)
+    yield (
+        f"For one `day-50` submission nbgrader takes {stock:.1f} processor seconds. Here the student's own work takes {own:.1f}: with nothing "
+        f"beside it, the quotient would be {own / stock:.2f}. The harness takes {total['harness']:.1f}, of which the notebook that loads the "
+        f"libraries takes {first:.1f}; the checks take {total['checks']:.1f}, and the coordinator {stages['coordinator']:.1f}. The rest of a "
+        "command is its start, the self-test and the canary. The tables below show it by notebook.\n"
+    )
 
 
 def _rows(found: dict) -> Iterator[Row]:
@@ -40,6 +59,14 @@ def _rows(found: dict) -> Iterator[Row]:
             "harness, checks and reading, divided by the student's own work, `day-50`",
             "0.3",
             f"{overhead(one):.2f}",
+        )
+    for name, one in stages.items():
+        above = {each: spent for each in one["notebooks"] if (spent := _own(one, each)) > MOST}
+        most = sorted(above, key=above.get, reverse=True)
+        yield (
+            f"cells and cases of an exercise, processor time, `{name}`",
+            f"at most {MOST} s",
+            ", ".join(f"{each} {above[each]:.1f} s" for each in most) or f"all below {MOST} s",
         )
     for name, one in workloads.items():
         if len(_ours(one)) > 1:
@@ -73,8 +100,14 @@ def _simulated(rows: list[dict]) -> Iterator[Row]:
 def overhead(one: dict) -> float:
     """All that is not the student's own work, divided by that work."""
     spent = one["notebooks"].values()
-    own = sum(each["cells"] + each["cases"] for each in spent)
+    own = sum(_own(one, each) for each in one["notebooks"])
     return (sum(sum(each.values()) for each in spent) - own + one["coordinator"]) / max(own, 0.01)
+
+
+def _own(one: dict, notebook: str) -> float:
+    """The student's own work in a notebook."""
+    spent = one["notebooks"][notebook]
+    return spent["cells"] + spent["cases"]
 
 
 def _ours(one: dict) -> dict[str, list[dict]]:

@@ -44,7 +44,9 @@ def page(found: dict) -> str:
         for name, one in found.get("stages", {}).items()
     ]
     if found.get("simulation"):
-        parts.append(_simulation(found["simulation"], found["simulated_on"]))
+        parts.append(
+            _simulation(found["simulation"], found["simulated_on"], found.get("simulation_note"))
+        )
     return "\n".join(parts)
 
 
@@ -100,7 +102,7 @@ def _spread(values: list[float]) -> str:
     return f"{median(values):.1f} [{min(values):.1f}, {max(values):.1f}]"
 
 
-def _simulation(rows: list[dict], device: str) -> str:
+def _simulation(rows: list[dict], device: str, note: str | None) -> str:
     lines = ["## A class of any size, without boxes\n", f"Measured on: {device}\n"]
     lines += [
         "The real coordinator, journal and gradebook take made-up results, as fast as they can. Everybody's answers, outputs and marks are",
@@ -132,4 +134,4 @@ def _simulation(rows: list[dict], device: str) -> str:
             f"{row['load_before']:.1f}" if "load_before" in row else "",
         )
         lines.append(f"| {' | '.join(map(str, (*told, *rest)))} |")
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", *([note, ""] if note else [])])

@@ -7,6 +7,7 @@ submission replaces is moved to `replaced/<time of collecting>/<student>/<assign
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import stat
@@ -185,7 +186,7 @@ def _same(place: Path, target: Path) -> bool:
 
 
 def _content(folder: Path) -> dict[str, bytes | str]:
-    """Every file by its path, and where links lead."""
+    """The digest of every file by its path, and where links lead."""
     found: dict[str, bytes | str] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -194,5 +195,6 @@ def _content(folder: Path) -> dict[str, bytes | str]:
         if path.is_symlink():
             found[name] = os.readlink(path)
         elif path.is_file():
-            found[name] = path.read_bytes()
+            with path.open("rb") as file:
+                found[name] = hashlib.file_digest(file, "sha256").digest()
     return found

@@ -7,13 +7,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
-from functools import partial
 
 from autograder.contract import Answer
 from autograder.grading import beside, environment, marking, plain, remedies, renamed, rubric
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault
-from autograder.grading.parser import Unreadable, read_notebook
+from autograder.grading.parser import Reader, Unreadable
 from autograder.grading.rebuild import NotRebuildable, rebuild
 from autograder.grading.references import Prepared
 from autograder.grading.results import (
@@ -78,10 +77,13 @@ def grade(task: Task) -> SubmissionResult:
     result.spent, result.waiting = 0.0, []
     again = {task.exercises[each].notebook for each in task.stored}
     with Sandboxes() as sandboxes:
+        reader = Reader(sandboxes.parse)
+        candidates = renamed.Candidates(task.skeleton, task.submission, reader)
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
                 task.at[:] = [name]
-                _try_notebook(task, name, result, sandboxes)
+                _try_notebook(task, name, result, sandboxes, candidates)
+                result.spent += reader.take_seconds()
     if not result.waiting:
         _conclude(task, result)
     result.seconds += time.monotonic() - began
@@ -107,11 +109,19 @@ def _conclude(task: Task, result: SubmissionResult) -> None:
     result.needs_manual = any(cell.status == MANUAL for cell in result.cells.values())
 
 
-def _try_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: Sandboxes) -> None:
-    grade_it = _judge_again if name in result.notebooks else _grade_notebook
+def _try_notebook(
+    task: Task,
+    name: str,
+    result: SubmissionResult,
+    sandboxes: Sandboxes,
+    candidates: renamed.Candidates,
+) -> None:
     tampered, remarks = list(result.tampered), list(result.remarks)
     try:
-        grade_it(task, name, result, sandboxes)
+        if name in result.notebooks:
+            _judge_again(task, name, result, sandboxes)
+        else:
+            _grade_notebook(task, name, result, sandboxes, candidates)
         return
     except OutOfTime:  # all of it is said again
         result.tampered, result.remarks = tampered, remarks
@@ -129,8 +139,14 @@ def _try_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: Sa
     marking.without_marks(result, task.skeleton[name], name, status, why)
 
 
-def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: Sandboxes) -> None:
-    handed_in = _rebuilt(task, name, result, sandboxes)
+def _grade_notebook(
+    task: Task,
+    name: str,
+    result: SubmissionResult,
+    sandboxes: Sandboxes,
+    candidates: renamed.Candidates,
+) -> None:
+    handed_in = _rebuilt(task, name, result, candidates)
     run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes)
     notebook = handed_in.notebook
     marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
@@ -147,16 +163,17 @@ def _grade_notebook(task: Task, name: str, result: SubmissionResult, sandboxes: 
         _keep_files(task, name, handed_in, run, result)
 
 
-def _rebuilt(task: Task, name: str, result: SubmissionResult, sandboxes: Sandboxes) -> _HandedIn:
+def _rebuilt(
+    task: Task, name: str, result: SubmissionResult, candidates: renamed.Candidates
+) -> _HandedIn:
     """Raises Unreadable, NotRebuildable, renamed.NotHandedIn, and Fault when it is ours."""
     submission, newest = task.submission, task.skeleton[name]
     if reason := submission.refused.get(name) or submission.refused.get("*"):
         raise Unreadable(f"{name}.ipynb {reason}" if name in submission.refused else reason)
-    read = partial(read_notebook, start=sandboxes.parse)
     file = name
     if name not in submission.notebooks:
-        file = renamed.find(name, task.skeleton, submission, read)
-    cells, version = read(submission.notebooks[file])
+        file = renamed.find(name, task.skeleton, candidates)
+    cells, version = candidates.read(submission.notebooks[file])
     version = _fitting(task, name, version)
     skeleton = task.skeletons[version][name]
     rebuilt = rebuild(skeleton, cells)

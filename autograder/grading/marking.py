@@ -41,6 +41,8 @@ def mark_cells(
     """Put what ran and what was judged into the notebook's cells, and a mark for each graded cell
     into the result. `verdicts` are by grade_id.
     """
+    # Python's own rules for colours: IPython's take minutes for a line of dots.
+    notebook["metadata"]["language_info"] = {"name": "python"}
     published = {
         meta["grade_id"]: cell["source"]
         for cell in skeleton["cells"]

@@ -91,11 +91,11 @@ class _Look:
 
     def _take(self, frame: wire.Frame) -> None:
         name, outcome, error = (frame.header.get(key) for key in ("case", "outcome", "error"))
-        if name not in self._wanted:
+        if not isinstance(name, str) or name not in self._wanted:
             return
         if frame.kind == "observing":
             self.at = name
-        elif frame.kind == "observed" and outcome in OUTCOMES:
+        elif frame.kind == "observed" and isinstance(outcome, str) and outcome in OUTCOMES:
             told = (
                 {str(key)[:32]: str(text)[:2000] for key, text in list(error.items())[:8]}
                 if isinstance(error, dict)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from autograder import boxes, wire
 from autograder.grading import faults
 from autograder.grading.faults import Fault
@@ -9,6 +11,25 @@ from autograder.grading.rulings import Moment, Place, Ruling, Way
 from autograder.grading.sandboxes import PARSER, Start, once
 
 Cells = tuple[list[dict], str | None]
+
+
+class Reader:
+    """Reads the notebooks of one submission, and keeps count of the time that it takes."""
+
+    def __init__(self, start: Start):
+        self._start, self._seconds = start, 0.0
+
+    def __call__(self, data: wire.Blob) -> Cells:
+        began = time.monotonic()
+        try:
+            return read_notebook(data, self._start)
+        finally:
+            self._seconds += time.monotonic() - began
+
+    def take_seconds(self) -> float:
+        """The seconds since the last time that they were asked for."""
+        seconds, self._seconds = self._seconds, 0.0
+        return seconds
 
 
 class Unreadable(ValueError):
@@ -65,11 +86,19 @@ def _checked(data: bytes) -> Cells:
     for cell in cells:
         if not (isinstance(cell, dict) and _are_texts(cell, "source", "cell_type")):
             raise Unreadable("a cell of the notebook has no source")
-        meta = cell.get("nbgrader")
-        if meta is not None and not (isinstance(meta, dict) and _are_texts(meta, "grade_id")):
-            cell["nbgrader"] = None
+        _check_extras(cell)
     version = notebook.get("version")
     return cells, version if isinstance(version, str) else None
+
+
+def _check_extras(cell: dict) -> None:
+    """What a cell may have beside its source has its type, or goes."""
+    meta, tags = cell.get("nbgrader"), cell.get("tags")
+    if meta is not None and not (isinstance(meta, dict) and _are_texts(meta, "grade_id")):
+        cell["nbgrader"] = None
+    if not isinstance(cell.get("id"), str):
+        cell["id"] = None
+    cell["tags"] = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
 
 
 def _are_texts(found: dict, *keys: str) -> bool:

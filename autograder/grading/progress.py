@@ -104,6 +104,14 @@ class Servers:
         return server.log() if server else {}
 
 
+# What is looked up among numbers and names.
+_KEYS = ("index", "status", "exercise", "case", "outcome")
+
+
+def _can_be_looked_up(header: Mapping) -> bool:
+    return all(isinstance(header.get(key), (str, int, type(None))) for key in _KEYS)
+
+
 class Progress:
     """Takes the frames of one box into `run`. `cells` are those that it runs, `skipped` those that
     an earlier box was lost at.
@@ -162,7 +170,7 @@ class Progress:
 
     def take(self, frame: wire.Frame) -> None:
         handler = getattr(self, f"_take_{frame.kind}", None)
-        if handler is not None:
+        if handler is not None and _can_be_looked_up(frame.header):
             handler(frame.header, frame.blobs)
 
     def _take_started(self, header, blobs) -> None:

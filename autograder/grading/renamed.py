@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 from autograder.grading.intake import Submission
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
@@ -17,18 +18,37 @@ class NotHandedIn(ValueError):
     """
 
 
-def find(name: str, skeletons: Mapping[str, Notebook], submission: Submission, read: Read) -> str:
+class Candidates:
+    """The grade_ids in a submission's files that bear no notebook's name; each file is read once.
+
+    `read` parses bytes into cells; what it refuses with a ValueError is no candidate.
+    """
+
+    def __init__(self, skeletons: Mapping[str, Notebook], submission: Submission, read: Read):
+        self.names = [name for name in sorted(submission.notebooks) if name not in skeletons]
+        self._submission, self.read = submission, read
+
+    @cached_property
+    def grade_ids(self) -> dict[str, set[str]]:
+        return {name: self._in(name) for name in self.names[:MAX_LOOKED_AT]}
+
+    def _in(self, name: str) -> set[str]:
+        try:
+            cells, _ = self.read(self._submission.notebooks[name])
+        except ValueError:
+            return set()
+        return {(cell.get("nbgrader") or {}).get("grade_id") for cell in cells}
+
+
+def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -> str:
     """The name under which the notebook `name` was handed in. Raises NotHandedIn unless exactly one
     file holds its cells.
 
-    Files that bear the name of another notebook of the assignment are that notebook. `read` parses
-    bytes into cells; what it refuses with a ValueError is no candidate.
+    Files that bear the name of another notebook of the assignment are that notebook.
     """
-    others = [other for other in sorted(submission.notebooks) if other not in skeletons]
+    others = candidates.names
     found = [
-        other
-        for other in others[:MAX_LOOKED_AT]
-        if _belongs(submission.notebooks[other], name, skeletons, read)
+        other for other, theirs in candidates.grade_ids.items() if _belongs(theirs, name, skeletons)
     ]
     if len(found) == 1:
         return found[0]
@@ -44,15 +64,10 @@ def find(name: str, skeletons: Mapping[str, Notebook], submission: Submission, r
     raise NotHandedIn(f"{name}.ipynb is not in the submission{there}")
 
 
-def _belongs(data: bytes, name: str, skeletons: Mapping[str, Notebook], read: Read) -> bool:
+def _belongs(theirs: set[str], name: str, skeletons: Mapping[str, Notebook]) -> bool:
     """Whether most of the notebook's grade_ids are there, and more of them than of any other
     notebook's.
     """
-    try:
-        cells, _ = read(data)
-    except ValueError:
-        return False
-    theirs = {(cell.get("nbgrader") or {}).get("grade_id") for cell in cells}
     shares = {
         each: len(theirs & ids) / len(ids)
         for each, ids in ((key, _grade_ids(skeleton)) for key, skeleton in skeletons.items())

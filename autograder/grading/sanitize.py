@@ -6,11 +6,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import count
 
 from autograder import plain_text
 from autograder.boxes.inside.outputs import telling
 
 MAX_OUTPUTS = 200
+# What shows a notebook looks from each blank, and from each beginning of a formula, for what may come
+# behind it: a megabyte of them would hold a page up for hours. In a cell that names another language
+# with `%%`, it does so by that language's rules.
+MAX_BLANKS, MAX_FORMULAS = 80, 50
+_BLANKS = re.compile(rf"\s{{{MAX_BLANKS},}}")
+_FORMULA = re.compile(r"\\\\[\[(]|\\begin\{")
+_CELL_MAGIC = re.compile(r"\A(\s*)(?=%%)")
 _TAG = re.compile(r"<(?=[a-zA-Z/!?])")
 _LINK = re.compile(r"\](?=[(\[:])")
 _TARGET = re.compile(r"(\][(:][\s<]*[a-zA-Z][a-zA-Z0-9+.-]*:)(?=//)")
@@ -21,11 +29,27 @@ _BREAK = "\u200b"
 
 def source(cell: Mapping) -> str:
     """The source of a cell that a student wrote, for the notebook that is recorded: nothing in it
-    is live or hidden.
+    is live or hidden, and no page takes long to show it.
     """
+    text = _BLANKS.sub(_shorter, cell["source"])
     if cell["cell_type"] == "code":
-        return plain_text.block(cell["source"])
-    return markdown(plain_text.prose(cell["source"]))
+        return _CELL_MAGIC.sub(f"\\1{_BREAK}", plain_text.block(text))
+    return markdown(_few_formulas(plain_text.prose(text)))
+
+
+def _shorter(blanks: re.Match[str]) -> str:
+    return "\n\n" if "\n" in blanks[0] else blanks[0][:MAX_BLANKS]
+
+
+def _few_formulas(text: str) -> str:
+    """The same text, in which no more than `MAX_FORMULAS` begin."""
+    number = count()
+
+    def broken(start: re.Match[str]) -> str:
+        whole = start[0]
+        return whole if next(number) < MAX_FORMULAS else f"{whole[:-1]}{_BREAK}{whole[-1]}"
+
+    return _FORMULA.sub(broken, text)
 
 
 def markdown(source: str) -> str:
@@ -73,9 +97,10 @@ def _safe(output: dict) -> dict | None:
         name = "stderr" if output.get("name") == "stderr" else "stdout"
         return {"output_type": "stream", "name": name, "text": plain_text.block(output["text"])}
     if kind == "error":
+        told = output.get("traceback")
         lines = [
             plain_text.block(line)
-            for line in output.get("traceback") or []
+            for line in (told if isinstance(told, list) else [])
             if isinstance(line, str)
         ]
         texts = {

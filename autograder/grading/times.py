@@ -16,9 +16,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from autograder.grading import untrusted
 
 FILE = "timestamp.txt"
 FORMAT = "%Y-%m-%d %H:%M:%S.%f UTC"
@@ -52,10 +53,10 @@ def changed(status: os.stat_result) -> datetime:
 
 
 def arrival(folder: Path) -> datetime:
-    """When a folder in the exchange was last changed: it, or anything in it. Links are not
-    followed. Raises OSError.
+    """When a folder in the exchange was last changed: it, or anything in it that could be taken.
+    Raises OSError.
     """
-    return max(changed(status) for status in _statuses(folder))
+    return max(map(changed, untrusted.statuses(folder)))
 
 
 def believed(data: bytes, status: os.stat_result) -> tuple[str | None, str | None]:
@@ -74,13 +75,3 @@ def believed(data: bytes, status: os.stat_result) -> tuple[str | None, str | Non
         instead,
         f"{FILE}: the time in it {problem}, so the time of the file itself counts: {instead}",
     )
-
-
-def _statuses(folder: Path) -> Iterator[os.stat_result]:
-    yield os.lstat(folder)
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _statuses(Path(entry.path))
-            else:
-                yield entry.stat(follow_symlinks=False)

@@ -20,6 +20,7 @@ from autograder import plain_text, wire
 MAX_FILE = 64 << 20
 MAX_FILES = 500
 MAX_DEPTH = 6
+MAX_ENTRIES = 10_000  # files and folders
 # What a student can bring about with the files alone; every other error is the machine's.
 THEIRS = {
     errno.EACCES,
@@ -31,6 +32,7 @@ THEIRS = {
     errno.ENAMETOOLONG,
     errno.ENXIO,
     errno.EINVAL,
+    errno.E2BIG,
 }
 
 
@@ -78,13 +80,47 @@ def _open(name: str | Path, more: int = 0, folder: int | None = None) -> int:
     return os.open(name, flags | more, dir_fd=folder)
 
 
+class _Allowance:
+    """How many files and folders may still be looked at: empty folders are no files, and there can
+    be millions.
+    """
+
+    def __init__(self) -> None:
+        self._left = MAX_ENTRIES
+
+    def names(self, folder: int | Path) -> list[str]:
+        """What is in a folder, sorted. Raises OSError when that is too much."""
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry in itertools.islice(entries, self._left + 1))
+        self._left -= len(names)
+        if self._left < 0:
+            raise OSError(errno.E2BIG, f"more than {MAX_ENTRIES:,} files and folders")
+        return names
+
+
+def statuses(folder: Path) -> Iterator[os.stat_result]:
+    """Of a folder, and of all in it that `walk` would come across. Links are not followed. Raises
+    OSError, when that is too much, too.
+    """
+    allowance, waiting = _Allowance(), [(folder, 0)]
+    yield os.lstat(folder)
+    while waiting:
+        place, depth = waiting.pop()
+        for name in allowance.names(place):
+            status = os.lstat(place / name)
+            yield status
+            if stat.S_ISDIR(status.st_mode) and depth < MAX_DEPTH:
+                waiting.append((place / name, depth + 1))
+
+
 def walk(
-    folder: int, prefix: str = "", depth: int = 0
+    folder: int, prefix: str = "", depth: int = 0, allowance: _Allowance | None = None
 ) -> Iterator[tuple[str, int, str, str | None]]:
     """Every entry below a folder that is not a folder itself: its path, its folder's descriptor,
-    its name, what is wrong with it.
+    its name, what is wrong with it. Raises OSError when there is too much.
     """
-    for name in sorted(os.listdir(folder))[: MAX_FILES + 1]:
+    allowance = allowance or _Allowance()
+    for name in allowance.names(folder):
         path = f"{prefix}{name}"
         mode = os.lstat(name, dir_fd=folder).st_mode
         if stat.S_ISLNK(mode):
@@ -98,7 +134,7 @@ def walk(
                 yield path, folder, name, _unreadable(error)
                 continue
             try:
-                yield from walk(inner, f"{path}/", depth + 1)
+                yield from walk(inner, f"{path}/", depth + 1, allowance)
             finally:
                 os.close(inner)
         elif not stat.S_ISREG(mode):

@@ -2,6 +2,7 @@
 
 import io
 import stat
+import struct
 import zipfile
 
 import pytest
@@ -44,6 +45,26 @@ def test_files_come_out():
     }
 
 
+def bent(method: int, offset: int) -> bytes:
+    """An archive of one file with one wrong byte in what was packed."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr("a.ipynb", b"x" * 1000)
+    data = bytearray(buffer.getvalue())
+    data[data.index(b"a.ipynb") + 7 + offset] ^= 0xFF
+    return bytes(data)
+
+
+def nameless() -> bytes:
+    """An archive of one file that has no name."""
+    data = zipped(("a", b"{}"))
+    directory, end = data.index(b"PK\1\2"), data.index(b"PK\5\6")
+    first = data[:26] + bytes(4) + data[31:directory]
+    second = data[directory : directory + 28] + bytes(2) + data[directory + 30 : directory + 46]
+    sizes = struct.pack("<LL", len(second), len(first))
+    return first + second + data[end : end + 12] + sizes + data[end + 20 :]
+
+
 # Named, because the bytes of an archive hold the time at which it was made.
 REFUSED = {
     "empty": (b"", "no readable zip"),
@@ -53,6 +74,10 @@ REFUSED = {
     "absolute": (zipped(("/a.ipynb", b"")), "no path inside"),
     "link": (zipped((link("a.ipynb"), b"/etc/passwd")), "no regular file"),
     "bomb": (zipped(("bomb", bytes(101 << 20))), "more than 100 MB"),
+    "bent, deflated": (bent(zipfile.ZIP_DEFLATED, 2), "no readable zip"),
+    "bent, lzma": (bent(zipfile.ZIP_LZMA, 9), "no readable zip"),
+    "bent, bzip2": (bent(zipfile.ZIP_BZIP2, 3), "no readable zip"),
+    "nameless": (nameless(), "no readable zip"),
     "many": (zipped(*((f"{number}", b"") for number in range(501))), "more than 500"),
 }
 

@@ -70,3 +70,11 @@ def test_a_cell_that_ended_while_the_machine_stood_still_ended_in_time(ran):
 def test_a_kernel_that_never_says_that_it_is_idle_is_not_waited_for(ran):
     outcome, kernel = ran([REPLY])
     assert (outcome.status, outcome.incomplete, kernel.is_deaf) == ("ok", True, True)
+
+
+def test_a_kernel_that_never_stops_talking_has_the_time_of_its_cell(ran):
+    """A thread of it may, when it has said that the cell is over and holds the reply back."""
+    talk = [(1, "iopub", "comm_msg", {})]
+    outcome, kernel = ran([IDLE], *[talk] * 100_000)
+    assert outcome.incomplete and outcome.status == "error"
+    assert kernel.now < 2 * 120

@@ -2,11 +2,13 @@
 
 import codecs
 import json
+import time
 
 import pytest
 from box_tools import PARSER
 
 from autograder import boxes, wire
+from autograder.boxes.inside import notebook as parser
 
 CELL = {
     "cell_type": "code",
@@ -113,6 +115,43 @@ def test_an_old_notebook_is_converted():
     }
     (cell,) = parse(encoded(old))["cells"]
     assert (cell["cell_type"], cell["source"]) == ("code", "1")
+
+
+def old(version, *cells):
+    where = {"cells": [*cells]}
+    return {"nbformat": version, "metadata": {}} | (
+        where if version == 1 else {"worksheets": [where, {"cells": "none"}, 5]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "cell", "kind", "source"),
+    [
+        (1, {"cell_type": "code", "code": "1"}, "code", "1"),
+        (1, {"cell_type": "text", "text": "a"}, "markdown", "a"),
+        (2, {"cell_type": "code", "input": "1"}, "code", "1"),
+        (2, {"cell_type": "html", "source": "<b>"}, "markdown", "<b>"),
+        (3, {"cell_type": "heading", "level": 3, "source": ["a"]}, "markdown", "### a"),
+        (3, {"cell_type": "heading", "level": 10**12, "source": "a"}, "markdown", "# a"),
+        (3, {"cell_type": ["x"], "input": {"a": 1}, "outputs": 7}, "raw", ""),
+    ],
+)
+def test_every_old_cell_keeps_its_source(version, cell, kind, source):
+    (found,) = parse(encoded(old(version, cell)))["cells"]
+    assert (found["cell_type"], found["source"]) == (kind, source)
+
+
+def test_an_old_notebook_costs_what_a_new_one_costs():
+    """Whatever is wrong with its outputs."""
+    odd = [{"output_type": "odd", "a": [[], []]}] * 3000
+    cell = {"cell_type": "code", "input": "1", "source": "1", "outputs": odd}
+
+    def cost(notebook):
+        data, began = encoded(notebook), time.process_time()
+        assert len(parser.parse(data)["cells"]) == 1
+        return time.process_time() - began
+
+    assert cost(old(3, cell)) < 30 * cost({**NOTEBOOK, "cells": [cell]})
 
 
 def test_a_repeated_or_impossible_id_is_dropped():

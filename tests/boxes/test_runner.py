@@ -96,6 +96,19 @@ def test_a_forged_message_too_deep_to_parse_changes_nothing():
     assert (ran.status(0), ran.text(1)) == ("ok", "'after'")
 
 
+@pytest.mark.parametrize("parent", ["{'msg_id': []}", "{'msg_id': {}}", "{'msg_id': None}", "{}"])
+def test_a_forged_message_that_belongs_to_nothing_changes_nothing(parent):
+    forge = f"""
+        kernel = get_ipython().kernel
+        message = kernel.session.msg("stream") | {{"parent_header": {parent}}}
+        parts = kernel.session.serialize(message)
+        kernel.iopub_socket.send_multipart(parts)
+        kernel.shell_stream.socket.send_multipart([kernel._parent_ident["shell"][0], *parts])
+    """
+    ran = run_cells(textwrap.dedent(forge), "'after'")
+    assert ran.ended == "finished" and ran.text(1) == "'after'"
+
+
 def test_output_that_comes_after_its_cell_is_dropped():
     late = """
         import threading
@@ -289,6 +302,7 @@ def test_a_function_that_is_not_there_gives_no_answer_but_missing(source):
         "open(path, 'wb').write(b'AGF1' + b'\\xff' * 100)",
         "open(path, 'wb').truncate(300 << 20)",
         "open(path, 'wb').write(wire.encode('answer', {'../../x': b''}, outcome='full marks'))",
+        "open(path, 'wb').write(wire.encode('answer', outcome=['returned'], error=[]))",
     ],
 )
 def test_a_forged_answer_is_no_answer(forgery):

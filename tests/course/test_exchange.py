@@ -6,6 +6,8 @@ import contextlib
 import itertools
 import os
 import pwd
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.course import arrivals, exchange, submitting
-from autograder.grading import intake, times
+from autograder.grading import intake, times, untrusted
 from autograder.grading.folders import COURSE_ID, FolderError
 
 
@@ -149,6 +151,25 @@ def test_links_and_devices_in_a_submission_are_not_followed(course, inbound, tmp
     assert any("shapes.ipynb is a hard link" in remark for remark in done.remarks)
     submission = intake.take(course.submitted, "ada", "day-50")
     assert set(submission.notebooks) == {"dropout"} and "link" in submission.refused["inspect"]
+
+
+def test_a_folder_of_too_many_folders_or_too_deep_ones_stops_nobody(course, inbound, monkeypatch):
+    monkeypatch.setattr(untrusted, "MAX_ENTRIES", 50)
+    deep, wide = hand_in(inbound, "deep"), hand_in(inbound, "wide")
+    hand_in(inbound, "ben")
+    for number in range(60):
+        (wide / "x" / str(number)).mkdir(parents=True)
+    handle = os.open(deep, os.O_RDONLY)
+    for _ in range(sys.getrecursionlimit() + 200):
+        os.mkdir("x", dir_fd=handle)
+        inner = os.open("x", os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+        handle = inner
+    os.close(handle)
+    done = exchange.collect_from_exchange(course, "day-50")
+    subprocess.run(["rm", "-rf", deep], check=True)  # pytest's own clearing up would recurse, too
+    assert sorted(arrival.student for arrival in done.arrivals) == ["ben", "deep"]
+    assert any("more than 50 files and folders" in line for line in done.refused)
 
 
 def test_two_classes_share_an_exchange_by_their_ids(course, lab, monkeypatch, tmp_path):

@@ -2,8 +2,9 @@
 judges them.
 
 `python judges.py EXERCISE ...`, with this folder and tests/ on PYTHONPATH, prepares the exercises'
-public cases and right answers, says `ready`, then answers JSON lines on stdin ({"exercise", "case",
-"file", "edits"}, where `bent` makes them edits of a graph) with JSON lines on stdout ({"score", "most", "texts"}, {"ended"} or {"fault"}).
+public cases and right answers, says `ready`, then answers JSON lines on stdin with JSON lines on
+stdout: {"exercise", "case", "file", "edits"}, where `bent` makes the edits those of a graph and
+`hostile` names one instead, with {"score", "most", "texts"}, {"ended"} or {"fault"}.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
+import hostile_graphs
 from corruptions import of_file
 from graph_edits import of_graph
 from mutants import reference_functions
@@ -71,15 +73,19 @@ class Subject:
         case = self.cases[order["case"] % len(self.cases)]
         files = dict(self.answers[case.name].files)
         theirs = sorted(files.keys() - self._ours(case))
-        if order.get("bent"):
+        if order.get("bent") or order.get("hostile"):
             theirs = [name for name in theirs if name.endswith(".onnx")]
         name = theirs[order["file"] % len(theirs)]
-        files[name] = (
-            of_graph(files[name], order["edits"])
-            if order.get("bent")
-            else of_file(name, files[name], order["edits"])
-        )
+        files[name] = _edited(name, files[name], order)
         return case, Answer("returned", files)
+
+
+def _edited(name: str, data: bytes, order: dict) -> bytes:
+    if order.get("hostile"):
+        return hostile_graphs.of_graph(data, order["hostile"])
+    return (
+        of_graph(data, order["edits"]) if order.get("bent") else of_file(name, data, order["edits"])
+    )
 
 
 def child(subject: Subject, order: dict, pipe: int) -> None:

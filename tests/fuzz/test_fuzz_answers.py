@@ -15,6 +15,7 @@ from random import Random
 import pytest
 from corruptions import SEED
 from graph_edits import EDITS as GRAPH_EDITS
+from hostile_graphs import EDITS as HOSTILE
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
@@ -138,6 +139,27 @@ def test_corrupted_answers_get_a_verdict(quick):
 
 def test_bent_graphs_get_a_verdict(quick):
     fuzz(quick, QUICK_GRAPHS, 100, bent=True)
+
+
+def test_some_graphs_that_nobody_writes_get_a_verdict(quick):
+    """Each once; FUZZ_SEED=7 chooses other exercises for them."""
+    for at, name in enumerate(HOSTILE, SEED):
+        exercise = QUICK_GRAPHS[at % len(QUICK_GRAPHS)]
+        hold(quick.judge(exercise=exercise, case=at, file=0, hostile=name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", GRAPHS)
+def test_a_graph_that_nobody_writes_gets_a_verdict(exercise):
+    with Judges([exercise]) as judges:
+        told = {
+            name: judges.judge(exercise=exercise, case=0, file=0, hostile=name) for name in HOSTILE
+        }
+    faults = {name: one["fault"] for name, one in told.items() if "fault" in one}
+    assert not faults, "\n".join(faults.values())
+    assert sum("ended" in one for one in told.values()) < len(told) / 4
+    for one in told.values():
+        hold(one)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from autograder import exercises
+from autograder import exercises, wire
 from autograder.contract import Case
 from autograder.grading.progress import CellRun, NotebookRun, Progress, Servers
 from autograder.grading.runner import run_notebook
@@ -111,3 +111,18 @@ def test_frames_that_a_box_forges_tell_no_more(first):
         and run.cells[1].status == "ok"
         and "secret" not in str(run.cells)
     )
+
+
+@pytest.mark.parametrize("odd", [[], {}, [["inspect"]], None, 1.5, "x", 10**30, True])
+def test_frames_of_other_types_are_no_frames(odd):
+    run = NotebookRun(answers={"inspect": {}})
+    cells = [{"index": 0, "source": "", "exercise": "inspect"}]
+    progress = Progress(run, cells, {"inspect": [Case("hidden", {}, {})]}, Servers({}), [])
+    outputs = [{"output_type": "error", "traceback": odd}, {"output_type": odd, "data": odd}, odd]
+    right = {"index": 0, "status": "ok", "outputs": outputs, "exercise": "inspect"}
+    right |= {"case": "hidden", "outcome": "returned", "error": {}}
+    for kind in ("started", "calling", "answer", "cell", "file", "killed", "no_kernel"):
+        for key in right:
+            progress.take(wire.Frame({"kind": kind, **right, key: odd}))
+            progress.take(wire.Frame({"kind": kind, key: odd}))
+    assert set(run.cells) <= {0} and set(run.answers["inspect"]) <= {"hidden"}

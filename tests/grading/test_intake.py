@@ -231,3 +231,21 @@ def test_a_time_that_nobody_can_have_seen_is_not_believed(folder, text):
 def test_a_time_that_the_instructor_corrected_is_believed(folder):
     (folder / "timestamp.txt").write_text("1990-01-01 00:00:00 UTC\n")
     assert take(folder).timestamp == "1990-01-01 00:00:00 UTC" and take(folder).remarks == ()
+
+
+@pytest.mark.parametrize("name", ["{}", "a/{}", "1/2/3/4/5/6/{}"])
+def test_folders_without_end_are_refused_before_they_are_all_looked_at(folder, name, monkeypatch):
+    """Empty folders are no files, so the cap on files does not count them."""
+    monkeypatch.setattr(untrusted, "MAX_ENTRIES", 50)
+    for number in range(60):
+        (folder / name.format(f"x{number}")).mkdir(parents=True)
+    submission = take(folder)
+    assert not submission.notebooks and "more than 50 files and folders" in submission.refused["*"]
+
+
+def test_folders_that_are_not_looked_into_are_not_counted(folder, monkeypatch):
+    monkeypatch.setattr(untrusted, "MAX_ENTRIES", 50)
+    deep = folder / "1/2/3/4/5/6/7"
+    for number in range(60):
+        (deep / f"x{number}").mkdir(parents=True)
+    assert not take(folder).refused

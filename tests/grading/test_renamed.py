@@ -5,7 +5,7 @@ import json
 import pytest
 
 from autograder.grading.intake import Submission
-from autograder.grading.renamed import NotHandedIn, find, shown
+from autograder.grading.renamed import Candidates, NotHandedIn, find, shown
 
 
 def notebook(*grade_ids):
@@ -40,18 +40,19 @@ def read(data):
     return [{"nbgrader": name and {"grade_id": name}} for name in json.loads(data)], None
 
 
+def named(name, submission, read=read):
+    return find(name, SKELETONS, Candidates(SKELETONS, submission, read))
+
+
 SHAPES = ["conv", None, "coverage", "check-shapes", "shared"]
 
 
 def test_the_only_file_with_its_cells_is_it():
-    assert (
-        find("shapes", SKELETONS, handed_in(my_answer=SHAPES, notes=[None], gemm=["fuse"]), read)
-        == "my answer"
-    )
+    assert named("shapes", handed_in(my_answer=SHAPES, notes=[None], gemm=["fuse"])) == "my answer"
 
 
 def test_some_cells_may_be_gone():
-    assert find("shapes", SKELETONS, handed_in(x=[*SHAPES[:3], "shared"]), read) == "x"
+    assert named("shapes", handed_in(x=[*SHAPES[:3], "shared"])) == "x"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_some_cells_may_be_gone():
 )
 def test_none_and_several_are_refused_by_name(files, words):
     with pytest.raises(NotHandedIn, match=words.replace("(", ".")) as refused:
-        find("shapes", SKELETONS, handed_in(**files), read)
+        named("shapes", handed_in(**files))
     assert "\n" not in str(refused.value)
 
 
@@ -82,7 +83,22 @@ def test_what_cannot_be_read_is_no_candidate():
             raise ValueError
         return read(data)
 
-    assert find("shapes", SKELETONS, handed_in(a=[], b=SHAPES), broken) == "b"
+    assert named("shapes", handed_in(a=[], b=SHAPES), broken) == "b"
+
+
+def test_a_file_is_read_once_for_all_notebooks_that_are_missing():
+    looked_at = []
+
+    def counted(data):
+        looked_at.append(data)
+        return read(data)
+
+    submission = handed_in(a=["x"], b=SHAPES)
+    candidates = Candidates(SKELETONS, submission, counted)
+    assert find("shapes", SKELETONS, candidates) == "b"
+    with pytest.raises(NotHandedIn):
+        find("gemm", SKELETONS, candidates)
+    assert sorted(looked_at) == sorted(submission.notebooks.values())
 
 
 def test_a_name_drives_no_terminal():

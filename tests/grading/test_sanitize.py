@@ -213,3 +213,22 @@ def test_feedback_shows_a_students_markup_as_text(project, tmp_path):
     # page, and links to reading notebooks.
     own = set(live(pages["dropout"].split("<body", 1)[1]))
     assert [found for found in set(live(body)) - own if not SECTION.fullmatch(found)] == []
+
+
+@pytest.mark.parametrize("kind", ["code", "markdown", "raw"])
+@given(text=st.text(" \n\t\\[](){}%$abegin", max_size=60), times=st.integers(1, 200))
+def test_no_page_takes_long_to_show_what_was_written(kind, text, times):
+    """What shows it looks from each blank and each beginning of a formula to where it may end."""
+    shown = sanitize.source({"cell_type": kind, "source": text * times})
+    assert max((len(blanks) for blanks in re.findall(r"\s+", shown)), default=0) <= 80
+    if kind == "code":
+        assert not re.match(r"\s*%%", shown)
+    else:
+        assert len(re.findall(r"\\\\[\[(]|\\begin\{", shown)) <= 50
+
+
+def test_what_a_person_writes_stays_as_it_is():
+    code = "def f(x):\n" + " " * 60 + "return x  # %% here\n\n\n%time f(2)"
+    assert sanitize.source({"cell_type": "code", "source": code}) == code
+    words = "$$x$$ and \\\\(y\\\\) and \\begin{align}z\\end{align}\n\n- a\n"
+    assert sanitize.source({"cell_type": "markdown", "source": words}) == words

@@ -12,12 +12,17 @@ import injection
 import kernel
 import malformed
 import metadata
+import shell
 import steal
+import values
 from attack import Attack
 
 THEMES = {
     module.__name__: module.ATTACKS
-    for module in (metadata, kernel, steal, damage, exhaust, malformed, injection, artefacts)
+    for module in (
+        *(metadata, kernel, shell, values, steal),
+        *(damage, exhaust, malformed, injection, artefacts),
+    )
 }
 ALL: list[Attack] = [attack for attacks in THEMES.values() for attack in attacks]
 EACH = 1

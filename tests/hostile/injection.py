@@ -81,6 +81,16 @@ def _markdown(notebook):
         ]
 
 
+def _slow(notebook):
+    """What takes hours to show, by the rules of what colours code and of what sets formulas."""
+    blanks, dots = " \n" * 100_000, "." * 100_000
+    for source in (blanks, dots, "%%perl\n" + blanks, "%%html\n" + "<a " * 30_000):
+        notebook["cells"].append(own(f"text = 1\n{source}"))
+        notebook["cells"].append(own(source))
+    for source in (blanks, "\\\\[" * 30_000, "\\\\(" * 30_000, "\\begin{a}" * 20_000, "[" * 50_000):
+        notebook["cells"] += [own(source, "markdown"), own(source, "raw")]
+
+
 def _attachments(notebook):
     notebook["cells"].append(
         own(
@@ -123,6 +133,7 @@ ATTACKS = [
     Attack(
         "attachments", "injection", "inspect", "first_opset", 0.7, deed=_attachments, exactly=True
     ),
+    Attack("slow-to-show", "injection", "inspect", "first_opset", 0.7, deed=_slow, exactly=True),
     Attack("given-cells", "injection", "inspect", "first_opset", 0.7, deed=_given, exactly=True),
     Attack("terminal", "injection", "inspect", "stub", 0.0, deed=answering(TERMINAL)),
     Attack(

@@ -124,6 +124,54 @@ def _name_is_no_text(folder: Path) -> None:
         file.write(b"{}")
 
 
+def _old_with_bad_outputs(notebook: dict) -> dict:
+    """What is wrong with them takes a library minutes to say."""
+    made = _old(notebook)
+    for cell in made["worksheets"][0]["cells"]:
+        cell["outputs"] = [{"output_type": "odd", "a": [[], [], []]}] * 5000
+    return made
+
+
+def _under_other_names(folder: Path) -> None:
+    """Eight files of which each might be the notebook, and is not."""
+    data = (folder / "inspect.ipynb").read_bytes()
+    (folder / "inspect.ipynb").unlink()
+    for number in range(8):
+        odd = json.dumps(_old_with_bad_outputs(json.loads(data)))
+        (folder / f"{number}.ipynb").write_text(odd)
+
+
+def _folders(folder: Path) -> None:
+    """Folders without a file, as many as no submission has."""
+    for number in range(11_000):
+        (folder / f"{number // 100}" / f"{number}").mkdir(parents=True)
+
+
+def _twins(folder: Path) -> None:
+    """Names that some systems take for one, and files that are larger than what is in them."""
+    for name in (
+        "Inspect",
+        "INSPECT",
+        "inspect ",
+        "inspect.ipynb",
+        "inspect\u0301",
+        "ínspect",
+    ):
+        (folder / f"{name}.ipynb").write_text('{"nbformat": 4, "cells": []}')
+    with open(folder / "hole.ipynb", "wb") as file:
+        file.truncate(40 << 30)
+    (folder / "inspect.IPYNB").write_text("{}")
+
+
+def _minor(notebook: dict) -> None:
+    """Numbers of versions that there are not, and attachments where none can be."""
+    notebook["nbformat_minor"], notebook["nbformat"] = 10**40, 4.0
+    for cell in notebook["cells"]:
+        cell["attachments"] = {"a.png": {"image/png": ["x", None]}}
+        cell["metadata"]["tags"] = ["x" * 1000] * 1000
+        cell["metadata"]["nbgrader_extra"] = {"points": 10**40}
+
+
 NOISE = """import os
 import sys
 import warnings
@@ -167,6 +215,18 @@ ATTACKS = [
         for number, version in enumerate((99, -1, 0, None, "4", 1e9, [4]))
     ),
     Attack("format-3", "malformed", "inspect", "first_opset", 0.7, write=as_json(_old)),
+    Attack(
+        "format-3-bad-outputs",
+        "malformed",
+        "inspect",
+        "first_opset",
+        0.7,
+        write=as_json(_old_with_bad_outputs),
+    ),
+    Attack("other-names", **NONE, write=_under_other_names),
+    Attack("folders", **NONE, write=_folders),
+    Attack("twins", **HALF, write=_twins),
+    Attack("minor", **HALF, deed=_minor),
     Attack("no-cells", **NONE, write=as_json(lambda notebook: {**notebook, "cells": []})),
     Attack(
         "cells-are-text", **NONE, write=as_json(lambda notebook: {**notebook, "cells": "cells"})

@@ -91,7 +91,7 @@ def execute(
             error("CellTimeoutError", "the cell did not end in the time that it has"),
             lost=lost,
         )
-    run.until_quiet()
+    run.until_quiet(deadline)
     outcome = run.finished()
     outcome.killed = not kernel.alive() and kernel.killed()
     return outcome
@@ -131,8 +131,9 @@ class _Run:
                 pause *= 2
         return True
 
-    def until_quiet(self) -> None:
-        """Wait for the outputs that were sent before the reply, and for the reply itself.
+    def until_quiet(self, deadline: Callable[[], float]) -> None:
+        """Wait for the outputs that were sent before the reply, and for the reply itself, at most
+        for as long as the cell might have run: a thread of it may go on talking.
 
         On each of its two channels a kernel speaks in order: what has not come when it speaks of a
         later question there was lost.
@@ -141,7 +142,8 @@ class _Run:
         limit = began + (_DEAF_SECONDS if self._kernel.is_deaf else _LAST_OUTPUT_SECONDS)
         while not self._is_quiet and self._kernel.alive():
             came, now = self._take(0.05), time.monotonic()
-            if now > limit and not came:  # what came while the machine stood still is taken first
+            # What came while the machine stood still is taken first.
+            if now > limit and not (came and now < max(limit, deadline())):
                 self._kernel.is_deaf = not self._is_quiet
                 break
             if now > began + pause:

@@ -218,4 +218,5 @@ def _is_well_formed(message: object) -> bool:
         and isinstance(message.get("msg_type"), str)
         and isinstance(message.get("content"), dict)
         and isinstance(message.get("parent_header"), dict)
+        and isinstance(message["parent_header"].get("msg_id", ""), str)
     )

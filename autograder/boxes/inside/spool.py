@@ -123,11 +123,8 @@ def parse_answer(data: bytes) -> Answer:
         frame = next(wire.read(io.BytesIO(data), len(data)), None)
     except wire.WireError as error:
         return _broken(str(error))
-    if (
-        frame is None
-        or frame.header.get("outcome") not in OUTCOMES
-        or len(frame.blobs) > _MAX_FILES
-    ):
+    outcome = frame.header.get("outcome") if frame else None
+    if not isinstance(outcome, str) or outcome not in OUTCOMES or len(frame.blobs) > _MAX_FILES:
         return _broken("it has no known outcome")
     error = frame.header.get("error")
     texts = (
@@ -137,7 +134,7 @@ def parse_answer(data: bytes) -> Answer:
     )
     if any(len(name) > 100 or not name.isprintable() for name in frame.blobs):
         return _broken("a file in it has an unprintable name")
-    return Answer(frame.header["outcome"], frame.blobs, texts)
+    return Answer(outcome, frame.blobs, texts)
 
 
 def _broken(reason: str) -> Answer:

@@ -27,13 +27,15 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 from autograder.grading.rebuild import EXTRA
 from autograder.grading.results import SubmissionResult
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
 LENGTH, WINDOW = 12, 6
+# What is looked at of a notebook: more than anybody writes, and less than fills the memory.
+MOST_WORDS = 500_000
 # A pair is listed from this similarity on, and from so many common fingerprints that are rarer than
 # in half of the class.
 LISTED, FEWEST = 0.6, 6
@@ -106,8 +108,10 @@ def _alike(
 def fingerprints(sources: Iterable[str]) -> set[int]:
     """The fingerprints of some cells together; none of a cell that is no Python."""
     marks: set[int] = set()
+    left = MOST_WORDS
     for source in sources:
-        words = list(_words(source))
+        words = list(islice(_words(source), left))
+        left -= len(words)
         hashes = [
             zlib.crc32("\0".join(words[at : at + LENGTH]).encode())
             for at in range(len(words) - LENGTH + 1)

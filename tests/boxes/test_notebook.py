@@ -80,7 +80,7 @@ def test_encodings_do_not_matter(data):
         (b"5", "not a notebook"),
         (encoded({**NOTEBOOK, "nbformat": 99}), "format is 99"),
         (encoded({**NOTEBOOK, "nbformat": "4"}), "only formats"),
-        (encoded({**NOTEBOOK, "nbformat": 3, "worksheets": 5}), "cannot be converted"),
+        (encoded({**NOTEBOOK, "nbformat": 3, "worksheets": 5}), "no list of cells"),
         (encoded({"nbformat": 4}), "no list of cells"),
         (encoded({**NOTEBOOK, "cells": {"0": CELL}}), "no list of cells"),
         (encoded({**NOTEBOOK, "cells": [CELL] * 5001}), "5001 cells"),

@@ -113,7 +113,6 @@ class ExerciseCases:
         self._seconds = seconds
         self._owner = owner
         self._current: int | None = None
-        self._called: set[int] = set()
         self._since = time.monotonic()
 
     @property
@@ -124,7 +123,6 @@ class ExerciseCases:
     def offer(self) -> None:
         """Hand over what has not been answered."""
         self._current, self._since = None, time.monotonic()
-        self._called.clear()
         self._spool.offer((number, self._encode(frame)) for number, frame in self._frames.items())
         self._owner.opened(self._frames)
 
@@ -139,12 +137,9 @@ class ExerciseCases:
         )
 
     def tick(self) -> None:
-        """Send on what has happened in the spool since the last time. A case begins once: who says
-        so again and again gets no more time.
-        """
+        """Send on what has happened in the spool since the last time."""
         for number in list(self._frames):
-            if number not in self._called and self._spool.is_calling(number):
-                self._called.add(number)
+            if number != self._current and self._spool.is_calling(number):
                 self._current, self._since = number, time.monotonic()
                 self._owner.called(self._exercise, self._frames[number])
             answer = self._spool.take(number)

@@ -14,6 +14,8 @@ _INTERRUPT_SECONDS = 5.0
 # on these.
 _LAST_OUTPUT_SECONDS, _DEAF_SECONDS = 10.0, 2.0
 _ASK_AGAIN_SECONDS = 0.2
+# What takes longer than this between two looks is the machine's doing.
+_STILL_SECONDS = 1.0
 
 
 @dataclass
@@ -140,10 +142,12 @@ class _Run:
         """
         began, pause = time.monotonic(), _ASK_AGAIN_SECONDS
         limit = began + (_DEAF_SECONDS if self._kernel.is_deaf else _LAST_OUTPUT_SECONDS)
+        longest, listened, before = max(limit, deadline()) - began, 0.0, began
         while not self._is_quiet and self._kernel.alive():
             came, now = self._take(0.05), time.monotonic()
+            listened, before = listened + min(now - before, _STILL_SECONDS), now
             # What came while the machine stood still is taken first.
-            if now > limit and not (came and now < max(limit, deadline())):
+            if now > limit and not (came and listened < longest):
                 self._kernel.is_deaf = not self._is_quiet
                 break
             if now > began + pause:

@@ -114,11 +114,13 @@ def _upgrade(document: dict) -> dict:
         raise Refused(
             f"the notebook's format is {_clean(repr(version))[:40]}; only formats 1 to 4 are known. {_RESTORE}"
         )
-    sheets = document.get("worksheets")
-    parts = [document, *(sheets if isinstance(sheets, list) else [])]
-    several = [_at(part, "cells") for part in parts]
-    cells = [cell for cells in several if isinstance(cells, list) for cell in cells]
-    return {**document, "cells": [_of_old(cell) for cell in cells if isinstance(cell, dict)]}
+    sheets = [document] if version == 1 else document.get("worksheets")
+    several = [_at(sheet, "cells") for sheet in sheets] if isinstance(sheets, list) else []
+    several = [cells for cells in several if isinstance(cells, list)]
+    if not several:
+        raise Refused(f"the notebook has no list of cells. {_RESTORE}")
+    old = [_of_old(cell) for cells in several for cell in cells if isinstance(cell, dict)]
+    return {**document, "cells": old}
 
 
 def _of_old(cell: dict) -> dict:

@@ -12,10 +12,10 @@ from autograder import plain_text
 from autograder.boxes.inside.outputs import telling
 
 MAX_OUTPUTS = 200
-# What shows a notebook looks from each blank, and from each beginning of a formula, for what may come
-# behind it: a megabyte of them would hold a page up for hours. In a cell that names another language
+# What shows a notebook looks from each blank, and from each beginning of a formula or a link, for what
+# may come behind it: a megabyte of them would hold a page up for hours. In a cell that names another language
 # with `%%`, it does so by that language's rules.
-MAX_BLANKS, MAX_FORMULAS = 80, 50
+MAX_BLANKS, MAX_FORMULAS, MAX_BRACKETS = 80, 50, 50
 _BLANKS = re.compile(rf"\s{{{MAX_BLANKS},}}")
 _FORMULA = re.compile(r"\\\\[\[(]|\\begin\{")
 _CELL_MAGIC = re.compile(r"\A(\s*)(?=%%)")
@@ -34,11 +34,21 @@ def source(cell: Mapping) -> str:
     text = _BLANKS.sub(_shorter, cell["source"])
     if cell["cell_type"] == "code":
         return _CELL_MAGIC.sub(f"\\1{_BREAK}", plain_text.block(text))
-    return markdown(_few_formulas(plain_text.prose(text)))
+    return markdown(_few_brackets(_few_formulas(plain_text.prose(text))))
 
 
 def _shorter(blanks: re.Match[str]) -> str:
     return "\n\n" if "\n" in blanks[0] else blanks[0][:MAX_BLANKS]
+
+
+def _few_brackets(text: str) -> str:
+    """The same text; on a line that is crowded with them, they become wide ones, which begin no link."""
+    lines = text.split("\n")
+    crowded = (line.count("[") > MAX_BRACKETS for line in lines)
+    return "\n".join(
+        line.replace("[", "\uff3b") if is_crowded else line
+        for line, is_crowded in zip(lines, crowded, strict=True)
+    )
 
 
 def _few_formulas(text: str) -> str:

@@ -225,6 +225,7 @@ def test_no_page_takes_long_to_show_what_was_written(kind, text, times):
         assert not re.match(r"\s*%%", shown)
     else:
         assert len(re.findall(r"\\\\[\[(]|\\begin\{", shown)) <= 50
+        assert max(line.count("[") for line in shown.split("\n")) <= 50
 
 
 def test_what_a_person_writes_stays_as_it_is():

@@ -9,8 +9,13 @@ reads:
         \"\"\"A Dropout has a second output, the mask. Where something uses it, nodes that make an
         all-True tensor must write it.\"\"\" return name in view.before.masks
 
-The body recognises it: it says whether an answer shows the mistake. One that only has a docstring
-is recognised by the rung that names it. `explained` asks several, one after the other.
+The body recognises it: it says whether an answer shows the mistake. `explained` asks several, one
+after the other. One that the rung itself recognises is only its sentence, in a class:
+
+    MASKS = Section(f"{PAGE}#masks")
+
+    class Mistakes:
+        mask_forgotten = MASKS.mistake("A Dropout has a second output, the mask.")
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from types import ModuleType
 
 
 @dataclass(frozen=True)
@@ -26,14 +32,33 @@ class Misconception:
     again, and how it is recognised.
     """
 
-    id: str
+    id: str | None
     sentence: str
     read: str
-    shows: Callable[..., object]
+    shows: Callable[..., object] | None = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """One that a class holds, and that has no id yet, has the name that it has there first."""
+        if self.id is None:
+            object.__setattr__(self, "id", _words(name))
 
     def told(self, **words: object) -> Misconception:
         """The same with words in the places that its sentence leaves open: `{kind}`."""
         return replace(self, sentence=self.sentence.format(**words))
+
+
+class Section(str):
+    """The section that treats a mistake, as in `day-50/05-graph-surgery#masks`. It makes
+    misconceptions of sentences, for the rungs that recognise them.
+    """
+
+    def mistake(self, sentence: str) -> Misconception:
+        """One whose id is the name that a class gives it."""
+        return Misconception(None, _folded(sentence), self)
+
+    def cause(self, sentence: str) -> Misconception:
+        """As `cause` below: without an id."""
+        return Misconception("", _folded(sentence), self)
 
 
 def misconception(read: str) -> Callable[[Callable[..., object]], Misconception]:
@@ -42,10 +67,8 @@ def misconception(read: str) -> Callable[[Callable[..., object]], Misconception]
     """
 
     def declare(function: Callable[..., object]) -> Misconception:
-        sentence = " ".join(inspect.getdoc(function).split())
-        return Misconception(
-            function.__name__.strip("_").replace("_", "-"), sentence, read, function
-        )
+        sentence = _folded(inspect.getdoc(function))
+        return Misconception(_words(function.__name__), sentence, read, function)
 
     return declare
 
@@ -55,6 +78,14 @@ def cause(read: str) -> Callable[[Callable[..., object]], Misconception]:
     counts it.
     """
     return lambda function: replace(misconception(read)(function), id="")
+
+
+def _words(name: str) -> str:
+    return name.strip("_").replace("_", "-")
+
+
+def _folded(sentence: str) -> str:
+    return " ".join(sentence.split())
 
 
 def also(cause: str | Misconception, text: str) -> str | Misconception:
@@ -102,3 +133,19 @@ def explained(
         if shown:
             return Finding(expected, shown if isinstance(shown, str) else found, one)
     raise LookupError(f"nothing explains: {found}")
+
+
+def declared(module: ModuleType) -> list[Misconception]:
+    """The misconceptions with an id that a module declares: in its classes, and as functions of the
+    folder that it lies in.
+    """
+    folder, _, _ = module.__name__.rpartition(".")
+    own = [one for one in vars(module).values() if _home(one).startswith(f"{folder}.")]
+    held = [vars(one).values() if isinstance(one, type) else [one] for one in own]
+    return [one for each in held for one in each if isinstance(one, Misconception) and one.id]
+
+
+def _home(one: object) -> str:
+    """The module that something was defined in."""
+    named = one.shows if isinstance(one, Misconception) else one
+    return str(getattr(named, "__module__", ""))

@@ -23,7 +23,7 @@ from autograder.asking import ask, observed
 from autograder.contract import Answer, Case, Exercise, Finding, Inspect, View
 from autograder.course.answers import one as stored_answer
 from autograder.exercises import get, ids
-from autograder.findings import Misconception
+from autograder.findings import Misconception, declared
 from autograder.grading.asked import in_folder
 from autograder.grading.hashes import of_case
 from autograder.rungs.ladder import climb
@@ -350,14 +350,7 @@ def misconceptions(exercise_id: str) -> dict[str, Misconception]:
         import_module(f"exercises.{exercise_id}.judge.{path.stem}")
         for path in (EXERCISES / exercise_id / "judge").glob("*.py")
     ]
-    found = [
-        value
-        for module in modules
-        for value in vars(module).values()
-        if isinstance(value, Misconception) and value.id
-    ]
-    own = f"exercises.{exercise_id}."
-    return {one.id: one for one in found if one.shows.__module__.startswith(own)}
+    return {one.id: one for module in modules for one in declared(module)}
 
 
 def _load(path: Path, exercise: Exercise) -> Mutant:

@@ -15,7 +15,7 @@ import nbformat
 from autograder import exercises, render
 from autograder.course import answers
 from autograder.course.answers import Stored
-from autograder.findings import Misconception
+from autograder.findings import Misconception, declared
 
 MARKS = {"passed": "✓", "broken": "✗", "after": "·"}
 OPEN = re.compile(r"\{[^{}]*\}")
@@ -89,12 +89,7 @@ def mistakes(name: str) -> list[Misconception]:
     """The exercise's misconceptions that have a name, in the order of their modules."""
     files = sorted((exercises.find(name) / "judge").glob("misconceptions*.py"))
     modules = [importlib.import_module(f"exercises.{name}.judge.{file.stem}") for file in files]
-    found = {
-        each.id: each
-        for module in modules
-        for each in vars(module).values()
-        if isinstance(each, Misconception) and each.id
-    }
+    found = {each.id: each for module in modules for each in declared(module)}
     return list(found.values())
 
 

@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from autograder.contract import Case, Finding
 from exercises.benchmark.ask import MAX_QUESTIONS, RETURNED
-from exercises.benchmark.judge import misconceptions
 from exercises.benchmark.judge.evidence import SHARES, STATISTICS, Call, Run, between, is_number
+from exercises.benchmark.judge.misconceptions import Mistakes
 
 PAGE = "lab-7-01/02-honest-benchmarks"
 WARM_UP, INTERLEAVING, MEDIANS = (
@@ -27,7 +27,7 @@ def flooded() -> Finding:
     return Finding(
         f"fewer than {MAX_QUESTIONS} calls and readings of the clock",
         "so many that the machine stopped answering",
-        misconceptions.busy_wait,
+        Mistakes.busy_wait,
     )
 
 
@@ -43,10 +43,10 @@ def no_report() -> Finding:
 def not_refused(case: Case, what: str, came: object) -> Finding:
     if came == RETURNED:
         text = "the function returns"
-        cause = misconceptions.no_refusal
+        cause = Mistakes.no_refusal
     else:
         text = f"it raises {came}" if case.public else "it raises another exception"
-        cause = misconceptions.other_error
+        cause = Mistakes.other_error
     return Finding(f"ValueError for {what}", text, cause, MEDIANS)
 
 
@@ -69,9 +69,9 @@ def other_names(case: Case, missing: list[str]) -> Finding:
 def no_statistics(case: Case, entry: object) -> Finding:
     expected = "for each variant a dict with median, p10, p90 (finite numbers, seconds) and warmup (an int, 0 or more)"
     if not isinstance(entry, dict) or "type" in entry:
-        found, cause = "an entry that is no dict", misconceptions.numbers_only
+        found, cause = "an entry that is no dict", Mistakes.numbers_only
     elif missing := [key for key in (*STATISTICS, "warmup") if key not in entry]:
-        found, cause = f"an entry without {', '.join(missing)}", misconceptions.no_count
+        found, cause = f"an entry without {', '.join(missing)}", Mistakes.no_count
     elif wrong := [key for key in STATISTICS if not is_number(entry[key])]:
         found = f"{wrong[0]} is no finite number"
         cause = "A statistic of an empty list is NaN: no timed turn was kept."
@@ -84,26 +84,24 @@ def no_statistics(case: Case, entry: object) -> Finding:
 def out_of_order(entry: dict) -> Finding:
     expected = "p10 ≤ median ≤ p90"
     if entry["p10"] >= entry["median"] >= entry["p90"]:
-        return Finding(expected, "p10 and p90 the wrong way round", misconceptions.swapped)
-    return Finding(expected, "another order", misconceptions.unsorted)
+        return Finding(expected, "p10 and p90 the wrong way round", Mistakes.swapped)
+    return Finding(expected, "another order", Mistakes.unsorted)
 
 
 def never_called() -> Finding:
-    return Finding("every variant is called", "no variant is called", misconceptions.never_calls)
+    return Finding("every variant is called", "no variant is called", Mistakes.never_calls)
 
 
 def other_clock() -> Finding:
     return Finding(
         "the clock is read before and after every timed call",
         "the clock that was given is never read",
-        misconceptions.perf_counter,
+        Mistakes.perf_counter,
     )
 
 
 def left_out(case: Case) -> Finding:
-    return Finding(
-        "every variant is called", "a variant is never called", misconceptions.last_variant
-    )
+    return Finding("every variant is called", "a variant is never called", Mistakes.last_variant)
 
 
 def untimed(case: Case, run: Run, last: list[Call]) -> Finding:
@@ -112,15 +110,15 @@ def untimed(case: Case, run: Run, last: list[Call]) -> Finding:
     """
     expected = f"in the rounds {A_TURN}"
     if run.reads == 1:
-        return Finding(expected, "the clock is read once", misconceptions.clock_once)
+        return Finding(expected, "the clock is read once", Mistakes.clock_once)
     pairs = list(pairwise(last))
     unread = [(one, other) for one, other in pairs if other.place == one.place + 1]
     if unread and all(one.variant == other.variant for one, other in unread):
         found = "several calls of a variant between two readings"
-        cause = misconceptions.loop_total
+        cause = Mistakes.loop_total
     elif unread:
         found = "two readings with calls of several variants between them"
-        cause = misconceptions.round_timed
+        cause = Mistakes.round_timed
     else:
         found = "a timed call without a reading on both sides"
         cause = "The last calls of each variant are its timed turns: after them comes nothing."
@@ -136,13 +134,13 @@ def other_count(case: Case, had: int, told: int) -> Finding:
         f"{had} calls" if case.public else "more calls" if had > told + rounds else "fewer calls"
     )
     if had == rounds:
-        cause = misconceptions.drops_rounds
+        cause = Mistakes.drops_rounds
     elif had > told + rounds and told == 0:
-        cause = misconceptions.warm_up_not_told
+        cause = Mistakes.warm_up_not_told
     elif had < told + rounds:
         cause = "warmup is larger than the number of calls that were made before the rounds: count calls of this variant only."
     else:
-        cause = misconceptions.two_calls
+        cause = Mistakes.two_calls
     return Finding(expected, found, cause, WARM_UP)
 
 
@@ -153,10 +151,10 @@ def not_interleaved(case: Case, order: list[int]) -> Finding:
         return Finding(
             expected,
             "all turns of one variant, then all turns of the next",
-            misconceptions.block_sequential,
+            Mistakes.block_sequential,
         )
     return Finding(
-        expected, "a round in which a variant has no turn, or two", misconceptions.after_the_rounds
+        expected, "a round in which a variant has no turn, or two", Mistakes.after_the_rounds
     )
 
 
@@ -176,26 +174,26 @@ def other_number(
         return is_within(value, value)
 
     if unit := next((unit for factor, unit in UNITS.items() if is_within(low, high, factor)), None):
-        cause = misconceptions.milliseconds.told(unit=unit)
+        cause = Mistakes.milliseconds.told(unit=unit)
     elif is_within(*between(everything, SHARES[key])):
-        cause = misconceptions.warm_up_counted
+        cause = Mistakes.warm_up_counted
     elif key == "median" and is_value(statistics.fmean(taken)):
-        cause = misconceptions.mean
+        cause = Mistakes.mean
     elif key == "median" and is_value(min(taken)):
-        cause = misconceptions.best_of
+        cause = Mistakes.best_of
     elif any(
         is_within(low, high)
         for low, high in (between(taken, share) for other, share in SHARES.items() if other != key)
     ):
         cause = f"It is another one of the three statistics: {key} has the wrong share, or the wrong name."
     elif any(is_within(*between(taken, quarter)) for quarter in (0.25, 0.75)):
-        cause = misconceptions.quartiles
+        cause = Mistakes.quartiles
     elif found > max(everything) + slack:
-        cause = misconceptions.start_once
+        cause = Mistakes.start_once
     elif key != "median" and any(abs(found - value) <= slack for value in taken):
-        cause = misconceptions.unsorted_tail
+        cause = Mistakes.unsorted_tail
     elif key != "median":
-        cause = misconceptions.bell_curve
+        cause = Mistakes.bell_curve
     else:
         cause = "It is not a median of the readings around the last `rounds` calls of this variant."
     return Finding(expected, text, cause, MEDIANS)
@@ -216,11 +214,11 @@ def cold(case: Case, name: str, count: int, left_out: list[int]) -> Finding:
     found = f"{count} of {case.parameters['rounds']} turns of {name!r}, of which {left_out[at]} calls were left out as warm-up"
     found = found if case.public else "more of them"
     if not any(left_out):
-        cause = misconceptions.no_warm_up
+        cause = Mistakes.no_warm_up
     elif len(set(left_out)) == 1:
-        cause = misconceptions.fixed_warm_up
+        cause = Mistakes.fixed_warm_up
     else:
-        cause = misconceptions.early_stop
+        cause = Mistakes.early_stop
     return Finding(expected, found, cause, WARM_UP)
 
 
@@ -231,7 +229,7 @@ def wasteful(case: Case, left_out: list[int], needed: int, most: int) -> Finding
         else "far more calls left out"
     )
     if len(set(left_out)) == 1:
-        cause = misconceptions.endless_warm_up
+        cause = Mistakes.endless_warm_up
     else:
         cause = "The rule that ends the warm-up went on when the times no longer fell: it took noise, or an outlier, for warm-up."
     expected = "at most four times the calls that the slowest variant to warm up needs, plus 120"

@@ -8,16 +8,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.findings import misconception
+from autograder.findings import Section, misconception
 
-CALIBRATE = "lab-7-01/04-int8#calibration"
+CALIBRATE = Section("lab-7-01/04-int8#calibration")
 
 
-@misconception(CALIBRATE)
-def in_place():
-    """Adding what lies beyond the cut to `counts` itself changes the histogram for every cut that
-    follows. Work on a copy.
-    """
+class Mistakes:
+    """Those that a rung recognises by itself."""
+
+    in_place = CALIBRATE.mistake("""Adding what lies beyond the cut to `counts` itself changes the
+        histogram for every cut that follows. Work on a copy.""")
 
 
 def share(counts: np.ndarray) -> np.ndarray:

@@ -8,8 +8,7 @@ from autograder.contract import Inspect, View
 from autograder.findings import Finding, Misconception, explained
 from autograder.rungs import outcome
 from exercises.calibration.ask import EXPECTED, SIGNATURES
-from exercises.calibration.judge import misconceptions
-from exercises.calibration.judge.misconceptions import CALIBRATE
+from exercises.calibration.judge.misconceptions import CALIBRATE, Mistakes
 from exercises.shared.judge import arrays
 
 # A cut is a whole number of bins. Who adds up edges instead of multiplying is off by rounding
@@ -26,7 +25,7 @@ is_number = arrays.returns(EXPECTED, CALIBRATE, ("cut",))
 
 
 def keeps_the_histogram(view: View) -> Finding | None:
-    return arrays.changed(view, misconceptions.in_place)
+    return arrays.changed(view, Mistakes.in_place)
 
 
 def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:

@@ -11,7 +11,8 @@ import numpy as np
 from autograder.contract import Answer, Case, Finding, View
 from autograder.findings import Misconception
 from exercises.capstone import ask, passport
-from exercises.capstone.judge import artefacts, findings, misconceptions, rungs, schema
+from exercises.capstone.judge import artefacts, findings, rungs, schema
+from exercises.capstone.judge.misconceptions import Mistakes
 from exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from workbench import graphs
 
@@ -20,9 +21,9 @@ from workbench import graphs
 MARGIN = 1.0
 SQNR = f"{findings.INT8}#sqnr"
 CAUSES = {
-    "producer": misconceptions.invented_producer,
-    "ir_version": misconceptions.constant_ir,
-    "inputs": misconceptions.example_shape,
+    "producer": Mistakes.invented_producer,
+    "ir_version": Mistakes.constant_ir,
+    "inputs": Mistakes.example_shape,
     "outputs": "The signature stands in graph.output: name, dtype, and each dimension's dim_param or dim_value.",
 }
 
@@ -69,9 +70,7 @@ def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -
         return None
     if "bytes" in wrong and "sha256" in wrong:
         text = "a size and a hash of something else"
-        return Finding(
-            f"{name}: the size and the hash of the file", text, misconceptions.first_passport
-        )
+        return Finding(f"{name}: the size and the hash of the file", text, Mistakes.first_passport)
     key = wrong[0]
     text, cause = {
         "sha256": lambda: _hash(claims, answer),
@@ -94,29 +93,29 @@ def _hash(claims: Mapping, answer: Answer) -> tuple[str, str]:
         if name in passport.FILES
     }
     if claims["sha256"] in hashes.values():
-        return "the hash of another of the files", misconceptions.one_hash
-    cause = misconceptions.early_hash
+        return "the hash of another of the files", Mistakes.one_hash
+    cause = Mistakes.early_hash
     return "the hash of something else", cause
 
 
 def _bytes(name: str, claims: Mapping, data: bytes) -> tuple[str, str]:
     if name != WEIGHTS and claims["bytes"] == artefacts.tensor_bytes(data):
-        return ("the size of its initializers", misconceptions.size_of_weights)
+        return ("the size of its initializers", Mistakes.size_of_weights)
     cause = "Take the size of the file on the disk, after it was written for the last time: path.stat().st_size."
     return "another number", cause
 
 
 def _imports(claims: Mapping, truth: Mapping) -> tuple[str, str]:
     if claims["opset_imports"].items() < truth["opset_imports"].items():
-        cause = misconceptions.first_import
+        cause = Mistakes.first_import
         return f"{len(claims['opset_imports'])} of {len(truth['opset_imports'])} imports", cause
-    return "other imports", misconceptions.newest_opset
+    return "other imports", Mistakes.newest_opset
 
 
 def _histogram(name: str, claims: Mapping, data: bytes) -> tuple[str, str]:
     if name != WEIGHTS and claims["elements"] == _without_zeros(artefacts.tensor_counts(data)):
-        return "the number of tensors", misconceptions.counts_tensors
-    cause = misconceptions.float_elements
+        return "the number of tensors", Mistakes.counts_tensors
+    cause = Mistakes.float_elements
     return "other numbers", cause
 
 
@@ -150,23 +149,23 @@ def _mistaken(
 ) -> tuple[str, Misconception]:
     """How a claimed SQNR is wrong, and the misconception behind it."""
     if claimed > artefacts.BEST + MARGIN:
-        return ": beyond the end of the scale", misconceptions.uncapped
+        return ": beyond the end of the scale", Mistakes.uncapped
     if name != "fp32.onnx" and claimed > artefacts.BEST - MARGIN:
-        return ": no noise at all", misconceptions.no_noise
+        return ": no noise at all", Mistakes.no_noise
     if claimed in others:
-        return ", as for another file", misconceptions.one_number
+        return ", as for another file", Mistakes.one_number
     if abs(claimed - 2 * truth) < 2 * MARGIN:
-        return ": twice the decibels", misconceptions.twenty_log
+        return ": twice the decibels", Mistakes.twenty_log
     if abs(claimed + truth) < MARGIN:
-        return ": the sign is turned", misconceptions.sign_turned
-    return "", misconceptions.typical_numbers
+        return ": the sign is turned", Mistakes.sign_turned
+    return "", Mistakes.typical_numbers
 
 
 def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Finding | None:
     budget, chosen = case.parameters["budget"], found["chosen"]
     if any(found["budget"][key] != budget[key] for key in ("bytes", "sqnr_db")):
         return Finding(
-            "budget: the one that the function was given", "other numbers", misconceptions.kilobytes
+            "budget: the one that the function was given", "other numbers", Mistakes.kilobytes
         )
     fitting = [
         name
@@ -189,7 +188,7 @@ def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Findi
         return Finding(
             "met: True if a file meets the budget, False if none does",
             "the opposite of what the entries say",
-            misconceptions.always_met,
+            Mistakes.always_met,
         )
     return None
 
@@ -198,18 +197,18 @@ def _chosen(
     case: Case, entries: Mapping[str, Mapping], budget: Mapping, chosen: str | None
 ) -> tuple[str, str]:
     if chosen is None:
-        return "None, and there is one", misconceptions.gives_up
+        return "None, and there is one", Mistakes.gives_up
     if chosen not in entries:
         return f"{chosen}, which has no entry", "What is chosen has to be among the files."
     if entries[chosen]["bytes"] > budget["bytes"]:
         numbers = f"The file has {entries[chosen]['bytes']} bytes by its own entry, and the budget allows {budget['bytes']}. "
-        cause = misconceptions.too_large.told(numbers=numbers if case.public else "")
+        cause = Mistakes.too_large.told(numbers=numbers if case.public else "")
         return f"{chosen}, which is too large", cause
     if entries[chosen]["sqnr_db"] < budget["sqnr_db"]:
         numbers = f"The file has {entries[chosen]['sqnr_db']:.1f} dB by its own entry, and the budget asks for {budget['sqnr_db']:.1f}. "
-        cause = misconceptions.too_coarse.told(numbers=numbers if case.public else "")
+        cause = Mistakes.too_coarse.told(numbers=numbers if case.public else "")
         return f"{chosen}, which is not exact enough", cause
-    cause = misconceptions.always_int8
+    cause = Mistakes.always_int8
     return f"{chosen}, which is smaller than it has to be", cause
 
 

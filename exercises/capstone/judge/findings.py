@@ -6,7 +6,8 @@ import numpy as np
 from onnx import ModelProto
 
 from autograder.contract import Case, Finding
-from exercises.capstone.judge import artefacts, misconceptions
+from exercises.capstone.judge import artefacts
+from exercises.capstone.judge.misconceptions import Mistakes
 from exercises.capstone.passport import PAGE
 from exercises.shared.judge.models import refusal
 from workbench import graphs, loading
@@ -39,10 +40,10 @@ def refused(
         return Finding(
             f"{name} with its weights inside",
             f"its weights are {beside}",
-            misconceptions.data_beside,
+            Mistakes.data_beside,
         )
     if unwritten and unwritten[0].later:
-        cause = misconceptions.unsorted
+        cause = Mistakes.unsorted
         found = "a node stands before the one that writes its input"
         return Finding(f"{name} that onnx.checker accepts", found, cause, f"{FP16}#validity")
     found = refusal(case, problem, "file")
@@ -63,13 +64,13 @@ def changed_arguments(changed: list[str]) -> Finding | None:
         return Finding(
             "a module with the weights that it had",
             "its state_dict has changed",
-            misconceptions.half_in_place,
+            Mistakes.half_in_place,
         )
     if "mode" in changed:
         return Finding(
             "a module in the mode in which it was given",
             "parts of it are in another mode",
-            misconceptions.eval_in_place,
+            Mistakes.eval_in_place,
         )
     return Finding(
         "the example as it was",
@@ -87,15 +88,15 @@ def signature(case: Case, name: str, kind: str, wanted: dict, found: list[dict])
     )
     expected = f"{name}: one {kind}, {shown}"
     if len(found) != 1 or found[0]["name"] != wanted["name"]:
-        text, cause = f"{kind}s of another name or number", misconceptions.own_names
+        text, cause = f"{kind}s of another name or number", Mistakes.own_names
     elif found[0]["dtype"] != wanted["dtype"]:
         text = f"an {kind} of another dtype"
-        cause = misconceptions.half_inputs
+        cause = Mistakes.half_inputs
     elif found[0]["shape"][:1] != [BATCH]:
         text = f"an {kind} whose first dimension is fixed, or has another name"
-        cause = misconceptions.fixed_rows
+        cause = Mistakes.fixed_rows
     else:
-        text, cause = f"an {kind} of another shape", misconceptions.another_module
+        text, cause = f"an {kind} of another shape", Mistakes.another_module
     return Finding(expected, text, cause, READ["fp32.onnx"])
 
 
@@ -105,9 +106,9 @@ def stored(case: Case, name: str, data: bytes, held: float) -> Finding:
     found = f"{held:.0%} of them" if case.public else "less of them"
     found += "; float32 is left" if still and name != "fp32.onnx" else ""
     if name == "fp16.onnx":
-        cause = misconceptions.renamed_copy
+        cause = Mistakes.renamed_copy
     elif still:
-        cause = misconceptions.simulated
+        cause = Mistakes.simulated
     else:
         cause = "The constants have another type than the file's name says."
     return Finding(
@@ -119,7 +120,7 @@ def stored(case: Case, name: str, data: bytes, held: float) -> Finding:
 
 
 def does_not_run(case: Case, name: str, error: str, rows: str) -> Finding:
-    cause = misconceptions.rows_inside
+    cause = Mistakes.rows_inside
     found = f"on {rows}: {error}" if case.public else f"it does not run on {rows}"
     return Finding(f"{name}: it runs for any number of rows", found, cause, READ["fp32.onnx"])
 
@@ -131,13 +132,11 @@ def too_far(case: Case, name: str, model: ModelProto, rows: str, reached: float)
     )
     found = f"{reached:.1f} dB" if case.public and np.isfinite(reached) else "less"
     if _in_training(model):
-        return Finding(
-            expected, f"{found}: the module in training mode", misconceptions.training_export
-        )
+        return Finding(expected, f"{found}: the module in training mode", Mistakes.training_export)
     cause = {
         "fp32.onnx": "Nothing is rounded here: another module was exported, or the export lost something. Compare layer by layer.",
         "fp16.onnx": "Float16 has 11 significant bits, worth more than this: something was converted twice, or overflows.",
-        "int8.onnx": misconceptions.zero_calibration,
+        "int8.onnx": Mistakes.zero_calibration,
     }[name]
     return Finding(
         expected, found, cause, f"{INT8}#calibration" if name == "int8.onnx" else f"{FP16}#range"
@@ -148,7 +147,7 @@ def never_runs() -> Finding:
     return Finding(
         "fp32.onnx: a file that runs on the example",
         "it runs neither on the example nor on fewer rows",
-        misconceptions.never_runs,
+        Mistakes.never_runs,
         f"{EXPORT}#validate",
     )
 

@@ -18,8 +18,9 @@ from autograder.rungs import outcome
 from autograder.wire import WireError, safe_json
 from exercises.capstone import ask, passport
 from exercises.capstone.ask import PASSPORT, REPORT
-from exercises.capstone.judge import artefacts, cases, findings, misconceptions, schema
+from exercises.capstone.judge import artefacts, cases, findings, schema
 from exercises.capstone.judge.findings import BATCH, EXPORT, INPUT, LEAST, OUTPUT, READ, STORED
+from exercises.capstone.judge.misconceptions import Mistakes
 from exercises.capstone.passport import MODELS, PAGE, WEIGHTS
 from workbench import graphs, loading, numerics, quantized
 from workbench.loading import Caps, Unloadable
@@ -33,9 +34,9 @@ ANOTHER = 0.0
 # of rows that it was made with.
 FEWER = (32, 16, 8, 4, 2, 1)
 NOT_JSON = {
-    passport.A_DICT: misconceptions.text,
-    passport.PLAIN: misconceptions.numpy_numbers,
-    passport.FINITE: misconceptions.infinite,
+    passport.A_DICT: Mistakes.text,
+    passport.PLAIN: Mistakes.numpy_numbers,
+    passport.FINITE: Mistakes.infinite,
 }
 
 
@@ -71,14 +72,14 @@ def is_passport(view: View) -> Finding | None:
     problem = schema.problem(read_passport(view.answer))
     if problem:
         place, words = problem
-        return Finding(f"{place}: {words}", "something else, or nothing", misconceptions.no_imports)
+        return Finding(f"{place}: {words}", "something else, or nothing", Mistakes.no_imports)
     return None
 
 
 def loads(view: View) -> Finding | None:
     """There is an fp32.onnx, and every file is accepted by what reads it."""
     if "fp32.onnx" not in view.answer.files:
-        return Finding("fp32.onnx in the directory", "no such file", misconceptions.other_folder)
+        return Finding("fp32.onnx in the directory", "no such file", Mistakes.other_folder)
     has_data_file = report(view.answer)["data"]
     for name, data in models(view.answer):
         try:
@@ -96,7 +97,7 @@ def _unread_weights(view: View) -> Finding | None:
             return Finding(
                 f"{WEIGHTS} that safetensors reads",
                 "a file of another format",
-                misconceptions.pickled,
+                Mistakes.pickled,
             )
     return None
 
@@ -153,7 +154,7 @@ def _other_weights(view: View) -> Finding | None:
     return Finding(
         f"{WEIGHTS}: the module's state_dict",
         "other names, dtypes or shapes",
-        misconceptions.parameters_only,
+        Mistakes.parameters_only,
     )
 
 
@@ -169,7 +170,7 @@ def is_what_it_says(view: View) -> Finding | None:
                 if name not in view.answer.files
                 else "the file, and no entry in the passport"
             )
-            return Finding(f"{name}, and its entry in the passport", what, misconceptions.no_int8)
+            return Finding(f"{name}, and its entry in the passport", what, Mistakes.no_int8)
     for name, data in models(view.answer):
         if graphs.constant_outputs(loading.parse(data)):
             cause = "The output of one run is stored in the file. Other rows need another output."
@@ -197,7 +198,7 @@ def is_of_the_module(view: View) -> Finding | None:
     return Finding(
         "fp32.onnx: the module that is given",
         "a model that computes something else",
-        misconceptions.another_module,
+        Mistakes.another_module,
         READ["fp32.onnx"],
     )
 
@@ -225,7 +226,7 @@ def computes_the_same(view: View) -> Finding | None:
     if any(
         name in state and array.tobytes() != state[name].tobytes() for name, array in stored.items()
     ):
-        cause = misconceptions.weights_of_float16
+        cause = Mistakes.weights_of_float16
         return Finding(
             f"{WEIGHTS}: the module's numbers, to the bit",
             "other numbers",

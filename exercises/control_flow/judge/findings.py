@@ -7,14 +7,15 @@ from collections import Counter
 from onnx import ModelProto
 
 from autograder.contract import Case, Finding
-from exercises.control_flow.judge import cases, misconceptions
+from exercises.control_flow.judge import cases
+from exercises.control_flow.judge.misconceptions import Mistakes
 from workbench import graphs
 
 PAGE = "day-50/03-export"
 LOOPS = ("Loop", "Scan")
 # What torch says when the example's values or lengths get into the program.
 TORCH_CAUSES = {
-    "data-dependent": (misconceptions.raises_in_python_if, f"{PAGE}#branches"),
+    "data-dependent": (Mistakes.raises_in_python_if, f"{PAGE}#branches"),
     "conflicts between user-specified ranges": (
         "A Python for loop goes over the example's elements, so that its length gets fixed.",
         f"{PAGE}#loops",
@@ -44,9 +45,9 @@ def other_names(case: Case, kind: str, expected: list[str], found: list[str]) ->
         f": {', '.join(found)[:80]}" if case.public else "",
     )
     if len(found) == len(expected):
-        return Finding(wanted, f"{kind}s of other names{shown}", misconceptions.own_names)
+        return Finding(wanted, f"{kind}s of other names{shown}", Mistakes.own_names)
     if len(found) < len(expected):
-        cause = misconceptions.frozen_state
+        cause = Mistakes.frozen_state
     else:
         cause = "The function that is exported returns more than asked for: torch's scan gives the last state and the stacked outputs."
     return Finding(
@@ -63,14 +64,14 @@ def of_a_branch(
     anywhere = inside + outside
     if not anywhere["If"] and len(marks & anywhere.keys()) == 2:
         found = "no If: both branches are always computed"
-        return Finding(expected, found, misconceptions.where)
+        return Finding(expected, found, Mistakes.where)
     if not anywhere["If"]:
-        return Finding(expected, "no If: one branch is missing", misconceptions.baked_branch)
+        return Finding(expected, "no If: one branch is missing", Mistakes.baked_branch)
     if marks & outside.keys():
-        return Finding(expected, "an If, and a branch's work outside of it", misconceptions.idle_if)
+        return Finding(expected, "an If, and a branch's work outside of it", Mistakes.idle_if)
     if any(marks <= {node.op_type for node in graph.node} for graph, _ in graphs.walk(model.graph)):
         found = "an If, and both functions in one place"
-        return Finding(expected, found, misconceptions.where_in_if)
+        return Finding(expected, found, Mistakes.where_in_if)
     return None
 
 
@@ -81,7 +82,7 @@ def of_a_loop(case: Case, inside: Counter[str], outside: Counter[str]) -> Findin
     if not any((inside + outside)[name] for name in LOOPS):
         times = copies if case.public else "several"
         found = f"neither: the step stands there {times} times"
-        return Finding(expected, found, misconceptions.unrolled_loop)
+        return Finding(expected, found, Mistakes.unrolled_loop)
     if copies:
         cause = "The loop does not do the steps: their work stands beside it, as often as the example had elements."
         return Finding(expected, "a loop, and a step's work outside of it", cause, f"{PAGE}#loops")
@@ -96,10 +97,10 @@ def other_branch(case: Case, differences: list[str]) -> Finding:
     quoted = _quoted(case, differences)
     wrong = {True: any(differences[::2]), False: any(differences[1::2])}
     if all(wrong.values()):
-        return Finding(wanted, f"wrong on both sides{quoted}", misconceptions.other_side)
+        return Finding(wanted, f"wrong on both sides{quoted}", Mistakes.other_side)
     right = wrong[False]
     found = f"right where the predicate says {right}, wrong where it says {not right}{quoted}"
-    return Finding(wanted, found, misconceptions.one_side_twice)
+    return Finding(wanted, found, Mistakes.one_side_twice)
 
 
 def other_state(case: Case, lengths: list[int], differences: list[str]) -> Finding:
@@ -115,10 +116,10 @@ def other_state(case: Case, lengths: list[int], differences: list[str]) -> Findi
             if case.public
             else "wrong at other lengths"
         )
-        return Finding(wanted, f"{found}{quoted}", misconceptions.fixed_steps)
+        return Finding(wanted, f"{found}{quoted}", Mistakes.fixed_steps)
     if 1 not in wrong:
         found = f"right for one step, wrong for more{quoted}"
-        return Finding(wanted, found, misconceptions.backwards)
+        return Finding(wanted, found, Mistakes.backwards)
     cause = "The step reads something else than the state and the element: the initial state of the example, or the arguments exchanged."
     return Finding(wanted, f"wrong at every length{quoted}", cause, f"{PAGE}#loops")
 

@@ -16,6 +16,7 @@ from autograder.rungs import outcome
 from exercises.control_flow.ask import MODEL, SIGNATURES
 from exercises.control_flow.judge import cases, findings, misconceptions
 from exercises.control_flow.judge.findings import LOOPS, PAGE, is_branch, section
+from exercises.control_flow.judge.misconceptions import Mistakes
 from exercises.shared.judge import torch_errors
 from exercises.shared.judge.models import refusal
 from workbench import graphs, loading, numerics
@@ -40,7 +41,7 @@ def is_model(view: View) -> Finding | None:
     if finding is None:
         return None
     if view.answer.error.get("found") == "ONNXProgram":
-        cause = misconceptions.returns_program
+        cause = Mistakes.returns_program
         return replace(finding, found="an ONNXProgram", cause=cause, read=f"{PAGE}#two-exporters")
     return torch_errors.explained(finding, view.answer, findings.TORCH_CAUSES)
 
@@ -85,7 +86,7 @@ def has_the_signature(view: View) -> Finding | None:
             return finding
     dims = by_name["sequence"].type.tensor_type.shape.dim if not is_branch(view.case) else ()
     if dims and dims[0].HasField("dim_value"):
-        cause = misconceptions.fixed_length
+        cause = Mistakes.fixed_length
         found = f"{dims[0].dim_value}, the example's length" if view.case.public else "a number"
         return Finding(
             "a name, or nothing, for the length of sequence",
@@ -104,7 +105,7 @@ def _compare_value(case: Case, value: ValueInfoProto, example: np.ndarray) -> Fi
         cause = "The model takes and gives the types of the example's tensors."
         return Finding(f"{value.name}: {names[0]}", names[1], cause, f"{PAGE}#two-exporters")
     if kind.HasField("shape") and len(kind.shape.dim) != example.ndim:
-        cause = misconceptions.all_states
+        cause = Mistakes.all_states
         found = (
             f"{len(kind.shape.dim)} dimensions" if case.public else "another number of dimensions"
         )

@@ -6,10 +6,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograder.findings import Misconception, cause, misconception
+from autograder.findings import Misconception, Section
 from exercises.diagnose.judge import cases
 
 PAGE = "day-50/04-validation-ladder"
+SESSION = Section(f"{PAGE}#session")
+PARITY = Section(f"{PAGE}#parity")
+CHECKER = Section(f"{PAGE}#checker")
+PARSE = Section(f"{PAGE}#parse")
+FULL_CHECK = Section(f"{PAGE}#full-check")
+STRICT_SHAPES = Section(f"{PAGE}#strict-shapes")
+METRIC = Section(f"{PAGE}#metric")
+THE_LADDER = Section(f"{PAGE}#the-ladder")
 
 # The part of the ladder at which a diagnosis is made: a wrong one of the same part was at least
 # looked for in the right place.
@@ -33,237 +41,109 @@ ANCHORS = {
 }
 
 
-@misconception(f"{PAGE}#session")
-def foreign_means_no_kernel():
-    """The model defines the operator of this domain itself, in model.functions. A session runs it.
-    Try it before you call it broken.
-    """
+class Mistakes:
+    """Those that a rung recognises by itself."""
 
-
-@misconception(f"{PAGE}#parity")
-def dropout_means_random():
-    """A Dropout alone says nothing: this one is not in training mode, and two runs agree at both
-    levels. Compare outputs, not names.
-    """
-
-
-@misconception(f"{PAGE}#parity")
-def exact_comparison():
-    """float16 is rounded more coarsely than the float32 of the expected outputs. Compare
-    relatively, with the tolerance given.
-    """
-
-
-@misconception(f"{PAGE}#checker")
-def checker_without_path():
-    """The weights are in a second file, and this file exists. Give the checker and the session the
-    path of the model: without it they look in another folder.
-    """
-
-
-@cause(f"{PAGE}#parse")
-def _tensors_to_onnx():
-    """A .safetensors file holds tensors and no graph, so only the first rung is about it. Do not
-    hand it to onnx.
-    """
+    foreign_means_no_kernel = SESSION.mistake("""The model defines the operator of this domain
+        itself, in model.functions. A session runs it. Try it before you call it broken.""")
+    dropout_means_random = PARITY.mistake("""A Dropout alone says nothing: this one is not in
+        training mode, and two runs agree at both levels. Compare outputs, not names.""")
+    exact_comparison = PARITY.mistake("""float16 is rounded more coarsely than the float32 of the
+        expected outputs. Compare relatively, with the tolerance given.""")
+    checker_without_path = CHECKER.mistake("""The weights are in a second file, and this file
+        exists. Give the checker and the session the path of the model: without it they look in
+        another folder.""")
+    tensors_to_onnx = PARSE.cause("""A .safetensors file holds tensors and no graph, so only the
+        first rung is about it. Do not hand it to onnx.""")
+    parse_error_unread = PARSE.mistake("""The file does not parse. Catch the error of the first call
+        that reads it.""")
+    checker_unread = CHECKER.mistake("""onnx.checker finds this fault. Read its message, and give it
+        the path, so that it finds the files beside the model.""")
+    shapes_not_inferred = FULL_CHECK.mistake("""The checker alone does not compute shapes.
+        check_model(path, full_check=True) and strict shape inference do.""")
+    values_not_followed = STRICT_SHAPES.mistake("""Strict shape inference needs data_prop=True to
+        follow the values that a shape is computed from.""")
+    session_unread = SESSION.mistake("""Only a session shows what ONNX Runtime accepts. Read its
+        message.""")
+    runs_left_out = PARITY.mistake("""Run all of read_runs(path), twice each: in sessions at
+        ORT_DISABLE_ALL and ORT_ENABLE_ALL, and in the ReferenceEvaluator.""")
+    labels_left_out = METRIC.mistake("""The outputs agree with the expected ones. Compare the
+        largest output of each row with the label.""")
+    not_unreadable = PARSE.cause("""This file can be read: the bytes are whole. An error of a later
+        rung is not one of the parser.""")
+    data_there = CHECKER.cause("""The weights' file is there, long enough, and in the folder, or the
+        weights are in the model itself.""")
+    versions_known = SESSION.cause("""The model has all versions, and the runtime knows them. The
+        fault is in an operator, not in a version number.""")
+    operators_known = CHECKER.cause("""Every operator of the default domain exists at this opset.
+        Which part of the message did you look for?""")
+    names_once = CHECKER.cause("""Every name is given once. Names inside a branch may be the same as
+        in its sibling.""")
+    names_of_one_graph = CHECKER.mistake("""Every name is written, perhaps by a later node. Or the
+        checker reports another fault. Collect the names that all nodes write, in branches too.""")
+    believes_the_words = CHECKER.mistake("""Each node comes after the nodes that it reads from. The
+        checker uses the same words if no node writes the name.""")
+    operator_is_always_wrong = FULL_CHECK.mistake("""The operators fit together. Remove all
+        declarations of inner values and outputs, and infer again. Is the error still there?""")
+    declarations_agree = FULL_CHECK.cause("""No declaration contradicts what is inferred. Remove all
+        declarations of inner values and outputs. Is the error gone?""")
+    kernels_there = SESSION.cause("""A session accepts every operator, or the fault is another one.
+        Read the whole message of the session.""")
+    batches_run = PARITY.cause("No batch size is refused. Did a run fail for another reason?")
+    runs_agree = PARITY.cause("Two runs on the same input agree, at both levels.")
+    numbers_before_runs = PARITY.mistake("""The outputs are the expected ones, within the tolerance,
+        wherever they can be compared. Compare relatively, and look first whether every batch runs
+        and whether two runs agree.""")
+    labels_right = METRIC.cause("""The model names the right classes often enough. Take the largest
+        output along the last axis.""")
+    rung_left_out = THE_LADDER.cause("""The model fails at a rung that your function does not test,
+        or at a level, a batch or an evaluator that it does not try.""")
+    unknown_text = THE_LADDER.mistake("""The text is not in the list, letter for letter: an error's
+        message was returned, or a diagnosis is spelled differently.""")
+    mends_in_place = PARSE.mistake("""Your function wrote a file beside the model, or changed the
+        model's file. Work on a copy, in memory or in a folder of your own.""")
 
 
 # What looks broken and is not.
 SUSPICIOUS = {
-    "healthy-function": foreign_means_no_kernel,
-    "healthy-dropout": dropout_means_random,
-    "healthy-float16": exact_comparison,
-    "healthy-external": checker_without_path,
-    "healthy-tensors": _tensors_to_onnx,
+    "healthy-function": Mistakes.foreign_means_no_kernel,
+    "healthy-dropout": Mistakes.dropout_means_random,
+    "healthy-float16": Mistakes.exact_comparison,
+    "healthy-external": Mistakes.checker_without_path,
+    "healthy-tensors": Mistakes.tensors_to_onnx,
 }
-
-
-@misconception(f"{PAGE}#parse")
-def parse_error_unread():
-    """The file does not parse. Catch the error of the first call that reads it."""
-
-
-@misconception(f"{PAGE}#checker")
-def checker_unread():
-    """onnx.checker finds this fault. Read its message, and give it the path, so that it finds the
-    files beside the model.
-    """
-
-
-@misconception(f"{PAGE}#full-check")
-def shapes_not_inferred():
-    """The checker alone does not compute shapes. check_model(path, full_check=True) and strict
-    shape inference do.
-    """
-
-
-@misconception(f"{PAGE}#strict-shapes")
-def values_not_followed():
-    """Strict shape inference needs data_prop=True to follow the values that a shape is computed
-    from.
-    """
-
-
-@misconception(f"{PAGE}#session")
-def session_unread():
-    """Only a session shows what ONNX Runtime accepts. Read its message."""
-
-
-@misconception(f"{PAGE}#parity")
-def runs_left_out():
-    """Run all of read_runs(path), twice each: in sessions at ORT_DISABLE_ALL and ORT_ENABLE_ALL,
-    and in the ReferenceEvaluator.
-    """
-
-
-@misconception(f"{PAGE}#metric")
-def labels_left_out():
-    """The outputs agree with the expected ones. Compare the largest output of each row with the
-    label.
-    """
 
 
 # By the rung that catches a fault: what was not done there.
 OVERLOOKED = {
-    "parse": parse_error_unread,
-    "checker": checker_unread,
-    "full_check": shapes_not_inferred,
-    "strict_shapes": values_not_followed,
-    "session": session_unread,
-    "parity": runs_left_out,
-    "metric": labels_left_out,
+    "parse": Mistakes.parse_error_unread,
+    "checker": Mistakes.checker_unread,
+    "full_check": Mistakes.shapes_not_inferred,
+    "strict_shapes": Mistakes.values_not_followed,
+    "session": Mistakes.session_unread,
+    "parity": Mistakes.runs_left_out,
+    "metric": Mistakes.labels_left_out,
 }
-
-
-@cause(f"{PAGE}#parse")
-def _not_unreadable():
-    """This file can be read: the bytes are whole. An error of a later rung is not one of the
-    parser.
-    """
-
-
-@cause(f"{PAGE}#checker")
-def _data_there():
-    """The weights' file is there, long enough, and in the folder, or the weights are in the model
-    itself.
-    """
-
-
-@cause(f"{PAGE}#session")
-def _versions_known():
-    """The model has all versions, and the runtime knows them. The fault is in an operator, not in a
-    version number.
-    """
-
-
-@cause(f"{PAGE}#checker")
-def _operators_known():
-    """Every operator of the default domain exists at this opset. Which part of the message did you
-    look for?
-    """
-
-
-@cause(f"{PAGE}#checker")
-def _names_once():
-    """Every name is given once. Names inside a branch may be the same as in its sibling."""
-
-
-@misconception(f"{PAGE}#checker")
-def names_of_one_graph():
-    """Every name is written, perhaps by a later node. Or the checker reports another fault. Collect
-    the names that all nodes write, in branches too.
-    """
-
-
-@misconception(f"{PAGE}#checker")
-def believes_the_words():
-    """Each node comes after the nodes that it reads from. The checker uses the same words if no
-    node writes the name.
-    """
-
-
-@misconception(f"{PAGE}#full-check")
-def operator_is_always_wrong():
-    """The operators fit together. Remove all declarations of inner values and outputs, and infer
-    again. Is the error still there?
-    """
-
-
-@cause(f"{PAGE}#full-check")
-def _declarations_agree():
-    """No declaration contradicts what is inferred. Remove all declarations of inner values and
-    outputs. Is the error gone?
-    """
-
-
-@cause(f"{PAGE}#session")
-def _kernels_there():
-    """A session accepts every operator, or the fault is another one. Read the whole message of the
-    session.
-    """
-
-
-@cause(f"{PAGE}#parity")
-def _batches_run():
-    """No batch size is refused. Did a run fail for another reason?"""
-
-
-@cause(f"{PAGE}#parity")
-def _runs_agree():
-    """Two runs on the same input agree, at both levels."""
-
-
-@misconception(f"{PAGE}#parity")
-def numbers_before_runs():
-    """The outputs are the expected ones, within the tolerance, wherever they can be compared.
-    Compare relatively, and look first whether every batch runs and whether two runs agree.
-    """
-
-
-@cause(f"{PAGE}#metric")
-def _labels_right():
-    """The model names the right classes often enough. Take the largest output along the last axis."""
-
-
-@cause(f"{PAGE}#the-ladder")
-def _rung_left_out():
-    """The model fails at a rung that your function does not test, or at a level, a batch or an
-    evaluator that it does not try.
-    """
 
 
 # By the diagnosis that was made: what would be so if it were right.
 NEEDED = {
-    "unreadable": _not_unreadable,
-    "external-data": _data_there,
-    "bad-versions": _versions_known,
-    "unknown-operator": _operators_known,
-    "duplicate-name": _names_once,
-    "missing-value": names_of_one_graph,
-    "not-sorted": believes_the_words,
-    "operand-mismatch": operator_is_always_wrong,
-    "false-declaration": _declarations_agree,
-    "no-kernel": _kernels_there,
-    "static-batch": _batches_run,
-    "random-output": _runs_agree,
-    "wrong-numbers": numbers_before_runs,
-    "wrong-labels": _labels_right,
-    "healthy": _rung_left_out,
+    "unreadable": Mistakes.not_unreadable,
+    "external-data": Mistakes.data_there,
+    "bad-versions": Mistakes.versions_known,
+    "unknown-operator": Mistakes.operators_known,
+    "duplicate-name": Mistakes.names_once,
+    "missing-value": Mistakes.names_of_one_graph,
+    "not-sorted": Mistakes.believes_the_words,
+    "operand-mismatch": Mistakes.operator_is_always_wrong,
+    "false-declaration": Mistakes.declarations_agree,
+    "no-kernel": Mistakes.kernels_there,
+    "static-batch": Mistakes.batches_run,
+    "random-output": Mistakes.runs_agree,
+    "wrong-numbers": Mistakes.numbers_before_runs,
+    "wrong-labels": Mistakes.labels_right,
+    "healthy": Mistakes.rung_left_out,
 }
-
-
-@misconception(f"{PAGE}#the-ladder")
-def unknown_text():
-    """The text is not in the list, letter for letter: an error's message was returned, or a
-    diagnosis is spelled differently.
-    """
-
-
-@misconception(f"{PAGE}#parse")
-def mends_in_place():
-    """Your function wrote a file beside the model, or changed the model's file. Work on a copy, in
-    memory or in a folder of your own.
-    """
 
 
 def missed(kind: str, expected: str, found: str) -> Misconception:

@@ -9,9 +9,8 @@ from exercises.diagnose.judge import cases
 from exercises.diagnose.judge.misconceptions import (
     PAGE,
     PLACES,
-    mends_in_place,
+    Mistakes,
     missed,
-    unknown_text,
 )
 from workbench.models import museum
 
@@ -35,7 +34,7 @@ def is_diagnosis(view: View) -> Finding | None:
     if data["diagnosis"] in museum.DIAGNOSES:
         return None
     found = f"the text {data['diagnosis'][:60]!r}" if view.case.public else "another text"
-    return Finding("one of DIAGNOSES", found, unknown_text)
+    return Finding("one of DIAGNOSES", found, Mistakes.unknown_text)
 
 
 def stops_at_the_right_part(view: View) -> Finding | None:
@@ -69,5 +68,5 @@ def is_tidy(view: View) -> Finding | None:
     return Finding(
         "the folder is as it was before the call",
         "a file in it was changed, added or removed",
-        mends_in_place,
+        Mistakes.mends_in_place,
     )

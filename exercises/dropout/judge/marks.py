@@ -10,6 +10,7 @@ from typing import ClassVar
 from autograder.contract import Case
 from exercises.dropout.ask import SIGNATURE
 from exercises.dropout.judge import case_facts, cases, misconceptions, rungs
+from exercises.dropout.judge.misconceptions import Mistakes
 from exercises.shared.judge.surgery import SurgeryJudge, Worth
 
 
@@ -32,11 +33,11 @@ class DropoutJudge(SurgeryJudge):
     }
     facts, structure = staticmethod(case_facts.read), staticmethod(rungs.removes_only_dropout)
     unwritten, wrong_outputs = misconceptions.UNWRITTEN, misconceptions.WRONG_OUTPUTS
-    output_twice = misconceptions.two_outputs_of_one_name
-    does_not_run, random = misconceptions.fixes_what_was_open, misconceptions.still_random
-    stand_in, dead_nodes = misconceptions.identity_instead, misconceptions.stale_nodes
-    unused_initializers = misconceptions.stale_initializers
-    not_idempotent = misconceptions.counts_on_a_dropout
+    output_twice = Mistakes.two_outputs_of_one_name
+    does_not_run, random = Mistakes.fixes_what_was_open, Mistakes.still_random
+    stand_in, dead_nodes = Mistakes.identity_instead, Mistakes.stale_nodes
+    unused_initializers = Mistakes.stale_initializers
+    not_idempotent = Mistakes.counts_on_a_dropout
 
     def pretrained_cases(self, seed: int) -> list[Case]:
         return [cases.pretrained_case(seed)]

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from autograder.findings import cause, misconception
+from autograder.findings import Section, cause, misconception
 from exercises.shared.judge.models import edited_initializers
 from workbench import graphs
 
 PAGE = "day-50/05-graph-surgery"
+GRAPH_OUTPUTS = Section(f"{PAGE}#graph-outputs")
+DEAD_ENDS = Section(f"{PAGE}#dead-ends")
+DROPOUT = Section(f"{PAGE}#dropout")
+MASKS = Section(f"{PAGE}#masks")
+PROVING_EQUIVALENCE = Section(f"{PAGE}#proving-equivalence")
+REWIRING = Section(f"{PAGE}#rewiring")
 
 
 # A name that is read and that no node writes.
@@ -20,7 +26,7 @@ def out_of_order(view, loose):
     return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
 
 
-@misconception(f"{PAGE}#masks")
+@misconception(MASKS)
 def mask_forgotten(view, loose):
     """A Dropout has a second output, the mask. Where something uses it, nodes that make an all-True
     tensor must write it.
@@ -31,7 +37,7 @@ def mask_forgotten(view, loose):
     )
 
 
-@misconception(f"{PAGE}#rewiring")
+@misconception(REWIRING)
 def series_not_followed(view, loose):
     """One Dropout reads another's output. Follow a series to its start: all of their readers get
     what the first one reads.
@@ -51,7 +57,7 @@ def swept_away(view, loose):
     return is_swept and f"{loose.needed}; {gone} nodes besides the Dropouts are gone"
 
 
-@misconception(f"{PAGE}#graph-outputs")
+@misconception(GRAPH_OUTPUTS)
 def output_lost(view, loose):
     """The output was written by a Dropout. Its name has to be kept: let the writer take that name,
     or put an Identity there.
@@ -67,7 +73,7 @@ def each_graph_alone(view, loose):
     return loose.name in view.facts.sources and loose.depth
 
 
-@misconception(f"{PAGE}#rewiring")
+@misconception(REWIRING)
 def not_rewired(view, loose):
     """The Dropout is gone, and its readers still read its output. Let every reader read the
     Dropout's input instead.
@@ -75,7 +81,7 @@ def not_rewired(view, loose):
     return loose.name in view.facts.sources
 
 
-@cause(f"{PAGE}#rewiring")
+@cause(REWIRING)
 def producer_renamed(view, loose):
     """The writer of the Dropout's input was made to write the Dropout's output, and others read
     that input too. Change what the Dropout's readers read, not what its producer writes.
@@ -84,7 +90,7 @@ def producer_renamed(view, loose):
     return loose.name in view.facts.sources.values() and written & view.facts.sources.keys()
 
 
-@cause(f"{PAGE}#rewiring")
+@cause(REWIRING)
 def too_much_removed(view, loose):
     """Too much was removed: no node writes a value that is still read."""
     return True
@@ -104,55 +110,39 @@ UNWRITTEN = (
 )
 
 
-@misconception(f"{PAGE}#graph-outputs")
-def two_outputs_of_one_name():
-    """The Dropout's output was a graph output, and took the name of the Dropout's input, which is
-    one already. Keep both names.
-    """
+class Mistakes:
+    """Those that a rung recognises by itself."""
 
+    two_outputs_of_one_name = GRAPH_OUTPUTS.mistake("""The Dropout's output was a graph output, and
+        took the name of the Dropout's input, which is one already. Keep both names.""")
 
-# Other operators than before.
+    # Other operators than before.
+    more_than_dropouts = DEAD_ENDS.mistake("""More than the Dropouts was removed: a condition that
+        matches other operators too, or a clean-up after a link was cut.""")
+    new_operators = DROPOUT.cause("""An optimizer, or another model, wrote nodes of its own into the
+        graph. Remove the Dropouts only.""")
+    more_constants = MASKS.cause("""Something that is computed from the inputs is stored instead. An
+        all-True mask needs one number: its shape comes from the input.""")
+    fixes_what_was_open = PROVING_EQUIVALENCE.cause("""A name, a type or a size was fixed that the
+        argument leaves open, or a loop was added that does not end.""")
+    still_random = DROPOUT.cause("""A Dropout in training mode is still at work. Higher optimization
+        levels hide it; this one runs the graph as it is written.""")
 
-
-@misconception(f"{PAGE}#dead-ends")
-def more_than_dropouts():
-    """More than the Dropouts was removed: a condition that matches other operators too, or a
-    clean-up after a link was cut.
-    """
-
-
-@cause(f"{PAGE}#dropout")
-def new_operators():
-    """An optimizer, or another model, wrote nodes of its own into the graph. Remove the Dropouts
-    only.
-    """
-
-
-@cause(f"{PAGE}#masks")
-def more_constants():
-    """Something that is computed from the inputs is stored instead. An all-True mask needs one
-    number: its shape comes from the input.
-    """
-
-
-@cause(f"{PAGE}#proving-equivalence")
-def fixes_what_was_open():
-    """A name, a type or a size was fixed that the argument leaves open, or a loop was added that
-    does not end.
-    """
-
-
-@cause(f"{PAGE}#dropout")
-def still_random():
-    """A Dropout in training mode is still at work. Higher optimization levels hide it; this one
-    runs the graph as it is written.
-    """
+    # What is left to tidy.
+    identity_instead = REWIRING.mistake("""The operator was swapped instead of removed. Let the
+        readers read the Dropout's input, and the node is not needed.""")
+    stale_initializers = DEAD_ENDS.mistake("""Ratio and training_mode stay behind when their
+        Dropouts go. Remove what nothing reads any more; shared ones still have readers.""")
+    stale_nodes = DEAD_ENDS.mistake("""A Constant, or what computes a ratio, served a Dropout alone.
+        Look at what the removed nodes read, until nothing more is unread.""")
+    counts_on_a_dropout = DROPOUT.mistake("""The function expects a Dropout in every model, or it
+        edits more than Dropouts. A model without one comes back as it is.""")
 
 
 # Outputs that are not the reference's.
 
 
-@cause(f"{PAGE}#rewiring")
+@cause(REWIRING)
 def other_form(view, level, difference):
     """A Dropout's output has its input's shape and type, and its mask is Boolean. Another value is
     in its place.
@@ -168,7 +158,7 @@ def initializer_edited(view, level, difference):
     return edited_initializers(view.before, view.after)
 
 
-@misconception(f"{PAGE}#masks")
+@misconception(MASKS)
 def mask_not_true(view, level, difference):
     """At inference nothing is dropped, so the mask is True everywhere: neither False nor random,
     and not the Dropout's input.
@@ -176,7 +166,7 @@ def mask_not_true(view, level, difference):
     return view.facts.masks
 
 
-@cause(f"{PAGE}#proving-equivalence")
+@cause(PROVING_EQUIVALENCE)
 def written_twice(view, level, difference):
     """The model is right as it is written and wrong once optimized: look for a value that is
     written twice.
@@ -184,7 +174,7 @@ def written_twice(view, level, difference):
     return level == "ORT_ENABLE_ALL"
 
 
-@misconception(f"{PAGE}#rewiring")
+@misconception(REWIRING)
 def names_of_another_graph(view, level, difference):
     """A reader now reads another value than the Dropout's input. Follow a series of Dropouts to its
     start, and rename inside each subgraph on its own: two branches may use the same name for
@@ -200,34 +190,3 @@ WRONG_OUTPUTS = (
     written_twice,
     names_of_another_graph,
 )
-
-
-# What is left to tidy.
-
-
-@misconception(f"{PAGE}#rewiring")
-def identity_instead():
-    """The operator was swapped instead of removed. Let the readers read the Dropout's input, and
-    the node is not needed.
-    """
-
-
-@misconception(f"{PAGE}#dead-ends")
-def stale_initializers():
-    """Ratio and training_mode stay behind when their Dropouts go. Remove what nothing reads any
-    more; shared ones still have readers.
-    """
-
-
-@misconception(f"{PAGE}#dead-ends")
-def stale_nodes():
-    """A Constant, or what computes a ratio, served a Dropout alone. Look at what the removed nodes
-    read, until nothing more is unread.
-    """
-
-
-@misconception(f"{PAGE}#dropout")
-def counts_on_a_dropout():
-    """The function expects a Dropout in every model, or it edits more than Dropouts. A model
-    without one comes back as it is.
-    """

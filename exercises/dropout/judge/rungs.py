@@ -12,9 +12,10 @@ from onnx import NodeProto
 
 from autograder.contract import Finding
 from autograder.findings import explained
-from exercises.dropout.judge import case_facts, misconceptions, misconceptions_left
+from exercises.dropout.judge import case_facts, misconceptions_left
+from exercises.dropout.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import listed
-from exercises.shared.judge.surgery_mistakes import stores_one_run
+from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from exercises.shared.judge.surgery_view import SurgeryView
 from workbench import graphs
 
@@ -73,13 +74,13 @@ def removes_only_dropout(view: SurgeryView) -> Finding | None:
         return Finding(
             "every output depends on the graph's inputs",
             "an output that depends on no input",
-            stores_one_run,
+            SurgeryMistakes.stores_one_run,
         )
     if view.new_constants() > MOST_PER_MASK * len(before.masks):
         return Finding(
             "no more numbers in initializers and Constants than before",
             "the constants have grown",
-            misconceptions.more_constants,
+            Mistakes.more_constants,
         )
     left = LeftOver(view, [node for node in graphs.nodes(after) if case_facts.is_dropout(node)])
     if left.nodes:
@@ -99,7 +100,7 @@ def removes_only_dropout(view: SurgeryView) -> Finding | None:
     )
     if missing:
         expected = "every node but the Dropouts is still there and serves an output"
-        return Finding(expected, f"missing: {listed(missing)}", misconceptions.more_than_dropouts)
+        return Finding(expected, f"missing: {listed(missing)}", Mistakes.more_than_dropouts)
     helpers = Counter(
         {name: count for name, count in new.items() if name in case_facts.MASK_OPERATORS}
     )
@@ -112,7 +113,7 @@ def _new_operators(new: Counter[str]) -> Finding:
     expected = (
         "no new operators, but an Identity for a graph output and what makes a mask that is used"
     )
-    return Finding(expected, f"new: {listed(new)}", misconceptions.new_operators)
+    return Finding(expected, f"new: {listed(new)}", Mistakes.new_operators)
 
 
 def _without_identity(count: Counter[str]) -> Counter[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from onnx import TensorProto, ValueInfoProto
 
 from autograder.contract import Case, Finding
-from exercises.export.judge import misconceptions
+from exercises.export.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import refusal
 from workbench.loading import Unloadable
 from workbench.numerics import Difference
@@ -32,8 +32,8 @@ TORCH_CAUSES = {
         f"{PAGE}#dynamic-dimensions",
     ),
     "more than 1 value per channel": (
-        misconceptions.in_training_mode,
-        misconceptions.in_training_mode.read,
+        Mistakes.in_training_mode,
+        Mistakes.in_training_mode.read,
     ),
 }
 
@@ -42,7 +42,7 @@ def left_behind() -> Finding:
     return Finding(
         "an exception and no file, where the module has no valid file of opset 18",
         "an exception, and a file at path",
-        misconceptions.leaves_the_file,
+        Mistakes.leaves_the_file,
     )
 
 
@@ -50,7 +50,7 @@ def older_left() -> Finding:
     return Finding(
         "an exception and no file, where the module has no valid file of opset 18",
         "an exception, and at path the file that lay there before the call",
-        misconceptions.older_file_stays,
+        Mistakes.older_file_stays,
     )
 
 
@@ -58,23 +58,23 @@ def silent() -> Finding:
     return Finding(
         "an exception, where the module has no valid file of opset 18",
         "no file and no exception",
-        misconceptions.swallows,
+        Mistakes.swallows,
     )
 
 
 def no_file(others: Sequence[str]) -> Finding:
     found = f"no file there{', but other files beside it' if others else ''}"
-    cause = misconceptions.path_ignored if others else misconceptions.returns_program
+    cause = Mistakes.path_ignored if others else Mistakes.returns_program
     return Finding("a file at path", found, cause, f"{PAGE}#one-file")
 
 
 def unloadable(case: Case, problem: Unloadable, data: bytes) -> Finding:
     found = refusal(case, problem)
     if "another file" in problem.found:
-        return Finding("one file with the weights inside", found, misconceptions.external_data)
+        return Finding("one file with the weights inside", found, Mistakes.external_data)
     kind = next((words for start, words in FORMATS.items() if data.startswith(start)), None)
     if kind:
-        return Finding("an ONNX model", kind, misconceptions.saves_module)
+        return Finding("an ONNX model", kind, Mistakes.saves_module)
     return Finding(problem.expected, found, problem.cause, f"{PAGE}#validate")
 
 
@@ -83,7 +83,7 @@ def newer(finding: Finding) -> Finding:
     return replace(
         finding,
         expected="a valid model of opset 18, or an exception and no file",
-        cause=misconceptions.no_check,
+        cause=Mistakes.no_check,
         read=f"{PAGE}#opset",
     )
 
@@ -92,7 +92,7 @@ def tensors_changed(names: Sequence[str]) -> Finding:
     return Finding(
         "the module's parameters and buffers as they were",
         f"other values after the call: {', '.join(names[:3])}"[:200],
-        misconceptions.warms_up,
+        Mistakes.warms_up,
     )
 
 
@@ -101,36 +101,36 @@ def mode_changed(names: Sequence[str], outermost: bool, raised: bool) -> Finding
         return Finding(
             "the module left in its mode, after an exception too",
             f"after an exception in another mode: {names[0]}",
-            misconceptions.restores_on_success,
+            Mistakes.restores_on_success,
         )
     if outermost:
         return Finding(
             "the module left in the mode in which it came",
             "the module is in another mode after the call",
-            misconceptions.keeps_evaluating,
+            Mistakes.keeps_evaluating,
         )
     return Finding(
         "each submodule left in the mode in which it came",
         f"a submodule in another mode after the call: {names[0]}",
-        misconceptions.restores_outermost,
+        Mistakes.restores_outermost,
     )
 
 
 def beside(case: Case, names: Sequence[str]) -> Finding:
     found = f"more files: {', '.join(names)}" if case.public else "more files in the folder"
-    return Finding("one file, and nothing beside it", found, misconceptions.report_beside)
+    return Finding("one file, and nothing beside it", found, Mistakes.report_beside)
 
 
 def other_inputs(case: Case, wanted: Sequence[str], given: Sequence[str]) -> Finding:
     expected = f"the inputs {', '.join(wanted)}"
     shown = f": {', '.join(given)}"[:120] if case.public else ""
     if sorted(given) == sorted(wanted):
-        return Finding(expected, "the same names in another order", misconceptions.sorted_names)
+        return Finding(expected, "the same names in another order", Mistakes.sorted_names)
     if len(given) < len(wanted):
         return Finding(
-            expected, f"{len(given)} of {len(wanted)} inputs{shown}", misconceptions.stored_result
+            expected, f"{len(given)} of {len(wanted)} inputs{shown}", Mistakes.stored_result
         )
-    return Finding(expected, f"inputs of other names{shown}", misconceptions.exporter_names)
+    return Finding(expected, f"inputs of other names{shown}", Mistakes.exporter_names)
 
 
 def other_outputs(case: Case, given: Sequence[str]) -> Finding:
@@ -138,18 +138,18 @@ def other_outputs(case: Case, given: Sequence[str]) -> Finding:
     return Finding(
         "one output, called output",
         f"{len(given)} output{'s' * (len(given) != 1)} of other names{shown}",
-        misconceptions.output_name,
+        Mistakes.output_name,
     )
 
 
 def other_opset(opset: int) -> Finding:
-    cause = misconceptions.opset_17 if opset < OPSET else misconceptions.default_opset
+    cause = Mistakes.opset_17 if opset < OPSET else Mistakes.default_opset
     return Finding("opset 18", f"opset {opset}", cause, f"{PAGE}#opset")
 
 
 def other_type(name: str, wanted: int, given: int) -> Finding:
     names = [TensorProto.DataType.Name(number).lower() for number in (wanted, given)]
-    return Finding(f"{name}: {names[0]}", f"{name}: {names[1]}", misconceptions.narrow_integers)
+    return Finding(f"{name}: {names[0]}", f"{name}: {names[1]}", Mistakes.narrow_integers)
 
 
 def other_rank(case: Case, name: str, wanted: int, given: int) -> Finding:
@@ -170,7 +170,7 @@ def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
             return Finding(
                 expected,
                 f"a number at {', '.join(fixed)}, a name at the other input",
-                misconceptions.first_input,
+                Mistakes.first_input,
             )
         cause = "The inputs are open and the output is not: somewhere the code fixes the number of rows."
         return Finding(
@@ -178,9 +178,9 @@ def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
         )
     if len(fixed) == len(inputs):
         return Finding(
-            expected, "a name at the output, a number at every input", misconceptions.only_output
+            expected, "a name at the output, a number at every input", Mistakes.only_output
         )
-    return Finding(expected, "a number everywhere: the example's", misconceptions.static)
+    return Finding(expected, "a number everywhere: the example's", Mistakes.static)
 
 
 def unnamed_rows(names: Sequence[str]) -> Finding:
@@ -196,7 +196,7 @@ def unnamed_rows(names: Sequence[str]) -> Finding:
 def other_axes(case: Case, value: ValueInfoProto) -> Finding:
     sizes = [dim.dim_param or dim.dim_value or "?" for dim in value.type.tensor_type.shape.dim]
     found = f"{value.name}: {sizes}" if case.public else f"{value.name}: other sizes"
-    return Finding("the example's sizes for all axes but the first", found, misconceptions.all_axes)
+    return Finding("the example's sizes for all axes but the first", found, Mistakes.all_axes)
 
 
 def constant() -> Finding:
@@ -211,9 +211,9 @@ def constant() -> Finding:
 
 def training(operators: Sequence[str]) -> Finding:
     kinds = sorted(set(operators))
-    cause = misconceptions.in_training_mode_again
+    cause = Mistakes.in_training_mode_again
     if kinds == ["BatchNormalization"]:
-        cause = misconceptions.dropout_only
+        cause = Mistakes.dropout_only
     return Finding(
         "a graph without training",
         f"for training: {', '.join(kinds)}",
@@ -240,7 +240,7 @@ def fixed_inside(
         return Finding(
             expected,
             f"declared open, it runs at the example's size alone{quoted}",
-            misconceptions.declared_by_hand,
+            Mistakes.declared_by_hand,
         )
     cause = "A static model refuses every other number of rows."
     return Finding(
@@ -264,7 +264,7 @@ def differs(case: Case, difference: Difference, level: str, rounded: bool) -> Fi
     )
     cause = "Another function was exported: an output too many or too few steps on, another module, or one that had been run in training."
     if rounded:
-        cause = misconceptions.half_weights
+        cause = Mistakes.half_weights
     return Finding(expected, found, cause, f"{PAGE}#validate")
 
 
@@ -277,5 +277,5 @@ def several_names(case: Case, given: dict[str, str]) -> Finding:
     return Finding(
         "one name for the rows, the same on every input and on the output",
         shown,
-        misconceptions.invented_names,
+        Mistakes.invented_names,
     )

@@ -12,8 +12,9 @@ from onnx import ModelProto, TensorProto
 
 from autograder.contract import Case, Finding, View
 from autograder.findings import cause
-from exercises.fp16.judge import cases, misconceptions
+from exercises.fp16.judge import cases
 from exercises.fp16.judge.case_facts import CaseFacts
+from exercises.fp16.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import listed, name_of
 from exercises.shared.surgery import MODEL
 from workbench import loading
@@ -34,12 +35,12 @@ def quantized() -> Finding:
     return Finding(
         "numbers of type float16",
         "integers: MatMulInteger, DynamicQuantizeLinear or their like are new in the graph",
-        misconceptions.quantize_dynamic,
+        Mistakes.quantize_dynamic,
     )
 
 
 def not_converted() -> Finding:
-    return Finding("numbers of type float16", "none in the whole model", misconceptions.unchanged)
+    return Finding("numbers of type float16", "none in the whole model", Mistakes.unchanged)
 
 
 def bfloat16() -> Finding:
@@ -65,7 +66,7 @@ def unwritten(view: View, found: list[Unwritten]) -> Finding:
     first = found[0]
     reader = "an output of the graph" if first.node is None else f"a node ({first.node.op_type})"
     if first.later:
-        cause = misconceptions.unsorted
+        cause = Mistakes.unsorted
         name = f": {name_of(first.name)}" if case.public else ""
         return Finding(
             expected,
@@ -114,18 +115,18 @@ def refused(view: View, problem: Unloadable) -> Finding | None:
         return Finding(
             "declared types that are those of the values",
             _declared(case, model, text),
-            misconceptions.stale_value_info,
+            Mistakes.stale_value_info,
         )
     if "SSA" in text or "duplicate" in text.lower() or "multiple times" in text:
         return Finding(
-            "every name is written once", "a name that two nodes write", misconceptions.double_casts
+            "every name is written once", "a name that two nodes write", Mistakes.double_casts
         )
     if "unsupported type: tensor(float16)" in text:
         expected, found = (
             "operators with types that they are defined for",
             "float16 where an operator is defined for float32 alone",
         )
-        return Finding(expected, found, misconceptions.half_range)
+        return Finding(expected, found, Mistakes.half_range)
     if (
         "inconsistent type" in text
         or "bound to different types" in text
@@ -135,7 +136,7 @@ def refused(view: View, problem: Unloadable) -> Finding | None:
             "nodes whose float inputs are of one type",
             "a node that gets float32 and float16 together",
         )
-        return Finding(expected, found, misconceptions.misses_constants)
+        return Finding(expected, found, Mistakes.misses_constants)
     return None
 
 
@@ -143,7 +144,7 @@ def half_border(kind: str) -> Finding:
     return Finding(
         f"float32 {kind}s where the argument has float32 {kind}s",
         f"a graph {kind} that is float16 now",
-        misconceptions.half_borders,
+        Mistakes.half_borders,
     )
 
 
@@ -157,7 +158,7 @@ def other_operators(before: dict[str, int], now: dict[str, int]) -> Finding:
         )
         if text
     )
-    return Finding("the argument's nodes, and Casts", found, misconceptions.clips_values)
+    return Finding("the argument's nodes, and Casts", found, Mistakes.clips_values)
 
 
 def other_precision(late: Counter[tuple[str, str]], before: CaseFacts) -> Finding:
@@ -169,13 +170,13 @@ def other_precision(late: Counter[tuple[str, str]], before: CaseFacts) -> Findin
         return Finding(
             "float32 only in nodes that read a number that does not fit, or whose operator does not take float16",
             f"float32 also in: {listed(wide)}",
-            misconceptions.library_blocks_much,
+            Mistakes.library_blocks_much,
         )
     half = Counter({op: count for (op, kind), count in late.items() if kind == "float16"})
     return Finding(
         "nodes that read a number that does not fit compute in float32",
         f"float16 in: {listed(half)}",
-        misconceptions.casts_large_numbers,
+        Mistakes.casts_large_numbers,
     )
 
 
@@ -209,14 +210,12 @@ def no_cast_at_border(case: Case, kind: str, name: str) -> Finding:
     return Finding(
         f"a Cast between each float32 {kind} of the graph and the rest",
         found,
-        misconceptions.bare_border,
+        Mistakes.bare_border,
     )
 
 
 def idle_casts(count: int) -> Finding:
-    return Finding(
-        "Casts that change a type", f"{count} that change none", misconceptions.idle_casts
-    )
+    return Finding("Casts that change a type", f"{count} that change none", Mistakes.idle_casts)
 
 
 def unread(nodes: Counter[str], initializers: tuple[str, ...]) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autograder.contract import Case, Finding
-from exercises.fp16.judge import misconceptions
+from exercises.fp16.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import name_of
 
 PAGE = "lab-7-01/03-fp16"
@@ -38,14 +38,12 @@ def does_not_fit(have: np.ndarray) -> Finding:
     expected = "a tensor with a finite number beyond float16's range stays float32, unchanged"
     read = f"{PAGE}#numbers-that-do-not-fit"
     if have.dtype == np.float16 and np.isinf(have).any():
-        return Finding(
-            expected, "it is float16, with an infinity", misconceptions.infinite_weights, read
-        )
+        return Finding(expected, "it is float16, with an infinity", Mistakes.infinite_weights, read)
     if have.dtype == np.float16:
         return Finding(
             expected,
             "it is float16, clipped to a number that is another one",
-            misconceptions.library_clips,
+            Mistakes.library_clips,
             read,
         )
     cause = "The number was changed, by hand or by a converter, so that it fits. The model says what it says."
@@ -78,21 +76,17 @@ def other_numbers(want: np.ndarray, have: np.ndarray) -> Finding:
     half, small = want.astype(np.float16), np.abs(want) < 2.0**-14
     off = have != half
     if not np.isfinite(want).all() and (off & ~np.isfinite(want)).any():
-        return Finding(
-            expected, "an infinity became a finite number", misconceptions.finite_masks, read
-        )
+        return Finding(expected, "an infinity became a finite number", Mistakes.finite_masks, read)
     if off[~small].any():
-        return Finding(
-            expected, "numbers that are not the nearest ones", misconceptions.truncates, read
-        )
+        return Finding(expected, "numbers that are not the nearest ones", Mistakes.truncates, read)
     if (np.abs(have[off]) > np.abs(half[off])).any():
         return Finding(
             expected,
             "numbers near 0 are raised to the smallest subnormal one",
-            misconceptions.library_raises_small,
+            Mistakes.library_raises_small,
             read,
         )
-    return Finding(expected, "subnormal numbers are 0", misconceptions.flushes_subnormals, read)
+    return Finding(expected, "subnormal numbers are 0", Mistakes.flushes_subnormals, read)
 
 
 def stored_twice() -> Finding:

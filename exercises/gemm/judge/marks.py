@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from exercises.gemm.ask import SIGNATURE
 from exercises.gemm.judge import case_facts, cases, misconceptions, rungs
+from exercises.gemm.judge.misconceptions import Mistakes
 from exercises.shared.judge.surgery import SurgeryJudge, Worth
 from exercises.shared.judge.surgery_view import SurgeryView
 
@@ -33,10 +34,10 @@ class GemmJudge(SurgeryJudge):
     structure = staticmethod(rungs.fuses_what_it_may)
     refused = staticmethod(rungs.refused)
     unwritten, wrong_outputs = misconceptions.UNWRITTEN, (misconceptions.factors_exchanged,)
-    output_twice = misconceptions.two_outputs_of_one_name
-    does_not_run = misconceptions.batch_taken_for_granted
-    stand_in, dead_nodes = misconceptions.new_identity, misconceptions.matmul_left
-    unused_initializers, not_idempotent = misconceptions.weights_copied, misconceptions.fuses_twice
+    output_twice = Mistakes.two_outputs_of_one_name
+    does_not_run = Mistakes.batch_taken_for_granted
+    stand_in, dead_nodes = Mistakes.new_identity, Mistakes.matmul_left
+    unused_initializers, not_idempotent = Mistakes.weights_copied, Mistakes.fuses_twice
 
     def new_identities(self, view: SurgeryView) -> int:
         return view.liveness.live["Identity"] - view.facts.live["Identity"]

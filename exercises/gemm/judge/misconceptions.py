@@ -2,90 +2,80 @@
 
 from __future__ import annotations
 
-from autograder.findings import Misconception, cause, misconception
+from autograder.findings import Misconception, Section, cause, misconception
 from workbench import graphs
 
 PAGE = "day-50/05-graph-surgery"
-FUSING = f"{PAGE}#fusing-a-pair"
+FUSING = Section(f"{PAGE}#fusing-a-pair")
+REWIRING = Section(f"{PAGE}#rewiring")
+GRAPH_OUTPUTS = Section(f"{PAGE}#graph-outputs")
+SUBGRAPHS = Section(f"{PAGE}#subgraphs")
+DEAD_ENDS = Section(f"{PAGE}#dead-ends")
 
 
-# Pairs that may not become a Gemm. `case_facts` finds what keeps a pair apart.
+class Mistakes:
+    """Those that a rung recognises by itself."""
 
+    # Pairs that may not become a Gemm. `case_facts` finds what keeps a pair apart.
+    rank = FUSING.mistake("""MatMul takes vectors, matrices and stacks of matrices. Gemm takes
+        matrices only.""")
+    unknown_rank = FUSING.cause("""The number of dimensions is unknown, so you cannot prove that it
+        is two. Shape inference gives this value no shape.""")
+    bias_rank = FUSING.mistake("""The sum then has three dimensions too, even if the first is 1; a
+        Gemm's result has two.""")
+    widens = FUSING.mistake("""Add stretches both of its inputs, Gemm only the bias. A product with
+        one row or one column keeps it in a Gemm.""")
+    unproven = FUSING.mistake("""Two names can be two different numbers, and one of them can be 1.
+        Only the same name, the same number, or 1 is safe.""")
+    shared = REWIRING.mistake("""The MatMul has to stay for its other readers, and the Gemm computes
+        the product again. Count the readers inside subgraphs too.""")
+    twice = FUSING.cause("""The bias is the product itself, so the MatMul has to stay and nothing is
+        saved.""")
+    output = GRAPH_OUTPUTS.cause("""A caller of the graph can ask for the product by its name, so
+        the MatMul stays.""")
+    integers = FUSING.mistake("""The operator's schema allows this type, but ONNX Runtime has no
+        Gemm for it. Look at the element type.""")
+    other_graph = SUBGRAPHS.mistake("""The product is computed before the If, and the Add is in a
+        branch. Both nodes of a pair are in the same graph.""")
+    two_outputs_of_one_name = GRAPH_OUTPUTS.cause("""A sum was renamed to a name that is an output
+        already. Let the Gemm write what the Add wrote.""")
+    more_constants = FUSING.cause("""A Gemm reads the weight and the bias that the pair read:
+        nothing has to be copied, stretched or transposed.""")
 
-@misconception(FUSING)
-def rank():
-    """MatMul takes vectors, matrices and stacks of matrices. Gemm takes matrices only."""
+    # Other operators than expected.
+    nodes_added = FUSING.mistake("""Nodes were added that no pair needs: a Gemm reads what the pair
+        read and writes what the Add wrote.""")
+    product_computed_twice = REWIRING.cause("""A Gemm computes its product itself. Remove the MatMul
+        if only the Add reads it. If it has other readers, do not fuse the pair.""")
+    more_than_pairs = DEAD_ENDS.mistake("""More than the pairs was removed or replaced. Each pair
+        gives one Gemm; nothing else changes.""")
 
-
-@cause(FUSING)
-def unknown_rank():
-    """The number of dimensions is unknown, so you cannot prove that it is two. Shape inference
-    gives this value no shape.
-    """
-
-
-@misconception(FUSING)
-def bias_rank():
-    """The sum then has three dimensions too, even if the first is 1; a Gemm's result has two."""
-
-
-@misconception(FUSING)
-def widens():
-    """Add stretches both of its inputs, Gemm only the bias. A product with one row or one column
-    keeps it in a Gemm.
-    """
-
-
-@misconception(FUSING)
-def unproven():
-    """Two names can be two different numbers, and one of them can be 1. Only the same name, the
-    same number, or 1 is safe.
-    """
-
-
-@misconception(f"{PAGE}#rewiring")
-def shared():
-    """The MatMul has to stay for its other readers, and the Gemm computes the product again. Count
-    the readers inside subgraphs too.
-    """
-
-
-@cause(FUSING)
-def twice():
-    """The bias is the product itself, so the MatMul has to stay and nothing is saved."""
-
-
-@cause(f"{PAGE}#graph-outputs")
-def output():
-    """A caller of the graph can ask for the product by its name, so the MatMul stays."""
-
-
-@misconception(FUSING)
-def integers():
-    """The operator's schema allows this type, but ONNX Runtime has no Gemm for it. Look at the
-    element type.
-    """
-
-
-@misconception(f"{PAGE}#subgraphs")
-def other_graph():
-    """The product is computed before the If, and the Add is in a branch. Both nodes of a pair are
-    in the same graph.
-    """
+    # What it computes, and what is left to tidy.
+    batch_taken_for_granted = FUSING.cause("""A shape that the argument leaves open was taken for
+        granted. What holds for one batch need not hold for the next.""")
+    new_identity = FUSING.cause("The Gemm can write what the Add wrote.")
+    matmul_left = DEAD_ENDS.mistake("No node reads the MatMul of a fused pair any more. Remove it.")
+    weights_copied = DEAD_ENDS.cause("""A weight or bias was copied for the Gemm, and the old one
+        stayed. The Gemm reads the same names as the pair.""")
+    fuses_twice = FUSING.cause("""A model without a pair comes back as it is, and every pair is
+        fused at the first call.""")
 
 
 # For each obstacle: what the pair is, and why it may not become a Gemm.
 OBSTACLES: dict[str, tuple[str, Misconception]] = {
-    "rank": ("a pair whose factors do not both have two dimensions", rank),
-    "unknown rank": ("a pair of whose shapes too little is known", unknown_rank),
-    "bias rank": ("a pair whose bias has three dimensions", bias_rank),
-    "widens": ("a pair whose bias makes the result larger than the product", widens),
-    "unproven": ("a pair whose bias has a dimension of another name than the product's", unproven),
-    "shared": ("a pair whose product something else reads", shared),
-    "twice": ("an Add that reads its product twice", twice),
-    "output": ("a pair whose product is an output of its graph", output),
-    "type": ("a pair of integers", integers),
-    "other graph": ("a pair whose MatMul and Add stand in different graphs", other_graph),
+    "rank": ("a pair whose factors do not both have two dimensions", Mistakes.rank),
+    "unknown rank": ("a pair of whose shapes too little is known", Mistakes.unknown_rank),
+    "bias rank": ("a pair whose bias has three dimensions", Mistakes.bias_rank),
+    "widens": ("a pair whose bias makes the result larger than the product", Mistakes.widens),
+    "unproven": (
+        "a pair whose bias has a dimension of another name than the product's",
+        Mistakes.unproven,
+    ),
+    "shared": ("a pair whose product something else reads", Mistakes.shared),
+    "twice": ("an Add that reads its product twice", Mistakes.twice),
+    "output": ("a pair whose product is an output of its graph", Mistakes.output),
+    "type": ("a pair of integers", Mistakes.integers),
+    "other graph": ("a pair whose MatMul and Add stand in different graphs", Mistakes.other_graph),
 }
 
 
@@ -100,13 +90,13 @@ def at_the_matmul(view, loose):
     return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
 
 
-@misconception(f"{PAGE}#graph-outputs")
+@misconception(GRAPH_OUTPUTS)
 def outputs_forgotten(view, loose):
     """The product is an output of its graph. Then its MatMul stays, and the pair is not fused."""
     return loose.name in view.facts.all_products and loose.is_output
 
 
-@misconception(f"{PAGE}#rewiring")
+@misconception(REWIRING)
 def readers_not_counted(view, loose):
     """The MatMul is gone, and other nodes than the Add read its product. Count all readers, in
     every subgraph, before you fuse.
@@ -122,25 +112,13 @@ def sum_renamed(view, loose):
     return loose.name in view.facts.pairs
 
 
-@cause(f"{PAGE}#dead-ends")
+@cause(DEAD_ENDS)
 def too_much_removed(view, loose):
     """Too much was removed: no node writes a value that is still read."""
     return True
 
 
 UNWRITTEN = (at_the_matmul, outputs_forgotten, readers_not_counted, sum_renamed, too_much_removed)
-
-
-@cause(f"{PAGE}#graph-outputs")
-def two_outputs_of_one_name():
-    """A sum was renamed to a name that is an output already. Let the Gemm write what the Add wrote."""
-
-
-@cause(FUSING)
-def more_constants():
-    """A Gemm reads the weight and the bias that the pair read: nothing has to be copied, stretched
-    or transposed.
-    """
 
 
 # Pairs that were missed.
@@ -162,7 +140,7 @@ def none_fused(missed):
     return missed.is_all and f"{missed.text}: none was fused"
 
 
-@misconception(f"{PAGE}#subgraphs")
+@misconception(SUBGRAPHS)
 def subgraphs_not_entered(missed):
     """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its
     attributes: descend.
@@ -176,7 +154,7 @@ def product_first_only(missed):
     return missed.is_second and f"{missed.text}, each with the product as the second input"
 
 
-@cause(f"{PAGE}#graph-outputs")
+@cause(GRAPH_OUTPUTS)
 def sums_at_outputs_passed_over(missed):
     """The product must not be an output. The sum may: the Gemm writes it under the same name."""
     outputs = {value.name for value in missed.view.before.graph.output}
@@ -217,66 +195,12 @@ MISSED = (
 )
 
 
-# Other operators than expected.
-
-
-@misconception(FUSING)
-def nodes_added():
-    """Nodes were added that no pair needs: a Gemm reads what the pair read and writes what the Add
-    wrote.
-    """
-
-
-@cause(f"{PAGE}#rewiring")
-def product_computed_twice():
-    """A Gemm computes its product itself. Remove the MatMul if only the Add reads it. If it has
-    other readers, do not fuse the pair.
-    """
-
-
-@misconception(f"{PAGE}#dead-ends")
-def more_than_pairs():
-    """More than the pairs was removed or replaced. Each pair gives one Gemm; nothing else changes."""
-
-
-# What it computes, and what is left to tidy.
-
-
-@cause(FUSING)
-def batch_taken_for_granted():
-    """A shape that the argument leaves open was taken for granted. What holds for one batch need
-    not hold for the next.
-    """
-
-
 @cause(FUSING)
 def factors_exchanged(view, level, difference):
     """Gemm(A, B, C) is A @ B + C: the factors in the order of the MatMul, then the bias, and the
     attributes alpha, beta, transA and transB at their defaults.
     """
     return True
-
-
-@cause(FUSING)
-def new_identity():
-    """The Gemm can write what the Add wrote."""
-
-
-@misconception(f"{PAGE}#dead-ends")
-def matmul_left():
-    """No node reads the MatMul of a fused pair any more. Remove it."""
-
-
-@cause(f"{PAGE}#dead-ends")
-def weights_copied():
-    """A weight or bias was copied for the Gemm, and the old one stayed. The Gemm reads the same
-    names as the pair.
-    """
-
-
-@cause(FUSING)
-def fuses_twice():
-    """A model without a pair comes back as it is, and every pair is fused at the first call."""
 
 
 def wrongly_fused(view) -> str | None:

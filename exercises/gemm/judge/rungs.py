@@ -15,9 +15,9 @@ from autograder.contract import Finding
 from autograder.findings import explained
 from exercises.gemm.judge import misconceptions
 from exercises.gemm.judge.case_facts import is_default
-from exercises.gemm.judge.misconceptions import OBSTACLES
+from exercises.gemm.judge.misconceptions import OBSTACLES, Mistakes
 from exercises.shared.judge.models import listed
-from exercises.shared.judge.surgery_mistakes import stores_one_run
+from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from exercises.shared.judge.surgery_view import SurgeryView
 from workbench import graphs
 from workbench.loading import Unloadable
@@ -82,7 +82,7 @@ def fuses_what_it_may(view: SurgeryView) -> Finding | None:
         return Finding(
             "every output depends on the graph's inputs",
             "an output that depends on no input",
-            stores_one_run,
+            SurgeryMistakes.stores_one_run,
         )
     if obstacle := misconceptions.wrongly_fused(view):
         what, why = OBSTACLES[obstacle]
@@ -95,7 +95,7 @@ def fuses_what_it_may(view: SurgeryView) -> Finding | None:
         return _wrong_nodes(view, live)
     if view.new_constants() > 0:
         expected = "no more numbers in initializers and Constants than before"
-        return Finding(expected, "the constants have grown", misconceptions.more_constants)
+        return Finding(expected, "the constants have grown", Mistakes.more_constants)
     return None
 
 
@@ -122,17 +122,17 @@ def _wrong_nodes(view: SurgeryView, live: Counter[str]) -> Finding:
         return explained(expected, missed.text, misconceptions.MISSED, missed)
     missing, new = view.facts.expected - live, live - view.facts.expected
     if new.keys() - {"MatMul", "Gemm"}:
-        return Finding(expected, f"new: {listed(new)}", misconceptions.nodes_added)
+        return Finding(expected, f"new: {listed(new)}", Mistakes.nodes_added)
     if set(new) == {"MatMul"} and not missing:
         return Finding(
             expected,
             f"{new['MatMul']} MatMul more than there should be",
-            misconceptions.product_computed_twice,
+            Mistakes.product_computed_twice,
         )
     return Finding(
         expected,
         f"missing: {listed(missing)}, new: {listed(new) or 'nothing'}",
-        misconceptions.more_than_pairs,
+        Mistakes.more_than_pairs,
     )
 
 

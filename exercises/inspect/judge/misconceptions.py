@@ -8,10 +8,14 @@ from collections import Counter
 
 from onnx import defs
 
-from autograder.findings import Misconception, misconception
+from autograder.findings import Misconception, Section
 from exercises.inspect.judge import counting, misconceptions_weights
 from exercises.inspect.judge.counting import CaseFacts
 from exercises.inspect.judge.recognised import PAGE, counted, counted_so
+
+BYTES = Section(f"{PAGE}#bytes")
+EXTERNAL_DATA = Section(f"{PAGE}#external-data")
+INITIALIZERS = Section(f"{PAGE}#initializers")
 
 
 @counted_so("the version of an opset", "versions")
@@ -134,27 +138,13 @@ WAYS: dict[str, tuple[Misconception, ...]] = {
 }
 
 
-@misconception(f"{PAGE}#bytes")
-def constants():
-    """The numbers are fixed, or taken from another model: a variable from outside the function, or
-    a file.
-    """
+class Mistakes:
+    """Those that a rung recognises by itself."""
 
-
-@misconception(f"{PAGE}#bytes")
-def key_forgotten():
-    """A key is left out, or spelled differently."""
-
-
-@misconception(f"{PAGE}#external-data")
-def model_changed():
-    """Loading external data into the model, or clearing a field to measure something, changes the
-    caller's model. Work on a copy.
-    """
-
-
-@misconception(f"{PAGE}#initializers")
-def floats():
-    """numpy.prod of an empty shape is the float 1.0, and a float loses whole numbers above 2**53.
-    math.prod keeps ints.
-    """
+    constants = BYTES.mistake("""The numbers are fixed, or taken from another model: a variable from
+        outside the function, or a file.""")
+    key_forgotten = BYTES.mistake("A key is left out, or spelled differently.")
+    model_changed = EXTERNAL_DATA.mistake("""Loading external data into the model, or clearing a
+        field to measure something, changes the caller's model. Work on a copy.""")
+    floats = INITIALIZERS.mistake("""numpy.prod of an empty shape is the float 1.0, and a float
+        loses whole numbers above 2**53. math.prod keeps ints.""")

@@ -13,9 +13,8 @@ from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.findings import explained
 from autograder.rungs import outcome
 from exercises.inspect.ask import ANSWER, MODEL
-from exercises.inspect.judge import misconceptions
 from exercises.inspect.judge.counting import CaseFacts
-from exercises.inspect.judge.misconceptions import PAGE, WAYS
+from exercises.inspect.judge.misconceptions import PAGE, WAYS, Mistakes
 from exercises.shared.numbers import number
 
 DEFINITIONS = {
@@ -100,7 +99,7 @@ def describes_this_model(view: View) -> Finding | None:
     return Finding(
         "numbers that come from the model that the function is given",
         "neither the operators nor the parameters nor the bytes are near this model's",
-        misconceptions.constants,
+        Mistakes.constants,
     )
 
 
@@ -110,7 +109,7 @@ def has_keys(view: View) -> Finding | None:
     if not missing:
         return None
     expected = f"the keys {', '.join(DEFINITIONS)}"
-    return Finding(expected, f"no key {', '.join(missing)}", misconceptions.key_forgotten)
+    return Finding(expected, f"no key {', '.join(missing)}", Mistakes.key_forgotten)
 
 
 def is_right(*keys: str):
@@ -159,12 +158,12 @@ def is_tidy(view: View) -> Finding | None:
         return Finding(
             "the argument is as it was before the call",
             "the model that was passed in is changed",
-            misconceptions.model_changed,
+            Mistakes.model_changed,
         )
     floats = [key for key in DEFINITIONS if _has_float(data["description"].get(key))]
     if not floats:
         return None
-    return Finding("every count is an int", f"{', '.join(floats)}: a float", misconceptions.floats)
+    return Finding("every count is an int", f"{', '.join(floats)}: a float", Mistakes.floats)
 
 
 def _has_float(value: object) -> bool:

@@ -14,9 +14,9 @@ from onnx import ValueInfoProto
 
 from autograder.contract import Answer, Case, Finding
 from autograder.findings import also
-from exercises.int8_dynamic.judge import misconceptions
 from exercises.int8_dynamic.judge.case_facts import CaseFacts
 from exercises.int8_dynamic.judge.cases import DESCRIPTIONS
+from exercises.int8_dynamic.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import name_of, refusal
 from workbench.loading import Unloadable
 from workbench.quantized import Refused
@@ -29,11 +29,11 @@ def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
     """The quantizer's own exceptions have causes that its texts do not tell."""
     text = answer.error.get("text", "")
     if "Inferred shape and existing shape differ" in text:
-        cause = misconceptions.as_exported
+        cause = Mistakes.as_exported
     elif "Incomplete symbolic shape inference" in text:
-        cause = misconceptions.preprocess_gives_up
+        cause = Mistakes.preprocess_gives_up
     elif "Unable to find data type for weight_name" in text:
-        cause = misconceptions.fused_first
+        cause = Mistakes.fused_first
     else:
         cause = finding.cause
     return replace(finding, cause=also(cause, f"The case: {DESCRIPTIONS[case.name]}"))
@@ -41,9 +41,9 @@ def raised(case: Case, answer: Answer, finding: Finding) -> Finding:
 
 def wrong_type(finding: Finding) -> Finding:
     if finding.found == "NoneType":
-        cause = misconceptions.returns_none
+        cause = Mistakes.returns_none
     elif finding.found in ("str", "PosixPath"):
-        cause = misconceptions.returns_path
+        cause = Mistakes.returns_path
     else:
         cause = finding.cause
     return replace(finding, cause=cause)
@@ -69,7 +69,7 @@ def argument_changed() -> Finding:
     return Finding(
         "a new model, and the argument as it was before the call",
         "the model that was passed in is changed",
-        misconceptions.mutates_argument,
+        Mistakes.mutates_argument,
     )
 
 
@@ -91,7 +91,7 @@ def other_names(
         f"the graph's {kind}s by the names and in the order of the argument"
         + (f": {names[0]}" if case.public else ""),
         names[1] if case.public else f"{kind}s of other names, or in another order",
-        misconceptions.exports_again,
+        Mistakes.exports_again,
     )
 
 
@@ -101,7 +101,7 @@ def other_type(case: Case, kind: str, want: ValueInfoProto, have: ValueInfoProto
         for one, other in zip(signature(want)[2], signature(have)[2], strict=False)
     )
     cause = (
-        misconceptions.fixed_batch
+        Mistakes.fixed_batch
         if fixed
         else "Inputs and outputs keep their element types: INT8 lives inside the graph."
     )
@@ -123,7 +123,7 @@ def constant_output() -> Finding:
     return Finding(
         "every output depends on the graph's inputs",
         "an output that depends on no input",
-        misconceptions.stores_one_run,
+        Mistakes.stores_one_run,
     )
 
 
@@ -131,7 +131,7 @@ def static(found: CaseFacts) -> Finding:
     return Finding(
         "the scale of each activation is computed while the model runs",
         f"{_of(found, 'static')} quantize their activation with a constant scale",
-        misconceptions.static_qdq,
+        Mistakes.static_qdq,
     )
 
 
@@ -139,27 +139,27 @@ def restored(found: CaseFacts) -> Finding:
     return Finding(
         INTEGERS,
         f"{_of(found, 'restored')} turn their weight back into floats first",
-        misconceptions.weight_only,
+        Mistakes.weight_only,
     )
 
 
 def half(found: CaseFacts) -> Finding:
-    return Finding(INTEGERS, f"{_of(found, 'half')} multiply float16 numbers", misconceptions.half)
+    return Finding(INTEGERS, f"{_of(found, 'half')} multiply float16 numbers", Mistakes.half)
 
 
 def left_in_float(case: Case, original: CaseFacts, found: CaseFacts) -> Finding:
     left = found.those("float")
     if len(left) < len(found.products):
         return Finding(
-            INTEGERS, f"{_of(found, 'float')} are left in float", misconceptions.first_product_only
+            INTEGERS, f"{_of(found, 'float')} are left in float", Mistakes.first_product_only
         )
     if found.tables < original.tables:
         return Finding(
             INTEGERS,
             "the embedding tables are quantized, and no product is",
-            misconceptions.gather_only,
+            Mistakes.gather_only,
         )
-    return Finding(INTEGERS, "no product is quantized", misconceptions.unchanged)
+    return Finding(INTEGERS, "no product is quantized", Mistakes.unchanged)
 
 
 def products_lost(original: CaseFacts, found: CaseFacts) -> Finding:
@@ -197,7 +197,7 @@ def unrecognised(share: float, least: float) -> Finding:
     return Finding(
         f"at least {least:.0%} of the sentences have the embedding that is nearest to their own in the float model",
         f"{share:.0%} have",
-        misconceptions.signed_as_unsigned,
+        Mistakes.signed_as_unsigned,
     )
 
 
@@ -205,19 +205,17 @@ def far(case: Case, agreement: float, least: float) -> Finding:
     return Finding(
         f"a mean cosine of {least} or more between the embeddings and the float model's",
         f"{agreement:.3f}" if case.public else "less",
-        misconceptions.per_tensor,
+        Mistakes.per_tensor,
     )
 
 
 def large(found: CaseFacts, size: int, share: float, most: float) -> Finding:
     expected, text = f"a file of at most {most:.0%} of the argument's bytes", f"{share:.0%}"
     if 2 * found.tables > (share - most) * size:
-        return Finding(
-            expected, f"{text}, with float32 tables behind Gather", misconceptions.matmul_only
-        )
+        return Finding(expected, f"{text}, with float32 tables behind Gather", Mistakes.matmul_only)
     if 2 * found.unused > (share - most) * size:
         return Finding(
-            expected, f"{text}, with initializers that no node reads", misconceptions.float_kept
+            expected, f"{text}, with initializers that no node reads", Mistakes.float_kept
         )
     return Finding(
         expected,

@@ -18,8 +18,8 @@ from onnx.numpy_helper import to_array
 from autograder.contract import Answer, Case, Finding
 from autograder.findings import Misconception, also
 from exercises.int8_static.ask import CALIBRATION, unpacked
-from exercises.int8_static.judge import misconceptions
 from exercises.int8_static.judge.cases import DESCRIPTIONS
+from exercises.int8_static.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import name_of, refusal
 from exercises.shared.judge.quantized_census import Census, census
 from exercises.shared.judge.quantized_layers import Layer
@@ -34,7 +34,7 @@ KINDS = f"{PAGE}#dynamic-and-static"
 # not taken from them.
 NARROW, WIDE, FAR_WIDER = 0.7, 2.5, 50.0
 RAISED = {
-    "No data is collected": misconceptions.used_up,
+    "No data is collected": Mistakes.used_up,
     "existing shape differ": "The exporter notes the shapes of weights, and the quantizer transposes a weight. Pre-process first.",
     "Required inputs": "Each feed is a dictionary with every input of the model, by name. Pass the feeds on as they are.",
     "Invalid input name": "A feed has an entry that is no input of the model. Pass the feeds on as they are.",
@@ -67,7 +67,7 @@ def argument_changed() -> Finding:
     return Finding(
         "a new model, and the argument as it was before the call",
         "the model that was passed in is changed",
-        misconceptions.in_place,
+        Mistakes.in_place,
     )
 
 
@@ -88,7 +88,7 @@ def other_signature(case: Case, kind: str, want: Sequence[tuple], have: Sequence
         found = f"an {kind} of type {types.get(next(b for (_, a, _), (_, b, _) in zip(want, have, strict=True) if a != b), 'another')}"
         cause = "The caller's numbers stay float: QuantizeLinear stands behind the input, DequantizeLinear in front of the output."
     else:
-        found, cause = f"an {kind} of another shape", misconceptions.fixed_batch
+        found, cause = f"an {kind} of another shape", Mistakes.fixed_batch
     if case.public and kind and "other names" in found:
         found += f": {', '.join(name_of(name) for name, _, _ in have[:4])}"
     return Finding(expected, found, cause, KINDS)
@@ -97,11 +97,11 @@ def other_signature(case: Case, kind: str, want: Sequence[tuple], have: Sequence
 def not_calibrated(taken: int, batches: int) -> Finding:
     expected = "every feed of the calibration data is taken"
     if taken == 0:
-        return Finding(expected, f"none of {batches} was taken", misconceptions.random)
+        return Finding(expected, f"none of {batches} was taken", Mistakes.random)
     return Finding(
         expected,
         f"{taken} of {batches} {'was' if taken == 1 else 'were'} taken",
-        misconceptions.first_feed,
+        Mistakes.first_feed,
     )
 
 
@@ -109,7 +109,7 @@ def constant_output() -> Finding:
     return Finding(
         "every output depends on the graph's inputs",
         "an output that depends on no input",
-        misconceptions.stores_one_run,
+        Mistakes.stores_one_run,
     )
 
 
@@ -119,23 +119,23 @@ MISSING: tuple[tuple[Callable[[Layer], bool], str, Misconception], ...] = (
     (
         lambda layer: layer.dynamic,
         "compute the scale of their activations in every run",
-        misconceptions.dynamic,
+        Mistakes.dynamic,
     ),
-    (lambda layer: layer.stored == "float16", "hold float16", misconceptions.half_precision),
+    (lambda layer: layer.stored == "float16", "hold float16", Mistakes.half_precision),
     (
         lambda layer: "int" in layer.weights and "float" in layer.stored,
         "store their weights as float, and quantize them when they run",
-        misconceptions.pretends,
+        Mistakes.pretends,
     ),
     (
         lambda layer: "int" in layer.stored and "int" not in layer.activations,
         "have 8-bit weights and float activations",
-        misconceptions.weights_only,
+        Mistakes.weights_only,
     ),
     (
         lambda layer: any(width in layer.activations + layer.weights for width in ("16", "4")),
         "have another width",
-        misconceptions.sixteen_bits,
+        Mistakes.sixteen_bits,
     ),
 )
 
@@ -149,18 +149,16 @@ def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
             return Finding(expected, f"{count} {found}", cause)
     kinds = Counter(layer.operator for layer in wrong)
     if len(wrong) == len(layers):
-        return Finding(
-            expected, f"none of {len(layers)} layers is quantized", misconceptions.unchanged
-        )
+        return Finding(expected, f"none of {len(layers)} layers is quantized", Mistakes.unchanged)
     listed = ", ".join(f"{name} ({number})" for name, number in sorted(kinds.items()))
-    return Finding(expected, f"{count} are float: {listed}", misconceptions.convolutions_only)
+    return Finding(expected, f"{count} are float: {listed}", Mistakes.convolutions_only)
 
 
 def made_weights(number: int) -> Finding:
     return Finding(
         "no product but those of the argument, with weights stored in 8 bits",
         f"{number} with a computed weight",
-        misconceptions.computed_weights,
+        Mistakes.computed_weights,
     )
 
 
@@ -212,18 +210,16 @@ def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
             found = f"{value:.1f} dB; input {name_of(name)} is stored from {-zero * scale:.3g} to {span - zero * scale:.3g}, "
             found += f"and its images go from {values.min():.3g} to {values.max():.3g}"
         if span > FAR_WIDER * (high - low):
-            return Finding(expected, found, misconceptions.zeros)
+            return Finding(expected, found, Mistakes.zeros)
         if span > WIDE * (high - low):
-            return Finding(expected, found, misconceptions.other_units)
+            return Finding(expected, found, Mistakes.other_units)
         if span < NARROW * (high - low):
             cause = "The range is narrower than that of the images, and what lies outside is cut off: too few images, or a rule that trims."
             return Finding(expected, found, cause, CALIBRATE)
     whole = [layer for layer in census(model).layers if not layer.per_channel]
     if whole and "rescaled" in case.name:
-        return Finding(
-            expected, f"{value:.1f} dB", misconceptions.per_tensor.told(count=len(whole))
-        )
-    return Finding(expected, f"{value:.1f} dB", misconceptions.distribution)
+        return Finding(expected, f"{value:.1f} dB", Mistakes.per_tensor.told(count=len(whole)))
+    return Finding(expected, f"{value:.1f} dB", Mistakes.distribution)
 
 
 def _input_scales(model: ModelProto) -> list[tuple[str, float, int]]:
@@ -259,7 +255,7 @@ def large(found: Census, share: float, most: float) -> Finding:
         return Finding(
             expected,
             f"{share:.0%}, and {kept:.0%} of its constants are float32",
-            misconceptions.keeps_floats,
+            Mistakes.keeps_floats,
         )
     cause = "Integers are stored in a wider type than 8 bits, or twice."
     return Finding(expected, f"{share:.0%}", cause, f"{PAGE}#affine-quantization")

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from autograder.findings import misconception
+from autograder.findings import Section, misconception
 
-LAYER = "lab-7-01/04-int8#an-integer-layer"
+LAYER = Section("lab-7-01/04-int8#an-integer-layer")
+
 Given = Mapping[str, np.ndarray]
 
 
@@ -47,19 +48,15 @@ def _into(total: np.ndarray, bits: int) -> np.ndarray:
     return (total + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
 
 
-@misconception(LAYER)
-def in_place():
-    """An operation such as `x -= x_zero` writes into the caller's array. Compute a new one."""
+class Mistakes:
+    """Those that a rung recognises by itself."""
 
-
-@misconception(LAYER)
-def not_codes():
-    """The next layer reads codes. Round, clip, and convert to the type of y_zero."""
-
-
-@misconception(LAYER)
-def always_unsigned():
-    """The output's type is that of y_zero: int8 codes go from -128 to 127."""
+    in_place = LAYER.mistake("""An operation such as `x -= x_zero` writes into the caller's array.
+        Compute a new one.""")
+    not_codes = LAYER.mistake("""The next layer reads codes. Round, clip, and convert to the type of
+        y_zero.""")
+    always_unsigned = LAYER.mistake("""The output's type is that of y_zero: int8 codes go from -128
+        to 127.""")
 
 
 @misconception(LAYER)

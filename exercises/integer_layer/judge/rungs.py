@@ -7,7 +7,7 @@ import numpy as np
 from autograder.contract import View
 from autograder.findings import Finding, explained
 from exercises.integer_layer.judge import misconceptions
-from exercises.integer_layer.judge.misconceptions import LAYER
+from exercises.integer_layer.judge.misconceptions import LAYER, Mistakes
 from exercises.shared.judge import arrays
 
 BY_HAND = "Follow one code by hand: the sum of the products, the bias in steps, the multiplier, the rounding, the zero point, the limits."
@@ -20,15 +20,13 @@ def has_the_type(view: View) -> Finding | None:
     kind = arrays.given(view)["y_zero"].dtype
     expected = f"an array of {kind}, one code for each row of x and column of w"
     if found.shape == right.shape and found.dtype != kind:
-        cause = (
-            misconceptions.always_unsigned if found.dtype == np.uint8 else misconceptions.not_codes
-        )
+        cause = Mistakes.always_unsigned if found.dtype == np.uint8 else Mistakes.not_codes
         return Finding(expected, f"an array of {found.dtype}", cause)
     if found.shape != right.shape:
         return Finding(
             expected, arrays.kind_of(found), "Rows of x meet columns of w: x @ w.", LAYER
         )
-    return arrays.changed(view, misconceptions.in_place)
+    return arrays.changed(view, Mistakes.in_place)
 
 
 def has_the_codes(view: View) -> Finding | None:

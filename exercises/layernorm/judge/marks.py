@@ -10,6 +10,7 @@ from typing import ClassVar
 from autograder.contract import Case
 from exercises.layernorm.ask import SIGNATURE
 from exercises.layernorm.judge import case_facts, cases, misconceptions, rungs
+from exercises.layernorm.judge.misconceptions import Mistakes
 from exercises.shared.judge.surgery import SurgeryJudge, Worth
 
 
@@ -41,11 +42,11 @@ class LayerNormJudge(SurgeryJudge):
     }
     facts, structure = staticmethod(case_facts.read), staticmethod(rungs.removes_only_layernorm)
     unwritten, wrong_outputs = misconceptions.UNWRITTEN, misconceptions.WRONG_OUTPUTS
-    output_twice = misconceptions.two_outputs_of_one_name
-    does_not_run = misconceptions.fixes_what_was_open
-    stand_in, dead_nodes = misconceptions.identity_instead, misconceptions.stale_nodes
-    unused_initializers = misconceptions.stale_initializers
-    not_idempotent = misconceptions.counts_on_a_layernorm
+    output_twice = Mistakes.two_outputs_of_one_name
+    does_not_run = Mistakes.fixes_what_was_open
+    stand_in, dead_nodes = Mistakes.identity_instead, Mistakes.stale_nodes
+    unused_initializers = Mistakes.stale_initializers
+    not_idempotent = Mistakes.counts_on_a_layernorm
 
     def function_of(self, case: Case) -> str:
         return cases.part_of(case)

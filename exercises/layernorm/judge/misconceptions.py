@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from autograder.findings import cause, misconception
+from autograder.findings import Section, cause, misconception
 
 PAGE = "day-50/05-graph-surgery"
-HERE = f"{PAGE}#removing-layernorm"
+HERE = Section(f"{PAGE}#removing-layernorm")
+GRAPH_OUTPUTS = Section(f"{PAGE}#graph-outputs")
+PROVING_EQUIVALENCE = Section(f"{PAGE}#proving-equivalence")
+REWIRING = Section(f"{PAGE}#rewiring")
+DEAD_ENDS = Section(f"{PAGE}#dead-ends")
 
 
 # A name that is read and that no node writes.
@@ -17,7 +21,7 @@ def out_of_order(view, loose):
     return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
 
 
-@misconception(f"{PAGE}#dead-ends")
+@misconception(DEAD_ENDS)
 def statistics_dropped(view, loose):
     """The node has up to three outputs. If one of the other two is still read, the node stays, and
     nothing reads its first output.
@@ -29,7 +33,7 @@ def statistics_dropped(view, loose):
     )
 
 
-@misconception(f"{PAGE}#graph-outputs")
+@misconception(GRAPH_OUTPUTS)
 def output_lost(view, loose):
     """The output was written by a LayerNorm. Its name has to be kept: let the writer take it, or
     put an Identity there.
@@ -45,7 +49,7 @@ def each_graph_alone(view, loose):
     return loose.name in view.facts.sources and loose.depth
 
 
-@cause(f"{PAGE}#rewiring")
+@cause(REWIRING)
 def not_rewired(view, loose):
     """The LayerNorm is gone, and its readers still read its result. Let every reader read the
     LayerNorm's input instead.
@@ -61,7 +65,7 @@ def outer_value_as_output(view, loose):
     return loose.name in view.facts.sources.values() and loose.is_output and loose.depth
 
 
-@misconception(f"{PAGE}#rewiring")
+@misconception(REWIRING)
 def producer_renamed(view, loose):
     """No node writes the LayerNorm's input any more, and others read it too. Change what the
     readers read, not the producer.
@@ -69,7 +73,7 @@ def producer_renamed(view, loose):
     return loose.name in view.facts.sources.values()
 
 
-@misconception(f"{PAGE}#dead-ends")
+@misconception(DEAD_ENDS)
 def inner_nodes_deleted(view, loose):
     """An inner value of a LayerNorm has readers outside, or too much was removed. What is still
     read stays.
@@ -83,18 +87,26 @@ UNWRITTEN = (
 )
 
 
-@cause(f"{PAGE}#graph-outputs")
-def two_outputs_of_one_name():
-    """The result was a graph output, and took the name of the LayerNorm's input, which is one
-    already. Keep both names.
-    """
+class Mistakes:
+    """Those that a rung recognises by itself."""
 
+    two_outputs_of_one_name = GRAPH_OUTPUTS.cause("""The result was a graph output, and took the
+        name of the LayerNorm's input, which is one already. Keep both names.""")
+    more_constants = HERE.cause("""You need to store nothing to remove a node. A LayerNorm with a
+        scale of ones is still a LayerNorm.""")
+    new_operators = HERE.cause("""An optimizer, or another model, wrote nodes of its own into the
+        graph. Remove the LayerNorms only.""")
+    fixes_what_was_open = PROVING_EQUIVALENCE.cause("""A name, a type or a size was fixed that the
+        argument leaves open.""")
 
-@cause(HERE)
-def more_constants():
-    """You need to store nothing to remove a node. A LayerNorm with a scale of ones is still a
-    LayerNorm.
-    """
+    # What is left to tidy.
+    identity_instead = REWIRING.mistake("""The operator was swapped instead of removed. Let the
+        readers read the LayerNorm's input, and the node is not needed.""")
+    stale_initializers = DEAD_ENDS.mistake("""Scale, bias, epsilon and axes stay behind when their
+        LayerNorm goes. Remove what nothing reads any more.""")
+    stale_nodes = DEAD_ENDS.mistake("""The nodes of a LayerNorm have no readers left once its
+        readers are rewired. Remove them, until nothing more is unread.""")
+    counts_on_a_layernorm = HERE.cause("A model without a LayerNorm comes back as it is.")
 
 
 # Operators that should have stayed.
@@ -109,7 +121,7 @@ def takes_a_relative(lost):
     return {"Div", "ReduceMean", "Sqrt"} <= lost.keys()
 
 
-@cause(f"{PAGE}#dead-ends")
+@cause(DEAD_ENDS)
 def inner_value_read(lost):
     """Another node reads an inner value of a LayerNorm. The nodes that compute this value stay,
     although the LayerNorm is removed.
@@ -125,7 +137,7 @@ def affine_of_anything(lost):
     return lost.keys() & {"Mul", "Add"}
 
 
-@cause(f"{PAGE}#dead-ends")
+@cause(DEAD_ENDS)
 def more_than_layernorms(lost):
     """More than the LayerNorms was removed: a condition that matches other nodes too, or a clean-up
     after a link was cut.
@@ -158,18 +170,6 @@ def inner_value_taken(new):
 STILL_THERE = (affine_left, inner_value_taken)
 
 
-@cause(HERE)
-def new_operators():
-    """An optimizer, or another model, wrote nodes of its own into the graph. Remove the LayerNorms
-    only.
-    """
-
-
-@cause(f"{PAGE}#proving-equivalence")
-def fixes_what_was_open():
-    """A name, a type or a size was fixed that the argument leaves open."""
-
-
 # Outputs that are not the reference's.
 
 
@@ -191,32 +191,3 @@ def reads_another_value(view, level, difference):
 
 
 WRONG_OUTPUTS = (statistics_of_another, reads_another_value)
-
-
-# What is left to tidy.
-
-
-@misconception(f"{PAGE}#rewiring")
-def identity_instead():
-    """The operator was swapped instead of removed. Let the readers read the LayerNorm's input, and
-    the node is not needed.
-    """
-
-
-@misconception(f"{PAGE}#dead-ends")
-def stale_initializers():
-    """Scale, bias, epsilon and axes stay behind when their LayerNorm goes. Remove what nothing
-    reads any more.
-    """
-
-
-@misconception(f"{PAGE}#dead-ends")
-def stale_nodes():
-    """The nodes of a LayerNorm have no readers left once its readers are rewired. Remove them,
-    until nothing more is unread.
-    """
-
-
-@cause(HERE)
-def counts_on_a_layernorm():
-    """A model without a LayerNorm comes back as it is."""

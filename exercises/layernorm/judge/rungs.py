@@ -11,8 +11,9 @@ from autograder.contract import Finding
 from autograder.findings import explained
 from exercises.layernorm.judge import case_facts, misconceptions, misconceptions_left
 from exercises.layernorm.judge.case_facts import Place
+from exercises.layernorm.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import listed
-from exercises.shared.judge.surgery_mistakes import stores_one_run
+from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from exercises.shared.judge.surgery_view import SurgeryView
 
 
@@ -55,7 +56,7 @@ def removes_only_layernorm(view: SurgeryView) -> Finding | None:
         return Finding(
             "every output depends on the graph's inputs",
             "an output that depends on no input",
-            stores_one_run,
+            SurgeryMistakes.stores_one_run,
         )
     if len(view.after.functions) > len(view.before.functions):
         return _new_operators(Counter({"local function": len(view.after.functions)}))
@@ -78,7 +79,7 @@ def removes_only_layernorm(view: SurgeryView) -> Finding | None:
         return _new_operators(new)
     if view.new_constants() > 0:
         expected = "no more numbers in initializers and Constants than before"
-        return Finding(expected, "the constants have grown", misconceptions.more_constants)
+        return Finding(expected, "the constants have grown", Mistakes.more_constants)
     expected = "what remains of a LayerNorm is what other nodes read"
     return (
         explained(expected, f"left: {listed(new)}", misconceptions.STILL_THERE, new)
@@ -91,5 +92,5 @@ def _new_operators(new: Counter[str]) -> Finding:
     return Finding(
         "no new operators, but an Identity for a graph output",
         f"new: {listed(new)}",
-        misconceptions.new_operators,
+        Mistakes.new_operators,
     )

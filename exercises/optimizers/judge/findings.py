@@ -11,7 +11,7 @@ from onnx import ModelProto
 
 from autograder.contract import Case, Finding
 from exercises.optimizers.ask import LEVELS
-from exercises.optimizers.judge import misconceptions
+from exercises.optimizers.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import listed
 from workbench import graphs
 
@@ -77,17 +77,17 @@ def _recognise(
     source = _source(case)
     if len(returned) > 1 and all(counts == source for counts in returned.values()):
         what = "the operators of the source file, as at every level"
-        return what, misconceptions.counts_source, SAVED
+        return what, Mistakes.counts_source, SAVED
     if found == source:
-        return "the operators of the source file", misconceptions.disable_is_source, SAVED
+        return "the operators of the source file", Mistakes.disable_is_source, SAVED
     if found == _without_domains(expected[level]) != expected[level]:
-        return "operators without their domain", misconceptions.loses_domain, SAVED
+        return "operators without their domain", Mistakes.loses_domain, SAVED
     if saved is not None and found == histogram(saved, main_only=True) != histogram(saved):
-        return "the nodes of the main graph alone", misconceptions.main_graph_only, SAVED
+        return "the nodes of the main graph alone", Mistakes.main_graph_only, SAVED
     wrong = sum(counts != expected[name] for name, counts in returned.items())
     if wrong > 1 and all(counts == found for counts in returned.values()):
         what = "the same operators as at every other level"
-        return what, misconceptions.level_never_set, "default-level"
+        return what, Mistakes.level_never_set, "default-level"
     mistaken = next((other for other in MISTAKEN[level] if expected[other] == found), None)
     if mistaken is not None:
         what = f"the operators that {LEVELS[mistaken]} leaves"
@@ -97,10 +97,10 @@ def _recognise(
 
 def _mistake(level: str, mistaken: str, wrong: int) -> str:
     if (level, mistaken) == ("all", "layout"):
-        return misconceptions.all_is_three
+        return Mistakes.all_is_three
     if mistaken == "all" and wrong == 1:
-        return misconceptions.default_is_extended
-    return misconceptions.level_set_late
+        return Mistakes.default_is_extended
+    return Mistakes.level_set_late
 
 
 def other_counts(
@@ -111,10 +111,10 @@ def other_counts(
     what = f"{level}.onnx holds other operators than were counted"
     if in_file == _source(case):
         what = f"{level}.onnx holds the operators of the source, and the counts are not its own"
-        cause = misconceptions.copies_source
+        cause = Mistakes.copies_source
     elif other is not None:
         what = f"{level}.onnx holds what {LEVELS[other]} leaves, and the counts are not its own"
-        cause = misconceptions.last_for_all
+        cause = Mistakes.last_for_all
     else:
         cause = "Something else was written into the file than the session saved."
     shown = (
@@ -142,12 +142,12 @@ def missing_files(missing: list[str], others: int) -> Finding:
         )
     if others == 1:
         found = "one file of another name"
-        cause = misconceptions.one_file
+        cause = Mistakes.one_file
     elif others:
-        found, cause = "files of other names", misconceptions.other_names
+        found, cause = "files of other names", Mistakes.other_names
     else:
         found = "no file"
-        cause = misconceptions.elsewhere
+        cause = Mistakes.elsewhere
     return Finding(expected, found, cause, f"{PAGE}#saved-graphs")
 
 

@@ -9,8 +9,9 @@ from dataclasses import replace
 from autograder.contract import Case, Finding, View
 from autograder.rungs import outcome
 from exercises.optimizers.ask import LEVELS, MODEL
-from exercises.optimizers.judge import findings, misconceptions, reported
+from exercises.optimizers.judge import findings, reported
 from exercises.optimizers.judge.findings import PAGE, histogram
+from exercises.optimizers.judge.misconceptions import Mistakes
 from exercises.optimizers.judge.reported import BLOCKED, BY_PROCESSOR, COUNTS, counts, report
 from exercises.optimizers.processor import block_size
 from exercises.shared.judge.models import refusal
@@ -54,7 +55,7 @@ def is_dict(view: View) -> Finding | None:
         return None
     kind = found["levels"][wrong]["type"]
     what = f": {kind}" if view.case.public or kind in outcome.NAMED_TYPES else ""
-    return Finding(EXPECTED, f"{wrong}: no dict of counts{what}", misconceptions.totals, read)
+    return Finding(EXPECTED, f"{wrong}: no dict of counts{what}", Mistakes.totals, read)
 
 
 def loads(view: View) -> Finding | None:
@@ -74,7 +75,7 @@ def loads(view: View) -> Finding | None:
         if _inputs(view.answer.files[f"{level}.onnx"]) != _inputs(view.case.files[MODEL]):
             wanted = f"{level}.onnx: a graph of the source"
             found = f"{level}.onnx: a graph with other inputs than the source's"
-            return Finding(wanted, found, misconceptions.constants)
+            return Finding(wanted, found, Mistakes.constants)
     found = counts(report(view.answer), "disable") or {}
     expected = reported.stored(view.reference)["disable"]
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
@@ -85,7 +86,7 @@ def loads(view: View) -> Finding | None:
     return Finding(
         "graphs that the sessions saved, or at least counts that come from this model",
         "no file, and operators that are not this model's",
-        misconceptions.constants,
+        Mistakes.constants,
     )
 
 
@@ -100,7 +101,7 @@ def _nothing_saved(view: View) -> Finding | None:
     return Finding(
         "graphs that the sessions saved",
         "no file, and the operators of the source at every level",
-        misconceptions.nothing_saved,
+        Mistakes.nothing_saved,
     )
 
 
@@ -151,7 +152,7 @@ def is_complete(view: View) -> Finding | None:
         return Finding(
             "the source is only read",
             "the source file is another one after the call",
-            misconceptions.overwrites_source,
+            Mistakes.overwrites_source,
         )
     missing = [level for level in LEVELS if level not in found["levels"]]
     if missing:
@@ -162,7 +163,7 @@ def is_complete(view: View) -> Finding | None:
         return Finding(
             f"the keys {KEYS}",
             what,
-            misconceptions.numbers_to_three.told(levels=", ".join(LEVELS.values())),
+            Mistakes.numbers_to_three.told(levels=", ".join(LEVELS.values())),
         )
     missing = [level for level in LEVELS if f"{level}.onnx" not in view.answer.files]
     return findings.missing_files(missing, len(found["others"])) if missing else None
@@ -218,7 +219,7 @@ def _compare(
     allowed: float,
 ) -> Finding | None:
     wanted = f"{level}.onnx computes what the source computes"
-    cause = misconceptions.new_weights
+    cause = Mistakes.new_weights
     try:
         runs = numerics.run(data, inputs_of(case))
     except Exception:
@@ -248,7 +249,7 @@ def is_tidy(view: View) -> Finding | None:
     return Finding(
         "every count is an int of 1 or more",
         "a float, or an operator that does not occur",
-        misconceptions.float_counts,
+        Mistakes.float_counts,
     )
 
 

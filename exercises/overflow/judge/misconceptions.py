@@ -4,16 +4,16 @@ list of names shows explains it.
 
 from __future__ import annotations
 
-from autograder.findings import misconception
+from autograder.findings import Section, misconception
 
-OVERFLOW = "lab-7-01/03-fp16#overflow"
+OVERFLOW = Section("lab-7-01/03-fp16#overflow")
 
 
-@misconception(OVERFLOW)
-def in_place():
-    """You can find the values without changing the model. If you need more outputs, add them to a
-    copy.
-    """
+class Mistakes:
+    """Those that a rung recognises by itself."""
+
+    in_place = OVERFLOW.mistake("""You can find the values without changing the model. If you need
+        more outputs, add them to a copy.""")
 
 
 @misconception(OVERFLOW)

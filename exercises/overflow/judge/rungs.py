@@ -13,7 +13,7 @@ from autograder.wire import WireError, safe_json
 from exercises.overflow.ask import EXPECTED, NAMES
 from exercises.overflow.judge import misconceptions
 from exercises.overflow.judge.cases import DESCRIPTIONS
-from exercises.overflow.judge.misconceptions import OVERFLOW
+from exercises.overflow.judge.misconceptions import OVERFLOW, Mistakes
 from exercises.shared.surgery import REPORT
 
 ASKED = (
@@ -58,7 +58,7 @@ def keeps_the_model(view: View) -> Finding | None:
         "the model as it was before the call",
         "the model that was passed in is changed",
     )
-    return Finding(expected, found, misconceptions.in_place)
+    return Finding(expected, found, Mistakes.in_place)
 
 
 def finds_the_overflow(view: View) -> Finding | None:

@@ -6,37 +6,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.findings import misconception
+from autograder.findings import Section, misconception
 
-AFFINE = "lab-7-01/04-int8#affine-quantization"
-
-
-@misconception(AFFINE)
-def in_place():
-    """An operation such as `x /= scale` writes into the array that the caller passed in. Compute a
-    new array.
-    """
+AFFINE = Section("lab-7-01/04-int8#affine-quantization")
 
 
-@misconception(AFFINE)
-def floats_as_codes():
-    """Codes are whole numbers of eight bits. A float array of rounded numbers takes four times the
-    bytes.
-    """
+class Mistakes:
+    """Those that a rung recognises by itself."""
 
-
-@misconception(AFFINE)
-def unchanged():
-    """The tensor comes back as it went in. A code is the number of steps of size `scale`, rounded,
-    plus the zero point.
-    """
-
-
-@misconception(AFFINE)
-def wrong_sign():
-    """Asymmetric codes are uint8, 0 to 255; symmetric ones are int8, -127 to 127, so that 0 stands
-    for 0.
-    """
+    in_place = AFFINE.mistake("""An operation such as `x /= scale` writes into the array that the
+        caller passed in. Compute a new array.""")
+    floats_as_codes = AFFINE.mistake("""Codes are whole numbers of eight bits. A float array of
+        rounded numbers takes four times the bytes.""")
+    unchanged = AFFINE.mistake("""The tensor comes back as it went in. A code is the number of steps
+        of size `scale`, rounded, plus the zero point.""")
+    wrong_sign = AFFINE.mistake("""Asymmetric codes are uint8, 0 to 255; symmetric ones are int8,
+        -127 to 127, so that 0 stands for 0.""")
 
 
 @misconception(AFFINE)

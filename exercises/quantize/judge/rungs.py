@@ -9,6 +9,7 @@ import numpy as np
 from autograder.contract import View
 from autograder.findings import Finding, Misconception, explained
 from exercises.quantize.judge import misconceptions
+from exercises.quantize.judge.misconceptions import Mistakes
 from exercises.shared.judge import arrays
 
 AFFINE = misconceptions.AFFINE
@@ -55,11 +56,11 @@ def has_the_types(view: View) -> Finding | None:
     codes = found["codes"]
     expected = f"codes in {kind} of the tensor's shape, a scale above 0, and a whole zero point"
     if np.array_equal(codes, x) and x.any():
-        return Finding(expected, "the tensor itself", misconceptions.unchanged)
+        return Finding(expected, "the tensor itself", Mistakes.unchanged)
     if codes.dtype.kind == "f":
-        return Finding(expected, f"codes in {codes.dtype}", misconceptions.floats_as_codes)
+        return Finding(expected, f"codes in {codes.dtype}", Mistakes.floats_as_codes)
     if codes.dtype != kind and codes.dtype in (np.int8, np.uint8):
-        return Finding(expected, f"codes in {codes.dtype}", misconceptions.wrong_sign)
+        return Finding(expected, f"codes in {codes.dtype}", Mistakes.wrong_sign)
     if codes.dtype != kind or codes.shape != x.shape:
         return Finding(
             expected,
@@ -67,7 +68,7 @@ def has_the_types(view: View) -> Finding | None:
             "A code takes eight bits, and every number has one.",
             AFFINE,
         )
-    return arrays.changed(view, misconceptions.in_place)
+    return arrays.changed(view, Mistakes.in_place)
 
 
 def has_scale_and_zero_point(view: View) -> Finding | None:

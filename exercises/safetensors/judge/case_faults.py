@@ -4,7 +4,7 @@ may not notice.
 
 from __future__ import annotations
 
-from exercises.safetensors.judge import case_files, misconceptions
+from exercises.safetensors.judge import case_files
 from exercises.safetensors.judge.case_damage import (
     Fault,
     changed,
@@ -18,6 +18,7 @@ from exercises.safetensors.judge.case_damage import (
 )
 from exercises.safetensors.judge.case_faults_in_entries import ENTRIES, OFFSETS
 from exercises.safetensors.judge.case_files import frame
+from exercises.safetensors.judge.misconceptions import Mistakes
 
 _JSON = "Decode the header as UTF-8, parse it as JSON and nothing else, and let what is wrong with either be a ValueError."
 _LENGTH = "The first eight bytes are a claim of the file's author. Compare them with the size of the file before you use them."
@@ -77,7 +78,7 @@ TEXT = {
     "deep": Fault(
         changed(deep),
         "a header of many nested lists",
-        misconceptions.lets_recursion_through,
+        Mistakes.lets_recursion_through,
         "hostile-headers",
     ),
     "code": Fault(
@@ -101,7 +102,7 @@ UTF16 = {
     "utf16": Fault(
         header_text(lambda text: (text + " " * (-len(text) % 4)).encode("utf-16-le")),
         "a header in UTF-16",
-        misconceptions.guesses_encoding,
+        Mistakes.guesses_encoding,
         "header",
     )
 }
@@ -109,7 +110,7 @@ STRICT = {
     "leading_space": Fault(
         header_text(lambda text: " " + text),
         "a space before the header's brace",
-        misconceptions.library,
+        Mistakes.library,
         "header",
     ),
     "unpadded": Fault(
@@ -121,7 +122,7 @@ STRICT = {
     "name_twice": Fault(
         changed(twice),
         "a name that stands in the header twice",
-        misconceptions.last_key_wins,
+        Mistakes.last_key_wins,
         "hostile-headers",
     ),
     "field_twice": Fault(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from exercises.safetensors.judge import misconceptions
 from exercises.safetensors.judge.case_damage import (
     Fault,
     changed,
@@ -14,9 +13,10 @@ from exercises.safetensors.judge.case_damage import (
     overlap_and_hole,
 )
 from exercises.safetensors.judge.case_files import frame
+from exercises.safetensors.judge.misconceptions import Mistakes
 
 _FIELDS = "An entry comes from outside: look at its keys, and at the type of each value, before you compute with them."
-_COVER = misconceptions.no_cover
+_COVER = Mistakes.no_cover
 ENTRIES = {
     "no_dtype": Fault(entry_with(0, dtype=None), "an entry without dtype", _FIELDS, "header"),
     "no_shape": Fault(entry_with(1, shape=None), "an entry without shape", _FIELDS, "header"),
@@ -47,13 +47,13 @@ ENTRIES = {
     "float_shape": Fault(
         entry_with(1, shape=lambda entry: [float(dim) for dim in entry["shape"]]),
         "a shape of floats",
-        misconceptions.floats_are_numbers,
+        Mistakes.floats_are_numbers,
         "hostile-headers",
     ),
     "bool_shape": Fault(
         entry_with(1, shape=lambda entry: [True, *entry["shape"]]),
         "a dimension that is true",
-        misconceptions.bool_is_int,
+        Mistakes.bool_is_int,
         "hostile-headers",
     ),
     "negative_shape": Fault(
@@ -122,7 +122,7 @@ OFFSETS = {
     "overlap_and_hole": Fault(
         changed(overlap_and_hole),
         "an overlap and a hole of the same size",
-        misconceptions.adds_sizes,
+        Mistakes.adds_sizes,
         "offsets",
     ),
     "trailing": Fault(
@@ -144,7 +144,7 @@ OFFSETS = {
             )
         ),
         "a shape whose product does not fit into 64 bits",
-        misconceptions.numpy_prod,
+        Mistakes.numpy_prod,
         "hostile-headers",
     ),
     "empty_inside": Fault(
@@ -154,7 +154,7 @@ OFFSETS = {
             )
         ),
         "an empty tensor inside another one",
-        misconceptions.skips_empty_tensors,
+        Mistakes.skips_empty_tensors,
         "offsets",
     ),
 }

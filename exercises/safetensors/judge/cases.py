@@ -16,9 +16,10 @@ import numpy as np
 
 from autograder.contract import Case, case_seed
 from exercises.safetensors.ask import DATA, LARGE, SUFFIX, TAIL, file_names
-from exercises.safetensors.judge import case_files, misconceptions
+from exercises.safetensors.judge import case_files
 from exercises.safetensors.judge.case_faults import FAULTS, GROUPS
 from exercises.safetensors.judge.case_files import VALID, File, Tensor, tensor
+from exercises.safetensors.judge.misconceptions import Mistakes
 
 ID = "safetensors"
 WARM = f"warm{SUFFIX}"
@@ -170,7 +171,7 @@ def stored(case: Case, file: str, name: str) -> Stored:
     entry = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])[name]
     dtype, shape, begin = entry["dtype"], entry["shape"], entry["data_offsets"][0]
     if 0 in shape:
-        trap = misconceptions.torch_frombuffer
+        trap = Mistakes.torch_frombuffer
         return Stored(dtype, begin, f"the empty {dtype} tensor with its shape", trap, "dtypes")
     if not shape:
         return Stored(
@@ -181,7 +182,7 @@ def stored(case: Case, file: str, name: str) -> Stored:
             "dtypes",
         )
     trap = (
-        misconceptions.bf16_forgotten
+        Mistakes.bf16_forgotten
         if dtype == "BF16"
         else "The name, dtype, shape and offsets of every tensor stand in the header."
     )

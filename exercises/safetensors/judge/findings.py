@@ -10,7 +10,8 @@ import numpy as np
 
 from autograder.contract import Case, Finding
 from autograder.findings import also
-from exercises.safetensors.judge import cases, misconceptions
+from exercises.safetensors.judge import cases
+from exercises.safetensors.judge.misconceptions import Mistakes
 
 PAGE = "day-50/07-safetensors"
 METADATA = "__metadata__"
@@ -42,12 +43,12 @@ def wrong_header(case: Case, expected: Mapping, entry: Mapping) -> Finding:
 def _explain_header(expected: Mapping, entry: Mapping) -> Explanation:
     found = entry.get("header")
     if entry["outcome"] != "returned" or not isinstance(found, dict):
-        cause = misconceptions.big_endian_length
+        cause = Mistakes.big_endian_length
         return Explanation("a header that can be read is refused", cause, "header")
     if METADATA in expected and METADATA not in found:
-        return Explanation("__metadata__ is left out", misconceptions.drops_metadata, "header")
+        return Explanation("__metadata__ is left out", Mistakes.drops_metadata, "header")
     if found.keys() != expected.keys():
-        cause = misconceptions.other_names
+        cause = Mistakes.other_names
         if not "".join(expected).isascii():
             cause = 'Names may hold letters beyond ASCII. The header is UTF-8: decode it with data.decode("utf-8").'
         return Explanation("other names", cause, "header")
@@ -60,11 +61,11 @@ def _explain_header(expected: Mapping, entry: Mapping) -> Explanation:
         and moved != stored
     ):
         return Explanation(
-            "offsets that are counted from elsewhere", misconceptions.absolute_offsets, "offsets"
+            "offsets that are counted from elsewhere", Mistakes.absolute_offsets, "offsets"
         )
     cause = "Return what json.loads gives, without making anything else of it."
     if not json.dumps(expected, ensure_ascii=False).isascii():
-        cause = also(misconceptions.latin_one, cause)
+        cause = also(Mistakes.latin_one, cause)
     return Explanation("other entries", cause, "header")
 
 
@@ -86,7 +87,7 @@ def wrong_array(
     wanted = f"load_tensor returns {stored.words}"
     if entry.get("array") is not True:
         return Finding(
-            wanted, f"something of type {_word(entry.get('type'))}", misconceptions.returns_tensor
+            wanted, f"something of type {_word(entry.get('type'))}", Mistakes.returns_tensor
         )
     if entry.get("dtype") != expected.dtype.name or found is None:
         explanation = _explain_dtype(stored.dtype, entry)
@@ -96,7 +97,7 @@ def wrong_array(
         return Finding(
             wanted,
             "an array of another shape" if same else "an array of another size",
-            misconceptions.vectors_for_scalars,
+            Mistakes.vectors_for_scalars,
             f"{PAGE}#{'header' if same else 'offsets'}",
         )
     if _same(found, expected):
@@ -114,9 +115,9 @@ def _explain_dtype(dtype: str, entry: Mapping) -> Explanation:
             "dtypes",
         )
     cause = {
-        "float16": misconceptions.bf16_as_f16,
+        "float16": Mistakes.bf16_as_f16,
         "bfloat16": "The package ml_dtypes has a bfloat16, but NumPy does not. float32 holds each of its values exactly.",
-        "uint16": misconceptions.bf16_bits,
+        "uint16": Mistakes.bf16_bits,
     }.get(name, "A BF16 number is the upper half of a float32: its 16 bits, and 16 zeros below.")
     return Explanation(f"BF16 as {name}", cause, "dtypes")
 
@@ -130,9 +131,9 @@ def _explain_values(
             return elsewhere
     if _same(found.byteswap(), expected):
         text = "the bytes of each number in the opposite order"
-        return Explanation(text, misconceptions.big_endian_numbers, "dtypes")
+        return Explanation(text, Mistakes.big_endian_numbers, "dtypes")
     if stored.dtype == "BF16":
-        return Explanation("BF16 with other values", misconceptions.bf16_from_f16, "dtypes")
+        return Explanation("BF16 with other values", Mistakes.bf16_from_f16, "dtypes")
     numbers, wanted = (sorted(each.ravel().tolist(), key=repr) for each in (found, expected))
     if expected.size and numbers == wanted:
         cause = "The last dimension runs fastest, as in NumPy's default order."
@@ -148,11 +149,11 @@ def _counted_elsewhere(
     start = 8 + int.from_bytes(data[:8], "little")
     added = "They count from the end of the header: add its length as well."
     places = (
-        (begin, "counted from the start of the file", misconceptions.offsets_from_file),
+        (begin, "counted from the start of the file", Mistakes.offsets_from_file),
         (begin + 8, "counted from the start of the header", added),
         (
             *(start + begin - 8, "short of the eight bytes of the length"),
-            misconceptions.offsets_from_header,
+            Mistakes.offsets_from_header,
         ),
     )
     for at, how, cause in places:

@@ -14,9 +14,10 @@ import numpy as np
 from autograder.contract import Answer, Case, Finding, Inspect, View
 from autograder.rungs import outcome
 from exercises.safetensors.ask import FUNCTIONS, LARGE, REPORT
-from exercises.safetensors.judge import cases, misconceptions
+from exercises.safetensors.judge import cases
 from exercises.safetensors.judge.case_faults import FAULTS
 from exercises.safetensors.judge.findings import PAGE, wrong_array, wrong_header
+from exercises.safetensors.judge.misconceptions import Mistakes
 
 # Far above what Python needs for a header, far below the file of 64 MiB and the length that a
 # hostile file claims.
@@ -26,16 +27,16 @@ DEPTH = 24
 FUNCTION_OF = {"header": "read_header", "tensors": "load_tensor", "files": "validate"}
 HEADER_ANSWER = "a dict, or ValueError for a header that cannot be read"
 CAUSES = {
-    "error": misconceptions.unpacks_short_files,
-    "RecursionError": misconceptions.lets_recursion_through,
+    "error": Mistakes.unpacks_short_files,
+    "RecursionError": Mistakes.lets_recursion_through,
     "OverflowError": "A length of 2**63 is no size that Python can read. Compare it with what is there before you use it.",
     "MemoryError": "A length from the file was believed. Compare it with what is there before you use it.",
-    "AssertionError": misconceptions.asserts,
+    "AssertionError": Mistakes.asserts,
     "KeyError": "A field is taken from a dict that may not have it. Look at the keys first.",
     "TypeError": "A value from the file has another type than the code expects. Look at its type before you compute with it.",
     "AttributeError": "A value from the file has another type than the code expects. Look at its type before you compute with it.",
     "IndexError": "Something is shorter than the code expects. Look at its length first.",
-    "SafetensorError": misconceptions.library_error,
+    "SafetensorError": Mistakes.library_error,
 }
 
 
@@ -110,7 +111,7 @@ def runs_nothing(view: View) -> Finding | None:
     return Finding(
         f"{function} reads the file as data",
         "a program that stands in the file was executed",
-        misconceptions.evaluates,
+        Mistakes.evaluates,
     )
 
 
@@ -148,7 +149,7 @@ def _returns_something(found: Sequence[dict]) -> Finding | None:
             shown = kind if kind in outcome.NAMED_TYPES else "something else"
             expected = "validate returns None, or raises ValueError"
             read = f"{PAGE}#hostile-headers"
-            return Finding(expected, f"it returns {shown}", misconceptions.returns_bool, read)
+            return Finding(expected, f"it returns {shown}", Mistakes.returns_bool, read)
     return None
 
 
@@ -164,7 +165,7 @@ def _wrong_verdict(case: Case, name: str, fault_name: str | None, entry: Mapping
             else "it raises an exception"
         )
         return Finding(
-            f"validate accepts a valid file{where}", what, misconceptions.refuses_empty_tensors
+            f"validate accepts a valid file{where}", what, Mistakes.refuses_empty_tensors
         )
     fault = FAULTS[fault_name]
     expected = f"validate raises ValueError: {fault.words}{where}"
@@ -206,7 +207,7 @@ def _of_no_tensor(case: Case, entry: dict) -> Finding | None:
     is_returned = entry["outcome"] == "returned"
     what = "it returns something" if is_returned else f"it raises {_type(case, entry)}"
     expected = "load_tensor raises KeyError for a name that no tensor has"
-    return Finding(expected, what, misconceptions.no_key_is_none)
+    return Finding(expected, what, Mistakes.no_key_is_none)
 
 
 def _of_tensor(view: View, at: int, file: str, name: str, entry: dict) -> Finding | None:
@@ -237,12 +238,12 @@ def is_frugal(view: View) -> Finding | None:
             return Finding(
                 f"{function} reads the header and no more of the data than it needs",
                 f"it holds or reads megabytes of a large file: {'all' if max(held, read) >= cases.LARGE_BYTES else 'much'} of it",
-                misconceptions.copies_map,
+                Mistakes.copies_map,
             )
         return Finding(
             f"{function} makes no buffer for a length that the file cannot hold",
             "it asks for megabytes because a file of some hundred bytes says so",
-            misconceptions.believes_length,
+            Mistakes.believes_length,
         )
     return None
 

@@ -13,9 +13,8 @@ import onnx_ir as ir
 from autograder.contract import Answer, Case, Finding, View
 from autograder.findings import Misconception
 from autograder.rungs import outcome
-from exercises.saturation.judge import misconceptions
 from exercises.saturation.judge.mended import Mended, mended
-from exercises.saturation.judge.misconceptions import NATIVE
+from exercises.saturation.judge.misconceptions import NATIVE, Mistakes
 from exercises.shared.judge import signature
 from exercises.shared.judge.models import refusal, report
 from exercises.shared.judge.stored import Weight, weights
@@ -62,7 +61,7 @@ def keeps_signature(view: View) -> Finding | None:
     changed = Finding(
         "a new model, and the argument as it was",
         "the model that was passed in is changed",
-        misconceptions.in_place,
+        Mistakes.in_place,
     )
     cause = "Copy the argument and change the copy's initializers: nothing else has to change."
     return signature.keeps_inputs_and_outputs(view, changed, cause, NATIVE)
@@ -78,7 +77,7 @@ def fits_in_sixteen_bits(view: View) -> Finding | None:
             f"{len(before.keys() - after.keys())} of {len(before)} are not, or write another value"
         )
         return Finding(
-            "every layer has a weight stored in 8 bits, as before", found, misconceptions.in_floats
+            "every layer has a weight stored in 8 bits, as before", found, Mistakes.in_floats
         )
     wrong = {name: weight for name, weight in after.items() if weight.saturates}
     if wrong:
@@ -100,20 +99,18 @@ def _saturated(
     )
     found = f"{len(wrong)} of {len(after)} layers go beyond: {kinds}"
     if all(before[name].same(after[name]) for name in before if before[name].saturates):
-        return Finding(expected, found, misconceptions.unchanged)
+        return Finding(expected, found, Mistakes.unchanged)
     untouched = any(before[name].same(weight) for name, weight in wrong.items())
-    return Finding(
-        expected, found, misconceptions.some_layers if untouched else misconceptions.not_enough
-    )
+    return Finding(expected, found, Mistakes.some_layers if untouched else Mistakes.not_enough)
 
 
 def _touched(first: Weight, touched: int, safe: int) -> Finding:
     expected = "layers in which no pair can leave 16 bits stay as they are"
-    cause = misconceptions.all_layers
+    cause = Mistakes.all_layers
     if first.codes.dtype == np.uint8:
-        cause = misconceptions.unsigned_too
+        cause = Mistakes.unsigned_too
     elif np.abs(first.codes.astype(int)).max() > SEVEN_BITS:
-        cause = misconceptions.one_weight
+        cause = Mistakes.one_weight
     return Finding(expected, f"{touched} of {safe} were changed", cause)
 
 
@@ -135,7 +132,7 @@ def fits_the_kernel(view: View) -> Finding | None:
                 return Finding(
                     "the scale of a bias is that of the input times that of the weight",
                     found,
-                    misconceptions.bias_left,
+                    Mistakes.bias_left,
                 )
     return None
 
@@ -168,18 +165,18 @@ def _moved(layer: Mended, most: float) -> Finding | None:
         return Finding(expected, found, _cause(layer))
     if not layer.furthest_bias <= most:
         found = f"a bias is {layer.furthest_bias:.3g} steps away"
-        cause = "bias_halved" if layer.has_its_bias_codes else "scale_left"
-        return Finding(expected, found, getattr(misconceptions, cause))
+        halved = layer.has_its_bias_codes
+        return Finding(expected, found, Mistakes.bias_halved if halved else Mistakes.scale_left)
     return _rounded_one_way(layer)
 
 
 def _cause(layer: Mended) -> Misconception:
     """What was done to codes and scale of a layer whose weights are too far off."""
     if layer.after.codes.dtype != layer.before.codes.dtype:
-        return misconceptions.zero_point_left
+        return Mistakes.zero_point_left
     if layer.has_its_scale:
-        return misconceptions.clips if layer.is_cut_off else misconceptions.scale_left
-    return misconceptions.too_few_bits if layer.factor > 2.5 else misconceptions.floors
+        return Mistakes.clips if layer.is_cut_off else Mistakes.scale_left
+    return Mistakes.too_few_bits if layer.factor > 2.5 else Mistakes.floors
 
 
 def _rounded_one_way(layer: Mended) -> Finding | None:
@@ -189,9 +186,9 @@ def _rounded_one_way(layer: Mended) -> Finding | None:
     expected = "ties that do not all go up, down, or towards 0"
     if abs(layer.upwards) > ONE_WAY:
         found = f"nearly all ties go {'up' if layer.upwards > 0 else 'down'}"
-        return Finding(expected, found, misconceptions.floors)
+        return Finding(expected, found, Mistakes.floors)
     if layer.inwards > ONE_WAY:
-        return Finding(expected, "nearly all ties go towards 0", misconceptions.cuts_towards_zero)
+        return Finding(expected, "nearly all ties go towards 0", Mistakes.cuts_towards_zero)
     return None
 
 

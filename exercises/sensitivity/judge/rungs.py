@@ -12,8 +12,7 @@ from onnx import numpy_helper
 from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from exercises.sensitivity.ask import SMALL
-from exercises.sensitivity.judge import misconceptions
-from exercises.sensitivity.judge.misconceptions import KINDS
+from exercises.sensitivity.judge.misconceptions import KINDS, Mistakes
 from exercises.shared.judge import signature
 from exercises.shared.judge.models import refusal, report
 from exercises.shared.judge.stored import weights
@@ -59,7 +58,7 @@ def keeps_signature(view: View) -> Finding | None:
     changed = Finding(
         "a new model, and both arguments as they were",
         "one of them is changed",
-        misconceptions.in_place,
+        Mistakes.in_place,
     )
     cause = "Copy the quantized model, and let some of its layers read other values. Nothing else has to change."
     return signature.keeps_inputs_and_outputs(view, changed, cause, KINDS)
@@ -75,23 +74,17 @@ def is_one_or_the_other(view: View) -> Finding | None:
     ]
     expected = "each layer is as in the quantized model or as in the float model"
     if changed:
-        return Finding(
-            expected, f"{len(changed)} have other codes or scales", misconceptions.requantized
-        )
+        return Finding(expected, f"{len(changed)} have other codes or scales", Mistakes.requantized)
     if lost := _lost(view):
         return Finding(
-            expected, f"{len(lost)} of {len(small)} layers: they are neither", misconceptions.lost
+            expected, f"{len(lost)} of {len(small)} layers: they are neither", Mistakes.lost
         )
     floats, found = _floats(view.case.files[MODEL]), _floats(view.answer.files[MODEL])
     names = small.keys() - after.keys()
     if any(found[name][1] for name in names):
-        return Finding(
-            expected, "a float weight beside an input in 8 bits", misconceptions.rounded_input
-        )
+        return Finding(expected, "a float weight beside an input in 8 bits", Mistakes.rounded_input)
     if any(not np.array_equal(found[name][0], floats[name][0]) for name in names):
-        return Finding(
-            expected, "a float weight that is another one", misconceptions.rounded_weight
-        )
+        return Finding(expected, "a float weight that is another one", Mistakes.rounded_weight)
     return None
 
 
@@ -127,7 +120,7 @@ def fits(view: View) -> Finding | None:
         return Finding(
             f"at most {spare} bytes more than the quantized model",
             f"{more} bytes more",
-            misconceptions.over_budget,
+            Mistakes.over_budget,
         )
     return None
 
@@ -137,7 +130,7 @@ def is_the_best(view: View) -> Finding | None:
     a layer is in neither form nothing was chosen.
     """
     if _lost(view):
-        return Finding("a choice of layers", "layers in neither form", misconceptions.lost)
+        return Finding("a choice of layers", "layers in neither form", Mistakes.lost)
     value, best = noise(view.case, view.answer), float(view.reference["sqnr"][0])
     if value > best - ALLOWANCE_DB:
         return None
@@ -166,13 +159,13 @@ def _cause(case: Case, chosen: set[str], best: set[str]):
         node.name for node in loading.parse(case.files[MODEL]).graph.node if node.op_type in LAYERS
     ]
     if not chosen:
-        return misconceptions.unchanged
+        return Mistakes.unchanged
     if chosen < best:
-        return misconceptions.only_one
+        return Mistakes.only_one
     ends = {order[0], order[-1]}
     if chosen <= ends and not best & ends:
-        return misconceptions.ends_alone
-    return misconceptions.by_weight if coarsest(case) in chosen else misconceptions.another_layer
+        return Mistakes.ends_alone
+    return Mistakes.by_weight if coarsest(case) in chosen else Mistakes.another_layer
 
 
 def coarsest(case: Case) -> str:

@@ -10,9 +10,9 @@ from onnx import ModelProto
 from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
-from exercises.shapes.judge import misconceptions
 from exercises.shapes.judge.counting import CLASSES
 from exercises.shapes.judge.formulas import formula
+from exercises.shapes.judge.misconceptions import Mistakes
 from exercises.shapes.judge.readings import READINGS, reading
 from exercises.shapes.judge.ways import CONV, KINDS
 from exercises.shared.numbers import number
@@ -82,7 +82,7 @@ def looks_at_its_argument(view: View) -> Finding | None:
     return Finding(
         "an answer that follows from the arguments",
         what,
-        misconceptions.fixed_answer,
+        Mistakes.fixed_answer,
         READS[view.case.parameters["function"]],
     )
 
@@ -92,7 +92,7 @@ def counts_each_value_once(view: View) -> Finding | None:
     absent = [name for name in CLASSES if name not in _read(view.case, view.answer)["counts"]]
     if absent:
         text = f"no key {', '.join(absent)}"
-        return Finding(f"the keys {', '.join(CLASSES)}", text, misconceptions.absent_keys)
+        return Finding(f"the keys {', '.join(CLASSES)}", text, Mistakes.absent_keys)
     if None in found.values():
         return Finding(
             "every count is an int",
@@ -149,7 +149,7 @@ def judges_shapes_rightly(view: View) -> Finding | None:
     cause = "Take one value of each class that differs, and read its declaration field by field: shape, dim_value, dim_param."
     if shared := _shared_names(view.case):
         some = f", such as {sorted(shared)[0]!r}" if view.case.public else ""
-        cause = misconceptions.shared_names.told(some=some)
+        cause = Mistakes.shared_names.told(some=some)
     return Finding(wanted, f"other counts of {', '.join(off)}{shown}", cause, KINDS)
 
 
@@ -203,9 +203,7 @@ def is_tidy(view: View) -> Finding | None:
     data = _read(view.case, view.answer)
     if data["changed"]:
         found = "the model that was passed in is changed"
-        return Finding(
-            "the model is as it was before the call", found, misconceptions.changes_the_model
-        )
+        return Finding("the model is as it was before the call", found, Mistakes.changes_the_model)
     numbers = (
         data["sizes"]
         if asks_for_sizes(view.case)
@@ -215,7 +213,7 @@ def is_tidy(view: View) -> Finding | None:
         return Finding(
             "every number is an int",
             "a float",
-            misconceptions.floats,
+            Mistakes.floats,
             READS[view.case.parameters["function"]],
         )
     return None

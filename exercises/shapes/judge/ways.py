@@ -8,10 +8,10 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from autograder.findings import Misconception
+from autograder.findings import Misconception, Section
 
 PAGE = "day-50/04-validation-ladder"
-CONV, KINDS = f"{PAGE}#conv-formula", f"{PAGE}#four-kinds-of-shape"
+CONV, KINDS = Section(f"{PAGE}#conv-formula"), Section(f"{PAGE}#four-kinds-of-shape")
 VALUES = f"{PAGE}#values-decide-shapes"
 
 

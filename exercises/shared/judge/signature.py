@@ -7,8 +7,8 @@ from __future__ import annotations
 from onnx import ModelProto, ValueInfoProto
 
 from autograder.contract import Case, Finding, View
-from exercises.shared.judge import surgery_mistakes as mistakes
 from exercises.shared.judge.models import name_of, report
+from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from exercises.shared.surgery import MODEL
 from workbench import graphs, loading
 
@@ -22,7 +22,7 @@ def keeps_signature(view: View, page: str, writer: str) -> Finding | None:
         return Finding(
             "a new model, and the argument as it was before the call",
             "the model that was passed in is changed",
-            mistakes.mutates_argument,
+            SurgeryMistakes.mutates_argument,
         )
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
@@ -58,7 +58,7 @@ def is_not_a_runtimes(view: View) -> Finding | None:
     if imports[0] == imports[1] or not imports[0].items() <= imports[1].items():
         return None
     found = f"imports of {len(imports[1]) - len(imports[0])} more domains"
-    return Finding("the opset imports of the argument", found, mistakes.saved_by_a_runtime)
+    return Finding("the opset imports of the argument", found, SurgeryMistakes.saved_by_a_runtime)
 
 
 def _compare_values(
@@ -100,7 +100,7 @@ def _renamed(
         text = f"{kind}s of other names" + (
             f": {', '.join(map(name_of, found))}" if case.public else ""
         )
-        cause = mistakes.output_renamed.told(kind=kind, writer=writer)
+        cause = SurgeryMistakes.output_renamed.told(kind=kind, writer=writer)
     return Finding(wanted, text, cause, f"{page}#graph-outputs")
 
 

@@ -20,9 +20,10 @@ import numpy as np
 from autograder.contract import Answer, Case, Finding, Judge, Reference, RungSpec
 from autograder.findings import Misconception, explained
 from autograder.rungs import outcome
-from exercises.shared.judge import models, signature, surgery_mistakes
+from exercises.shared.judge import models, signature
 from exercises.shared.judge.models import listed, name_of
 from exercises.shared.judge.surgery_loading import Loose, loads
+from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from exercises.shared.judge.surgery_view import SurgeryView
 from exercises.shared.surgery import MODEL
 from workbench import graphs, loading, numerics
@@ -70,7 +71,7 @@ class SurgeryJudge(Judge):
     # The mistakes behind what may happen in every surgery.
     output_twice: ClassVar[Misconception]
     does_not_run: ClassVar[Misconception]
-    random: ClassVar[Misconception] = surgery_mistakes.something_random
+    random: ClassVar[Misconception] = SurgeryMistakes.something_random
     stand_in: ClassVar[Misconception]
     dead_nodes: ClassVar[Misconception]
     unused_initializers: ClassVar[Misconception]

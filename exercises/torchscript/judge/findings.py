@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exercises.torchscript.judge import misconceptions
+from exercises.torchscript.judge.misconceptions import Mistakes
 
 PAGE = "lab-7-01/05-torchscript"
 
@@ -28,20 +28,20 @@ DESCRIPTIONS = {
 
 # The type that came back, and why.
 WRONG_TYPES = {
-    "the module itself": misconceptions.returns_eager,
-    "an eager module": misconceptions.returns_copy,
-    "OptimizedModule": misconceptions.returns_compiled,
+    "the module itself": Mistakes.returns_eager,
+    "an eager module": Mistakes.returns_copy,
+    "OptimizedModule": Mistakes.returns_compiled,
     "GraphModule": "torch.fx writes Python code. It can be scripted or traced, and is not yet.",
-    "ExportedProgram": misconceptions.returns_exported,
-    "ScriptFunction": misconceptions.traces_function_of_constants,
+    "ExportedProgram": Mistakes.returns_exported,
+    "ScriptFunction": Mistakes.traces_function_of_constants,
 }
 
 # What the compiler says, and what it means. The text of a hidden case's exception is not looked at.
 REFUSALS = {
-    "string literal": misconceptions.always_script,
+    "string literal": Mistakes.always_script,
     "keyword-arg expansion": "The compiler has to know the arguments' names before it runs.",
-    "Lambda": misconceptions.warnings_decide,
-    "requires grad as a constant": misconceptions.traces_function,
+    "Lambda": Mistakes.warnings_decide,
+    "requires grad as a constant": Mistakes.traces_function,
     "weak reference": "The compiler knows PyTorch's functions, and none of NumPy's.",
 }
 HOOK_SIGN = "hook '"
@@ -54,31 +54,31 @@ KEPT = {
     "parts": (
         "the module's own parts",
         "parts of the module that was passed in are replaced",
-        misconceptions.in_the_argument,
+        Mistakes.in_the_argument,
     ),
     "weights": (
         "the module's weights and running statistics",
         "values of the module that was passed in are changed",
-        misconceptions.runs_before_copying,
+        Mistakes.runs_before_copying,
     ),
     "mode": (
         "the module's mode",
         "the module that was passed in is in the other mode",
-        misconceptions.leaves_evaluation_mode,
+        Mistakes.leaves_evaluation_mode,
     ),
     "modes": (
         "the modes of all parts",
         "a part of the module that was passed in is in the other mode",
-        misconceptions.restores_one_mode,
+        Mistakes.restores_one_mode,
     ),
     "gradients": (
         "requires_grad of the module's parameters",
         "parameters of the module that was passed in have another requires_grad",
-        misconceptions.no_gradients,
+        Mistakes.no_gradients,
     ),
     "hooks": (
         "the module's hooks",
         "hooks are left on the module that was passed in",
-        misconceptions.leaves_hooks,
+        Mistakes.leaves_hooks,
     ),
 }

@@ -16,7 +16,6 @@ from autograder.findings import also
 from autograder.rungs import outcome
 from exercises.torchscript.ask import SIGNATURE
 from exercises.torchscript.files import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, STATE
-from exercises.torchscript.judge import misconceptions
 from exercises.torchscript.judge.cases import control
 from exercises.torchscript.judge.findings import (
     DESCRIPTIONS,
@@ -28,6 +27,7 @@ from exercises.torchscript.judge.findings import (
     REFUSED,
     WRONG_TYPES,
 )
+from exercises.torchscript.judge.misconceptions import Mistakes
 from workbench import numerics
 
 PLACES = (*map(str, range(RUNS)), "weights")
@@ -95,7 +95,7 @@ def survives_saving(view: View) -> Finding | None:
     return Finding(
         "a module that can be saved, loaded and run without your code",
         found,
-        misconceptions.ignored,
+        Mistakes.ignored,
     )
 
 
@@ -115,11 +115,11 @@ def keeps_the_module_and_its_names(view: View) -> Finding | None:
         return Finding(
             "the module's weights and running statistics in state_dict()",
             "other values or types",
-            misconceptions.train_mode,
+            Mistakes.train_mode,
         )
     wrong = _differences(view)
     if "weights" in wrong and "0" not in wrong:
-        cause = misconceptions.weights_as_constants
+        cause = Mistakes.weights_as_constants
         expected = "other weights, once they are loaded into the result, change what it computes"
         return Finding(expected, "its outputs do not follow its weights", cause, f"{PAGE}#freeze")
     return None
@@ -132,9 +132,9 @@ def _other_names(
         f": {', '.join(sorted(wanted))}"[:150] if case.public else ""
     )
     if not state:
-        return Finding(expected, "no names at all", misconceptions.freezes)
+        return Finding(expected, "no names at all", Mistakes.freezes)
     if {name.partition(".")[2] for name in state} == wanted.keys():
-        return Finding(expected, "the names with another one before them", misconceptions.wrapped)
+        return Finding(expected, "the names with another one before them", Mistakes.wrapped)
     return Finding(
         expected,
         "other names",
@@ -150,7 +150,7 @@ def chooses_and_repeats(view: View) -> Finding | None:
     if not wanted or f"prim::{wanted}" in graph:
         return None
     if wanted == "If":
-        found, what = "no prim::If: one side of the choice is missing", misconceptions.always_trace
+        found, what = "no prim::If: one side of the choice is missing", Mistakes.always_trace
     else:
         found = "no prim::Loop: the steps stand there one after the other"
         what = "The example took some number of steps, and torch.jit.trace wrote them down."
@@ -171,7 +171,7 @@ def behaves_the_same(view: View) -> Finding | None:
     wrong.pop("weights", None)  # the contract's
     expected = "what the module gives in evaluation mode, on every input"
     if report["random"]:
-        cause = also(misconceptions.in_its_mode, f"The case: {_description(view.case)}")
+        cause = also(Mistakes.in_its_mode, f"The case: {_description(view.case)}")
         return Finding(expected, "two runs on one input differ", cause, f"{PAGE}#training-mode")
     if not wrong:
         return None
@@ -195,7 +195,7 @@ def behaves_the_same(view: View) -> Finding | None:
             expected, f"it raises when it is called{quote}", cause, f"{PAGE}#what-survives"
         )
     if all(difference.startswith("count") for difference in wrong.values()):
-        cause = also(misconceptions.compiles_is_enough, about)
+        cause = also(Mistakes.compiles_is_enough, about)
         return Finding(
             expected, f"another number of outputs{quote}", cause, f"{PAGE}#what-survives"
         )

@@ -22,7 +22,7 @@ from __future__ import annotations
 from autograder.contract.cases import Answer, Case, Reference, Server, WrongType, case_seed
 from autograder.contract.exercise import Exercise, Functions, by_name
 from autograder.contract.judge import Judge, JudgeAbsent
-from autograder.contract.rungs import Inspect, RungSpec, View
+from autograder.contract.rungs import Inspect, RungSpec, View, gate
 from autograder.findings import Finding
 
 __all__ = [
@@ -41,4 +41,5 @@ __all__ = [
     "WrongType",
     "by_name",
     "case_seed",
+    "gate",
 ]

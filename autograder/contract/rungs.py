@@ -58,3 +58,8 @@ class RungSpec:
                 "title",
                 getattr(self.inspect, "__name__", self.name).strip("_<>").replace("_", " "),
             )
+
+
+def gate(name: str, points: float, inspect: Inspect, *, cap_all: float = 0.0, **more) -> RungSpec:
+    """A rung that is a gate. Nothing is left where all cases break it, unless `cap_all` is given."""
+    return RungSpec(name, points, inspect, cap_all=cap_all, gate=True, **more)

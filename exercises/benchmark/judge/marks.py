@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec, Server
+from autograder.contract import Answer, Case, Judge, RungSpec, Server, gate
 from autograder.rungs import outcome
 from exercises.benchmark.ask import SIGNATURE
 from exercises.benchmark.judge import evidence, rungs
@@ -16,15 +16,8 @@ from exercises.benchmark.judge.machine import Machine
 class BenchmarkJudge(Judge):
     # Weights: numbers that no measurement stands behind keep type and contract only, 10 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists",
-            0.0,
-            outcome.exists(SIGNATURE, rungs.INTERLEAVING),
-            cap_some=0.0,
-            cap_all=0.0,
-            gate=True,
-        ),
-        RungSpec("type", 0.15, rungs.is_dict, cap_some=0.6, cap_all=0.0, gate=True),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.INTERLEAVING), cap_some=0.0),
+        gate("type", 0.15, rungs.is_dict, cap_some=0.6),
         RungSpec("contract", 0.15, rungs.keeps_contract),
         RungSpec("structure", 1.05, rungs.takes_turns, cap_some=0.4, cap_all=0.4),
         # A number that is picked at random is right in a case now and then, so one wrong case says as

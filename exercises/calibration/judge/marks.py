@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from exercises.calibration.judge import misconceptions, rungs
 from exercises.shared.judge import arrays
 
@@ -15,8 +15,8 @@ class CalibrationJudge(Judge):
     # The percentile is worth a quarter, the entropy three. Each counts by itself: one that is
     # wrong, or not there, leaves the other's points and no more.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.exists, cap_some=0.8, cap_all=0.0, gate=True),
-        RungSpec("type", 0.0, rungs.is_number, cap_some=0.8, cap_all=0.0, gate=True),
+        gate("exists", 0.0, rungs.exists, cap_some=0.8),
+        gate("type", 0.0, rungs.is_number, cap_some=0.8),
         RungSpec("contract", 0.0, rungs.keeps_the_histogram, cap_some=0.8, cap_all=0.8),
         RungSpec(
             "structure",

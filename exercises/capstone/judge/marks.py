@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.capstone import ask, passport
 from exercises.capstone.judge import audit, cases, findings, rungs
@@ -17,16 +17,9 @@ class CapstoneJudge(Judge):
     # A passport that does not tell the truth costs what stands behind `quality`; an artefact that
     # is missing or fake caps the rest, and so do files of another module in most cases.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists",
-            0.0,
-            outcome.exists(ask.SIGNATURE, passport.PAGE),
-            cap_some=0.0,
-            cap_all=0.0,
-            gate=True,
-        ),
-        RungSpec("type", 0.3, rungs.is_passport, cap_some=0.6, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        gate("exists", 0.0, outcome.exists(ask.SIGNATURE, passport.PAGE), cap_some=0.0),
+        gate("type", 0.3, rungs.is_passport, cap_some=0.6),
+        gate("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 0.6, rungs.keeps_contract, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.6, rungs.is_what_it_says, cap_some=0.7, cap_all=0.5),
         RungSpec(

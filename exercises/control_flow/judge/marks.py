@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from exercises.control_flow.ask import MODEL
 from exercises.control_flow.judge import rungs
 from workbench import numerics
@@ -16,9 +16,9 @@ class ControlFlowJudge(Judge):
     # One function alone is worth half, a branch or loop that is frozen little more. A Where that
     # computes both branches costs 20 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.exists, cap_some=0.5, cap_all=0.0, gate=True),
-        RungSpec("type", 0.0, rungs.is_model, cap_some=0.5, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.6, rungs.loads, cap_some=0.5, cap_all=0.1, gate=True),
+        gate("exists", 0.0, rungs.exists, cap_some=0.5),
+        gate("type", 0.0, rungs.is_model, cap_some=0.5),
+        gate("loads", 0.6, rungs.loads, cap_some=0.5, cap_all=0.1),
         RungSpec("contract", 0.5, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
         RungSpec("structure", 0.3, rungs.chooses_and_repeats, cap_some=0.8, cap_all=0.3),
         RungSpec("numerics", 0.6, rungs.computes_the_same, cap_some=0.55, cap_all=0.1),

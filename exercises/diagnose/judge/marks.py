@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.diagnose.ask import SIGNATURE
 from exercises.diagnose.judge import rungs
@@ -17,11 +17,9 @@ class DiagnoseJudge(Judge):
     # everything earns nothing. A kind of fault that is overlooked costs about a tenth: wrong cases
     # cost several times their share of a rung, so that guesses earn nothing.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7, cap_all=0, gate=True
-        ),
-        RungSpec("type", 0.375, rungs.is_diagnosis, cap_all=0, slip=20, gate=True),
-        RungSpec("loads", 1.625, rungs.stops_at_the_right_part, cap_all=0, slip=12, gate=True),
+        gate("exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7),
+        gate("type", 0.375, rungs.is_diagnosis, slip=20),
+        gate("loads", 1.625, rungs.stops_at_the_right_part, slip=12),
         RungSpec(
             "structure",
             1.375,

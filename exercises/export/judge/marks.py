@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.export.ask import MODEL, SIGNATURE
 from exercises.export.judge import cases, rungs
@@ -18,16 +18,9 @@ class ExportJudge(Judge):
     # A static batch is worth 40 %, a file that needs another one 10 %, what is wrong for one kind
     # of module about 70 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists",
-            0.0,
-            outcome.exists(SIGNATURE, f"{PAGE}#dynamic-dimensions"),
-            cap_some=0.0,
-            cap_all=0.0,
-            gate=True,
-        ),
-        RungSpec("type", 0.25, rungs.writes_a_file, cap_some=0.7, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.375, rungs.loads, cap_some=0.7, cap_all=0.1, gate=True),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-dimensions"), cap_some=0.0),
+        gate("type", 0.25, rungs.writes_a_file, cap_some=0.7),
+        gate("loads", 0.375, rungs.loads, cap_some=0.7, cap_all=0.1),
         RungSpec("contract", 0.625, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
         RungSpec("structure", 0.25, rungs.is_open_and_evaluating, cap_some=0.6, cap_all=0.4),
         RungSpec("numerics", 0.375, rungs.computes_the_same, cap_some=0.5, cap_all=0.1),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.fp16.ask import SIGNATURE
 from exercises.fp16.judge import cases, rungs
@@ -19,16 +19,9 @@ class Fp16Judge(Judge):
     # The structure is earned in two parts: models whose numbers all fit, and models in which some
     # nodes stay float32. A conversion that is wrong everywhere leaves a tenth.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists",
-            0.0,
-            outcome.exists(SIGNATURE, rungs.READ),
-            cap_some=0.6,
-            cap_all=0.0,
-            gate=True,
-        ),
-        RungSpec("type", 0.0, rungs.is_converted, cap_some=0.6, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.6),
+        gate("type", 0.0, rungs.is_converted, cap_some=0.6),
+        gate("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 1.0, rungs.keeps_signature, cap_some=0.8, cap_all=0.8),
         *(
             RungSpec(

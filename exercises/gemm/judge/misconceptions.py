@@ -16,6 +16,11 @@ DEAD_ENDS = Section(f"{PAGE}#dead-ends")
 class Mistakes:
     """Those that a rung recognises by itself."""
 
+    two_outputs_of_one_name = GRAPH_OUTPUTS.cause("""A sum was renamed to a name that is an output
+        already. Let the Gemm write what the Add wrote.""")
+    more_constants = FUSING.cause("""A Gemm reads the weight and the bias that the pair read:
+        nothing has to be copied, stretched or transposed.""")
+
     # Pairs that may not become a Gemm. `case_facts` finds what keeps a pair apart.
     rank = FUSING.mistake("""MatMul takes vectors, matrices and stacks of matrices. Gemm takes
         matrices only.""")
@@ -37,10 +42,6 @@ class Mistakes:
         Gemm for it. Look at the element type.""")
     other_graph = SUBGRAPHS.mistake("""The product is computed before the If, and the Add is in a
         branch. Both nodes of a pair are in the same graph.""")
-    two_outputs_of_one_name = GRAPH_OUTPUTS.cause("""A sum was renamed to a name that is an output
-        already. Let the Gemm write what the Add wrote.""")
-    more_constants = FUSING.cause("""A Gemm reads the weight and the bias that the pair read:
-        nothing has to be copied, stretched or transposed.""")
 
     # Other operators than expected.
     nodes_added = FUSING.mistake("""Nodes were added that no pair needs: a Gemm reads what the pair

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.inspect.ask import SIGNATURE
 from exercises.inspect.judge import rungs
@@ -17,16 +17,9 @@ class InspectJudge(Judge):
     # Most points stand at `loads`, so that constants earn nothing and one careless count, wherever
     # it shows, costs 30 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists",
-            0,
-            outcome.exists(SIGNATURE, f"{PAGE}#bytes"),
-            cap_some=0.7,
-            cap_all=0,
-            gate=True,
-        ),
-        RungSpec("type", 0, rungs.is_dict, cap_some=0.7, cap_all=0, gate=True),
-        RungSpec("loads", 1.65, rungs.describes_this_model, cap_some=0.4, cap_all=0, gate=True),
+        gate("exists", 0, outcome.exists(SIGNATURE, f"{PAGE}#bytes"), cap_some=0.7),
+        gate("type", 0, rungs.is_dict, cap_some=0.7),
+        gate("loads", 1.65, rungs.describes_this_model, cap_some=0.4),
         RungSpec("contract", 0.3, rungs.has_keys, cap_some=0.7, cap_all=0.7),
         RungSpec(
             "structure",

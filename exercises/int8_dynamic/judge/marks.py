@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.int8_dynamic.ask import SIGNATURE
 from exercises.int8_dynamic.judge import rungs
@@ -17,16 +17,9 @@ class Int8DynamicJudge(Judge):
     # Products left in float leave a tenth, a miss of size or agreement 65 %, an exception on some
     # BERTs 60 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists",
-            0.0,
-            outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"),
-            cap_some=0.0,
-            cap_all=0.0,
-            gate=True,
-        ),
-        RungSpec("type", 0.2, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0),
+        gate("type", 0.2, rungs.is_model, cap_some=0.6),
+        gate("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.5, rungs.multiplies_integers, cap_some=0.5, cap_all=0.1),
         RungSpec("numerics", 0.3, rungs.means_the_same, cap_all=0.1),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.int8_static.ask import SIGNATURE
 from exercises.int8_static.judge import rungs
@@ -17,16 +17,9 @@ class Int8StaticJudge(Judge):
     # One scale for hostile channels leaves 50 %. What is not static 8-bit quantization, and ranges
     # of something else, leave a tenth.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists",
-            0.0,
-            outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"),
-            cap_some=0.0,
-            cap_all=0.0,
-            gate=True,
-        ),
-        RungSpec("type", 0.1, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.15, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0),
+        gate("type", 0.1, rungs.is_model, cap_some=0.6),
+        gate("loads", 0.15, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 0.1, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.2, rungs.quantizes_every_layer, cap_some=0.7, cap_all=0.1),
         RungSpec("numerics", 0.35, rungs.means_the_same, cap_some=0.5, cap_all=0.1),

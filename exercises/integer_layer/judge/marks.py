@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.integer_layer.ask import EXPECTED, SIGNATURE
 from exercises.integer_layer.judge import rungs
@@ -17,22 +17,8 @@ class IntegerLayerJudge(Judge):
     # Codes are right or wrong, bit for bit. A mistake that shows on a few layers leaves most of the
     # points.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists",
-            0.0,
-            outcome.exists(SIGNATURE, rungs.LAYER),
-            cap_some=0.6,
-            cap_all=0.0,
-            gate=True,
-        ),
-        RungSpec(
-            "type",
-            0.0,
-            arrays.returns(EXPECTED, rungs.LAYER, ("codes",)),
-            cap_some=0.6,
-            cap_all=0.0,
-            gate=True,
-        ),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.LAYER), cap_some=0.6),
+        gate("type", 0.0, arrays.returns(EXPECTED, rungs.LAYER, ("codes",)), cap_some=0.6),
         RungSpec("contract", 0.1, rungs.has_the_type, cap_some=0.7, cap_all=0.5),
         RungSpec("numerics", 0.9, rungs.has_the_codes, cap_some=0.7, cap_all=0.1, slip=1.5),
     )

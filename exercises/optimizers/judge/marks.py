@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.optimizers.ask import SIGNATURE
 from exercises.optimizers.judge import rungs
@@ -19,16 +19,9 @@ class OptimizersJudge(Judge):
     # Right counts without files are worth half, right files with the counts of something else 30 %,
     # one confused level about 65 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists",
-            0.0,
-            outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"),
-            cap_some=0.0,
-            cap_all=0.0,
-            gate=True,
-        ),
-        RungSpec("type", 0.0, rungs.is_dict, cap_some=0.7, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.5, rungs.loads, cap_some=0.7, cap_all=0.0, gate=True),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"), cap_some=0.0),
+        gate("type", 0.0, rungs.is_dict, cap_some=0.7),
+        gate("loads", 0.5, rungs.loads, cap_some=0.7),
         RungSpec("contract", 0.2, rungs.is_complete, cap_some=0.7, cap_all=0.5),
         RungSpec("structure", 0.7, rungs.counts_the_levels, cap_some=0.7, cap_all=0.3),
         RungSpec("numerics", 0.5, rungs.files_agree, cap_some=0.7, cap_all=0.3),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.overflow.ask import NAMES, SIGNATURE
 from exercises.overflow.judge import rungs
@@ -16,10 +16,8 @@ from exercises.overflow.judge.misconceptions import OVERFLOW
 class OverflowJudge(Judge):
     # A list that is wrong now and then keeps a part; one that is wrong on most models keeps a tenth.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists", 0.0, outcome.exists(SIGNATURE, OVERFLOW), cap_some=0.6, cap_all=0.0, gate=True
-        ),
-        RungSpec("type", 0.0, rungs.is_list_of_names, cap_some=0.6, cap_all=0.0, gate=True),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, OVERFLOW), cap_some=0.6),
+        gate("type", 0.0, rungs.is_list_of_names, cap_some=0.6),
         RungSpec("contract", 0.2, rungs.keeps_the_model, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 1.8, rungs.finds_the_overflow, cap_all=0.1, slip=2),
     )

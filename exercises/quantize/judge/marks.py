@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.quantize.ask import EXPECTED, SIGNATURE
 from exercises.quantize.judge import rungs
@@ -17,21 +17,12 @@ class QuantizeJudge(Judge):
     # A right range with careless codes keeps 60 %; an answer that is wrong on most tensors earns a
     # tenth.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists",
-            0.0,
-            outcome.exists(SIGNATURE, rungs.AFFINE),
-            cap_some=0.6,
-            cap_all=0.0,
-            gate=True,
-        ),
-        RungSpec(
+        gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.AFFINE), cap_some=0.6),
+        gate(
             "type",
             0.0,
             arrays.returns(EXPECTED, rungs.AFFINE, ("codes", "scale", "zero_point")),
             cap_some=0.6,
-            cap_all=0.0,
-            gate=True,
         ),
         RungSpec("contract", 0.2, rungs.has_the_types, cap_some=0.6, cap_all=0.5),
         RungSpec(

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.safetensors.ask import FUNCTIONS
 from exercises.safetensors.judge import rungs
@@ -22,19 +22,14 @@ class SafeTensorsJudge(Judge):
     # the sixty cases. Who leaves the header to others has a tenth at most: it is what the exercise
     # is about.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
+        gate(
             "exists",
             0.0,
             rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header")),
             cap_all=0.1,
-            gate=True,
         ),
-        RungSpec(
-            "type", 0.167, rungs.only("header", rungs.is_dict), cap_all=0.1, slip=15, gate=True
-        ),
-        RungSpec(
-            "loads", 1.167, rungs.only("header", rungs.is_header), cap_all=0.1, slip=15, gate=True
-        ),
+        gate("type", 0.167, rungs.only("header", rungs.is_dict), cap_all=0.1, slip=15),
+        gate("loads", 1.167, rungs.only("header", rungs.is_header), cap_all=0.1, slip=15),
         RungSpec("contract", 0.0, rungs.runs_nothing, cap_some=0.0, cap_all=0.0, every_case=True),
         RungSpec("structure", 1.5, rungs.only("files", rungs.tells_valid), slip=15),
         RungSpec("numerics", 1.833, rungs.only("tensors", rungs.loads_tensors), slip=15),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.saturation.ask import SIGNATURE
 from exercises.saturation.judge import rungs
@@ -16,11 +16,9 @@ from exercises.saturation.judge.misconceptions import NATIVE
 class SaturationJudge(Judge):
     # A model that saturates still, or computes something else, is not mended.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists", 0.0, outcome.exists(SIGNATURE, NATIVE), cap_some=0.6, cap_all=0.0, gate=True
-        ),
-        RungSpec("type", 0.0, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, NATIVE), cap_some=0.6),
+        gate("type", 0.0, rungs.is_model, cap_some=0.6),
+        gate("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.7, rungs.fits_in_sixteen_bits, cap_some=0.6, cap_all=0.1),
         RungSpec("numerics", 0.7, rungs.means_the_same, cap_some=0.5, cap_all=0.1),

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from autograder.rungs import outcome
 from exercises.sensitivity.ask import SIGNATURE
 from exercises.sensitivity.judge import rungs
@@ -17,11 +17,9 @@ from exercises.sensitivity.judge.misconceptions import KINDS
 class SensitivityJudge(Judge):
     # A model that is too large has not chosen, and one that is as it was has not either.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec(
-            "exists", 0.0, outcome.exists(SIGNATURE, KINDS), cap_some=0.6, cap_all=0.0, gate=True
-        ),
-        RungSpec("type", 0.0, rungs.is_model, cap_some=0.6, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1, gate=True),
+        gate("exists", 0.0, outcome.exists(SIGNATURE, KINDS), cap_some=0.6),
+        gate("type", 0.0, rungs.is_model, cap_some=0.6),
+        gate("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.5, rungs.is_one_or_the_other, cap_some=0.7, cap_all=0.5),
         RungSpec("numerics", 0.8, rungs.is_the_best, cap_some=0.6, cap_all=0.1),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from exercises.shapes.judge import rungs
 
 
@@ -14,9 +14,9 @@ class ShapesJudge(Judge):
     # One function alone is worth 45 %, whichever share of the cases a seed leaves. A wrong formula
     # or a wrong judgement costs 40 %, counting the wrong values 20 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.exists, cap_some=0.45, cap_all=0.0, gate=True),
-        RungSpec("type", 0.0, rungs.is_answer, cap_some=0.45, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.3, rungs.looks_at_its_argument, cap_some=0.45, cap_all=0.0, gate=True),
+        gate("exists", 0.0, rungs.exists, cap_some=0.45),
+        gate("type", 0.0, rungs.is_answer, cap_some=0.45),
+        gate("loads", 0.3, rungs.looks_at_its_argument, cap_some=0.45),
         RungSpec(
             "contract",
             0.4,

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from safetensors.numpy import load
 
-from autograder.contract import Answer, Case, Judge, RungSpec
+from autograder.contract import Answer, Case, Judge, RungSpec, gate
 from exercises.torchscript.files import OUTPUTS, STATE
 from exercises.torchscript.judge import cases, rungs
 
@@ -17,9 +17,9 @@ class TorchScriptJudge(Judge):
     # One way for every module is worth half at most; a result that keeps the behaviour and harms
     # the argument 60 to 70 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        RungSpec("exists", 0.0, rungs.exists, cap_some=0.0, cap_all=0.0, gate=True),
-        RungSpec("type", 0.0, rungs.is_script_module, cap_some=0.5, cap_all=0.0, gate=True),
-        RungSpec("loads", 0.3, rungs.survives_saving, cap_some=0.5, cap_all=0.1, gate=True),
+        gate("exists", 0.0, rungs.exists, cap_some=0.0),
+        gate("type", 0.0, rungs.is_script_module, cap_some=0.5),
+        gate("loads", 0.3, rungs.survives_saving, cap_some=0.5, cap_all=0.1),
         RungSpec("contract", 0.75, rungs.keeps_the_module_and_its_names, cap_some=0.7, cap_all=0.6),
         RungSpec("structure", 0.6, rungs.chooses_and_repeats, cap_some=0.5, cap_all=0.2),
         RungSpec("numerics", 1.35, rungs.behaves_the_same, cap_some=0.7, cap_all=0.1),

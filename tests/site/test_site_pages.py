@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pages
 import pytest
+from mutants import exercises_with_mutants, misconceptions
 
 from autograder.grading.asked import in_folder
 
@@ -106,6 +107,13 @@ def test_each_exercise_links_to_the_sections_that_its_check_names(read):
             lost.append(f"{exercise}: {each.id}: {each.read}")
     assert len(named) > 100
     assert not lost
+
+
+def test_the_page_of_an_exercise_has_every_mistake_that_its_judge_names():
+    from exercise_pages import mistakes
+
+    named = {name: set(misconceptions(name)) for name in exercises_with_mutants()}
+    assert named == {name: {each.id for each in mistakes(name)} for name in named}
 
 
 def test_a_lab_links_to_the_pages_of_its_exercises(read):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from onnx import TensorProto
 
-from exercises.layernorm.judge.case_parts import Build, norm, trunk
+from exercises.layernorm.judge.case_parts import Build, bend, norm, trunk
 from workbench.models.sketch import Sketch
 
 
@@ -52,7 +52,11 @@ def _loop(s: Sketch) -> None:
     """A LayerNorm in the body of a Loop, on the value that the loop carries."""
     trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
     x = trunk(s)
-    s.output(s.repeat(x, trips, lambda body, carried: norm(body, body.add(norm(body, carried), x))))
+
+    def body(inside: Sketch, carried: str) -> str:
+        return norm(inside, inside.add(bend(inside, norm(inside, carried)), x))
+
+    s.output(s.repeat(x, trips, body))
 
 
 NESTED: dict[str, Build] = {

@@ -39,7 +39,7 @@ test:  ## every behaviour, on a few seeds
 	@pytest tests -m "not slow" -n $(JOBS) $(GROUPS)
 
 test-all:  ## the same, on many seeds, everything that takes long, test-emulated and test-zoo
-	$(PREPARE) dev site sandbox browser database emulator
+	$(PREPARE) dev site sandbox browser database emulator network
 	@pytest tests -n $(JOBS) $(GROUPS)
 	@$(MAKE) --no-print-directory test-emulated
 	@$(MAKE) --no-print-directory test-zoo

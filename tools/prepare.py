@@ -2,8 +2,8 @@
 `python3 tools/prepare.py [EXTRA…] [SYSTEM…]`.
 
 1. bubblewrap for `sandbox`, Chromium for `browser`, a library of Node for `site`, PostgreSQL for
-   `database`, QEMU for `emulator`: through apt-get as root or by passwordless sudo, or else one
-   line says what to type;
+   `database`, QEMU for `emulator`, iproute2 for `network`: through apt-get as root or by
+   passwordless sudo, or else one line says what to type;
 2. `.venv`, made with the Python that runs this file;
 3. the packages that everybody needs, and those of the named extras of pyproject.toml (`dev`,
    `site`), at the versions of requirements.lock;

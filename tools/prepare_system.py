@@ -59,6 +59,12 @@ def ensure_database() -> None:
         install_system_package("postgresql", "the database server of the gradebook's tests")
 
 
+def ensure_network() -> None:
+    """The tool that makes network namespaces, which the kernel lets root do alone."""
+    if sys.platform == "linux" and not shutil.which("ip"):
+        install_system_package("iproute2", "what gives machines of a test a network of their own")
+
+
 def install_system_package(package: str, purpose: str) -> None:
     """apt-get install, when that needs no password. Raises CannotPrepare with the line to type
     otherwise.
@@ -103,4 +109,5 @@ NEEDS = {
     "site": ensure_node,
     "database": ensure_database,
     "emulator": ensure_emulator,
+    "network": ensure_network,
 }

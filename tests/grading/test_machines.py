@@ -7,7 +7,6 @@ Namespaces need root, and `ip` of iproute2.
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -138,10 +137,7 @@ def without_time(told: Path) -> dict:
     return {each["student"]: {**each, "seconds": 0} for each in submissions}
 
 
-@pytest.mark.skipif(
-    os.geteuid() != 0 or not shutil.which("ip"),
-    reason="network namespaces need root, and ip of the package iproute2",
-)
+@pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 def test_a_machine_that_is_lost_while_it_grades_costs_no_mark(project, tmp_path):
     course = Course.at(tmp_path / "course")
     publish(course, project, ["day-50"], exchange=False)

@@ -170,7 +170,9 @@ def feedback(
 
     folder = common.course_at(course, db)
     with live.counting("feedback of students") as told:
-        written = common.or_fail(pages.feedback, folder, assignment, student or [], told=told)
+        written = common.or_fail(
+            pages.feedback, folder, assignment, student or [], told=told, noticed=common.say
+        )
     typer.echo(f"{len(written)} pages in {folder.feedback}")
     if send:
         sent = common.or_fail(pages.return_feedback, folder, assignment, student or [])

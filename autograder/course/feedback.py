@@ -24,11 +24,12 @@ from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseFeedback
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
-from traitlets import List
+from traitlets import List, TraitError, default
 
 from autograder.course import config as course_config
+from autograder.course.timed import CoursePage
 from autograder.grading import record, rubric
-from autograder.grading.folders import Course
+from autograder.grading.folders import CONFIG, Course
 
 # Pages for each process: with fewer, nbgrader's import in it costs more than it saves.
 WORTH_A_PROCESS = 20
@@ -71,6 +72,10 @@ class StudentFeedback(GenerateFeedback):
         [WithoutRubrics, ReadAgain, *GenerateFeedback.preprocessors.default()]
     ).tag(config=True)
 
+    @default("exporter_class")
+    def _exporter_class_default(self):
+        return CoursePage
+
 
 class ReleaseFeedback(ExchangeReleaseFeedback):
     """nbgrader's ExchangeReleaseFeedback, student by student: one without a secret is left out by
@@ -104,11 +109,13 @@ def feedback(
     students: Sequence[str] = (),
     jobs: int | None = None,
     told: Callable[[int, int], None] = lambda done, total: None,
+    noticed: Callable[[str], None] = lambda line: None,
 ) -> list[Path]:
     """Write `feedback/<student>/<assignment>/*.html` for every graded submission, at most `jobs`
     students at once (as many as there are processors by default). Returns the pages.
 
-    `told` hears how many students of how many are done. Raises FeedbackError.
+    `told` hears how many students of how many are done, `noticed` of each page that took too long
+    and holds the marks only. Raises FeedbackError, once everybody else has their pages.
     """
     graded = [page.parts[-3] for page in course.autograded.glob(f"*/{assignment}/*.ipynb")]
     if not graded:
@@ -119,12 +126,30 @@ def feedback(
     wanted = set(chosen)
     pages = sum(student in wanted for student in graded)
     jobs = min(jobs or len(os.sched_getaffinity(0)), max(1, pages // WORTH_A_PROCESS))
-    for done, _ in enumerate(_each(partial(_write, course, assignment), chosen, jobs), 1):
+    failures: dict[str, str] = {}
+    for done, wrote in enumerate(_each(partial(_write, course, assignment), chosen, jobs), 1):
         told(done, len(chosen))
+        failures |= wrote.failures
+        for line in wrote.cut_short:
+            noticed(line)
+    if failures:
+        first, *others = failures
+        raise FeedbackError(
+            f"nbgrader could not make the feedback of {first}: {failures[first]}"
+            + (f"; nor that of {', '.join(others)}" if others else "")
+        )
     return sorted(course.feedback.glob(f"*/{assignment}/*.html"))
 
 
-def _each(write: Callable[[str], None], students: Sequence[str], jobs: int) -> Iterator[None]:
+@dataclass(frozen=True)
+class _Wrote:
+    """What there is to say of one student's pages; `failures` by the student's name."""
+
+    cut_short: list[str]
+    failures: dict[str, str]
+
+
+def _each(write: Callable[[str], _Wrote], students: Sequence[str], jobs: int) -> Iterator[_Wrote]:
     """Students in turn, or in processes."""
     if jobs == 1:
         yield from map(write, students)
@@ -142,15 +167,20 @@ def _leave_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _write(course: Course, assignment: str, student: str) -> None:
+def _write(course: Course, assignment: str, student: str) -> _Wrote:
     logging.getLogger("traitlets").setLevel(logging.ERROR)
     config = course_config.config(course)
     config.CourseDirectory.assignment_id = assignment
     config.CourseDirectory.student_id = student
+    failures = {}
+    made = StudentFeedback(coursedir=CourseDirectory(config=config), config=config, force=True)
     try:
-        StudentFeedback(coursedir=CourseDirectory(config=config), config=config, force=True).start()
+        made.start()
     except NbGraderException as error:
-        raise FeedbackError(f"nbgrader could not make the feedback of {student}: {error}") from None
+        failures[student] = str(error)
+    except TraitError as error:
+        raise FeedbackError(f"{course.root / CONFIG}: {error}") from None
+    return _Wrote(made.exporter.cut_short, failures)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@
 Autograde: an assignment that `course publish` published is graded by the coordinator, as
 `course grade` does it. Any other one takes nbgrader's own steps, but its notebook is executed in a
 runner box. Generate: an assignment of the project's `solutions/` is released and published as
-`course release` and `course publish` do it. Feedback: the marker's rubrics are left out.
+`course release` and `course publish` do it. Feedback: the marker's rubrics are left out. Feedback and
+formgrader's page have a limit of time for each page.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import nbgrader.apps.autogradeapp
 import nbgrader.apps.generateassignmentapp
 import nbgrader.apps.generatefeedbackapp
 import nbgrader.converters
+import nbgrader.server_extensions.formgrader.formgrader
 from jupyter_client.kernelspec import KernelSpecManager
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode, from_dict
@@ -30,6 +32,7 @@ from autograder.course.exchange import SafeCollect
 from autograder.course.feedback import ReleaseFeedback, StudentFeedback
 from autograder.course.publish import PublishRefused, publish
 from autograder.course.release import ReleaseError, release
+from autograder.course.timed import CoursePage
 from autograder.grading import (
     beside,
     budget,
@@ -227,6 +230,7 @@ def install() -> None:
         module.GenerateAssignment = PublishingGenerate
     for module in (nbgrader.converters, nbgrader.apps.api, nbgrader.apps.generatefeedbackapp):
         module.GenerateFeedback = StudentFeedback
+    nbgrader.server_extensions.formgrader.formgrader.HTMLExporter = CoursePage
     ExchangeFactory.release_feedback.default_value = ReleaseFeedback
     ExchangeFactory.collect.default_value = SafeCollect
 

@@ -3,6 +3,8 @@ the same everywhere.
 """
 
 import csv
+import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,11 +14,12 @@ import small
 from nbgrader.utils import parse_utc
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
-from autograder.course import exchange
+from autograder.course import exchange, timed
 from autograder.course import feedback as pages
 from autograder.course.export import export
 from autograder.course.extend import extend
 from autograder.course.feedback import feedback, return_feedback
+from autograder.course.timed import LEFT_OUT
 from autograder.grading import coordinator, extensions, record
 
 DUE, LATE = "2026-03-01 12:00:00 UTC", "2026-03-01 13:00:00 UTC"
@@ -105,10 +108,69 @@ def test_processes_write_the_same_pages(sent, monkeypatch):
 def test_a_page_that_cannot_be_written_is_named(sent, monkeypatch, jobs):
     course, _ = sent
     monkeypatch.setattr(pages, "WORTH_A_PROCESS", 1)
-    (course.autograded / "bob" / ASSIGNMENT / f"{NOTEBOOK}.ipynb").write_text("{")
-    with pytest.raises(pages.FeedbackError, match="the feedback of bob"):
+    shutil.rmtree(course.feedback)
+    (course.autograded / "ada" / ASSIGNMENT / f"{NOTEBOOK}.ipynb").write_text("{")
+    with pytest.raises(pages.FeedbackError, match="the feedback of ada"):
         feedback(course, ASSIGNMENT, jobs=jobs)
+    assert (course.feedback / "bob" / ASSIGNMENT / f"{NOTEBOOK}.html").is_file()
+
+
+def put_slow(course, student):
+    """A product that takes hours to colour: from each of its names, the lexer looks for a question mark."""
+    path = course.autograded / student / ASSIGNMENT / f"{NOTEBOOK}.ipynb"
+    document = json.loads(path.read_text())
+    (answer,) = (cell for cell in document["cells"] if cell["id"] == "answer")
+    answer["source"] = "mine = 1" + "**a" * 100_000
+    path.write_text(json.dumps(document))
+
+
+def test_a_page_that_takes_minutes_holds_nobody_up(sent):
+    course, _ = sent
+    put_slow(course, "ada")
+    with open(course.root / "nbgrader_config.py", "a") as file:
+        file.write("\nc.CoursePage.seconds = 3\n")
+    done = course_command(course, "feedback", ASSIGNMENT)
+    assert done.returncode == 0, done.stderr
+    (line,) = (line for line in done.stdout.splitlines() if "took more than 3 s" in line)
+    assert line.startswith(f"ada: the page of {NOTEBOOK}") and "c.CoursePage.seconds" in line
+    ada, bob = (
+        " ".join((course.feedback / who / ASSIGNMENT / f"{NOTEBOOK}.html").read_text().split())
+        for who in ("ada", "bob")
+    )
+    assert "Score: 3.0 / 8.0" in ada and LEFT_OUT in ada and "mine" not in ada
+    assert LEFT_OUT not in bob and "x + x" in re.sub("<[^>]*>", "", bob)
+
+
+def test_nbgraders_own_command_has_the_limit_too(sent):
+    course, _ = sent
+    put_slow(course, "ada")
+    command = [sys.executable, "-m", "nbgrader", "generate_feedback", ASSIGNMENT, "--force"]
+    done = subprocess.run(
+        [*command, "--CoursePage.seconds=3"], cwd=course.root, capture_output=True, text=True
+    )
+    assert done.returncode == 0 and f"ada: the page of {NOTEBOOK} took more" in done.stderr
+    assert LEFT_OUT in (course.feedback / "ada" / ASSIGNMENT / f"{NOTEBOOK}.html").read_text()
+
+
+def test_a_page_that_is_slow_by_itself_costs_its_student_the_page(sent, monkeypatch):
+    course, _ = sent
+    put_slow(course, "bob")
+    monkeypatch.setattr(timed, "_without_own", lambda notebook: notebook)
+    with open(course.root / "nbgrader_config.py", "a") as file:
+        file.write("\nc.CoursePage.seconds = 3\n")
+    with pytest.raises(pages.FeedbackError, match="bob"):
+        feedback(course, ASSIGNMENT, jobs=1)
     assert (course.feedback / "ada" / ASSIGNMENT / f"{NOTEBOOK}.html").is_file()
+
+
+@pytest.mark.parametrize("seconds", ["0", "'soon'"])
+def test_a_limit_that_is_none_is_said_in_one_line(sent, seconds):
+    course, _ = sent
+    with open(course.root / "nbgrader_config.py", "a") as file:
+        file.write(f"\nc.CoursePage.seconds = {seconds}\n")
+    done = course_command(course, "feedback", ASSIGNMENT)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    assert "nbgrader_config.py" in done.stderr and "seconds" in done.stderr
 
 
 def test_nbgraders_own_command_leaves_out_who_has_no_secret(sent):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from autograder.contract import Case, Exercise, Functions, WrongType
+from autograder.wire import MAX_ANSWER
 
 ANSWER = "answer.json"
 PLAIN = "numbers, texts, lists and dicts with texts as keys"
@@ -25,6 +26,11 @@ class ValueExercise(Exercise):
         [function] = (functions[name] for name in self.functions)
         result = function(*copy.deepcopy(case.parameters["arguments"]))
         try:
-            return {ANSWER: json.dumps(result, allow_nan=False).encode()}
+            data = json.dumps(result, allow_nan=False).encode()
         except (TypeError, ValueError, RecursionError):
             raise WrongType(PLAIN, type(result).__name__) from None
+        if len(data) > MAX_ANSWER:
+            raise WrongType(
+                f"{PLAIN}, at most {MAX_ANSWER >> 20} MB of them as JSON", f"{len(data)} bytes"
+            )
+        return {ANSWER: data}

@@ -21,6 +21,9 @@ from typing import BinaryIO
 MAGIC = b"AGF1"
 MAX_HEADER = 8 << 20
 MAX_DEPTH = 64
+# JSON that one call of a student's function may answer. Rungs read it again and again, and megabytes of
+# brackets would take the checker minutes.
+MAX_ANSWER = 1 << 20
 # A blob over this size may wait in a file, and goes through memory in pieces of this size.
 PIECE = 1 << 20
 # A string (to its end or the text's), or a bracket outside strings. Possessive, so that hostile
@@ -161,14 +164,16 @@ def read(stream: BinaryIO, max_bytes: int, store: Store | None = None) -> Iterat
         )
 
 
-def safe_json(data: bytes, max_depth: int = MAX_DEPTH) -> object:
+def safe_json(data: bytes, max_depth: int = MAX_DEPTH, max_bytes: int | None = None) -> object:
     """`json.loads` for hostile bytes: nesting is bounded by a linear scan before the parser sees
     them.
 
-    Raises WireError when the text is too deep, not UTF-8 or not JSON. NaN, Infinity and every
+    Raises WireError when the text is too long, too deep, not UTF-8 or not JSON. NaN, Infinity and every
     number beyond a float are refused, so that whoever asks for a number gets one that can be
     computed with.
     """
+    if max_bytes is not None and len(data) > max_bytes:
+        raise WireError(f"JSON of {len(data)} bytes is over the limit of {max_bytes}")
     depth = 0
     for token in _STRUCTURE.finditer(data):
         mark = token.group()[0]

@@ -133,6 +133,12 @@ def test_nesting_is_bounded(depth, brackets):
             safe_json(text)
 
 
+def test_json_of_an_answer_has_a_length():
+    assert safe_json(b" " * 99 + b"1", max_bytes=100) == 1
+    with pytest.raises(WireError, match="over the limit"):
+        safe_json(b" " * 100 + b"1", max_bytes=100)
+
+
 @given(st.text('[]{}"\\', max_size=200))
 @example('"' + "\\" * 99)
 @example('"' + "[" * 200)

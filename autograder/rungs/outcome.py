@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 
 from autograder.contract import Answer, Case, Finding, Inspect, View
-from autograder.wire import MAX_DEPTH, WireError, safe_json
+from autograder.wire import MAX_ANSWER, MAX_DEPTH, WireError, safe_json
 
 # Of onnx, numpy and onnxruntime, by the names under which they reach a student.
 LIBRARY_ERRORS = frozenset(
@@ -113,7 +113,7 @@ def report(answer: Answer, file: str, depth: int = MAX_DEPTH, /, **kinds: type) 
     deep as `depth` says. None for anything else: the runner box is not trusted.
     """
     try:
-        found = safe_json(answer.files.get(file, b""), depth)
+        found = safe_json(answer.files.get(file, b""), depth, MAX_ANSWER)
     except WireError:
         return None
     return (

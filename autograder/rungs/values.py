@@ -23,7 +23,7 @@ from autograder.contract import Answer, Case, Inspect, Judge, View, case_seed
 from autograder.findings import Finding, Misconception, explained
 from autograder.rungs import outcome
 from autograder.values import ANSWER
-from autograder.wire import WireError, safe_json
+from autograder.wire import MAX_ANSWER, WireError, safe_json
 
 Arguments = Mapping[str, Sequence[object]]
 DIFFERENT = "The function computes something else. Follow it by hand on a case that you can check, and see where the two differ."
@@ -70,7 +70,7 @@ def given(view: View) -> object:
     comes from is not trusted.
     """
     try:
-        return safe_json(view.answer.files.get(ANSWER, b""))
+        return safe_json(view.answer.files.get(ANSWER, b""), max_bytes=MAX_ANSWER)
     except WireError:
         return None
 

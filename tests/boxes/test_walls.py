@@ -102,6 +102,7 @@ def test_the_code_has_no_rights():
     "call",
     [
         "memfd_create(b'x', 0)",
+        "inotify_init1(0)",
         "ptrace(16, 1, 0, 0)",
         "unshare(0x10000000)",
         "setns(0, 0)",

@@ -18,10 +18,12 @@ from nbgrader.api import Gradebook
 from students import answer
 
 from autograder.course import live
+from autograder.course import report as class_report
 from autograder.course.export import export
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
 from autograder.course.release import release
+from autograder.course.report import page
 from autograder.grading import coordinator, rubric, table
 from autograder.grading.folders import COURSE_ID, Course, Project
 from autograder.grading.results import SubmissionResult
@@ -140,6 +142,9 @@ def grade(project: Project, course: Course, force: bool = False) -> Class:
         said[f"json of {assignment}"] = json.dumps(report.to_json(), ensure_ascii=False)
         said[f"table of {assignment}"] = _table(course, assignment)
         feedback(course, assignment)
+        told = class_report.of(course, assignment, names=True)
+        said[f"report of {assignment}"] = page.page(told)
+        said[f"report of {assignment} as json"] = json.dumps(told.to_json(), ensure_ascii=False)
     for to in ("csv", "canvas", "moodle"):
         export(course, to, course.root / "export.csv")
         said[f"export to {to}"] = (course.root / "export.csv").read_text()

@@ -141,6 +141,18 @@ UTF8 = 'b"\\x08\\x08\\x12\\x04\\xff\\xfe\\xfd\\xfc"'
 PICKLE = "b\"cposix\\nsystem\\n(S'touch /tmp/planted-by-a-submission'\\ntR.\""
 LIES = 'case.files["model.onnx"], "../../etc/passwd": b"x", "/tmp/planted-by-a-submission": b"x", "extra" * 19: b"x"'
 
+# Answers in JSON that no honest function gives.
+JSON = {
+    "long-number": 'b"[" + b"9" * 1_000_000 + b"]"',
+    "deep": 'b"[" * 1_000_000 + b"]" * 1_000_000',
+    "twice": """b'{"opset": 17, "opset": 1, "opset": {}, "ir_version": []}'""",
+    "infinite": """b'{"opset": NaN, "ir_version": Infinity, "bytes": 1e999, "parameters": -0.0, "operators": {"NaN": NaN}}'""",
+    "utf-16": '"{}".encode("utf-16")',
+    "surrogates": """b'{"operators": {"\\\\ud800": 1}, "\\\\u0000": "\\\\udfff"}'""",
+    "many": 'b"[" + b"0," * 20_000_000 + b"0]"',
+    "keys": 'b"{" + b",".join(b"\\"%d\\":0" % number for number in range(4_000_000)) + b"}"',
+}
+
 
 def _anothers(notebook: dict) -> None:
     """Somebody else's right answer to a public case, as bytes, whatever the argument is."""
@@ -199,6 +211,18 @@ ATTACKS = [
     _bytes("no-utf-8", UTF8),
     _bytes("pickle", PICKLE),
     _bytes("other-files", LIES),
+    *(
+        Attack(
+            f"json-{name}",
+            "artefacts",
+            "inspect",
+            "returns_nothing",
+            0.0,
+            deed=before(RAW.replace("model.onnx", "answer.json").replace("DATA", data)),
+            costly=name in ("many", "keys"),
+        )
+        for name, data in JSON.items()
+    ),
     Attack("anothers-answer", "artefacts", "dropout", "stub", 0.1, deed=_anothers),
     Attack(
         "other-type",

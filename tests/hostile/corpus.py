@@ -12,6 +12,7 @@ import injection
 import kernel
 import malformed
 import metadata
+import process
 import shell
 import steal
 import values
@@ -21,7 +22,7 @@ THEMES = {
     module.__name__: module.ATTACKS
     for module in (
         *(metadata, kernel, shell, values, steal),
-        *(damage, exhaust, malformed, injection, artefacts),
+        *(process, damage, exhaust, malformed, injection, artefacts),
     )
 }
 ALL: list[Attack] = [attack for attacks in THEMES.values() for attack in attacks]

@@ -145,6 +145,58 @@ CHANGING = """def remove_dropout(model):
     threading.Thread(target=change, daemon=True).start()
     return model"""
 
+# What is no plain function, and what says other things of itself than what it does.
+CALLABLES = {
+    "coroutine": "async def describe(model, directory=None):\n    return {}",
+    "generator": "def describe(model, directory=None):\n    while True:\n        yield {}",
+    "wraps-itself": "def describe(model, directory=None):\n    return describe\n\n\ndescribe.__wrapped__ = describe",
+    "odd-signature": """class Describe:
+    __signature__ = property(lambda self: exit())
+    __name__ = __qualname__ = __doc__ = property(lambda self: self)
+    __class__ = property(lambda self: type(lambda: 0))
+    __call__ = lambda self, *given, **named: self
+    __getattr__ = lambda self, name: self
+    __iter__ = lambda self: iter([self] * 10**9)
+
+
+describe = Describe()""",
+    "type": "describe = type('describe', (dict,), {'__init__': lambda self, *given: dict.__init__(self, opset=17)})",
+}
+ENDLESS_MAPPING = """import collections.abc
+import itertools
+
+
+class Endless(collections.abc.Mapping):
+    __getitem__ = lambda self, name: self
+    __iter__ = lambda self: (f"x{number}" for number in itertools.count())
+    __len__ = lambda self: 5
+
+
+class Items(dict):
+    items = lambda self: ((f"x{number}", number) for number in itertools.count())
+    __iter__ = keys = lambda self: itertools.count()
+
+
+turns = itertools.count()
+
+
+def describe(model, directory=None):
+    return [Endless(), Items(opset=17), {"operators": Items(Gemm=1)}, itertools.count()][next(turns) % 4]"""
+ARRAYS = """import numpy as np
+
+
+class Liar(np.ndarray):
+    dtype = property(lambda self: np.dtype("int64"))
+    __array__ = __array_ufunc__ = __array_function__ = __array_finalize__ = lambda self, *given, **named: 4
+    __array_interface__ = {"shape": (10**12,), "typestr": "<i8", "data": (4096, False), "version": 3}
+    item = tolist = tobytes = lambda self, *given: 4
+    __int__ = __index__ = lambda self: 4
+
+
+def describe(model, directory=None):
+    lie = np.zeros(1).view(Liar)
+    return dict.fromkeys(["ir_version", "opset", "operators", "parameters", "bytes"], lie)"""
+
 
 def _wrapped(name: str, source: str, **more) -> Attack:
     deed = behind(WRAPPED.format(source))
@@ -157,5 +209,13 @@ ATTACKS = [
     _wrapped("change-later", LATER, costly=True),
     _wrapped("traps", TRAPS),
     Attack("no-models", "values", "dropout", "stub", 0.0, deed=answering(MODELS)),
+    *(
+        Attack(f"callable-{name}", "values", "inspect", "stub", 0.0, deed=answering(source))
+        for name, source in CALLABLES.items()
+    ),
+    Attack(
+        "endless", "values", "inspect", "stub", 0.0, deed=answering(ENDLESS_MAPPING), costly=True
+    ),
+    Attack("arrays", "values", "inspect", "stub", 0.0, deed=answering(ARRAYS)),
     Attack("changing-model", "values", "dropout", "stub", 0.3, deed=answering(CHANGING)),
 ]

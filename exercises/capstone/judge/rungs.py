@@ -15,7 +15,7 @@ from safetensors.numpy import load
 
 from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
+from autograder.wire import MAX_ANSWER, WireError, safe_json
 from exercises.capstone import ask, passport
 from exercises.capstone.ask import PASSPORT, REPORT
 from exercises.capstone.judge import artefacts, cases, findings, schema
@@ -49,7 +49,7 @@ def report(answer: Answer) -> dict | None:
 def read_passport(answer: Answer) -> object:
     """The passport as JSON has it, None where there is none."""
     try:
-        return safe_json(answer.files.get(PASSPORT, b""))
+        return safe_json(answer.files.get(PASSPORT, b""), max_bytes=MAX_ANSWER)
     except WireError:
         return None
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from autograder.contract import Answer, View
 from autograder.findings import Finding, explained
 from autograder.rungs import outcome
-from autograder.wire import WireError, safe_json
+from autograder.wire import MAX_ANSWER, WireError, safe_json
 from exercises.overflow.ask import EXPECTED, NAMES
 from exercises.overflow.judge import misconceptions
 from exercises.overflow.judge.cases import DESCRIPTIONS
@@ -27,7 +27,7 @@ def names(answer: Answer) -> list[str] | None:
     not trusted).
     """
     try:
-        found = safe_json(answer.files.get(NAMES, b""))
+        found = safe_json(answer.files.get(NAMES, b""), max_bytes=MAX_ANSWER)
     except WireError:
         return None
     is_list = isinstance(found, list) and all(isinstance(name, str) for name in found)

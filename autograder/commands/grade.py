@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -129,7 +128,8 @@ def grade(
         table.explain(report)
     if json_file is not None:
         try:
-            json_file.write_text(json.dumps(report.to_json(), indent=1) + "\n")
+            with json_file.open("w") as file:
+                file.writelines(report.json_text())
         except OSError as error:
             raise OSError(
                 error.errno, f"{error.strerror}, and the marks are in the gradebook", str(json_file)

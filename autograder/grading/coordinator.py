@@ -58,7 +58,6 @@ def grade(
                 if result.student not in known and result.documents:
                     run.report.new_students.append(result.student)
                 watch("done", len(run.report.submissions), result)
-                result.let_go()
         try:
             record.final_marks(
                 course, request.assignment, run.report.submissions, run.request.config
@@ -67,7 +66,7 @@ def grade(
             raise Refused(
                 f"everything is graded, but the final marks cannot be read from the gradebook: {error}"
             ) from None
-        run.report.submissions.sort(key=lambda result: result.student)
+        run.report.submissions.sort()
         run.report.new_students.sort()
         return run.report
 

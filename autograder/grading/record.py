@@ -19,6 +19,7 @@ from traitlets.config import Config
 from autograder.grading import beside, rows, settle, times
 from autograder.grading import gradebook as database
 from autograder.grading.folders import Course, write_private
+from autograder.grading.kept import KeptResults
 from autograder.grading.results import UNGRADED, SubmissionResult
 from autograder.grading.skeletons import nbgrader_metadata
 
@@ -169,21 +170,25 @@ def _mark(found: rows.Rows, step: SaveAutoGrades, documents: Mapping[str, Mappin
 
 
 def final_marks(
-    course: Course, assignment: str, results: list[SubmissionResult], config: Config | None = None
+    course: Course, assignment: str, results: KeptResults, config: Config | None = None
 ) -> None:
     """Bring results that were recorded in line with the gradebook: manual marks, extra credit, and
     penalties as they are due today.
     """
     recorded = {
-        result.student: result
-        for result in results
+        result.student: index
+        for index, result in enumerate(results)
         if _has_marks(result) and result.score is not None
     }
     if recorded:
         with gradebook(course) as book:
-            settle.Penalties(course, assignment, config).set(book, list(recorded))
+            settle.Penalties(course, assignment, config).set(book, recorded.keys())
             book.db.commit()
-            settle.read_marks(book, assignment, recorded)
+            for some in settle.parts(recorded):
+                marked = {student: results[recorded[student]] for student in some}
+                settle.read_marks(book, assignment, marked)
+                for student, result in marked.items():
+                    results[recorded[student]] = result
 
 
 def _has_marks(result: SubmissionResult) -> bool:

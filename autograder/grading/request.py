@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import indent
 
 from traitlets.config import Config
 
 from autograder.grading.budget import Budget
 from autograder.grading.cluster import Scheduler
-from autograder.grading.results import UNGRADED, SubmissionResult
+from autograder.grading.kept import KeptResults
+from autograder.grading.results import UNGRADED
 
 
 class Refused(RuntimeError):
@@ -47,7 +50,7 @@ class Report:
 
     assignment: str
     seed_id: str
-    submissions: list[SubmissionResult] = field(default_factory=list)
+    submissions: KeptResults = field(default_factory=KeptResults)
     new_students: list[str] = field(default_factory=list)
     resumed: int = 0
     why: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -56,9 +59,11 @@ class Report:
     def exit_code(self) -> int:
         return 3 if any(result.status == UNGRADED for result in self.submissions) else 0
 
-    def to_json(self) -> dict:
-        return {
-            "assignment": self.assignment,
-            "seed_id": self.seed_id,
-            "submissions": [result.to_json() for result in self.submissions],
-        }
+    def json_text(self) -> Iterator[str]:
+        """The text of the report for programs, in parts, so that a large class takes no memory."""
+        head = {"assignment": self.assignment, "seed_id": self.seed_id}
+        yield json.dumps(head, indent=1).removesuffix("\n}") + ',\n "submissions": ['
+        for number, result in enumerate(self.submissions):
+            entry = json.dumps(result.to_json(), indent=1)
+            yield ("," if number else "") + "\n" + indent(entry, "  ")
+        yield "\n ]\n}\n"

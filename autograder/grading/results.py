@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 
@@ -69,12 +68,6 @@ class SubmissionResult:
         """
         return {name: json.dumps(document) for name, document in self.documents.items()}
 
-    def let_go(self) -> None:
-        """It is recorded: what a report needs of it takes little memory, however large the class."""
-        self.documents = {}
-        vars(self).pop("texts", None)
-        self.cells = {sys.intern(name): cell for name, cell in self.cells.items()}
-
     @property
     def status(self) -> str:
         """`ungraded` if anything is, by a fault of ours; `ungradable` if every notebook is; else
@@ -138,9 +131,7 @@ class SubmissionResult:
         data["notebooks"] = {
             name: NotebookResult(**notebook) for name, notebook in data["notebooks"].items()
         }
-        data["cells"] = {
-            sys.intern(name): CellResult(**cell) for name, cell in data["cells"].items()
-        }
+        data["cells"] = {name: CellResult(**cell) for name, cell in data["cells"].items()}
         return cls(**data)
 
 

@@ -126,7 +126,7 @@ def _punishable(
         table.notebook_id.in_(list(book.db.scalars(published)))
     )
     found: list[Row] = []
-    for some in _parts(late):
+    for some in parts(late):
         are_late = [each for each in some if late[each][1] > 0]
         either = table.assignment_id.in_(are_late) | penalty.isnot(None)
         found += book.db.execute(wanted.where(table.assignment_id.in_(some), either))
@@ -142,7 +142,7 @@ def _scores(book: Gradebook, notebooks: Iterable[Row]) -> dict[str, float]:
     return {
         notebook: score
         for published, own in together.items()
-        for some in _parts(own)
+        for some in parts(own)
         for notebook, score in book.db.execute(_total(cells[published], some))
     }
 
@@ -165,7 +165,7 @@ def _total(cells: Collection[str], notebooks: Collection[str]) -> Select:
     )
 
 
-def _parts(names: Collection[str]) -> Iterator[list[str]]:
+def parts(names: Collection[str]) -> Iterator[list[str]]:
     """Few enough for one statement each."""
     names = list(names)
     return (names[start : start + _ROWS] for start in range(0, len(names), _ROWS))
@@ -175,24 +175,22 @@ def read_marks(book: Gradebook, assignment: str, results: Mapping[str, Submissio
     """Put the gradebook's final marks into `results`, by student: what a person gave counts instead
     of, or beside, the automatic score.
     """
-    waiting = set()
-    for student, notebook, name, score, auto, manual, needs_manual in _marks_of(book, assignment):
-        if student not in results:
-            continue
-        if needs_manual:
-            waiting.add(student)
-        cell = results[student].cells.get(f"{notebook}/{name}")
-        if cell is not None:
-            _mark(cell, score, is_marked=auto is not None or manual is not None)
-    for student, result in results.items():
-        result.needs_manual = student in waiting
-        result.late_penalty = 0.0
-    for student, penalty in _penalties_of(book, assignment):
-        if student in results:
+    for result in results.values():
+        result.needs_manual, result.late_penalty = False, 0.0
+    for some in parts(results):
+        for student, notebook, name, score, auto, manual, needs_manual in _marks_of(
+            book, assignment, some
+        ):
+            result = results[student]
+            result.needs_manual |= needs_manual
+            cell = result.cells.get(f"{notebook}/{name}")
+            if cell is not None:
+                _mark(cell, score, is_marked=auto is not None or manual is not None)
+        for student, penalty in _penalties_of(book, assignment, some):
             results[student].late_penalty += penalty
 
 
-def _marks_of(book: Gradebook, assignment: str) -> Query:
+def _marks_of(book: Gradebook, assignment: str, students: Collection[str]) -> Query:
     grade = (Grade.score, Grade.auto_score, Grade.manual_score, Grade.needs_manual_grade)
     return (
         book.db.query(Student.id, Notebook.name, BaseCell.name, *grade)
@@ -203,12 +201,12 @@ def _marks_of(book: Gradebook, assignment: str) -> Query:
         .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
         .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
         .join(Student, SubmittedAssignment.student_id == Student.id)
-        .filter(Assignment.name == assignment)
+        .filter(Assignment.name == assignment, Student.id.in_(students))
         .yield_per(_ROWS)
     )
 
 
-def _penalties_of(book: Gradebook, assignment: str) -> Query:
+def _penalties_of(book: Gradebook, assignment: str, students: Collection[str]) -> Query:
     penalty = SubmittedNotebook.late_submission_penalty
     return (
         book.db.query(Student.id, penalty)
@@ -216,7 +214,7 @@ def _penalties_of(book: Gradebook, assignment: str) -> Query:
         .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
         .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
         .join(Student, SubmittedAssignment.student_id == Student.id)
-        .filter(Assignment.name == assignment, penalty.isnot(None))
+        .filter(Assignment.name == assignment, Student.id.in_(students), penalty.isnot(None))
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
@@ -15,6 +16,11 @@ from autograder.grading.rebuild import PUT_BACK
 from autograder.grading.results import GRADED, SubmissionResult
 
 WIDEST = 40
+HEADINGS = ("student", "score", "status", "why", "seconds")
+# What stands between and beside the columns.
+BETWEEN = 14
+# Rows that are laid out together: Rich keeps every piece of a table in memory until it is printed.
+AT_ONCE = 100
 UNCHANGED = "taken from the earlier run: nothing that it depends on has changed"
 
 
@@ -23,7 +29,10 @@ def show(report: Report, console: Console | None = None) -> None:
     know.
     """
     console = console or _console()
-    console.print(_table(report))
+    widths = _widths(report, console.width)
+    for start in range(0, len(report.submissions), AT_ONCE):
+        console.print(_table(report, start, widths))
+    console.print()
     lines = [*histogram(report)]
     if report.new_students:
         lines.append(_plain(f"added to the gradebook: {', '.join(report.new_students)}"))
@@ -35,17 +44,43 @@ def show(report: Report, console: Console | None = None) -> None:
         console.print(line, highlight=False)
 
 
-def _table(report: Report) -> Table:
-    title = f"{report.assignment}, seed {report.seed_id}"
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left")
-    for heading in ("student", "score", "status", "why", "seconds"):
+def _table(report: Report, start: int, widths: Sequence[int]) -> Table:
+    """Some rows of the class's table, the first ones with its head."""
+    title = None if start else f"{report.assignment}, seed {report.seed_id}"
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        show_header=not start,
+        title=title,
+        title_justify="left",
+    )
+    for heading, width in zip(HEADINGS, widths, strict=True):
         justify = "right" if heading in ("score", "seconds") else "left"
         is_short = heading in ("score", "status", "seconds")
-        table.add_column(heading, justify=justify, overflow="fold", no_wrap=is_short)
-    for result in report.submissions:
-        said = (_plain(result.student), score(result), _status(result), _plain(why(result)))
-        table.add_row(*said, f"{result.seconds:.1f}")
+        table.add_column(heading, width=width, justify=justify, overflow="fold", no_wrap=is_short)
+    for index in range(start, min(start + AT_ONCE, len(report.submissions))):
+        table.add_row(*_row(report.submissions[index]))
     return table
+
+
+def _widths(report: Report, screen: int) -> list[int]:
+    """Of the columns, which are the same in all parts of the table. Long names and reasons share
+    what the others leave of the screen.
+    """
+    widest = [len(heading) for heading in HEADINGS]
+    for result in report.submissions:
+        widest = [
+            max(width, text.cell_len) for width, text in zip(widest, _row(result), strict=True)
+        ]
+    student, score, status, why, seconds = widest
+    left = max(20, screen - score - status - seconds - BETWEEN)
+    student = min(student, max(left // 2, left - why))
+    return [student, score, status, min(why, left - student), seconds]
+
+
+def _row(result: SubmissionResult) -> list[Text]:
+    said = (result.student, score(result), _status(result), why(result), f"{result.seconds:.1f}")
+    return [_plain(text) for text in said]
 
 
 def flagged(report: Report) -> list[str]:

@@ -202,7 +202,7 @@ def graded_under(fault: Callable[[], contextlib.AbstractContextManager]) -> dict
     journal = COURSE / ".autograder" / "journal"
     return {
         "exit": report.exit_code,
-        "submissions": report.to_json()["submissions"],
+        "submissions": json.loads("".join(report.json_text()))["submissions"],
         "journal": sorted(path.name for path in journal.rglob("*") if path.is_file()),
         "gradebook": hashlib.sha256((COURSE / "gradebook.db").read_bytes()).hexdigest(),
         "autograded": sorted(map(str, (COURSE / "autograded").rglob("*.ipynb"))),

@@ -2,6 +2,7 @@
 
 import io
 
+import pytest
 from rich.console import Console
 
 from autograder.course import live
@@ -41,6 +42,20 @@ def test_a_bar_is_no_wider_than_the_terminal_however_large_the_class():
     )
     _, first, *_, last = table.histogram(report)
     assert last.count("#") == table.WIDEST and first.count("#") == 1 and last.split()[-1] == "998"
+
+
+@pytest.mark.parametrize("width", [60, 100])
+def test_the_parts_of_a_large_class_are_one_table(width):
+    """Rows are laid out some at a time; the longest name is in the last part."""
+    students = [f"{number:03}" for number in range(2 * table.AT_ONCE)] + ["zoe-longest"]
+    screen = io.StringIO()
+    report = coordinator.Report("day", "0", [result(student, 8.0) for student in students])
+    table.show(report, Console(file=screen, width=width))
+    head, line, *rows = screen.getvalue().splitlines()[1:]
+    assert screen.getvalue().count("student") == 1 and set(line) == {"─"}
+    assert {len(row) for row in [head, line, *rows[: len(students)]]} == {len(line)}
+    assert [row.split()[0] for row in rows[: len(students)]] == students
+    assert {row.index("8 / 8") for row in rows[: len(students)]} == {head.index("score")}
 
 
 def test_one_submission_is_no_class_and_what_was_not_graded_does_not_count():

@@ -139,7 +139,9 @@ def grade(project: Project, course: Course, force: bool = False) -> Class:
     said = {}
     reports = graded(course, force)
     for assignment, report in reports.items():
-        said[f"json of {assignment}"] = json.dumps(report.to_json(), ensure_ascii=False)
+        said[f"json of {assignment}"] = json.dumps(
+            json.loads("".join(report.json_text())), ensure_ascii=False
+        )
         said[f"table of {assignment}"] = _table(course, assignment)
         feedback(course, assignment)
         told = class_report.of(course, assignment, names=True)

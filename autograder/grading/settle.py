@@ -14,13 +14,11 @@ from nbgrader.api import (
     Grade,
     Gradebook,
     Notebook,
-    Student,
     SubmittedAssignment,
     SubmittedNotebook,
 )
 from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import Row, Select, func, select
-from sqlalchemy.orm import Query
 from traitlets.config import Config
 
 from autograder.grading import extensions, rows
@@ -135,9 +133,7 @@ def _punishable(
 
 def _scores(book: Gradebook, notebooks: Iterable[Row]) -> dict[str, float]:
     """By its id, nbgrader's SubmittedNotebook.score of each that has any grade."""
-    together: dict[str, list[str]] = {}
-    for row in notebooks:
-        together.setdefault(row.notebook_id, []).append(row.id)
+    together = _together(notebooks)
     cells = _cells(book, together)
     return {
         notebook: score
@@ -145,6 +141,14 @@ def _scores(book: Gradebook, notebooks: Iterable[Row]) -> dict[str, float]:
         for some in parts(own)
         for notebook, score in book.db.execute(_total(cells[published], some))
     }
+
+
+def _together(notebooks: Iterable[Row]) -> dict[str, list[str]]:
+    """The ids of what was handed in, by the id of the published notebook."""
+    found: dict[str, list[str]] = {}
+    for row in notebooks:
+        found.setdefault(row.notebook_id, []).append(row.id)
+    return found
 
 
 def _cells(book: Gradebook, notebooks: Collection[str]) -> dict[str, list[str]]:
@@ -178,44 +182,47 @@ def read_marks(book: Gradebook, assignment: str, results: Mapping[str, Submissio
     for result in results.values():
         result.needs_manual, result.late_penalty = False, 0.0
     for some in parts(results):
-        for student, notebook, name, score, auto, manual, needs_manual in _marks_of(
-            book, assignment, some
-        ):
-            result = results[student]
-            result.needs_manual |= needs_manual
-            cell = result.cells.get(f"{notebook}/{name}")
+        books = _books(book, assignment, some)
+        for own in books.values():
+            results[own.student_id].late_penalty += own.late_submission_penalty or 0.0
+        for mark in _marks(book, books.values()):
+            own = books[mark.notebook_id]
+            result = results[own.student_id]
+            result.needs_manual |= mark.needs_manual_grade
+            cell = result.cells.get(f"{own.name}/{mark.name}")
             if cell is not None:
-                _mark(cell, score, is_marked=auto is not None or manual is not None)
-        for student, penalty in _penalties_of(book, assignment, some):
-            results[student].late_penalty += penalty
+                is_marked = mark.auto_score is not None or mark.manual_score is not None
+                _mark(cell, mark.score, is_marked)
 
 
-def _marks_of(book: Gradebook, assignment: str, students: Collection[str]) -> Query:
-    grade = (Grade.score, Grade.auto_score, Grade.manual_score, Grade.needs_manual_grade)
-    return (
-        book.db.query(Student.id, Notebook.name, BaseCell.name, *grade)
-        .select_from(Grade)
-        .join(BaseCell, Grade.cell_id == BaseCell.id)
-        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-        .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
-        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
-        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-        .join(Student, SubmittedAssignment.student_id == Student.id)
-        .filter(Assignment.name == assignment, Student.id.in_(students))
-        .yield_per(_ROWS)
+def _books(book: Gradebook, assignment: str, students: Collection[str]) -> dict[str, Row]:
+    """By its id, each notebook that these students handed in."""
+    table, handed_in = SubmittedNotebook, SubmittedAssignment
+    given = book.db.scalar(select(Assignment.id).where(Assignment.name == assignment))
+    own = select(handed_in.id).where(
+        handed_in.assignment_id == given, handed_in.student_id.in_(students)
     )
-
-
-def _penalties_of(book: Gradebook, assignment: str, students: Collection[str]) -> Query:
-    penalty = SubmittedNotebook.late_submission_penalty
-    return (
-        book.db.query(Student.id, penalty)
-        .select_from(SubmittedNotebook)
-        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
-        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-        .join(Student, SubmittedAssignment.student_id == Student.id)
-        .filter(Assignment.name == assignment, Student.id.in_(students), penalty.isnot(None))
+    published = select(Notebook.id).where(Notebook.assignment_id == given)
+    penalty = table.late_submission_penalty
+    found = select(table.id, table.notebook_id, penalty, handed_in.student_id, Notebook.name)
+    found = found.select_from(table).join(handed_in).join(Notebook)
+    # Both lead nbgrader's index: without them, the table would be read to its end.
+    chosen = found.where(
+        table.assignment_id.in_(list(book.db.scalars(own))),
+        table.notebook_id.in_(list(book.db.scalars(published))),
     )
+    return {row.id: row for row in book.db.execute(chosen)}
+
+
+def _marks(book: Gradebook, notebooks: Iterable[Row]) -> Iterator[Row]:
+    """All grades of notebooks that were handed in."""
+    together = _together(notebooks)
+    columns = (Grade.score, Grade.auto_score, Grade.manual_score, Grade.needs_manual_grade)
+    cells = _cells(book, together)
+    for published, own in together.items():
+        marks = select(Grade.notebook_id, BaseCell.name, *columns).join(BaseCell)
+        chosen = marks.where(Grade.cell_id.in_(cells[published]), Grade.notebook_id.in_(own))
+        yield from book.db.execute(chosen)
 
 
 def _mark(cell: CellResult, score: float, is_marked: bool) -> None:

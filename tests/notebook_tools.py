@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -70,14 +70,14 @@ def execute(
     notebook: NotebookNode,
     beside: Path = NOTEBOOKS,
     keep: Callable[[Path], object] = lambda folder: None,
-    first: Path | None = None,
+    first: Iterable[Path] = (),
     settings: dict[str, str] | None = None,
 ) -> NotebookNode:
     """The notebook run from top to bottom in a fresh kernel, normalised. Raises CellExecutionError
     where a cell fails.
 
     It can import what lies in the folder `beside`: the steps of the notebooks there. `keep` is
-    called at the end with the working directory, before that is removed. The kernel runs the file
+    called at the end with the working directory, before that is removed. The kernel runs the files
     `first` before the first cell, with `settings` in its environment.
     """
     with (
@@ -93,7 +93,7 @@ def execute(
             timeout=CELL_SECONDS,
             kernel_name="python3",
             resources={"metadata": {"path": folder}},
-            extra_arguments=[f"--IPKernelApp.exec_files={first}"] if first else [],
+            extra_arguments=[f"--IPKernelApp.exec_files={path}" for path in first],
         )
         executed = normalise(client.execute())
         keep(Path(folder))

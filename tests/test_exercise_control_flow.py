@@ -234,3 +234,15 @@ def test_an_export_that_fails_prints_no_graph(capfd, tmp_path):
     answer = ask(EXERCISE, STORED["raises_in_python_if"].functions, public, tmp_path)
     assert answer.outcome == "raised"
     assert "def forward" not in capfd.readouterr().err
+
+
+def test_an_operator_that_is_registered_between_two_exports_is_found():
+    from torch._export import utils
+
+    exporting.prepare()
+    utils._collect_all_valid_cia_ops()
+    with torch.library._scoped_library("course_late", "DEF") as library:
+        library.define("twice(Tensor x) -> Tensor")
+        library.impl("twice", lambda x: 2 * x, "CompositeImplicitAutograd")
+        found = utils._collect_all_valid_cia_ops()
+        assert torch.ops.course_late.twice.default in found

@@ -48,7 +48,11 @@ MACHINE = re.compile(
 )
 FENCE = re.compile(r"```.*?```", re.DOTALL)
 
-EXPORTING_ONCE = ROOT / "tests" / "exporting_once.py"
+# What a kernel of the tests runs first, where a page's code has the words.
+FIRST = {
+    "torch.onnx.export(": ROOT / "tests" / "exporting_once.py",
+    "torch._inductor.aoti_compile": ROOT / "tests" / "compiling_plainly.py",
+}
 
 each_notebook = pytest.mark.parametrize("path", reading_notebooks(), ids=lambda path: path.stem)
 WITH_STEPS = [
@@ -142,9 +146,9 @@ def challenge_of(notebook):
 def executed(path):
     """The notebook run once, and after its end the answer to its challenge."""
     notebook = read(path)
-    exports = any("torch.onnx.export(" in source for source in sources(path, "code"))
+    code = "\n".join(sources(path, "code"))
     notebook.cells.append(challenge_of(notebook)[1])
-    return execute(notebook, path.parent, first=EXPORTING_ONCE if exports else None)
+    return execute(notebook, path.parent, first=[FIRST[words] for words in FIRST if words in code])
 
 
 # The tests of one notebook's run are on one worker, which runs it once.

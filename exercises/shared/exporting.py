@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
-import typing
+import sys
 from collections.abc import Callable
 from types import SimpleNamespace
 from unittest import mock
@@ -86,7 +86,9 @@ def _implicit_operators() -> None:
     """Python's objects for operators that are made of others: it goes through all of them for each
     of thirty namespaces.
 
-    Somebody may register one between two exports, so the names are compared each time.
+    Somebody may register one between two exports. That takes a registration from Python, a module
+    that is imported or a library that is loaded, so the names, which are a list of thousands, are
+    compared after one of these.
     """
     import torch
     from torch._export import utils
@@ -95,23 +97,41 @@ def _implicit_operators() -> None:
         return
     materialize = utils._materialize_cpp_cia_ops
 
+    def registered() -> tuple:
+        python = frozenset(torch.library._impls), frozenset(torch.library._defs)
+        return len(sys.modules), frozenset(torch.ops.loaded_libraries), *python
+
     def when_new() -> None:
+        if when_new.seen == registered():
+            return
         names = torch._C._dispatch_get_registrations_for_dispatch_key("CompositeImplicitAutograd")
         if names != when_new.known:
             materialize()
             when_new.known = names
+        when_new.seen = registered()
 
-    when_new.known = None
+    when_new.known = when_new.seen = None
+    registered()  # where torch has another way to keep them, this fails before anything is replaced
     utils._materialize_cpp_cia_ops = when_new
 
 
 def _annotations() -> None:
-    """An annotation that is evaluated thousands of times in an export: `typing` remembers what it
-    has made, `collections.abc` does not.
+    """An annotation that is evaluated ten thousand times in an export, and that nobody reads: what
+    stands in its place makes nothing.
     """
     import torch._ops
 
-    torch._ops.Callable = typing.Callable
+    torch._ops.Callable = _Unread()
+
+
+class _Unread:
+    """`Callable` in an annotation, and for `isinstance`."""
+
+    def __getitem__(self, parameters: object) -> _Unread:
+        return self
+
+    def __instancecheck__(self, value: object) -> bool:
+        return callable(value)
 
 
 def _unfinished_graphs() -> None:

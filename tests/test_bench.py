@@ -503,7 +503,7 @@ def test_data_beside_the_file_counts_and_is_found(digits, tmp_path):
         location="m.data",
         size_threshold=1024,
     )
-    order = bench.Order(
+    order = bench.BenchRequest(
         folder / "m.onnx",
         precisions=[precisions.Precision.fp32, precisions.Precision.int8_dynamic],
         rounds=3,
@@ -621,7 +621,7 @@ def test_static_int8_is_calibrated_on_what_it_is_told(digits, tmp_path):
 
 
 def test_random_calibration_is_not_the_batch_that_is_judged(digits):
-    order, model = bench.Order(digits, seed=3, batch=4), onnx.load(digits)
+    order, model = bench.BenchRequest(digits, seed=3, batch=4), onnx.load(digits)
     given = bench._feeds(order, model)
     assert not any(
         np.array_equal(each["image"], given["image"])
@@ -733,7 +733,7 @@ def test_each_process_has_an_order_of_turns_of_its_own(digits, monkeypatch):
         return function(*arguments)
 
     monkeypatch.setattr(bench, "fresh", here)
-    bench.bench(bench.Order(digits, rounds=3, processes=3, seed=0))
+    bench.bench(bench.BenchRequest(digits, rounds=3, processes=3, seed=0))
     assert len(set(seeds)) == 3
 
 
@@ -779,14 +779,14 @@ def test_a_gpu_has_no_profile_and_no_callers_here(digits, monkeypatch):
         with pytest.raises(
             CannotBench, match="--profile and --concurrent are for --provider cpu alone"
         ):
-            bench.bench(bench.Order(digits, **word))
+            bench.bench(bench.BenchRequest(digits, **word))
 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
     path = tmp_path_factory.mktemp("base") / "digits.onnx"
     path.write_bytes(fixtures.read("digits-cnn"))
-    return bench.bench(bench.Order(path, rounds=8, warm_seconds=0))
+    return bench.bench(bench.BenchRequest(path, rounds=8, warm_seconds=0))
 
 
 @pytest.fixture

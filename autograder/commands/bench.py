@@ -201,26 +201,26 @@ def bench(
 
     docs/measuring.md explains every number.
     """
-    from workbench.measure import command, order
+    from workbench.measure import command, request
     from workbench.measure.errors import CannotBench
-    from workbench.measure.order import Level, Order, named
     from workbench.measure.precisions import Precision
+    from workbench.measure.request import BenchRequest, Level, named
 
     try:
-        asked = Order(
+        asked = BenchRequest(
             model,
             provider,
             [named(Precision, text) for text in precision],
             [named(Level, text) for text in graph],
             threads,
             batch,
-            dict(map(order.size, dim or ())),
-            dict(map(order.between, value_range or ())),
+            dict(map(request.size, dim or ())),
+            dict(map(request.between, value_range or ())),
             feeds,
             calibrate,
             mask,
-            dict(map(order.output, outputs or ())),
-            dict(map(order.entry, session or ())),
+            dict(map(request.output, outputs or ())),
+            dict(map(request.entry, session or ())),
             rounds,
             calls,
             warmup,

@@ -19,9 +19,9 @@ from workbench.measure import cold, streams
 from workbench.measure.errors import CannotBench
 from workbench.measure.feeds import load_feeds, make_feeds
 from workbench.measure.kernels import by_operator
-from workbench.measure.order import Level, Order
 from workbench.measure.precisions import convert
 from workbench.measure.quality import Quality
+from workbench.measure.request import BenchRequest, Level
 from workbench.measure.results import Results, merged
 from workbench.measure.rounds import compare
 from workbench.measure.sessions import CPU, CUDA, Runner, provider_named, short
@@ -58,39 +58,43 @@ class Setup:
         return Runner(self.file, feeds, self.provider, self.threads, like=like, **options)
 
 
-def bench(order: Order, watch: Watch = lambda what, done, expected: None) -> Results:
+def bench(request: BenchRequest, watch: Watch = lambda what, done, expected: None) -> Results:
     """Every variant; the outputs of each are held against the model as given first. Raises
     CannotBench.
     """
-    providers = list(dict.fromkeys(map(provider_named, order.providers)))
-    _require_possible(order, providers)
-    model = read_model(order.model)
+    providers = list(dict.fromkeys(map(provider_named, request.providers)))
+    _require_possible(request, providers)
+    model = read_model(request.model)
     ort.set_default_logger_severity(4)  # what matters of it arrives as an exception
-    feeds = _feeds(order, model)
+    feeds = _feeds(request, model)
     watch("reference outputs", 0, 0)
-    quality = Quality.of(order, feeds)
+    quality = Quality.of(request, feeds)
     with tempfile.TemporaryDirectory() as folder:
         watch("conversion", 0, 0)
-        setups = list(_setups(order, providers, Path(folder), _calibration(order, model, feeds)))
-        runners, notes = _prepared(order, setups, feeds, quality, watch)
-        results = _measured(order, setups, runners, feeds, quality.reference, notes, watch)
-        if order.streams:
+        setups = list(
+            _setups(request, providers, Path(folder), _calibration(request, model, feeds))
+        )
+        runners, notes = _prepared(request, setups, feeds, quality, watch)
+        results = _measured(request, setups, runners, feeds, quality.reference, notes, watch)
+        if request.streams:
             watch("several callers", 0, 0)
             results = replace(
-                results, streams=streams.measure(runners, order.streams, _items(order, feeds))
+                results, streams=streams.measure(runners, request.streams, _items(request, feeds))
             )
-        if order.profile:
+        if request.profile:
             watch("profiles", 0, 0)
             results = replace(
                 results, profiles={setup.name: _profile(setup, feeds) for setup in setups}
             )
     return replace(
-        results, name=order.model.name, command=order.command or f"course bench {order.model.name}"
+        results,
+        name=request.model.name,
+        command=request.command or f"course bench {request.model.name}",
     )
 
 
 def _prepared(
-    order: Order, setups: Sequence[Setup], feeds: Feeds, quality: Quality, watch: Watch
+    request: BenchRequest, setups: Sequence[Setup], feeds: Feeds, quality: Quality, watch: Watch
 ) -> tuple[dict, dict]:
     """A session of each variant, and what is known of it before it is timed."""
     runners, notes = {}, {}
@@ -103,7 +107,7 @@ def _prepared(
         notes[setup.name] = (
             quality.notes(setup, runner, feeds) | size | {"provider": runner.placement}
         )
-        if order.cold:
+        if request.cold:
             notes[setup.name] |= fresh(cold.start, setup, feeds, quality.reference)
     return runners, notes
 
@@ -112,76 +116,76 @@ def _profile(setup: Setup, feeds: Feeds) -> list[dict]:
     return by_operator(lambda prefix: setup.runner(feeds, profile=prefix))
 
 
-def _require_possible(order: Order, providers: Sequence[str]) -> None:
-    if order.cuda_graph and CUDA not in providers:
+def _require_possible(request: BenchRequest, providers: Sequence[str]) -> None:
+    if request.cuda_graph and CUDA not in providers:
         raise CannotBench("--cuda-graph needs --provider cuda")
-    if (order.profile or order.streams) and providers != [CPU]:
+    if (request.profile or request.streams) and providers != [CPU]:
         raise CannotBench(
             "--profile and --concurrent are for --provider cpu alone: a GPU's launches are not its work"
         )
 
 
-def _feeds(order: Order, model: onnx.ModelProto) -> Feeds:
-    if order.feeds is None:
-        return make_feeds(model, order.batch, order.sizes, order.ranges, order.seed or 0)
-    if order.batch or order.sizes or order.ranges:
+def _feeds(request: BenchRequest, model: onnx.ModelProto) -> Feeds:
+    if request.feeds is None:
+        return make_feeds(model, request.batch, request.sizes, request.ranges, request.seed or 0)
+    if request.batch or request.sizes or request.ranges:
         raise CannotBench(
             "--feeds has the sizes and the values: leave --batch, --dim and --range out"
         )
-    return load_feeds(order.feeds, model)
+    return load_feeds(request.feeds, model)
 
 
-def _calibration(order: Order, model: onnx.ModelProto, feeds: Feeds) -> list[Feeds]:
+def _calibration(request: BenchRequest, model: onnx.ModelProto, feeds: Feeds) -> list[Feeds]:
     """Other inputs than those that the outputs are compared on, drawn where there is no file of
     them.
     """
-    if order.calibrate is not None:
-        return [load_feeds(order.calibrate, model)]
-    if order.feeds is not None:
+    if request.calibrate is not None:
+        return [load_feeds(request.calibrate, model)]
+    if request.feeds is not None:
         return [feeds]
-    first = (order.seed or 0) + 1
+    first = (request.seed or 0) + 1
     return [
-        make_feeds(model, order.batch, order.sizes, order.ranges, seed)
+        make_feeds(model, request.batch, request.sizes, request.ranges, seed)
         for seed in range(first, first + CALIBRATION_DRAWS)
     ]
 
 
 def _setups(
-    order: Order, providers: Sequence[str], folder: Path, calibration: list[Feeds]
+    request: BenchRequest, providers: Sequence[str], folder: Path, calibration: list[Feeds]
 ) -> Iterator[Setup]:
-    levels, threads = list(dict.fromkeys(order.levels)), list(dict.fromkeys(order.threads))
-    for precision in dict.fromkeys(order.precisions):
-        file = convert(order.model, precision, folder, calibration)
+    levels, threads = list(dict.fromkeys(request.levels)), list(dict.fromkeys(request.threads))
+    for precision in dict.fromkeys(request.precisions):
+        file = convert(request.model, precision, folder, calibration)
         for provider, level, count in product(providers, levels, threads):
             words = [f"{short(provider)} {precision}"]
             words += [f"graph {level}"] if len(levels) > 1 else []
             words += [f"{count} thread{'s' * (count != 1)}"] if len(threads) > 1 else []
-            for graph in (False, True) if order.cuda_graph and provider == CUDA else (False,):
+            for graph in (False, True) if request.cuda_graph and provider == CUDA else (False,):
                 name = ", ".join(words + ["CUDA graph"] * graph)
                 yield Setup(
-                    name, file, provider, count, level, graph, order.tf32, dict(order.entries)
+                    name, file, provider, count, level, graph, request.tf32, dict(request.entries)
                 )
 
 
-def _measured(order, setups, runners, feeds, reference, notes, watch: Watch) -> Results:
+def _measured(request, setups, runners, feeds, reference, notes, watch: Watch) -> Results:
     """In this process, or in several fresh ones, one after the other."""
-    threads = order.threads[0] if len(set(order.threads)) == 1 else None
-    options = {"items": _items(order, feeds), "notes": notes, "threads": threads or None}
-    options |= {"calls": order.calls, "warm_seconds": order.warm_seconds}
-    if order.processes == 1:
+    threads = request.threads[0] if len(set(request.threads)) == 1 else None
+    options = {"items": _items(request, feeds), "notes": notes, "threads": threads or None}
+    options |= {"calls": request.calls, "warm_seconds": request.warm_seconds}
+    if request.processes == 1:
         return compare(
             runners,
-            order.rounds,
-            seed=order.seed,
+            request.rounds,
+            seed=request.seed,
             watch=lambda done, expected: watch("rounds", done, expected),
             **options,
         )
     parts = []
-    for number in range(order.processes):
-        watch("processes", number, order.processes)
+    for number in range(request.processes):
+        watch("processes", number, request.processes)
         # With one seed every process would have the same order of turns.
-        seed = None if order.seed is None else order.seed + number
-        parts.append(fresh(_in_a_process, setups, feeds, reference, order.rounds, seed, options))
+        seed = None if request.seed is None else request.seed + number
+        parts.append(fresh(_in_a_process, setups, feeds, reference, request.rounds, seed, options))
     return merged(parts)
 
 
@@ -201,8 +205,8 @@ def fresh(function: Callable, *arguments):
         return pool.submit(function, *arguments).result()
 
 
-def _items(order: Order, feeds: Feeds) -> int:
-    return order.batch or next((len(value) for value in feeds.values() if value.ndim), 1)
+def _items(request: BenchRequest, feeds: Feeds) -> int:
+    return request.batch or next((len(value) for value in feeds.values() if value.ndim), 1)
 
 
 def read_model(path: Path) -> onnx.ModelProto:

@@ -1,4 +1,4 @@
-"""What `course bench` does with an order: measure or read, print, write files, compare."""
+"""What `course bench` does with an request: measure or read, print, write files, compare."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from workbench.measure import against, files, tables
 from workbench.measure.bench import Watch, bench
 from workbench.measure.errors import CannotBench
 from workbench.measure.files import NotResults
-from workbench.measure.order import Order
 from workbench.measure.quality import warnings
+from workbench.measure.request import BenchRequest
 from workbench.measure.results import Results
 
 STDOUT = Path("-")
@@ -35,15 +35,15 @@ class Then:
     any_machine: bool = False
 
 
-def run(order: Order, then: Then) -> int:
+def run(request: BenchRequest, then: Then) -> int:
     """The exit status. Raises CannotBench before anything is measured, if anything is wrong."""
     _require_writable(then)
     old = read(then.old) if then.old else None
-    if order.model.suffix == ".json":
-        results = read(order.model)
+    if request.model.suffix == ".json":
+        results = read(request.model)
     else:
         with _progress() as watch:
-            results = bench(order, watch)
+            results = bench(request, watch)
     _show(results, then)
     _write(results, then)
     return _compare(old, results, then) if old else 0

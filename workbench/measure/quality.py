@@ -22,7 +22,7 @@ from workbench.measure.sessions import CPU, Runner
 
 if TYPE_CHECKING:
     from workbench.measure.bench import Feeds, Setup
-    from workbench.measure.order import Order
+    from workbench.measure.request import BenchRequest
 
 # The SQNR of the same file where no sum saturates: it is that of every processor whose kernels are
 # exact.
@@ -47,21 +47,21 @@ class Quality:
     exact: dict[Path, list[np.ndarray] | None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, order: Order, feeds: Feeds) -> Quality:
+    def of(cls, request: BenchRequest, feeds: Feeds) -> Quality:
         """A quantized file is its own reference, computed exactly; any other as the CPU computes
         it. Raises CannotBench.
         """
-        mask = order.mask or MASK
-        if order.mask and order.mask not in feeds:
+        mask = request.mask or MASK
+        if request.mask and request.mask not in feeds:
             raise CannotBench(
-                f"there is no input {order.mask!r} for --mask; the inputs are {', '.join(feeds)}"
+                f"there is no input {request.mask!r} for --mask; the inputs are {', '.join(feeds)}"
             )
-        native = Runner(order.model, feeds, CPU).outputs()
-        exact = exactly(order.model, feeds)
+        native = Runner(request.model, feeds, CPU).outputs()
+        exact = exactly(request.model, feeds)
         reference = native if exact is None else exact
-        names = [output.name for output in _graph(order.model).output]
-        kinds = kinds_of(order.outputs, names, reference)
-        return cls(reference, kinds, feeds.get(mask), {order.model: exact})
+        names = [output.name for output in _graph(request.model).output]
+        kinds = kinds_of(request.outputs, names, reference)
+        return cls(reference, kinds, feeds.get(mask), {request.model: exact})
 
     def notes(self, setup: Setup, runner: Runner, feeds: Feeds) -> dict[str, str]:
         if setup.file not in self.exact:

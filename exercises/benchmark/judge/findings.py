@@ -11,6 +11,7 @@ import statistics
 from itertools import pairwise
 
 from autograder.contract import Case, Finding
+from autograder.findings import Misconception
 from exercises.benchmark.ask import MAX_QUESTIONS, RETURNED
 from exercises.benchmark.judge.evidence import SHARES, STATISTICS, Call, Run, between, is_number
 from exercises.benchmark.judge.misconceptions import Mistakes
@@ -111,17 +112,15 @@ def untimed(case: Case, run: Run, last: list[Call]) -> Finding:
     expected = f"in the rounds {A_TURN}"
     if run.reads == 1:
         return Finding(expected, "the clock is read once", Mistakes.clock_once)
-    pairs = list(pairwise(last))
-    unread = [(one, other) for one, other in pairs if other.place == one.place + 1]
-    if unread and all(one.variant == other.variant for one, other in unread):
-        found = "several calls of a variant between two readings"
-        cause = Mistakes.loop_total
-    elif unread:
-        found = "two readings with calls of several variants between them"
-        cause = Mistakes.round_timed
-    else:
+    unread = [(one, other) for one, other in pairwise(last) if other.place == one.place + 1]
+    if not unread:
         found = "a timed call without a reading on both sides"
         cause = "The last calls of each variant are its timed turns: after them comes nothing."
+    elif all(one.variant == other.variant for one, other in unread):
+        found, cause = "several calls of a variant between two readings", Mistakes.loop_total
+    else:
+        found = "two readings with calls of several variants between them"
+        cause = Mistakes.round_timed
     return Finding(expected, found, cause, INTERLEAVING)
 
 
@@ -161,42 +160,50 @@ def not_interleaved(case: Case, order: list[int]) -> Finding:
 def other_number(
     case: Case, key: str, found: float, taken: list[int], everything: list[int], slack: float
 ) -> Finding:
-    low, high = between(taken, SHARES[key])
-    expected = f"{key} of the timed turns, by the clock that was given" + (
-        f": {low / 1e9:.6g} s" if case.public else ""
-    )
+    low, _ = between(taken, SHARES[key])
+    expected = f"{key} of the timed turns, by the clock that was given"
+    expected += f": {low / 1e9:.6g} s" if case.public else ""
     text = f"{found / 1e9:.6g} s" if case.public else "another number"
+    cause = _miscounted(key, found, taken, everything, slack)
+    return Finding(expected, text, cause or _misread(key, found, taken, everything, slack), MEDIANS)
 
-    def is_within(low: float, high: float, factor: float = 1.0) -> bool:
-        return (low - slack) * factor <= found <= (high + slack) * factor
 
-    def is_value(value: float) -> bool:
-        return is_within(value, value)
+def _is_within(found: float, ends: tuple[float, float], slack: float, factor: float = 1.0) -> bool:
+    return (ends[0] - slack) * factor <= found <= (ends[1] + slack) * factor
 
-    if unit := next((unit for factor, unit in UNITS.items() if is_within(low, high, factor)), None):
-        cause = Mistakes.milliseconds.told(unit=unit)
-    elif is_within(*between(everything, SHARES[key])):
-        cause = Mistakes.warm_up_counted
-    elif key == "median" and is_value(statistics.fmean(taken)):
-        cause = Mistakes.mean
-    elif key == "median" and is_value(min(taken)):
-        cause = Mistakes.best_of
-    elif any(
-        is_within(low, high)
-        for low, high in (between(taken, share) for other, share in SHARES.items() if other != key)
-    ):
-        cause = f"It is another one of the three statistics: {key} has the wrong share, or the wrong name."
-    elif any(is_within(*between(taken, quarter)) for quarter in (0.25, 0.75)):
-        cause = Mistakes.quartiles
-    elif found > max(everything) + slack:
-        cause = Mistakes.start_once
-    elif key != "median" and any(abs(found - value) <= slack for value in taken):
-        cause = Mistakes.unsorted_tail
-    elif key != "median":
-        cause = Mistakes.bell_curve
-    else:
-        cause = "It is not a median of the readings around the last `rounds` calls of this variant."
-    return Finding(expected, text, cause, MEDIANS)
+
+def _miscounted(
+    key: str, found: float, taken: list[int], everything: list[int], slack: float
+) -> Misconception | None:
+    """The right statistic in another unit or of other turns, or the mean or the best in place of
+    the median.
+    """
+    ends = between(taken, SHARES[key])
+    for factor, unit in UNITS.items():
+        if _is_within(found, ends, slack, factor):
+            return Mistakes.milliseconds.told(unit=unit)
+    if _is_within(found, between(everything, SHARES[key]), slack):
+        return Mistakes.warm_up_counted
+    of_all = {Mistakes.mean: statistics.fmean(taken), Mistakes.best_of: min(taken)}
+    near = (cause for cause, value in of_all.items() if _is_within(found, (value, value), slack))
+    return next(near, None) if key == "median" else None
+
+
+def _misread(
+    key: str, found: float, taken: list[int], everything: list[int], slack: float
+) -> Misconception | str:
+    """Another place among the sorted turns, or none of them."""
+    others = (between(taken, share) for other, share in SHARES.items() if other != key)
+    if any(_is_within(found, ends, slack) for ends in others):
+        return f"It is another one of the three statistics: {key} has the wrong share, or the wrong name."
+    if any(_is_within(found, between(taken, quarter), slack) for quarter in (0.25, 0.75)):
+        return Mistakes.quartiles
+    if found > max(everything) + slack:
+        return Mistakes.start_once
+    if key == "median":
+        return "It is not a median of the readings around the last `rounds` calls of this variant."
+    is_a_turn = any(abs(found - value) <= slack for value in taken)
+    return Mistakes.unsorted_tail if is_a_turn else Mistakes.bell_curve
 
 
 def nothing_to_compare() -> Finding:

@@ -4,6 +4,9 @@ sees.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import chain
+
 from autograder.contract import Finding, View
 from autograder.rungs import outcome
 from exercises.benchmark.ask import REFUSALS
@@ -73,31 +76,50 @@ def takes_turns(view: View) -> Finding | None:
     """From the log: warm-up, then rounds in which every variant is called once, between two
     readings of the clock.
     """
+    return _missing_calls(view) or _untimed(view) or _miscounted(view) or _not_interleaved(view)
+
+
+def _missing_calls(view: View) -> Finding | None:
     run = evidence.run(view.answer)
     if run.hung_up:
         return findings.flooded()
-    variants, rounds = view.case.parameters["variants"], view.case.parameters["rounds"]
     if not run.calls:
         return findings.never_called()
     if not run.reads:
         return findings.other_clock()
-    if any(not run.of(variant) for variant in range(len(variants))):
-        return findings.left_out(view.case)
-    last = run.calls[-rounds * len(variants) :]
-    if any(
-        call.taken is None for calls in evidence.timed(view.case, view.answer) for call in calls
-    ):
-        return findings.untimed(view.case, run, last)
-    result = evidence.result(view.answer) or {}
-    for variant, name in enumerate(variants):
+    variants = range(len(view.case.parameters["variants"]))
+    return None if all(map(run.of, variants)) else findings.left_out(view.case)
+
+
+def _last(view: View) -> list[evidence.Call]:
+    """As many calls as the rounds have turns, from the end of the log."""
+    parameters = view.case.parameters
+    turns = parameters["rounds"] * len(parameters["variants"])
+    return evidence.run(view.answer).calls[-turns:]
+
+
+def _untimed(view: View) -> Finding | None:
+    timed = chain.from_iterable(evidence.timed(view.case, view.answer))
+    if all(call.taken is not None for call in timed):
+        return None
+    return findings.untimed(view.case, evidence.run(view.answer), _last(view))
+
+
+def _miscounted(view: View) -> Finding | None:
+    run, result = evidence.run(view.answer), evidence.result(view.answer) or {}
+    for variant, name in enumerate(view.case.parameters["variants"]):
         had, told = len(run.of(variant)), result.get(name, {}).get("warmup")
-        if told is not None and had != told + rounds:
+        if told is not None and had != told + view.case.parameters["rounds"]:
             return findings.other_count(view.case, had, told)
-    order = [call.variant for call in last]
-    turns = [order[start : start + len(variants)] for start in range(0, len(order), len(variants))]
-    if any(len(set(turn)) < len(variants) for turn in turns):
-        return findings.not_interleaved(view.case, order)
     return None
+
+
+def _not_interleaved(view: View) -> Finding | None:
+    order = [call.variant for call in _last(view)]
+    count = len(view.case.parameters["variants"])
+    turns = [order[start : start + count] for start in range(0, len(order), count)]
+    is_mixed = all(len(set(turn)) == count for turn in turns)
+    return None if is_mixed else findings.not_interleaved(view.case, order)
 
 
 def agrees_with_clock(view: View) -> Finding | None:
@@ -107,21 +129,27 @@ def agrees_with_clock(view: View) -> Finding | None:
     result = evidence.result(view.answer)
     if result is None:
         return findings.nothing_to_compare()
-    slack = 2 * (Machine(view.case).resolution + READ_NS)
-    run = evidence.run(view.answer)
-    for variant, (name, turns) in enumerate(
-        zip(view.case.parameters["variants"], evidence.timed(view.case, view.answer), strict=True)
-    ):
+    names, timed = view.case.parameters["variants"], evidence.timed(view.case, view.answer)
+    for variant, (name, turns) in enumerate(zip(names, timed, strict=True)):
         taken = [call.taken for call in turns]
         if name not in result or not taken or None in taken:
             return findings.nothing_to_compare()
-        everything = [call.taken for call in run.of(variant) if call.taken is not None]
-        for key in evidence.STATISTICS:
-            low, high = evidence.between(taken, evidence.SHARES[key])
-            if not low - slack <= result[name][key] * 1e9 <= high + slack:
-                return findings.other_number(
-                    view.case, key, result[name][key] * 1e9, taken, everything, slack
-                )
+        if finding := _other_number(view, variant, result[name], taken):
+            return finding
+    return None
+
+
+def _other_number(
+    view: View, variant: int, told: Mapping[str, float], taken: list[int]
+) -> Finding | None:
+    slack = 2 * (Machine(view.case).resolution + READ_NS)
+    calls = evidence.run(view.answer).of(variant)
+    everything = [call.taken for call in calls if call.taken is not None]
+    for key in evidence.STATISTICS:
+        low, high = evidence.between(taken, evidence.SHARES[key])
+        found = told[key] * 1e9
+        if not low - slack <= found <= high + slack:
+            return findings.other_number(view.case, key, found, taken, everything, slack)
     return None
 
 
@@ -129,25 +157,34 @@ def is_warm(view: View) -> Finding | None:
     """No warm-up among the timed turns, not far more left out than needed, and the variants' ratios
     are the true ones.
     """
-    machine, result = Machine(view.case), evidence.result(view.answer)
-    variants, rounds = view.case.parameters["variants"], view.case.parameters["rounds"]
-    timed = evidence.timed(view.case, view.answer)
-    if result is None or not all(timed) or not set(variants) <= result.keys():
+    result, variants = evidence.result(view.answer), view.case.parameters["variants"]
+    is_timed = all(evidence.timed(view.case, view.answer))
+    if result is None or not is_timed or not set(variants) <= result.keys():
         return findings.nothing_to_compare()
+    machine = Machine(view.case)
+    return _other_warm_up(view, machine) or _other_ratio(view, machine, result)
+
+
+def _other_warm_up(view: View, machine: Machine) -> Finding | None:
+    case, run = view.case, evidence.run(view.answer)
+    variants, rounds = case.parameters["variants"], case.parameters["rounds"]
     cold = [
         sum(machine.warm_up(call.variant, call.number) > STILL_COLD for call in turns)
-        for turns in timed
+        for turns in evidence.timed(case, view.answer)
     ]
-    left_out = [
-        len(evidence.run(view.answer).of(variant)) - rounds for variant in range(len(variants))
-    ]
+    left_out = [len(run.of(variant)) - rounds for variant in range(len(variants))]
     if max(cold) > COLD_SHARE * rounds:
-        return findings.cold(view.case, variants[cold.index(max(cold))], max(cold), left_out)
+        return findings.cold(case, variants[cold.index(max(cold))], max(cold), left_out)
     most = MOST_WARM_UP * max(machine.warm_calls) + FREE_WARM_UP
     if max(left_out) > most:
-        return findings.wasteful(view.case, left_out, max(machine.warm_calls), most)
-    if rounds >= FEWEST_FOR_RATIO:
-        found = [result[name]["median"] / machine.costs[at] for at, name in enumerate(variants)]
-        if not found[0] > 0 or any(not abs(value / found[0] - 1) <= RATIO_BAND for value in found):
-            return findings.other_ratio()
+        return findings.wasteful(case, left_out, max(machine.warm_calls), most)
     return None
+
+
+def _other_ratio(view: View, machine: Machine, result: Mapping) -> Finding | None:
+    if view.case.parameters["rounds"] < FEWEST_FOR_RATIO:
+        return None
+    names = view.case.parameters["variants"]
+    found = [result[name]["median"] / machine.costs[at] for at, name in enumerate(names)]
+    is_true = found[0] > 0 and all(abs(value / found[0] - 1) <= RATIO_BAND for value in found)
+    return None if is_true else findings.other_ratio()

@@ -20,6 +20,8 @@ from workbench import graphs
 # where they round.
 MARGIN = 1.0
 SQNR = f"{findings.INT8}#sqnr"
+# What an entry has of these is shown for a public case.
+SHOWN = frozenset({"producer", "ir_version", "opset_imports", "elements", "bytes"})
 CAUSES = {
     "producer": Mistakes.invented_producer,
     "ir_version": Mistakes.constant_ir,
@@ -51,21 +53,8 @@ def tells_the_truth(view: View) -> Finding | None:
 
 def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -> Finding | None:
     truth = artefacts.describe_weights(data) if name == WEIGHTS else artefacts.describe(data)
-    claims = dict(entry, sha256=entry["sha256"].lower(), elements=_without_zeros(entry["elements"]))
-    if "opset_imports" in claims:
-        claims["opset_imports"] = {
-            graphs.domain(key): version for key, version in entry["opset_imports"].items()
-        }
-        claims |= {
-            kind: [{key: one[key] for key in ("name", "dtype", "shape")} for one in entry[kind]]
-            for kind in ("inputs", "outputs")
-        }
-        claims["producer"] = {key: entry["producer"][key] for key in ("name", "version")}
-    wrong = [
-        key
-        for key in truth
-        if claims[key] != (_without_zeros(truth[key]) if key == "elements" else truth[key])
-    ]
+    claims, compared = _claims(entry), truth | {"elements": _without_zeros(truth["elements"])}
+    wrong = [key for key in truth if claims[key] != compared[key]]
     if not wrong:
         return None
     if "bytes" in wrong and "sha256" in wrong:
@@ -78,12 +67,22 @@ def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -
         "opset_imports": lambda: _imports(claims, truth),
         "elements": lambda: _histogram(name, claims, data),
     }.get(key, lambda: ("something else", CAUSES[key]))()
-    shown = (
-        f": {truth[key]!r}"[:200]
-        if case.public and key in ("producer", "ir_version", "opset_imports", "elements", "bytes")
-        else ""
-    )
+    shown = f": {truth[key]!r}"[:200] if case.public and key in SHOWN else ""
     return Finding(f"{name}: {key} as the file has it{shown}", text, cause, PAGE)
+
+
+def _claims(entry: Mapping) -> dict:
+    """What an entry says, without what a student may add, and spelt as `describe` spells it."""
+    claims = dict(entry, sha256=entry["sha256"].lower(), elements=_without_zeros(entry["elements"]))
+    if "opset_imports" in claims:
+        imports = entry["opset_imports"].items()
+        claims["opset_imports"] = {graphs.domain(key): version for key, version in imports}
+        claims["producer"] = {key: entry["producer"][key] for key in ("name", "version")}
+        for kind in ("inputs", "outputs"):
+            claims[kind] = [
+                {key: one[key] for key in ("name", "dtype", "shape")} for one in entry[kind]
+            ]
+    return claims
 
 
 def _hash(claims: Mapping, answer: Answer) -> tuple[str, str]:
@@ -164,33 +163,25 @@ def _mistaken(
 def _choice(case: Case, found: Mapping, entries: Mapping[str, Mapping]) -> Finding | None:
     budget, chosen = case.parameters["budget"], found["chosen"]
     if any(found["budget"][key] != budget[key] for key in ("bytes", "sqnr_db")):
-        return Finding(
-            "budget: the one that the function was given", "other numbers", Mistakes.kilobytes
-        )
-    fitting = [
-        name
-        for name in MODELS
-        if name in entries
-        and entries[name]["bytes"] <= budget["bytes"]
-        and entries[name]["sqnr_db"] >= budget["sqnr_db"]
-    ]
-    first = fitting[0] if fitting else None
+        expected = "budget: the one that the function was given"
+        return Finding(expected, "other numbers", Mistakes.kilobytes)
+    first = next((name for name in MODELS if _fits(entries.get(name), budget)), None)
     if chosen != first:
         text, cause = _chosen(case, entries, budget, chosen)
-        shown = f", {first}" if case.public else ""
-        return Finding(
-            f"chosen: the first file of the pipeline that meets the budget, None if none does{shown}",
-            text,
-            cause,
-            PAGE,
-        )
-    if found["met"] is not (first is not None):
-        return Finding(
-            "met: True if a file meets the budget, False if none does",
-            "the opposite of what the entries say",
-            Mistakes.always_met,
-        )
-    return None
+        expected = "chosen: the first file of the pipeline that meets the budget, None if none does"
+        return Finding(expected + (f", {first}" if case.public else ""), text, cause, PAGE)
+    if found["met"] is (first is not None):
+        return None
+    expected = "met: True if a file meets the budget, False if none does"
+    return Finding(expected, "the opposite of what the entries say", Mistakes.always_met)
+
+
+def _fits(entry: Mapping | None, budget: Mapping) -> bool:
+    return (
+        entry is not None
+        and entry["bytes"] <= budget["bytes"]
+        and entry["sqnr_db"] >= budget["sqnr_db"]
+    )
 
 
 def _chosen(
@@ -200,16 +191,18 @@ def _chosen(
         return "None, and there is one", Mistakes.gives_up
     if chosen not in entries:
         return f"{chosen}, which has no entry", "What is chosen has to be among the files."
-    if entries[chosen]["bytes"] > budget["bytes"]:
-        numbers = f"The file has {entries[chosen]['bytes']} bytes by its own entry, and the budget allows {budget['bytes']}. "
+    size, sqnr = entries[chosen]["bytes"], entries[chosen]["sqnr_db"]
+    if size > budget["bytes"]:
+        numbers = (
+            f"The file has {size} bytes by its own entry, and the budget allows {budget['bytes']}. "
+        )
         cause = Mistakes.too_large.told(numbers=numbers if case.public else "")
         return f"{chosen}, which is too large", cause
-    if entries[chosen]["sqnr_db"] < budget["sqnr_db"]:
-        numbers = f"The file has {entries[chosen]['sqnr_db']:.1f} dB by its own entry, and the budget asks for {budget['sqnr_db']:.1f}. "
+    if sqnr < budget["sqnr_db"]:
+        numbers = f"The file has {sqnr:.1f} dB by its own entry, and the budget asks for {budget['sqnr_db']:.1f}. "
         cause = Mistakes.too_coarse.told(numbers=numbers if case.public else "")
         return f"{chosen}, which is not exact enough", cause
-    cause = Mistakes.always_int8
-    return f"{chosen}, which is smaller than it has to be", cause
+    return f"{chosen}, which is smaller than it has to be", Mistakes.always_int8
 
 
 def _without_zeros(elements: Mapping[str, int]) -> dict[str, int]:

@@ -36,15 +36,11 @@ def refused(
     """What is wrong with a file that does not load; two mistakes have causes of their own."""
     unwritten = graphs.unwritten(loading.parse(data)) if "checker" in problem.expected else []
     if any(tensor.external_data for tensor in _tensors(data)):
-        beside = "in a .data file beside it" if has_data_file else "in another file"
-        return Finding(
-            f"{name} with its weights inside",
-            f"its weights are {beside}",
-            Mistakes.data_beside,
-        )
+        where = "a .data file beside it" if has_data_file else "another file"
+        found = f"its weights are in {where}"
+        return Finding(f"{name} with its weights inside", found, Mistakes.data_beside)
     if unwritten and unwritten[0].later:
-        cause = Mistakes.unsorted
-        found = "a node stands before the one that writes its input"
+        cause, found = Mistakes.unsorted, "a node stands before the one that writes its input"
         return Finding(f"{name} that onnx.checker accepts", found, cause, f"{FP16}#validity")
     found = refusal(case, problem, "file")
     return Finding(f"{name}: {problem.expected}", found, problem.cause, f"{EXPORT}#validate")
@@ -57,41 +53,38 @@ def _tensors(data: bytes) -> list:
         return []
 
 
-def changed_arguments(changed: list[str]) -> Finding | None:
-    if not changed:
-        return None
-    if "weights" in changed:
-        return Finding(
-            "a module with the weights that it had",
-            "its state_dict has changed",
-            Mistakes.half_in_place,
-        )
-    if "mode" in changed:
-        return Finding(
-            "a module in the mode in which it was given",
-            "parts of it are in another mode",
-            Mistakes.eval_in_place,
-        )
-    return Finding(
+# What a call may have changed, the worst first.
+CHANGED = {
+    "weights": Finding(
+        "a module with the weights that it had",
+        "its state_dict has changed",
+        Mistakes.half_in_place,
+    ),
+    "mode": Finding(
+        "a module in the mode in which it was given",
+        "parts of it are in another mode",
+        Mistakes.eval_in_place,
+    ),
+    "example": Finding(
         "the example as it was",
         "its rows have changed",
         "The rows are only read: copy them before you change them.",
         PAGE,
-    )
+    ),
+}
+
+
+def changed_arguments(changed: list[str]) -> Finding | None:
+    return next((CHANGED[what] for what in CHANGED if what in changed), None)
 
 
 def signature(case: Case, name: str, kind: str, wanted: dict, found: list[dict]) -> Finding:
-    shown = (
-        f"{wanted['name']}: {wanted['dtype']} [{', '.join(map(str, wanted['shape']))}]"
-        if case.public
-        else "the asked-for signature"
-    )
-    expected = f"{name}: one {kind}, {shown}"
+    shown = f"{wanted['name']}: {wanted['dtype']} [{', '.join(map(str, wanted['shape']))}]"
+    expected = f"{name}: one {kind}, {shown if case.public else 'the asked-for signature'}"
     if len(found) != 1 or found[0]["name"] != wanted["name"]:
         text, cause = f"{kind}s of another name or number", Mistakes.own_names
     elif found[0]["dtype"] != wanted["dtype"]:
-        text = f"an {kind} of another dtype"
-        cause = Mistakes.half_inputs
+        text, cause = f"an {kind} of another dtype", Mistakes.half_inputs
     elif found[0]["shape"][:1] != [BATCH]:
         text = f"an {kind} whose first dimension is fixed, or has another name"
         cause = Mistakes.fixed_rows
@@ -102,21 +95,16 @@ def signature(case: Case, name: str, kind: str, wanted: dict, found: list[dict])
 
 def stored(case: Case, name: str, data: bytes, held: float) -> Finding:
     words = {"fp32.onnx": "float32", "fp16.onnx": "float16", "int8.onnx": "int8 or uint8"}[name]
+    expected = f"{name}: at least {STORED:.0%} of the constants' elements are {words}"
     still = artefacts.share(data, artefacts.FLOAT32) > 1 - STORED
     found = f"{held:.0%} of them" if case.public else "less of them"
     found += "; float32 is left" if still and name != "fp32.onnx" else ""
+    cause = "The constants have another type than the file's name says."
     if name == "fp16.onnx":
         cause = Mistakes.renamed_copy
     elif still:
         cause = Mistakes.simulated
-    else:
-        cause = "The constants have another type than the file's name says."
-    return Finding(
-        f"{name}: at least {STORED:.0%} of the constants' elements are {words}",
-        found,
-        cause,
-        READ[name],
-    )
+    return Finding(expected, found, cause, READ[name])
 
 
 def does_not_run(case: Case, name: str, error: str, rows: str) -> Finding:

@@ -162,28 +162,30 @@ def is_what_it_says(view: View) -> Finding | None:
     """Four files with four entries, and in each ONNX file the constants of the type that its name
     promises.
     """
+    return _missing(view) or next(
+        filter(None, (_other_contents(view.case, *each) for each in models(view.answer))), None
+    )
+
+
+def _missing(view: View) -> Finding | None:
     listed = schema.entries(read_passport(view.answer))
     for name in passport.FILES:
-        if name not in view.answer.files or name not in listed:
-            what = (
-                "no such file"
-                if name not in view.answer.files
-                else "the file, and no entry in the passport"
-            )
-            return Finding(f"{name}, and its entry in the passport", what, Mistakes.no_int8)
-    for name, data in models(view.answer):
-        if graphs.constant_outputs(loading.parse(data)):
-            cause = "The output of one run is stored in the file. Other rows need another output."
-            return Finding(
-                f"{name}: an output that depends on the input",
-                "one that does not",
-                cause,
-                f"{EXPORT}#validate",
-            )
-        held = artefacts.share(data, artefacts.STORED[name])
-        if held < STORED:
-            return findings.stored(view.case, name, data, held)
+        expected = f"{name}, and its entry in the passport"
+        if name not in view.answer.files:
+            return Finding(expected, "no such file", Mistakes.no_int8)
+        if name not in listed:
+            found = "the file, and no entry in the passport"
+            return Finding(expected, found, Mistakes.no_int8)
     return None
+
+
+def _other_contents(case: Case, name: str, data: bytes) -> Finding | None:
+    if graphs.constant_outputs(loading.parse(data)):
+        expected, found = f"{name}: an output that depends on the input", "one that does not"
+        cause = "The output of one run is stored in the file. Other rows need another output."
+        return Finding(expected, found, cause, f"{EXPORT}#validate")
+    held = artefacts.share(data, artefacts.STORED[name])
+    return findings.stored(case, name, data, held) if held < STORED else None
 
 
 def is_of_the_module(view: View) -> Finding | None:
@@ -221,33 +223,32 @@ def computes_the_same(view: View) -> Finding | None:
     """The weights are the module's to the bit; each ONNX file reaches its SQNR on the example, and
     on fresh rows in other numbers.
     """
+    return _other_numbers(view) or next(
+        filter(None, (_other_outputs(view, *each) for each in models(view.answer))), None
+    )
+
+
+def _other_numbers(view: View) -> Finding | None:
     stored = load(view.answer.files[WEIGHTS]) if WEIGHTS in view.answer.files else {}
     state = ask.weights(view.case)
-    if any(
-        name in state and array.tobytes() != state[name].tobytes() for name, array in stored.items()
+    if all(
+        stored[name].tobytes() == state[name].tobytes() for name in stored.keys() & state.keys()
     ):
-        cause = Mistakes.weights_of_float16
-        return Finding(
-            f"{WEIGHTS}: the module's numbers, to the bit",
-            "other numbers",
-            cause,
-            "day-50/07-safetensors#dtypes",
-        )
-    for name, data in models(view.answer):
-        try:
-            found = {"example": artefacts.evaluate(data, ask.example(view.case))}
-        except Exception as error:
-            return findings.does_not_run(
-                view.case, name, loading.first_line(error), "the rows of the example"
-            )
-        try:
-            found["fresh"] = artefacts.evaluate(data, cases.fresh(view.case), split=True)
-        except Exception as error:
-            return findings.does_not_run(
-                view.case, name, loading.first_line(error), "one row, or seven"
-            )
-        for rows, outputs in found.items():
-            reached = artefacts.sqnr(view.reference[rows], outputs)
-            if reached < LEAST[name]:
-                return findings.too_far(view.case, name, loading.parse(data), rows, reached)
+        return None
+    expected, cause = f"{WEIGHTS}: the module's numbers, to the bit", Mistakes.weights_of_float16
+    return Finding(expected, "other numbers", cause, "day-50/07-safetensors#dtypes")
+
+
+def _other_outputs(view: View, name: str, data: bytes) -> Finding | None:
+    found, rows = {}, "the rows of the example"
+    try:
+        found["example"] = artefacts.evaluate(data, ask.example(view.case))
+        rows = "one row, or seven"
+        found["fresh"] = artefacts.evaluate(data, cases.fresh(view.case), split=True)
+    except Exception as error:
+        return findings.does_not_run(view.case, name, loading.first_line(error), rows)
+    for rows, outputs in found.items():
+        reached = artefacts.sqnr(view.reference[rows], outputs)
+        if reached < LEAST[name]:
+            return findings.too_far(view.case, name, loading.parse(data), rows, reached)
     return None

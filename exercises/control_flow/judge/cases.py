@@ -84,32 +84,29 @@ def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
     The order of the elements matters to each. The state of `project` is a matrix, of another shape
     than an element; that of `bits` is a whole number.
     """
+    state, element = _loop_shapes(rng, kind)
+    name = str(rng.choice(ODD if kind == "bits" else list(OPERATORS)[:5]))
+    weights = None
+    if kind == "project":
+        weights = [_matrix(rng, (width, state[-1])) for width in (state[-1], element[-1])]
+    recipe = {"function": "export_loop", "kind": kind, "name": name}
+    recipe["keep"] = round(float(rng.uniform(0.4, 0.9)), 2)
+    recipe["gain"] = round(float(rng.uniform(0.5, 1.5)), 2)
+    recipe |= {"weights": weights, "element": element}
+    length = int(rng.integers(3, 7))
+    is_number = kind == "bits"
+    initial = int(rng.integers(1, 9)) if is_number else np.round(rng.normal(size=state), 3).tolist()
+    return {**recipe, "initial": initial, "sequence": _sequence(rng, recipe, length).tolist()}
+
+
+def _loop_shapes(rng: np.random.Generator, kind: str) -> tuple[list[int], list[int]]:
+    """Of the state and of an element of the sequence. Each kind draws the same numbers."""
     state = {
         "decay": [int(rng.integers(2, 6))],
         "project": [int(rng.integers(2, 5)), int(rng.integers(3, 6))],
         "bits": [],
     }[kind]
-    element = state if kind == "decay" else [*state[:-1], int(rng.integers(6, 9))]
-    name = str(rng.choice(ODD if kind == "bits" else list(OPERATORS)[:5]))
-    weights = (
-        [_matrix(rng, (width, state[-1])) for width in (state[-1], element[-1])]
-        if kind == "project"
-        else None
-    )
-    recipe = {
-        "function": "export_loop",
-        "kind": kind,
-        "name": name,
-        "keep": round(float(rng.uniform(0.4, 0.9)), 2),
-        "gain": round(float(rng.uniform(0.5, 1.5)), 2),
-        "weights": weights,
-        "element": element,
-    }
-    length = int(rng.integers(3, 7))
-    initial = (
-        int(rng.integers(1, 9)) if kind == "bits" else np.round(rng.normal(size=state), 3).tolist()
-    )
-    return {**recipe, "initial": initial, "sequence": _sequence(rng, recipe, length).tolist()}
+    return state, state if kind == "decay" else [*state[:-1], int(rng.integers(6, 9))]
 
 
 def loop_inputs(recipe: Mapping, seed: int) -> list[dict[str, np.ndarray]]:

@@ -64,37 +64,52 @@ def loads(view: View) -> Finding | None:
     return None
 
 
+STORED_RESULT = (
+    "The result for the example is stored in the model. Another input needs another output."
+)
+
+
 def has_the_signature(view: View) -> Finding | None:
     """Inputs and outputs have the names, types and ranks that the task gives, and the sequence's
     first axis is open.
     """
+    return _other_names(view) or _other_values(view) or _fixed_length(view)
+
+
+def _given(view: View) -> tuple[list[ValueInfoProto], list[ValueInfoProto]]:
+    """The model's inputs, without those that are initializers, and its outputs."""
     graph = loading.parse(view.answer.files[MODEL]).graph
     stored = {tensor.name for tensor in graph.initializer}
-    given = [
-        [value.name for value in values if value.name not in stored]
-        for values in (graph.input, graph.output)
-    ]
-    for kind, expected, found in zip(
-        ("input", "output"), NAMES[view.case.parameters["function"]], given, strict=True
-    ):
+    return [value for value in graph.input if value.name not in stored], list(graph.output)
+
+
+def _other_names(view: View) -> Finding | None:
+    wanted = NAMES[view.case.parameters["function"]]
+    for kind, expected, values in zip(("input", "output"), wanted, _given(view), strict=True):
+        found = [value.name for value in values]
         if found != expected:
             return findings.other_names(view.case, kind, expected, found)
-    by_name = {value.name: value for value in (*graph.input, *graph.output)}
-    for name, example in (*inputs(view.case)[0].items(), (given[1][0], view.reference["0/0"])):
-        finding = _compare_value(view.case, by_name[name], example)
-        if finding:
-            return finding
-    dims = by_name["sequence"].type.tensor_type.shape.dim if not is_branch(view.case) else ()
-    if dims and dims[0].HasField("dim_value"):
-        cause = Mistakes.fixed_length
-        found = f"{dims[0].dim_value}, the example's length" if view.case.public else "a number"
-        return Finding(
-            "a name, or nothing, for the length of sequence",
-            found,
-            cause,
-            f"{PAGE}#dynamic-dimensions",
-        )
     return None
+
+
+def _other_values(view: View) -> Finding | None:
+    given, [output] = _given(view)
+    by_name = {value.name: value for value in (*given, output)}
+    examples = {**inputs(view.case)[0], output.name: view.reference["0/0"]}
+    compared = (_compare_value(view.case, by_name[name], each) for name, each in examples.items())
+    return next(filter(None, compared), None)
+
+
+def _fixed_length(view: View) -> Finding | None:
+    if is_branch(view.case):
+        return None
+    sequence = next(value for value in _given(view)[0] if value.name == "sequence")
+    dims = sequence.type.tensor_type.shape.dim
+    if not dims or not dims[0].HasField("dim_value"):
+        return None
+    expected = "a name, or nothing, for the length of sequence"
+    found = f"{dims[0].dim_value}, the example's length" if view.case.public else "a number"
+    return Finding(expected, found, Mistakes.fixed_length, f"{PAGE}#dynamic-dimensions")
 
 
 def _compare_value(case: Case, value: ValueInfoProto, example: np.ndarray) -> Finding | None:
@@ -121,15 +136,11 @@ def chooses_and_repeats(view: View) -> Finding | None:
     """
     model = loading.parse(view.answer.files[MODEL])
     if graphs.constant_outputs(model):
-        cause = (
-            "The result for the example is stored in the model. Another input needs another output."
-        )
-        return Finding(
+        expected, found = (
             "an output that depends on the inputs",
             "an output that depends on no input",
-            cause,
-            section(view.case),
         )
+        return Finding(expected, found, STORED_RESULT, section(view.case))
     model = inliner.inline_local_functions(model)
     counts = _operators(model, ("If",) if is_branch(view.case) else LOOPS)
     if is_branch(view.case):

@@ -15,7 +15,6 @@ from autograder.findings import explained
 from exercises.dropout.judge import case_facts, misconceptions_left
 from exercises.dropout.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import listed
-from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from exercises.shared.judge.surgery_view import SurgeryView
 from workbench import graphs
 
@@ -69,44 +68,37 @@ class LeftOver:
 
 def removes_only_dropout(view: SurgeryView) -> Finding | None:
     """No Dropout is left, and of the other operators none is missing and none is new."""
-    before, after = view.facts, view.after
-    if view.has_new_constant_output():
-        return Finding(
-            "every output depends on the graph's inputs",
-            "an output that depends on no input",
-            SurgeryMistakes.stores_one_run,
-        )
-    if view.new_constants() > MOST_PER_MASK * len(before.masks):
-        return Finding(
-            "no more numbers in initializers and Constants than before",
-            "the constants have grown",
-            Mistakes.more_constants,
-        )
-    left = LeftOver(view, [node for node in graphs.nodes(after) if case_facts.is_dropout(node)])
-    if left.nodes:
-        return explained(
-            "no Dropout in any graph of the model",
-            left.text,
-            misconceptions_left.LEFT_OVER,
-            view,
-            left,
-        )
-    if len(after.functions) > len(view.before.functions):
-        return _new_operators(Counter({"local function": len(after.functions)}))
+    return view.stores_one_run() or _more_constants(view) or _left_over(view) or _other_nodes(view)
+
+
+def _more_constants(view: SurgeryView) -> Finding | None:
+    if view.new_constants() <= MOST_PER_MASK * len(view.facts.masks):
+        return None
+    expected = "no more numbers in initializers and Constants than before"
+    return Finding(expected, "the constants have grown", Mistakes.more_constants)
+
+
+def _left_over(view: SurgeryView) -> Finding | None:
+    dropouts = [node for node in graphs.nodes(view.after) if case_facts.is_dropout(node)]
+    if not dropouts:
+        return None
+    left, expected = LeftOver(view, dropouts), "no Dropout in any graph of the model"
+    return explained(expected, left.text, misconceptions_left.LEFT_OVER, view, left)
+
+
+def _other_nodes(view: SurgeryView) -> Finding | None:
+    """Nodes besides the Dropouts that went, or that came besides those of a mask."""
+    if len(view.after.functions) > len(view.before.functions):
+        return _new_operators(Counter({"local function": len(view.after.functions)}))
     # An Identity that was there may go: it computes nothing. A new one is a matter of quality.
-    missing, new = (
-        _without_identity(count)
-        for count in (before.remaining - view.liveness.live, view.liveness.live - before.remaining)
-    )
+    was, live = view.facts.remaining, view.liveness.live
+    missing, new = _without_identity(was - live), _without_identity(live - was)
     if missing:
         expected = "every node but the Dropouts is still there and serves an output"
         return Finding(expected, f"missing: {listed(missing)}", Mistakes.more_than_dropouts)
-    helpers = Counter(
-        {name: count for name, count in new.items() if name in case_facts.MASK_OPERATORS}
-    )
-    if new - helpers or helpers.total() > MOST_PER_MASK * len(before.masks):
-        return _new_operators(new)
-    return None
+    helpers = sum(new[name] for name in case_facts.MASK_OPERATORS)
+    allowed = MOST_PER_MASK * len(view.facts.masks)
+    return _new_operators(new) if helpers < new.total() or helpers > allowed else None
 
 
 def _new_operators(new: Counter[str]) -> Finding:

@@ -165,21 +165,15 @@ def other_rank(case: Case, name: str, wanted: int, given: int) -> Finding:
 def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
     expected = "a name for the first axis of every input and of the output"
     left = [name for name in inputs if name in fixed]
-    if len(left) < len(inputs):
-        if left:
-            return Finding(
-                expected,
-                f"a number at {', '.join(fixed)}, a name at the other input",
-                Mistakes.first_input,
-            )
+    found = f"a number at {', '.join(fixed)}"
+    if not left:
         cause = "The inputs are open and the output is not: somewhere the code fixes the number of rows."
-        return Finding(
-            expected, f"a number at {', '.join(fixed)}", cause, f"{PAGE}#dynamic-dimensions"
-        )
+        return Finding(expected, found, cause, f"{PAGE}#dynamic-dimensions")
+    if len(left) < len(inputs):
+        return Finding(expected, f"{found}, a name at the other input", Mistakes.first_input)
     if len(fixed) == len(inputs):
-        return Finding(
-            expected, "a name at the output, a number at every input", Mistakes.only_output
-        )
+        found = "a name at the output, a number at every input"
+        return Finding(expected, found, Mistakes.only_output)
     return Finding(expected, "a number everywhere: the example's", Mistakes.static)
 
 
@@ -226,26 +220,16 @@ def fixed_inside(
     case: Case, rows: Sequence[int], wrong: Sequence[tuple[int, str]], declared: bool
 ) -> Finding:
     expected = "the model runs for any number of rows, and gives a row for each"
-    sizes = [size for size, _ in wrong]
-    quoted = f" ({wrong[0][1]})" if case.public else ""
-    if rows[0] in sizes:
+    quoted, read = f" ({wrong[0][1]})" if case.public else "", f"{PAGE}#dynamic-dimensions"
+    if any(size == rows[0] for size, _ in wrong):
         cause = "It does not run on the example's own size: run it yourself, on fresh inputs of the shapes that the task gives."
-        return Finding(
-            expected,
-            f"it does not run on as many rows as the example has{quoted}",
-            cause,
-            f"{PAGE}#dynamic-dimensions",
-        )
+        found = f"it does not run on as many rows as the example has{quoted}"
+        return Finding(expected, found, cause, read)
     if declared:
-        return Finding(
-            expected,
-            f"declared open, it runs at the example's size alone{quoted}",
-            Mistakes.declared_by_hand,
-        )
+        found = f"declared open, it runs at the example's size alone{quoted}"
+        return Finding(expected, found, Mistakes.declared_by_hand)
     cause = "A static model refuses every other number of rows."
-    return Finding(
-        expected, f"right at the example's size alone{quoted}", cause, f"{PAGE}#dynamic-dimensions"
-    )
+    return Finding(expected, f"right at the example's size alone{quoted}", cause, read)
 
 
 def never_runs() -> Finding:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from onnx import ModelProto, ValueInfoProto, helper, numpy_helper
+from onnx import ModelProto, NodeProto, ValueInfoProto, helper, numpy_helper
 
 from autograder.contract import Answer, Case, Finding, Reference, View
 from autograder.rungs import outcome
@@ -185,45 +185,39 @@ def is_open_and_evaluating(view: View) -> Finding | None:
     model = loading.parse(data)
     if graphs.constant_outputs(model):
         return findings.constant()
-    left = _in_training(model)
-    if left:
+    if left := _in_training(model):
         return findings.training(left)
     values = cases.inputs(view.case)
-    rows, wrong = [len(next(iter(each.values()))) for each in values], []
-    for each, size in zip(values, rows, strict=True):
-        result = _run(data, each, "ORT_DISABLE_ALL")
-        if isinstance(result, str) or not result or result[0].shape[:1] != (size,):
-            wrong.append(
-                (
-                    size,
-                    result
-                    if isinstance(result, str)
-                    else "it runs, and gives another number of rows",
-                )
-            )
-    if not wrong:
-        return None
+    rows = [len(next(iter(each.values()))) for each in values]
+    ends = [_wrong_rows(data, each, size) for each, size in zip(values, rows, strict=True)]
+    wrong = [(size, text) for size, text in zip(rows, ends, strict=True) if text]
     declared = not any(_first(value).isdigit() for value in _inputs(model))
-    return findings.fixed_inside(view.case, rows, wrong, declared)
+    return findings.fixed_inside(view.case, rows, wrong, declared) if wrong else None
+
+
+def _wrong_rows(data: bytes, values: dict, size: int) -> str:
+    """What happens in place of an output of `size` rows, or the empty string."""
+    result = _run(data, values, "ORT_DISABLE_ALL")
+    if isinstance(result, str):
+        return result
+    is_right = result and result[0].shape[:1] == (size,)
+    return "" if is_right else "it runs, and gives another number of rows"
 
 
 def _in_training(model: ModelProto) -> list[str]:
     """Operators that are there for training: a Dropout of any kind, and a BatchNormalization that
     takes its batch's statistics.
     """
-    found = []
-    for node in graphs.nodes(model):
-        mode = next(
-            (
-                helper.get_attribute_value(attribute)
-                for attribute in node.attribute
-                if attribute.name == "training_mode"
-            ),
-            0,
-        )
-        if node.op_type == "Dropout" or (node.op_type == "BatchNormalization" and mode):
-            found.append(node.op_type)
-    return found
+    return [
+        node.op_type
+        for node in graphs.nodes(model)
+        if node.op_type == "Dropout" or (node.op_type == "BatchNormalization" and _trains(node))
+    ]
+
+
+def _trains(node: NodeProto) -> bool:
+    modes = [attribute.i for attribute in node.attribute if attribute.name == "training_mode"]
+    return bool(modes and modes[0])
 
 
 def computes_the_same(view: View) -> Finding | None:

@@ -95,41 +95,43 @@ def read(data: bytes) -> CaseFacts:
     """The facts of a case's `model.onnx`."""
     model = loading.parse(data)
     known, stored = types(model), constants(model)
-    opset = graphs.opset(model)
     floats = {name for name, numbers in stored.items() if numbers.dtype == np.float32}
     full = frozenset(name for name in floats if not fits(stored[name]))
-    wide = [
-        node
-        for node in _working(model)
-        if full.intersection(node.input) or not takes_float16(node, opset, known)
-    ]
-    others = {name for node in _working(model) if node not in wide for name in node.input} | {
-        value.name for value in model.graph.output
-    }
-    spare = frozenset(floats - full - others)
+    wide = _wide(model, full, known)
+    spare = frozenset(floats - full - _read_narrow(model, wide))
     computes = _precisions(model, known)
     for node in wide:
         computes[node.op_type, "float16"] -= 1
         computes[node.op_type, "float32"] += 1
-    borders = [
-        value
-        for value in [*model.graph.input, *model.graph.output]
-        if value.type.tensor_type.elem_type == TensorProto.FLOAT
+    half = frozenset(floats - full - spare)
+    return CaseFacts(model, stored, half, full, spare, +computes, _most_casts(model, wide))
+
+
+def _wide(model: ModelProto, full: frozenset[str], known: dict[str, int]) -> list[NodeProto]:
+    """The nodes that must stay float32: they read a number that does not fit, or their operator
+    does not take float16.
+    """
+    opset = graphs.opset(model)
+    return [
+        node
+        for node in _working(model)
+        if full.intersection(node.input) or not takes_float16(node, opset, known)
     ]
-    crossings = sum(
-        len(node.input) + len(node.output)
-        for node in [*wide, *(n for n in model.graph.node if n.op_type in EITHER)]
-    )
-    casts = sum(node.op_type == "Cast" for node in model.graph.node)
-    return CaseFacts(
-        model,
-        stored,
-        frozenset(floats - full - spare),
-        full,
-        spare,
-        +computes,
-        len(borders) + crossings + casts,
-    )
+
+
+def _read_narrow(model: ModelProto, wide: list[NodeProto]) -> set[str]:
+    """The names that a node besides the wide ones reads, or that the graph gives out."""
+    narrow = {name for node in _working(model) if node not in wide for name in node.input}
+    return narrow | {value.name for value in model.graph.output}
+
+
+def _most_casts(model: ModelProto, wide: list[NodeProto]) -> int:
+    """As many as there are, and one at each border and at each side of a wide node."""
+    values = [*model.graph.input, *model.graph.output]
+    borders = sum(value.type.tensor_type.elem_type == TensorProto.FLOAT for value in values)
+    either = [node for node in model.graph.node if node.op_type in EITHER]
+    crossings = sum(len(node.input) + len(node.output) for node in [*wide, *either])
+    return borders + crossings + sum(node.op_type == "Cast" for node in model.graph.node)
 
 
 def precisions(model: ModelProto) -> Counter[tuple[str, str]]:

@@ -16,6 +16,7 @@ from exercises.fp16.judge import cases
 from exercises.fp16.judge.case_facts import CaseFacts
 from exercises.fp16.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import listed, name_of
+from exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, reader_of
 from exercises.shared.surgery import MODEL
 from workbench import loading
 from workbench.graphs import Unwritten
@@ -24,6 +25,9 @@ from workbench.numerics import Difference
 
 PAGE = "lab-7-01/03-fp16"
 SURGERY = "day-50/05-graph-surgery"
+RENAMED_HALFWAY = (
+    "A name was changed where it is written and not where it is read, or the other way round."
+)
 
 
 def with_description(case: Case, finding: Finding) -> Finding:
@@ -59,28 +63,13 @@ def nested() -> Finding:
 
 
 def unwritten(view: View, found: list[Unwritten]) -> Finding:
-    case = view.case
-    expected = (
-        "every name that is read is written before, by a node, an initializer or a graph input"
-    )
     first = found[0]
-    reader = "an output of the graph" if first.node is None else f"a node ({first.node.op_type})"
+    reader = reader_of(first)
+    name = f": {name_of(first.name)}" if view.case.public else ""
+    text, cause = f"{reader} reads a name that nothing writes", RENAMED_HALFWAY
     if first.later:
-        cause = Mistakes.unsorted
-        name = f": {name_of(first.name)}" if case.public else ""
-        return Finding(
-            expected,
-            f"{reader} reads a name that is written further down{name}",
-            cause,
-            f"{PAGE}#validity",
-        )
-    cause = (
-        "A name was changed where it is written and not where it is read, or the other way round."
-    )
-    name = f": {name_of(first.name)}" if case.public else ""
-    return Finding(
-        expected, f"{reader} reads a name that nothing writes{name}", cause, f"{PAGE}#validity"
-    )
+        text, cause = f"{reader} reads a name that is written further down", Mistakes.unsorted
+    return Finding(WRITTEN_BEFORE, f"{text}{name}", cause, f"{PAGE}#validity")
 
 
 @cause(f"{PAGE}#validity")
@@ -107,37 +96,33 @@ def _declared(case: Case, model: ModelProto, text: str) -> str:
     )
 
 
+# What ONNX and ONNX Runtime say, and what stands behind it.
+REFUSALS = {
+    ("SSA", "duplicate", "Duplicate", "multiple times"): Finding(
+        "every name is written once", "a name that two nodes write", Mistakes.double_casts
+    ),
+    ("unsupported type: tensor(float16)",): Finding(
+        "operators with types that they are defined for",
+        "float16 where an operator is defined for float32 alone",
+        Mistakes.half_range,
+    ),
+    ("inconsistent type", "bound to different types", "Type parameter"): Finding(
+        "nodes whose float inputs are of one type",
+        "a node that gets float32 and float16 together",
+        Mistakes.misses_constants,
+    ),
+}
+
+
 def refused(view: View, problem: Unloadable) -> Finding | None:
     """The refusals that come of types that do not fit together."""
-    case, model = view.case, loading.parse(view.answer.files[MODEL])
     text = problem.found
     if "elem type" in text and "existing" in text.lower():
-        return Finding(
-            "declared types that are those of the values",
-            _declared(case, model, text),
-            Mistakes.stale_value_info,
-        )
-    if "SSA" in text or "duplicate" in text.lower() or "multiple times" in text:
-        return Finding(
-            "every name is written once", "a name that two nodes write", Mistakes.double_casts
-        )
-    if "unsupported type: tensor(float16)" in text:
-        expected, found = (
-            "operators with types that they are defined for",
-            "float16 where an operator is defined for float32 alone",
-        )
-        return Finding(expected, found, Mistakes.half_range)
-    if (
-        "inconsistent type" in text
-        or "bound to different types" in text
-        or "Type parameter" in text
-    ):
-        expected, found = (
-            "nodes whose float inputs are of one type",
-            "a node that gets float32 and float16 together",
-        )
-        return Finding(expected, found, Mistakes.misses_constants)
-    return None
+        expected = "declared types that are those of the values"
+        found = _declared(view.case, loading.parse(view.answer.files[MODEL]), text)
+        return Finding(expected, found, Mistakes.stale_value_info)
+    signs = (sign for sign in REFUSALS if any(part in text for part in sign))
+    return next((REFUSALS[sign] for sign in signs), None)
 
 
 def half_border(kind: str) -> Finding:
@@ -167,17 +152,12 @@ def other_precision(late: Counter[tuple[str, str]], before: CaseFacts) -> Findin
     """
     wide = Counter({op: count for (op, kind), count in late.items() if kind == "float32"})
     if wide:
-        return Finding(
-            "float32 only in nodes that read a number that does not fit, or whose operator does not take float16",
-            f"float32 also in: {listed(wide)}",
-            Mistakes.library_blocks_much,
-        )
+        expected = "float32 only in nodes that read a number that does not fit, or whose operator does not take float16"
+        found = f"float32 also in: {listed(wide)}"
+        return Finding(expected, found, Mistakes.library_blocks_much)
     half = Counter({op: count for (op, kind), count in late.items() if kind == "float16"})
-    return Finding(
-        "nodes that read a number that does not fit compute in float32",
-        f"float16 in: {listed(half)}",
-        Mistakes.casts_large_numbers,
-    )
+    expected = "nodes that read a number that does not fit compute in float32"
+    return Finding(expected, f"float16 in: {listed(half)}", Mistakes.casts_large_numbers)
 
 
 def does_not_run(case: Case, message: str) -> Finding:

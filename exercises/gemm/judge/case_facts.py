@@ -123,7 +123,11 @@ def _obstacle(
     if _readers(graph)[product] != 1:
         return "twice" if list(add.input).count(product) == 2 else "shared"
     bias = add.input[1] if add.input[0] == product else add.input[0]
-    a, b, c = (known.get(name, UNKNOWN) for name in (*matmul.input, bias))
+    return _misfit(*(known.get(name, UNKNOWN) for name in (*matmul.input, bias)))
+
+
+def _misfit(a: Tensor, b: Tensor, c: Tensor) -> str:
+    """Why a Gemm cannot compute a @ b + c; the empty string where it can."""
     if a.element not in FLOATS:
         return "type"
     if a.dims is None or b.dims is None or c.dims is None:
@@ -133,10 +137,8 @@ def _obstacle(
     if len(c.dims) > 2:
         return "bias rank"
     target = (a.dims[0], b.dims[1])[2 - len(c.dims) :]
-    if all(
-        have == 1 or (have is not None and have == want)
-        for have, want in zip(c.dims, target, strict=True)
-    ):
+    pairs = zip(c.dims, target, strict=True)
+    if all(have == 1 or (have is not None and have == want) for have, want in pairs):
         return ""
     numbers = all(isinstance(dim, int) for dim in (*c.dims, *target))
     return "widens" if numbers else "unproven"

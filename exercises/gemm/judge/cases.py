@@ -5,7 +5,7 @@ with a classifier behind it.
 from __future__ import annotations
 
 import numpy as np
-from onnx import ModelProto, helper, numpy_helper
+from onnx import GraphProto, ModelProto, helper, numpy_helper
 
 from autograder.contract import Case, case_seed
 from exercises.gemm.judge.case_models import HIDDEN, PUBLIC
@@ -68,29 +68,29 @@ def _bert(seed: int) -> bytes:
     only two-dimensional pairs.
     """
     model = ModelProto.FromString(fixtures.read("bert"))
-    rng = np.random.default_rng([seed, 1])
-    hidden, graph = model.graph.output[0].name, model.graph
-    width = model.graph.output[0].type.tensor_type.shape.dim[2].dim_value
+    rng, graph = np.random.default_rng([seed, 1]), model.graph
+    hidden, dims = graph.output[0].name, graph.output[0].type.tensor_type.shape.dim
     first = numpy_helper.from_array(np.array(0), "head.first")
     graph.initializer.append(first)
     graph.node.append(helper.make_node("Gather", [hidden, first.name], ["head.token"], axis=1))
-    value = "head.token"
-    for name, columns in (("pooler", width), ("classifier", 5)):
-        for part, shape in (("weight", (width, columns)), ("bias", (columns,))):
-            values = rng.random(shape, dtype=np.float32) - np.float32(0.5)
-            graph.initializer.append(numpy_helper.from_array(values, f"{name}.{part}"))
-        graph.node.append(
-            helper.make_node("MatMul", [value, f"{name}.weight"], [f"{name}.product"])
-        )
-        graph.node.append(
-            helper.make_node("Add", [f"{name}.product", f"{name}.bias"], [f"{name}.sum"])
-        )
-        value = f"{name}.sum"
-        if name == "pooler":
-            graph.node.append(helper.make_node("Tanh", [value], ["pooled"]))
-            value = "pooled"
-    batch = graph.output[0].type.tensor_type.shape.dim[0].dim_param
-    logits = helper.make_tensor_value_info(value, 1, [batch, 5])
+    pooled = _head(graph, "pooler", "head.token", (dims[2].dim_value, dims[2].dim_value), rng)
+    graph.node.append(helper.make_node("Tanh", [pooled], ["pooled"]))
+    value = _head(graph, "classifier", "pooled", (dims[2].dim_value, 5), rng)
+    logits = helper.make_tensor_value_info(value, 1, [dims[0].dim_param, 5])
     graph.ClearField("output")
     graph.output.append(logits)
     return perturbed(to_bytes(model), seed) if seed else to_bytes(model)
+
+
+def _head(
+    graph: GraphProto, name: str, value: str, shape: tuple[int, int], rng: np.random.Generator
+) -> str:
+    """Append a linear layer as MatMul and Add; the name of its output."""
+    for part, dims in (("weight", shape), ("bias", shape[1:])):
+        values = rng.random(dims, dtype=np.float32) - np.float32(0.5)
+        graph.initializer.append(numpy_helper.from_array(values, f"{name}.{part}"))
+    steps = (("MatMul", value, "weight", "product"), ("Add", f"{name}.product", "bias", "sum"))
+    for operator, read, part, result in steps:
+        node = helper.make_node(operator, [read, f"{name}.{part}"], [f"{name}.{result}"])
+        graph.node.append(node)
+    return f"{name}.sum"

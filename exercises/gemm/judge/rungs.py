@@ -12,12 +12,11 @@ from functools import cached_property
 from onnx import ModelProto, NodeProto
 
 from autograder.contract import Finding
-from autograder.findings import explained
+from autograder.findings import Misconception, explained
 from exercises.gemm.judge import misconceptions
 from exercises.gemm.judge.case_facts import is_default
 from exercises.gemm.judge.misconceptions import OBSTACLES, Mistakes
 from exercises.shared.judge.models import listed
-from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from exercises.shared.judge.surgery_view import SurgeryView
 from workbench import graphs
 from workbench.loading import Unloadable
@@ -78,15 +77,17 @@ class Missed:
 
 def fuses_what_it_may(view: SurgeryView) -> Finding | None:
     """Every pair that may be fused is one Gemm, no other pair is, and all else is as it was."""
-    if view.has_new_constant_output():
-        return Finding(
-            "every output depends on the graph's inputs",
-            "an output that depends on no input",
-            SurgeryMistakes.stores_one_run,
-        )
-    if obstacle := misconceptions.wrongly_fused(view):
-        what, why = OBSTACLES[obstacle]
-        return Finding("only pairs that may be fused are fused", f"{what} has become a Gemm", why)
+    return view.stores_one_run() or _wrongly_fused(view) or _other_nodes(view)
+
+
+def _wrongly_fused(view: SurgeryView) -> Finding | None:
+    if not (obstacle := misconceptions.wrongly_fused(view)):
+        return None
+    what, why = OBSTACLES[obstacle]
+    return Finding("only pairs that may be fused are fused", f"{what} has become a Gemm", why)
+
+
+def _other_nodes(view: SurgeryView) -> Finding | None:
     if len(view.after.functions) > len(view.before.functions):
         return _wrong_nodes(view, Counter({"local function": len(view.after.functions)}))
     live = Counter(view.liveness.live)
@@ -120,20 +121,18 @@ def _wrong_nodes(view: SurgeryView, live: Counter[str]) -> Finding:
     missed = Missed(view, [result for result in view.facts.legal if result in adds])
     if missed.results:
         return explained(expected, missed.text, misconceptions.MISSED, missed)
-    missing, new = view.facts.expected - live, live - view.facts.expected
+    return Finding(expected, *_besides(view.facts.expected - live, live - view.facts.expected))
+
+
+def _besides(missing: Counter[str], new: Counter[str]) -> tuple[str, Misconception]:
+    """What is found besides the pairs, and the mistake behind it."""
     if new.keys() - {"MatMul", "Gemm"}:
-        return Finding(expected, f"new: {listed(new)}", Mistakes.nodes_added)
+        return f"new: {listed(new)}", Mistakes.nodes_added
     if set(new) == {"MatMul"} and not missing:
-        return Finding(
-            expected,
-            f"{new['MatMul']} MatMul more than there should be",
-            Mistakes.product_computed_twice,
-        )
-    return Finding(
-        expected,
-        f"missing: {listed(missing)}, new: {listed(new) or 'nothing'}",
-        Mistakes.more_than_pairs,
-    )
+        more = f"{new['MatMul']} MatMul more than there should be"
+        return more, Mistakes.product_computed_twice
+    text = f"missing: {listed(missing)}, new: {listed(new) or 'nothing'}"
+    return text, Mistakes.more_than_pairs
 
 
 def _of(model: ModelProto, operator: str) -> Iterable[NodeProto]:

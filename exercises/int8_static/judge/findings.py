@@ -192,34 +192,46 @@ def differs(case: Case, difference: Difference) -> Finding:
     )
 
 
+TRIMMED = "The range is narrower than that of the images, and what lies outside is cut off: too few images, or a rule that trims."
+
+
 def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
     """Too much noise: the input's range, then the scales of the weights, tell where it comes from."""
-    expected = (
-        f"on fresh images an SQNR of {limit:.1f} dB or more"
-        if case.public
-        else "the SQNR that the library reaches with min-max calibration, minus 8 dB"
-    )
-    found = f"{value:.1f} dB"
+    expected = "the SQNR that the library reaches with min-max calibration, minus 8 dB"
+    if case.public:
+        expected = f"on fresh images an SQNR of {limit:.1f} dB or more"
     for name, scale, zero in _input_scales(model):
-        values = np.concatenate(
-            [feeds[name] for feeds in unpacked(case.files[CALIBRATION]) if name in feeds]
-        )
-        low, high = float(min(values.min(), 0)), float(max(values.max(), 0))
-        span = 255 * scale
-        if case.public:
-            found = f"{value:.1f} dB; input {name_of(name)} is stored from {-zero * scale:.3g} to {span - zero * scale:.3g}, "
-            found += f"and its images go from {values.min():.3g} to {values.max():.3g}"
-        if span > FAR_WIDER * (high - low):
-            return Finding(expected, found, Mistakes.zeros)
-        if span > WIDE * (high - low):
-            return Finding(expected, found, Mistakes.other_units)
-        if span < NARROW * (high - low):
-            cause = "The range is narrower than that of the images, and what lies outside is cut off: too few images, or a rule that trims."
-            return Finding(expected, found, cause, CALIBRATE)
+        if (cause := _wrong_span(low_high := _range(case, name), 255 * scale)) is not None:
+            seen = _stored_range(name, scale, zero, low_high) if case.public else ""
+            return Finding(expected, f"{value:.1f} dB{seen}", *cause)
     whole = [layer for layer in census(model).layers if not layer.per_channel]
+    cause = Mistakes.distribution
     if whole and "rescaled" in case.name:
-        return Finding(expected, f"{value:.1f} dB", Mistakes.per_tensor.told(count=len(whole)))
-    return Finding(expected, f"{value:.1f} dB", Mistakes.distribution)
+        cause = Mistakes.per_tensor.told(count=len(whole))
+    return Finding(expected, f"{value:.1f} dB", cause)
+
+
+def _range(case: Case, name: str) -> tuple[float, float]:
+    """Of the values of an input, in all calibration images."""
+    images = [feeds[name] for feeds in unpacked(case.files[CALIBRATION]) if name in feeds]
+    values = np.concatenate(images)
+    return values.min(), values.max()
+
+
+def _wrong_span(ends: tuple[float, float], span: float) -> tuple | None:
+    """The cause of a stored range of that span, and the section if the cause names none."""
+    needed = float(max(ends[1], 0)) - float(min(ends[0], 0))
+    if span > FAR_WIDER * needed:
+        return (Mistakes.zeros,)
+    if span > WIDE * needed:
+        return (Mistakes.other_units,)
+    return (TRIMMED, CALIBRATE) if span < NARROW * needed else None
+
+
+def _stored_range(name: str, scale: float, zero: int, ends: tuple[float, float]) -> str:
+    low, high = -zero * scale, 255 * scale - zero * scale
+    stored = f"input {name_of(name)} is stored from {low:.3g} to {high:.3g}"
+    return f"; {stored}, and its images go from {ends[0]:.3g} to {ends[1]:.3g}"
 
 
 def _input_scales(model: ModelProto) -> list[tuple[str, float, int]]:

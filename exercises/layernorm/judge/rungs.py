@@ -13,7 +13,6 @@ from exercises.layernorm.judge import case_facts, misconceptions, misconceptions
 from exercises.layernorm.judge.case_facts import Place
 from exercises.layernorm.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import listed
-from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from exercises.shared.judge.surgery_view import SurgeryView
 
 
@@ -52,40 +51,48 @@ class LeftOver:
 
 def removes_only_layernorm(view: SurgeryView) -> Finding | None:
     """No LayerNorm's result is read, and of the other operators none is missing and none is new."""
-    if view.has_new_constant_output():
-        return Finding(
-            "every output depends on the graph's inputs",
-            "an output that depends on no input",
-            SurgeryMistakes.stores_one_run,
-        )
+    return view.stores_one_run() or _left_over(view) or _other_nodes(view)
+
+
+def _left_over(view: SurgeryView) -> Finding | None:
     if len(view.after.functions) > len(view.before.functions):
         return _new_operators(Counter({"local function": len(view.after.functions)}))
-    if places := case_facts.places(view.after):
-        left = LeftOver(view, places)
-        expected = (
-            "no LayerNorm whose result is read, fused or spelled out, in any graph of the model"
-        )
-        return explained(expected, left.text, misconceptions_left.LEFT_OVER, left)
+    if not (places := case_facts.places(view.after)):
+        return None
+    left = LeftOver(view, places)
+    expected = "no LayerNorm whose result is read, fused or spelled out, in any graph of the model"
+    return explained(expected, left.text, misconceptions_left.LEFT_OVER, left)
+
+
+def _other_nodes(view: SurgeryView) -> Finding | None:
+    """Nodes besides those of the LayerNorms that went or came."""
     facts, live = view.facts, view.liveness.live
-    # An Identity that was there may go: it computes nothing. A new one is a matter of quality.
     missing, new = (
-        count - Counter({"Identity": count["Identity"]})
-        for count in (facts.remaining - live, live - facts.remaining)
+        _without_identity(facts.remaining - live),
+        _without_identity(live - facts.remaining),
     )
     if missing:
         expected = "every node besides the LayerNorms is still there and serves an output"
         return explained(expected, f"missing: {listed(missing)}", misconceptions.MISSING, missing)
     if new - (facts.live - facts.remaining):
         return _new_operators(new)
+    return _remains(view, new)
+
+
+def _remains(view: SurgeryView, new: Counter[str]) -> Finding | None:
+    """What is left of a LayerNorm: more numbers than before, or `new` nodes that it consisted of."""
     if view.new_constants() > 0:
         expected = "no more numbers in initializers and Constants than before"
         return Finding(expected, "the constants have grown", Mistakes.more_constants)
+    if not new:
+        return None
     expected = "what remains of a LayerNorm is what other nodes read"
-    return (
-        explained(expected, f"left: {listed(new)}", misconceptions.STILL_THERE, new)
-        if new
-        else None
-    )
+    return explained(expected, f"left: {listed(new)}", misconceptions.STILL_THERE, new)
+
+
+def _without_identity(counts: Counter[str]) -> Counter[str]:
+    """An Identity that was there may go: it computes nothing. A new one is a matter of quality."""
+    return counts - Counter({"Identity": counts["Identity"]})
 
 
 def _new_operators(new: Counter[str]) -> Finding:

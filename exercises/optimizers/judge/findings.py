@@ -134,20 +134,14 @@ def missing_files(missing: list[str], others: int) -> Finding:
     """`others` is how many files of other names lie in the directory."""
     expected = "directory holds " + ", ".join(f"{level}.onnx" for level in LEVELS)
     if len(missing) < len(LEVELS):
-        return Finding(
-            expected,
-            f"no {', '.join(f'{level}.onnx' for level in missing)}",
-            "Each of the five levels has a session of its own, with optimized_model_filepath set before the session is created.",
-            f"{PAGE}#levels",
-        )
+        found = f"no {', '.join(f'{level}.onnx' for level in missing)}"
+        cause = "Each of the five levels has a session of its own, with optimized_model_filepath set before the session is created."
+        return Finding(expected, found, cause, f"{PAGE}#levels")
+    found, cause = "files of other names", Mistakes.other_names
     if others == 1:
-        found = "one file of another name"
-        cause = Mistakes.one_file
-    elif others:
-        found, cause = "files of other names", Mistakes.other_names
-    else:
-        found = "no file"
-        cause = Mistakes.elsewhere
+        found, cause = "one file of another name", Mistakes.one_file
+    elif not others:
+        found, cause = "no file", Mistakes.elsewhere
     return Finding(expected, found, cause, f"{PAGE}#saved-graphs")
 
 

@@ -63,31 +63,27 @@ def loads(view: View) -> Finding | None:
     the counts are near the source's.
     """
     present = [level for level in LEVELS if f"{level}.onnx" in view.answer.files]
-    for level in present:
-        finding = _refusal(
-            view.case,
-            level,
-            view.answer.files[f"{level}.onnx"],
-            report(view.answer)["block"],
-        )
-        if finding is not None:
-            return finding
-        if _inputs(view.answer.files[f"{level}.onnx"]) != _inputs(view.case.files[MODEL]):
-            wanted = f"{level}.onnx: a graph of the source"
-            found = f"{level}.onnx: a graph with other inputs than the source's"
-            return Finding(wanted, found, Mistakes.constants)
+    if present:
+        return next(filter(None, (_unfit(view, level) for level in present)), None)
     found = counts(report(view.answer), "disable") or {}
     expected = reported.stored(view.reference)["disable"]
     shared = sum(min(count, found.get(name, 0)) for name, count in expected.items())
-    if present:
-        return None
     if 2 * shared >= sum(expected.values()):
         return _nothing_saved(view)
-    return Finding(
-        "graphs that the sessions saved, or at least counts that come from this model",
-        "no file, and operators that are not this model's",
-        Mistakes.constants,
-    )
+    wanted = "graphs that the sessions saved, or at least counts that come from this model"
+    text = "no file, and operators that are not this model's"
+    return Finding(wanted, text, Mistakes.constants)
+
+
+def _unfit(view: View, level: str) -> Finding | None:
+    """What is wrong with the file of a level: it does not load, or is a graph of something else."""
+    data = view.answer.files[f"{level}.onnx"]
+    finding = _refusal(view.case, level, data, report(view.answer)["block"])
+    if finding or _inputs(data) == _inputs(view.case.files[MODEL]):
+        return finding
+    wanted = f"{level}.onnx: a graph of the source"
+    found = f"{level}.onnx: a graph with other inputs than the source's"
+    return Finding(wanted, found, Mistakes.constants)
 
 
 def _nothing_saved(view: View) -> Finding | None:
@@ -114,57 +110,46 @@ def _inputs(data: bytes) -> list[tuple]:
 
 
 def _refusal(case: Case, level: str, data: bytes, block: int) -> Finding | None:
-    source = loading.parse(case.files[MODEL])
+    try:
+        _load(case, data, block)
+    except loading.Unloadable as problem:
+        expected, found, cause = problem.expected, refusal(case, problem), problem.cause
+    except Exception as error:
+        expected = "a model that ONNX Runtime loads"
+        found = loading.first_line(error) if case.public else "it refuses the model"
+        cause = "A graph that a session saved loads again. This file was changed afterwards, or written by something else."
+    else:
+        return None
+    file = f"{level}.onnx"
+    return Finding(f"{file}: {expected}", f"{file}: {found}", cause, f"{PAGE}#saved-graphs")
+
+
+def _load(case: Case, data: bytes, block: int) -> None:
+    """Raises Unloadable, and what ONNX Runtime raises."""
     around = loading.Caps.around(case.files[MODEL])
     # Filled up to whole blocks, a convolution's weights may take many times their room.
     caps = loading.Caps(
         around.bytes + (1 << 20), 4 * around.nodes + 256, 8 * around.elements + (1 << 18)
     )
+    source = loading.parse(case.files[MODEL])
     domains = RUNTIME | {graphs.domain(node.domain) for node in graphs.nodes(source)}
-    try:
-        loading.refuse(data, caps, domains)
-        if _runs_here(data, block):
-            loading.session(data, "ORT_DISABLE_ALL")
-    except loading.Unloadable as problem:
-        found = refusal(case, problem)
-        return Finding(
-            f"{level}.onnx: {problem.expected}",
-            f"{level}.onnx: {found}",
-            problem.cause,
-            f"{PAGE}#saved-graphs",
-        )
-    except Exception as error:
-        found = loading.first_line(error) if case.public else "it refuses the model"
-        cause = "A graph that a session saved loads again. This file was changed afterwards, or written by something else."
-        return Finding(
-            f"{level}.onnx: a model that ONNX Runtime loads",
-            f"{level}.onnx: {found}",
-            cause,
-            f"{PAGE}#saved-graphs",
-        )
-    return None
+    loading.refuse(data, caps, domains)
+    if _runs_here(data, block):
+        loading.session(data, "ORT_DISABLE_ALL")
 
 
 def is_complete(view: View) -> Finding | None:
     """Five keys, five files, and the source as it was."""
     found = report(view.answer)
     if found["changed"]:
-        return Finding(
-            "the source is only read",
-            "the source file is another one after the call",
-            Mistakes.overwrites_source,
-        )
+        text = "the source file is another one after the call"
+        return Finding("the source is only read", text, Mistakes.overwrites_source)
     missing = [level for level in LEVELS if level not in found["levels"]]
     if missing:
         given = ", ".join(map(repr, list(found["levels"])[:6])) or "none"
-        what = f"no key {', '.join(missing)}" + (
-            f"; the keys are {given}" if view.case.public else ""
-        )
-        return Finding(
-            f"the keys {KEYS}",
-            what,
-            Mistakes.numbers_to_three.told(levels=", ".join(LEVELS.values())),
-        )
+        shown = f"; the keys are {given}" if view.case.public else ""
+        cause = Mistakes.numbers_to_three.told(levels=", ".join(LEVELS.values()))
+        return Finding(f"the keys {KEYS}", f"no key {', '.join(missing)}{shown}", cause)
     missing = [level for level in LEVELS if f"{level}.onnx" not in view.answer.files]
     return findings.missing_files(missing, len(found["others"])) if missing else None
 
@@ -218,27 +203,20 @@ def _compare(
     names: list[str],
     allowed: float,
 ) -> Finding | None:
-    wanted = f"{level}.onnx computes what the source computes"
-    cause = Mistakes.new_weights
     try:
         runs = numerics.run(data, inputs_of(case))
     except Exception:
-        return Finding(
-            wanted,
-            f"{level}.onnx does not run on the source's inputs",
-            cause,
-            f"{PAGE}#saved-graphs",
-        )
+        return _computes_else(level, "does not run on the source's inputs")
     for want, [have] in zip(expected, runs, strict=True):
         difference = numerics.compare(want, have, names, allowed)
         if difference is not None:
-            return Finding(
-                wanted,
-                f"{level}.onnx gives another {difference.kind}",
-                cause,
-                f"{PAGE}#saved-graphs",
-            )
+            return _computes_else(level, f"gives another {difference.kind}")
     return None
+
+
+def _computes_else(level: str, does: str) -> Finding:
+    wanted = f"{level}.onnx computes what the source computes"
+    return Finding(wanted, f"{level}.onnx {does}", Mistakes.new_weights, f"{PAGE}#saved-graphs")
 
 
 def is_tidy(view: View) -> Finding | None:

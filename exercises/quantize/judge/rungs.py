@@ -98,35 +98,31 @@ def _other(
     return _with_read(explained(what[not view.case.public], found, told, *seen))
 
 
+BY_HAND = "Follow one number by hand: divide by the scale, round, add the zero point, clip."
+
+
 def has_the_codes(view: View) -> Finding | None:
     """Each code is the right one; where a quotient is nearly a tie, either neighbour is."""
     found, right = arrays.read(view.answer)["codes"].astype(np.float64), wanted(view)
     expected, seen = "for each number the nearest code", "other codes"
     if found.shape != right.steps.shape:
-        return Finding(
-            expected,
-            f"codes of shape {list(found.shape)}",
-            "Every number has a code of its own.",
-            AFFINE,
-        )
-    off = np.abs(right.steps - np.floor(right.steps) - 0.5)
-    either = (
-        (off > 0)
-        & (off < NEAR_A_TIE)
-        & (np.abs(found - right.zero - right.steps) < 0.5 + NEAR_A_TIE)
-    )
-    settled = np.where(either, right.codes, found)
+        seen = f"codes of shape {list(found.shape)}"
+        return Finding(expected, seen, "Every number has a code of its own.", AFFINE)
+    settled = np.where(_either(found, right), right.codes, found)
     if np.array_equal(settled, right.codes):
         return None
     if view.case.public:
         seen = arrays.first_wrong(settled, right.codes)
-    told = [
-        *misconceptions.CODES,
-        "Follow one number by hand: divide by the scale, round, add the zero point, clip.",
-    ]
-    return _with_read(
-        explained(expected, seen, told, found, right.steps, right.zero, np.iinfo(right.kind))
-    )
+    told = [*misconceptions.CODES, BY_HAND]
+    seen_by_all = (found, right.steps, right.zero, np.iinfo(right.kind))
+    return _with_read(explained(expected, seen, told, *seen_by_all))
+
+
+def _either(found: np.ndarray, right: Wanted) -> np.ndarray:
+    """Where a quotient is nearly a tie, and one of its neighbours was found."""
+    off = np.abs(right.steps - np.floor(right.steps) - 0.5)
+    is_near = np.abs(found - right.zero - right.steps) < 0.5 + NEAR_A_TIE
+    return (off > 0) & (off < NEAR_A_TIE) & is_near
 
 
 def _with_read(finding: Finding) -> Finding:

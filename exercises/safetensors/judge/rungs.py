@@ -156,29 +156,23 @@ def _returns_something(found: Sequence[dict]) -> Finding | None:
 def _wrong_verdict(case: Case, name: str, fault_name: str | None, entry: Mapping) -> Finding:
     where = f" ({name})" if case.public else ""
     if fault_name is None:
-        said = f"{entry.get('type')}: {entry.get('text')}" if case.public else entry["outcome"]
-        what = (
-            f"it raises {said}"
-            if case.public
-            else "it refuses a valid file"
-            if said == "refused"
-            else "it raises an exception"
-        )
-        return Finding(
-            f"validate accepts a valid file{where}", what, Mistakes.refuses_empty_tensors
-        )
+        expected = f"validate accepts a valid file{where}"
+        return Finding(expected, _how_it_refuses(case, entry), Mistakes.refuses_empty_tensors)
     fault = FAULTS[fault_name]
     expected = f"validate raises ValueError: {fault.words}{where}"
+    read = f"{PAGE}#{fault.anchor}"
     if entry["outcome"] == "returned":
-        return Finding(expected, "it accepts the file", fault.cause, f"{PAGE}#{fault.anchor}")
+        return Finding(expected, "it accepts the file", fault.cause, read)
     kind = str(entry.get("type"))
-    known = case.public or kind in CAUSES
-    return Finding(
-        expected,
-        f"it raises {kind if known else 'another exception'}",
-        _cause(kind),
-        f"{PAGE}#{fault.anchor}",
-    )
+    found = kind if case.public or kind in CAUSES else "another exception"
+    return Finding(expected, f"it raises {found}", _cause(kind), read)
+
+
+def _how_it_refuses(case: Case, entry: Mapping) -> str:
+    if case.public:
+        return f"it raises {entry.get('type')}: {entry.get('text')}"
+    refused = entry["outcome"] == "refused"
+    return "it refuses a valid file" if refused else "it raises an exception"
 
 
 def loads_tensors(view: View) -> Finding | None:
@@ -227,25 +221,27 @@ def is_frugal(view: View) -> Finding | None:
     a header claims a length.
     """
     for entry in entries(view.answer):
-        held, read = (
-            entry.get(key) if type(entry.get(key)) is int else 0 for key in ("held", "read")
-        )
-        if max(held, read) <= MOST_BYTES:
-            continue
-        large = any(name == LARGE for name in view.case.files)
-        function = "load_tensor" if view.case.parameters["ask"] == "tensors" else "validate"
-        if large:
-            return Finding(
-                f"{function} reads the header and no more of the data than it needs",
-                f"it holds or reads megabytes of a large file: {'all' if max(held, read) >= cases.LARGE_BYTES else 'much'} of it",
-                Mistakes.copies_map,
-            )
-        return Finding(
-            f"{function} makes no buffer for a length that the file cannot hold",
-            "it asks for megabytes because a file of some hundred bytes says so",
-            Mistakes.believes_length,
-        )
+        used = (entry.get(key) for key in ("held", "read"))
+        most = max(number if type(number) is int else 0 for number in used)
+        if most > MOST_BYTES:
+            return _wasteful(view.case, most)
     return None
+
+
+def _wasteful(case: Case, most: int) -> Finding:
+    function = "load_tensor" if case.parameters["ask"] == "tensors" else "validate"
+    if LARGE in case.files:
+        share = "all" if most >= cases.LARGE_BYTES else "much"
+        return Finding(
+            f"{function} reads the header and no more of the data than it needs",
+            f"it holds or reads megabytes of a large file: {share} of it",
+            Mistakes.copies_map,
+        )
+    return Finding(
+        f"{function} makes no buffer for a length that the file cannot hold",
+        "it asks for megabytes because a file of some hundred bytes says so",
+        Mistakes.believes_length,
+    )
 
 
 def _no_answer(view: View, expected: str, read: str, count: int) -> Finding | None:

@@ -136,22 +136,13 @@ def is_the_best(view: View) -> Finding | None:
         return None
     if math.isinf(value):
         return Finding("outputs that can be compared", NO_OUTPUTS, NO_OUTPUTS_CAUSE, KINDS)
-    expected = (
-        f"an SQNR above {best - ALLOWANCE_DB:.1f} dB"
-        if view.case.public
-        else "the SQNR of the best choice, or a decibel less"
-    )
     chosen = in_float(view.case, view.answer)
-    found = (
-        f"{value:.1f} dB with {', '.join(chosen) or 'no layer'} in float"
-        if view.case.public
-        else f"{value:.1f} dB"
-    )
-    return Finding(
-        expected,
-        found,
-        _cause(view.case, set(chosen), set(json.loads(bytes(view.reference["chosen"])))),
-    )
+    expected, found = "the SQNR of the best choice, or a decibel less", f"{value:.1f} dB"
+    if view.case.public:
+        expected = f"an SQNR above {best - ALLOWANCE_DB:.1f} dB"
+        found += f" with {', '.join(chosen) or 'no layer'} in float"
+    right = set(json.loads(bytes(view.reference["chosen"])))
+    return Finding(expected, found, _cause(view.case, set(chosen), right))
 
 
 def _cause(case: Case, chosen: set[str], best: set[str]):

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from onnx import ModelProto
 
 from autograder.contract import Answer, Case, Finding, View
+from autograder.findings import Misconception
 from autograder.rungs import outcome
 from exercises.shapes.ask import ANSWER, MODEL, SIGNATURES
-from exercises.shapes.judge.counting import CLASSES
+from exercises.shapes.judge.counting import CLASSES, Reading
 from exercises.shapes.judge.formulas import formula
 from exercises.shapes.judge.misconceptions import Mistakes
 from exercises.shapes.judge.readings import READINGS, reading
@@ -19,6 +20,7 @@ from exercises.shared.numbers import number
 from workbench import graphs
 
 READS = {"conv_output_size": CONV, "shape_coverage": KINDS}
+CALLED = "The arguments may be given by position or by name, and all but two may be left out."
 RAISES = -(2**62)  # in a list of sizes: the function raises ValueError
 
 
@@ -88,36 +90,33 @@ def looks_at_its_argument(view: View) -> Finding | None:
 
 
 def counts_each_value_once(view: View) -> Finding | None:
-    found, total = counts(view.case, view.answer), int(view.reference["counts"].sum())
+    found = counts(view.case, view.answer)
     absent = [name for name in CLASSES if name not in _read(view.case, view.answer)["counts"]]
     if absent:
         text = f"no key {', '.join(absent)}"
         return Finding(f"the keys {', '.join(CLASSES)}", text, Mistakes.absent_keys)
     if None in found.values():
-        return Finding(
-            "every count is an int",
-            "a count that is no number",
-            "Something else than a number stands under a key.",
-            KINDS,
-        )
+        cause = "Something else than a number stands under a key."
+        return Finding("every count is an int", "a count that is no number", cause, KINDS)
     if list(found.values()) == view.reference["counts"].tolist():
         return None
+    return _other_values(view, sum(found.values()), int(view.reference["counts"].sum()))
+
+
+def _other_values(view: View, counted: int, total: int) -> Finding | None:
+    """What is wrong with which values were counted; None where only their classes are wrong."""
     expected = "each named output of a node counted once, in every graph of the model"
     expected += f": {total} in all" if view.case.public else ""
-    shown = f": {sum(found.values())} in all" if view.case.public else ""
+    shown = f": {counted} in all" if view.case.public else ""
     way = _reading(view.case, view.answer)
     if way is not None and way.scope:
         mistake = READINGS["scope"][way.scope]
         return Finding(expected, mistake.found + shown, mistake.misconception)
-    if way is None and sum(found.values()) != total:
-        cause = "Some values are counted twice, or not at all, or something else than the output of a node is counted."
-        return Finding(
-            expected,
-            f"{'more' if sum(found.values()) > total else 'fewer'} values than there are{shown}",
-            cause,
-            KINDS,
-        )
-    return None
+    if way is not None or counted == total:
+        return None
+    text = f"{'more' if counted > total else 'fewer'} values than there are{shown}"
+    cause = "Some values are counted twice, or not at all, or something else than the output of a node is counted."
+    return Finding(expected, text, cause, KINDS)
 
 
 def judges_shapes_rightly(view: View) -> Finding | None:
@@ -127,30 +126,30 @@ def judges_shapes_rightly(view: View) -> Finding | None:
     expected = dict(zip(CLASSES, view.reference["counts"].tolist(), strict=True))
     if found.items() <= expected.items():
         return None
-    way = _reading(view.case, view.answer)
     wanted = "static, named, unknown and missing shapes, each as the task defines it"
-    if view.case.public:
-        wanted += f": {_show(expected)}"
+    wanted += f": {_show(expected)}" if view.case.public else ""
     shown = f": {_show(found)}" if view.case.public else ""
-    wrong = (
-        [
-            READINGS[field][name]
-            for field, name in way._asdict().items()
-            if name and field != "scope"
-        ]
-        if way
-        else []
-    )
-    if wrong:
+    way = _reading(view.case, view.answer)
+    if wrong := _misread(way):
         return Finding(wanted, wrong[0].found + shown, wrong[0].misconception)
     if way is not None and way.scope not in ("declarations", "value_info"):
         return None  # only the wrong values are counted, which the rung before has said
     off = [name for name in found if found[name] != expected[name]]
-    cause = "Take one value of each class that differs, and read its declaration field by field: shape, dim_value, dim_param."
-    if shared := _shared_names(view.case):
-        some = f", such as {sorted(shared)[0]!r}" if view.case.public else ""
-        cause = Mistakes.shared_names.told(some=some)
-    return Finding(wanted, f"other counts of {', '.join(off)}{shown}", cause, KINDS)
+    text = f"other counts of {', '.join(off)}{shown}"
+    return Finding(wanted, text, _cause_of_other_counts(view.case), KINDS)
+
+
+def _misread(way: Reading | None) -> list:
+    """The known mistakes in how shapes were judged."""
+    fields = way._asdict().items() if way else ()
+    return [READINGS[field][name] for field, name in fields if name and field != "scope"]
+
+
+def _cause_of_other_counts(case: Case) -> Misconception | str:
+    if shared := _shared_names(case):
+        some = f", such as {sorted(shared)[0]!r}" if case.public else ""
+        return Mistakes.shared_names.told(some=some)
+    return "Take one value of each class that differs, and read its declaration field by field: shape, dim_value, dim_param."
 
 
 def _shared_names(case: Case) -> set[str]:
@@ -164,39 +163,32 @@ def _shared_names(case: Case) -> set[str]:
 
 
 def computes_sizes(view: View) -> Finding | None:
-    asked = view.case.parameters["sizes"]
-    expected = view.reference["sizes"].tolist()
+    asked, expected = view.case.parameters["sizes"], view.reference["sizes"].tolist()
     found = sizes(view.case, view.answer)
     wrong = [i for i, (want, have) in enumerate(zip(expected, found, strict=True)) if want != have]
     if not wrong:
         return None
     first = wrong[0]
     given = [*_read(view.case, view.answer)["sizes"], *[None] * len(asked)][first]
-    what = f"{len(wrong)} of {len(asked)} are wrong" if view.case.public else "some are wrong"
-    mistake, _ = _formula(view.case, found)
-    if mistake is None and isinstance(given, dict) and "raised" in given:
-        name = str(given["raised"])
-        what_it_gives = f"it raises {name if name in outcome.NAMED_TYPES else 'an exception'} where a window fits"
-        cause = outcome.CAUSES.get(
-            name,
-            "The arguments may be given by position or by name, and all but two may be left out.",
-        )
-    elif mistake is None:
-        what_it_gives = "other numbers"
-        cause = "Draw the positions of a short input, mark where each window starts, and count."
-    else:
-        what_it_gives, cause = mistake
+    what_it_gives, cause = _formula(view.case, found)[0] or _unknown_formula(given)
     if not view.case.public:
-        return Finding(
-            "the number of windows, in every case of this kind",
-            f"{what_it_gives}; {what}",
-            cause,
-            CONV,
-        )
+        expected = "the number of windows, in every case of this kind"
+        return Finding(expected, f"{what_it_gives}; some are wrong", cause, CONV)
     wanted = f"{_call(asked[first])} {_result(expected[first])}"
-    return Finding(
-        wanted, f"{what_it_gives}; {what}, this one {_result(found[first], given)}", cause, CONV
-    )
+    what = f"{len(wrong)} of {len(asked)} are wrong, this one {_result(found[first], given)}"
+    return Finding(wanted, f"{what_it_gives}; {what}", cause, CONV)
+
+
+def _unknown_formula(given: object) -> tuple[str, str]:
+    """What a function gives that follows no known wrong formula, and the cause; by the first wrong
+    answer.
+    """
+    if not isinstance(given, dict) or "raised" not in given:
+        cause = "Draw the positions of a short input, mark where each window starts, and count."
+        return "other numbers", cause
+    name = str(given["raised"])
+    known = name if name in outcome.NAMED_TYPES else "an exception"
+    return f"it raises {known} where a window fits", outcome.CAUSES.get(name, CALLED)
 
 
 def is_tidy(view: View) -> Finding | None:

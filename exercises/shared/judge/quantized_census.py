@@ -4,6 +4,7 @@ activations, and where its bytes are.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -78,24 +79,25 @@ def census(model: ModelProto) -> Census:
     found = list(ir.traversal.RecursiveGraphIterator(copy.graph))
     for node in found:
         _fold(node)
-    names = (
-        node.op_type
-        for node in found
-        if node.op_type in QUANTIZED_OPERATORS or node.op_type.startswith("QLinear")
-    )
+    names = Counter(node.op_type for node in found if _is_quantized(node))
     products = {node: layer_of(node) for node in found if is_product(node)}
     layers = (layer for node in found if (layer := products.get(node) or layer_of(node)))
+    weightless = sum(layer is None for layer in products.values())
+    return Census(names, tuple(layers), _sizes(model), weightless)
+
+
+def _is_quantized(node: ir.Node) -> bool:
+    return node.op_type in QUANTIZED_OPERATORS or node.op_type.startswith("QLinear")
+
+
+def _sizes(model: ModelProto) -> Counter[str]:
+    """The bytes of all tensors, by their type."""
     sizes: Counter[str] = Counter()
     for tensor in graphs.tensors(model):
         kind = ir.DataType(tensor.data_type)
-        sizes[spelled(kind)] += (
-            math.ceil(math.prod(tensor.dims) * kind.bitwidth / 8)
-            if kind != ir.DataType.STRING
-            else 0
-        )
-    return Census(
-        Counter(names), tuple(layers), sizes, sum(layer is None for layer in products.values())
-    )
+        bits = 0 if kind == ir.DataType.STRING else math.prod(tensor.dims) * kind.bitwidth
+        sizes[spelled(kind)] += math.ceil(bits / 8)
+    return sizes
 
 
 def _fold(node: ir.Node) -> None:
@@ -107,19 +109,21 @@ def _fold(node: ir.Node) -> None:
     ]
     if any(tensor is None or tensor.size > MOST_FOLDED for tensor in read):
         return
-    arrays = [tensor.numpy() for tensor in read]
-    try:
-        if (
-            node.op_type in ("Add", "Div", "Mul", "Sub")
-            and math.prod(np.broadcast_shapes(*(a.shape for a in arrays))) > MOST_FOLDED
-        ):
-            return
-        names = [f"x{position}" for position in range(len(arrays))]
-        single = helper.make_node(node.op_type, names, ["y"])
-        single.attribute.extend(ir.to_proto(attribute) for attribute in node.attributes.values())
-        [folded] = ReferenceEvaluator(single).run(None, dict(zip(names, arrays, strict=True)))
-    except Exception:
+    with contextlib.suppress(Exception):
         # the model is valid, so it is this evaluator that does not know the form: the value stays
         # what it was
-        return
-    node.outputs[0].const_value = ir.tensor(np.asarray(folded))
+        folded = _evaluate(node, [tensor.numpy() for tensor in read])
+        if folded is not None:
+            node.outputs[0].const_value = ir.tensor(np.asarray(folded))
+
+
+def _evaluate(node: ir.Node, arrays: list[np.ndarray]) -> np.ndarray | None:
+    """What the node gives for the arrays, None where that would be large."""
+    if node.op_type in ("Add", "Div", "Mul", "Sub"):
+        shape = np.broadcast_shapes(*(array.shape for array in arrays))
+        if math.prod(shape) > MOST_FOLDED:
+            return None
+    names = [f"x{position}" for position in range(len(arrays))]
+    single = helper.make_node(node.op_type, names, ["y"])
+    single.attribute.extend(ir.to_proto(attribute) for attribute in node.attributes.values())
+    return ReferenceEvaluator(single).run(None, dict(zip(names, arrays, strict=True)))[0]

@@ -18,11 +18,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from autograder.contract import Answer, Case, Finding, Judge, Reference, RungSpec
+from autograder.contract.rungs import Inspect
 from autograder.findings import Misconception, explained
 from autograder.rungs import outcome
 from exercises.shared.judge import models, signature
 from exercises.shared.judge.models import listed, name_of
-from exercises.shared.judge.surgery_loading import Loose, loads
+from exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, Loose, loads
 from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from exercises.shared.judge.surgery_view import SurgeryView
 from exercises.shared.surgery import MODEL
@@ -96,18 +97,13 @@ class SurgeryJudge(Judge):
             ("numerics", self.means_the_same, False),
             ("quality", self.is_clean, False),
         )
-        worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}
-        return tuple(
-            RungSpec(
-                name,
-                worth[name].points,
-                look,
-                worth[name].some,
-                worth[name].all,
-                gate=is_gate,
-                function=self.parts.get(name, ""),
-            )
-            for name, look, is_gate in looks
+        return tuple(self._rung(*look) for look in looks)
+
+    def _rung(self, name: str, look: Inspect, is_gate: bool) -> RungSpec:
+        worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}[name]
+        function = self.parts.get(name, "")
+        return RungSpec(
+            name, worth.points, look, worth.some, worth.all, gate=is_gate, function=function
         )
 
     @property
@@ -143,16 +139,8 @@ class SurgeryJudge(Judge):
         return finding or signature.is_not_a_runtimes(view)
 
     def _unwritten(self, view: SurgeryView, found: list[graphs.Unwritten]) -> Finding:
-        first = found[0]
-        reader = (
-            "an output of the graph" if first.node is None else f"a node ({first.node.op_type})"
-        )
-        what = f"the name {name_of(first.name)}" if view.case.public else "a name"
-        expected = (
-            "every name that is read is written before, by a node, an initializer or a graph input"
-        )
-        loose = Loose(first, reader, what)
-        return explained(expected, loose.needed, self.unwritten, view, loose)
+        loose = Loose.of(found[0], view.case.public)
+        return explained(WRITTEN_BEFORE, loose.needed, self.unwritten, view, loose)
 
     def refused(self, view: SurgeryView, problem: Unloadable) -> Finding | None:
         """What may be known better than the library says why a model is not accepted."""
@@ -168,26 +156,30 @@ class SurgeryJudge(Judge):
         """The outputs are the reference's on fresh inputs of several shapes: without optimization,
         twice, and with all optimizations.
         """
-        inputs = models.inputs_of(view.case)
+        return self._differs_at(view, "ORT_DISABLE_ALL", 2) or self._differs_at(
+            view, "ORT_ENABLE_ALL", 1
+        )
+
+    def _differs_at(self, view: SurgeryView, level: str, repeat: int) -> Finding | None:
+        data, inputs = view.answer.files[MODEL], models.inputs_of(view.case)
+        try:
+            runs = numerics.run(data, inputs, level, repeat)
+        except Exception as error:
+            return self._does_not_run(view, loading.first_line(error))
+        pairs = zip(numerics.unpack(view.reference), runs, strict=True)
+        return next(filter(None, (self._compare(view, level, *pair) for pair in pairs)), None)
+
+    def _compare(
+        self, view: SurgeryView, level: str, expected: numerics.Outputs, repeats: list
+    ) -> Finding | None:
         names = [value.name for value in view.before.graph.output]
         order = _order(names, [value.name for value in view.after.graph.output])
+        found = [[outputs[at] for at in order if at < len(outputs)] for outputs in repeats]
+        if any(not _same(found[0], other) for other in found[1:]):
+            return self._random()
         allowed = numerics.tolerance(view.before)
-        for level, repeat in (("ORT_DISABLE_ALL", 2), ("ORT_ENABLE_ALL", 1)):
-            try:
-                runs = numerics.run(view.answer.files[MODEL], inputs, level, repeat)
-            except Exception as error:
-                return self._does_not_run(view, loading.first_line(error))
-            for expected, repeats in zip(numerics.unpack(view.reference), runs, strict=True):
-                found = [
-                    [outputs[position] for position in order if position < len(outputs)]
-                    for outputs in repeats
-                ]
-                if any(not _same(found[0], other) for other in found[1:]):
-                    return self._random()
-                difference = numerics.compare(expected, found[0], names, allowed)
-                if difference:
-                    return self._differs(view, level, difference)
-        return None
+        difference = numerics.compare(expected, found[0], names, allowed)
+        return self._differs(view, level, difference) if difference else None
 
     def _does_not_run(self, view: SurgeryView, message: str) -> Finding:
         found = message if view.case.public else "it loads, and fails when it runs"
@@ -219,32 +211,30 @@ class SurgeryJudge(Judge):
     def is_clean(self, view: SurgeryView) -> Finding | None:
         """No stand-ins, nothing left over, and a second pass finds nothing to do."""
         count = self.new_identities(view)
-        before = models.liveness_of(view.case.files[MODEL])
-        liveness = view.liveness
         if count > 0:
             return self._stand_ins(count)
+        return self._unused(view) or self._second_call(view.report["again"])
+
+    def _unused(self, view: SurgeryView) -> Finding | None:
+        """What reads nothing any more: nodes, initializers, Constants, in this order."""
+        before, liveness = models.liveness_of(view.case.files[MODEL]), view.liveness
         if liveness.dead - before.dead:
             return self._dead_nodes(liveness)
-        if len(liveness.unused_initializers) > len(before.unused_initializers):
-            names = ", ".join(map(name_of, liveness.unused_initializers[:4]))
-            found = (
-                f"unused: {names}"
-                if view.case.public
-                else f"{len(liveness.unused_initializers)} unused"
-            )
+        unused = liveness.unused_initializers
+        if len(unused) > len(before.unused_initializers):
+            names = ", ".join(map(name_of, unused[:4]))
+            found = f"unused: {names}" if view.case.public else f"{len(unused)} unused"
             return Finding("no initializer that nothing reads", found, self.unused_initializers)
         if liveness.unused_constants > before.unused_constants:
             return self._dead_nodes(liveness)
-        if view.report["again"] != "same":
-            found = (
-                "the second call raises"
-                if view.report["again"] == "raised"
-                else "the second call changes the nodes again"
-            )
-            return Finding(
-                "a second call finds nothing to do and changes nothing", found, self.not_idempotent
-            )
         return None
+
+    def _second_call(self, came: str) -> Finding | None:
+        if came == "same":
+            return None
+        expected = "a second call finds nothing to do and changes nothing"
+        does = "raises" if came == "raised" else "changes the nodes again"
+        return Finding(expected, f"the second call {does}", self.not_idempotent)
 
     def _dead_nodes(self, liveness: graphs.Liveness) -> Finding:
         found = (

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from autograder.contract import Finding, View
 from autograder.findings import Misconception
 from exercises.shared.judge import surgery_mistakes
-from exercises.shared.judge.models import refusal
+from exercises.shared.judge.models import name_of, refusal
 from exercises.shared.surgery import MODEL
 from workbench import graphs, loading
 from workbench.loading import Unloadable
+
+WRITTEN_BEFORE = (
+    "every name that is read is written before, by a node, an initializer or a graph input"
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,10 @@ class Loose:
     at: graphs.Unwritten
     reader: str
     what: str
+
+    @classmethod
+    def of(cls, at: graphs.Unwritten, public: bool) -> Loose:
+        return cls(at, reader_of(at), f"the name {name_of(at.name)}" if public else "a name")
 
     @property
     def name(self) -> str:
@@ -41,6 +49,12 @@ class Loose:
         return f"{self.reader} needs {self.what}, which nothing writes"
 
 
+def reader_of(unwritten: graphs.Unwritten) -> str:
+    """Who reads a name that nothing wrote, in words."""
+    node = unwritten.node
+    return "an output of the graph" if node is None else f"a node ({node.op_type})"
+
+
 def loads(
     view: View,
     page: str,
@@ -53,27 +67,36 @@ def loads(
 
     `refused` may know better than the library why a model is not accepted.
     """
-    data, before = view.answer.files[MODEL], view.case.files[MODEL]
-    domains = frozenset(
-        graphs.domain(node.domain) for node in graphs.nodes(loading.parse(before))
-    ) | {""}
     try:
-        loading.refuse(data, loading.Caps.around(before), domains)
-        if found := graphs.unwritten(loading.parse(data)):
-            return unwritten(view, found)
-        names = [value.name for value in loading.parse(data).graph.output]
-        if len(set(names)) < len(names):
-            expected = "graph outputs of different names"
-            found = "two graph outputs of the same name"
-            return Finding(expected, found, output_twice)
-        try:
-            loading.validate(data)
-        except Unloadable as problem:
-            if finding := refused(view, problem):
-                return finding
-            raise
+        finding = _ill_named(view, unwritten, output_twice)
     except Unloadable as problem:
-        found = refusal(view.case, problem)
-        cause = surgery_mistakes.REFUSALS.get(problem.cause, problem.cause)
-        return Finding(problem.expected, found, cause, f"{page}#proving-equivalence")
+        return _refusal(view, page, problem)
+    return finding or _invalid(view, page, refused)
+
+
+def _ill_named(view: View, unwritten: Callable, output_twice: Misconception) -> Finding | None:
+    """What is wrong with the names of a model within the caps. Raises Unloadable."""
+    data, before = view.answer.files[MODEL], view.case.files[MODEL]
+    domains = {graphs.domain(node.domain) for node in graphs.nodes(loading.parse(before))}
+    loading.refuse(data, loading.Caps.around(before), frozenset(domains | {""}))
+    if found := graphs.unwritten(loading.parse(data)):
+        return unwritten(view, found)
+    names = [value.name for value in loading.parse(data).graph.output]
+    if len(set(names)) == len(names):
+        return None
+    expected, found = "graph outputs of different names", "two graph outputs of the same name"
+    return Finding(expected, found, output_twice)
+
+
+def _invalid(view: View, page: str, refused: Callable) -> Finding | None:
+    try:
+        loading.validate(view.answer.files[MODEL])
+    except Unloadable as problem:
+        return refused(view, problem) or _refusal(view, page, problem)
     return None
+
+
+def _refusal(view: View, page: str, problem: Unloadable) -> Finding:
+    cause = surgery_mistakes.REFUSALS.get(problem.cause, problem.cause)
+    found = refusal(view.case, problem)
+    return Finding(problem.expected, found, cause, f"{page}#proving-equivalence")

@@ -11,8 +11,9 @@ from typing import Any
 
 from onnx import ModelProto
 
-from autograder.contract import View
+from autograder.contract import Finding, View
 from exercises.shared.judge import models
+from exercises.shared.judge.surgery_mistakes import SurgeryMistakes
 from exercises.shared.surgery import MODEL
 from workbench import graphs, loading
 
@@ -49,7 +50,13 @@ class SurgeryView(View):
         """How many more numbers there are in initializers and Constants than before."""
         return graphs.constant_elements(self.after) - graphs.constant_elements(self.before)
 
-    def has_new_constant_output(self) -> bool:
-        return bool(
-            set(graphs.constant_outputs(self.after)) - set(graphs.constant_outputs(self.before))
+    def stores_one_run(self) -> Finding | None:
+        """What is wrong where an output that followed from the graph's inputs no longer does."""
+        constant = graphs.constant_outputs
+        if set(constant(self.after)) <= set(constant(self.before)):
+            return None
+        return Finding(
+            "every output depends on the graph's inputs",
+            "an output that depends on no input",
+            SurgeryMistakes.stores_one_run,
         )

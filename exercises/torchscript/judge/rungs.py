@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 
 from autograder.contract import Answer, Case, Finding, View
-from autograder.findings import also
+from autograder.findings import Misconception, also
 from autograder.rungs import outcome
 from exercises.torchscript.ask import SIGNATURE
 from exercises.torchscript.files import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, STATE
@@ -31,6 +31,12 @@ from exercises.torchscript.judge.misconceptions import Mistakes
 from workbench import numerics
 
 PLACES = (*map(str, range(RUNS)), "weights")
+BEHAVES = "what the module gives in evaluation mode, on every input"
+# Causes that no stored answer shows.
+ROWS = "A number of rows became a constant of the trace: Python asked for it with len, range or if."
+UNUSED_METHOD = "torch.jit.script compiles a call of an unused method to an exception. Run what you compiled before you return it."
+FOLLOWS_EXAMPLE = "It follows the example, where the module decides anew."
+ANOTHER_FUNCTION = "It computes another function: the module's training mode, or results of the example kept as constants."
 
 exists = outcome.exists(SIGNATURE, f"{PAGE}#trace")
 
@@ -167,45 +173,44 @@ def behaves_the_same(view: View) -> Finding | None:
     """The outputs are the reference's on fresh inputs: both sides of a choice, other numbers of
     rows.
     """
-    report, wrong = _report(view.answer), _differences(view)
+    wrong = _differences(view)
     wrong.pop("weights", None)  # the contract's
-    expected = "what the module gives in evaluation mode, on every input"
-    if report["random"]:
-        cause = also(Mistakes.in_its_mode, f"The case: {_description(view.case)}")
-        return Finding(expected, "two runs on one input differ", cause, f"{PAGE}#training-mode")
+    about = f"The case: {_description(view.case)}"
+    if _report(view.answer)["random"]:
+        cause = also(Mistakes.in_its_mode, about)
+        return Finding(BEHAVES, "two runs on one input differ", cause, f"{PAGE}#training-mode")
     if not wrong:
         return None
-    errors = dict(zip(PLACES, report["runs"], strict=True)) if report["runs"] else {}
-    text = next((errors.get(place) or difference for place, difference in wrong.items()))
-    quote = f" ({text})" if view.case.public else ""
-    about = f"The case: {_description(view.case)}"
+    found, cause, anchor = _recognise(view, wrong)
+    quote = f" ({_first_text(view, wrong)})" if view.case.public else ""
+    return Finding(BEHAVES, f"{found}{quote}", also(cause, about), f"{PAGE}#{anchor}")
+
+
+def _recognise(view: View, wrong: Mapping[str, str]) -> tuple[str, str | Misconception, str]:
+    """What is found, the cause, and the section, by which of the runs differ and how."""
     same, other = _by_rows(view.case)
+    raised = [place in _errors(view) for place in wrong]
     if not wrong.keys() & same and wrong.keys() <= other:
-        how = "raises" if any(errors.get(place) for place in wrong) else "is wrong"
-        cause = f"A number of rows became a constant of the trace: Python asked for it with len, range or if. {about}"
-        return Finding(
-            expected,
-            f"right for as many rows as the example has, {how} for others{quote}",
-            cause,
-            f"{PAGE}#trace",
-        )
-    if all(errors.get(place) for place in wrong):
-        cause = f"torch.jit.script compiles a call of an unused method to an exception. Run what you compiled before you return it. {about}"
-        return Finding(
-            expected, f"it raises when it is called{quote}", cause, f"{PAGE}#what-survives"
-        )
+        how = "raises" if any(raised) else "is wrong"
+        return f"right for as many rows as the example has, {how} for others", ROWS, "trace"
+    if all(raised):
+        return "it raises when it is called", UNUSED_METHOD, "what-survives"
     if all(difference.startswith("count") for difference in wrong.values()):
-        cause = also(Mistakes.compiles_is_enough, about)
-        return Finding(
-            expected, f"another number of outputs{quote}", cause, f"{PAGE}#what-survives"
-        )
+        return "another number of outputs", Mistakes.compiles_is_enough, "what-survives"
     if len(wrong) < RUNS:
-        cause = f"It follows the example, where the module decides anew. {about}"
-        return Finding(
-            expected, f"right on some inputs, wrong on others{quote}", cause, f"{PAGE}#trace"
-        )
-    cause = f"It computes another function: the module's training mode, or results of the example kept as constants. {about}"
-    return Finding(expected, f"wrong on every input{quote}", cause, f"{PAGE}#training-mode")
+        return "right on some inputs, wrong on others", FOLLOWS_EXAMPLE, "trace"
+    return "wrong on every input", ANOTHER_FUNCTION, "training-mode"
+
+
+def _errors(view: View) -> dict[str, str]:
+    """The runs that raised, each with what it said."""
+    runs = _report(view.answer)["runs"]
+    return {place: text for place, text in zip(PLACES, runs, strict=bool(runs)) if text}
+
+
+def _first_text(view: View, wrong: Mapping[str, str]) -> str:
+    place, difference = next(iter(wrong.items()))
+    return _errors(view).get(place, difference)
 
 
 def _part(arrays: Mapping[str, np.ndarray], part: str) -> dict[str, np.ndarray]:

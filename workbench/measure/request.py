@@ -25,7 +25,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True)
-class Order:
+class BenchRequest:
     """One variant for each combination of `providers`, `precisions`, `levels` and `threads`. The
     first is compared with the others.
 

@@ -172,9 +172,7 @@ class _Ladder:
 
 
 def _practice(practice: bool, seed: int | None) -> tuple[bool, int | None]:
-    """Whether to practise, and with which draw: what the call says, else what
-    `course check --practice` asked for.
-    """
+    """Whether to practise, and with which draw: as called, or as `course check` was."""
     asked = os.environ.get(practising.VARIABLE)
     if practice or seed is not None or asked is None:
         return practice or seed is not None, seed
@@ -200,9 +198,7 @@ def show(verdict: Verdict, note: str) -> None:
 
 
 def _in_notebook() -> bool:
-    """A kernel is running: its front end takes HTML. An IPython terminal and plain Python take
-    text.
-    """
+    """A kernel's front end takes HTML. An IPython terminal and plain Python take text."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return shell is not None and hasattr(shell, "kernel")

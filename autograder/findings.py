@@ -136,9 +136,7 @@ def explained(
 
 
 def declared(module: ModuleType) -> list[Misconception]:
-    """The misconceptions with an id that a module declares: in its classes, and as functions of the
-    folder that it lies in.
-    """
+    """The misconceptions with an id: in a module's classes, and as functions of its folder."""
     folder, _, _ = module.__name__.rpartition(".")
     own = [one for one in vars(module).values() if _home(one).startswith(f"{folder}.")]
     held = [vars(one).values() if isinstance(one, type) else [one] for one in own]

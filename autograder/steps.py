@@ -98,9 +98,7 @@ class Steps:
 
 
 def plain(value: Any) -> Any:
-    """The value as data that can be compared and printed: nodes as text, arrays and every other
-    sequence as lists.
-    """
+    """The value as data to compare and print: nodes as text, arrays and sequences as lists."""
     if isinstance(value, (ModelProto, GraphProto)):
         return printer.to_text(value)
     if isinstance(value, NodeProto):

@@ -156,26 +156,32 @@ def validate(data: bytes) -> None:
     """Raise Unloadable unless the checker (with full_check), onnx-ir and ONNX Runtime (no
     optimization) accept the model.
     """
-    try:
-        onnx.checker.check_model(data, full_check=True)
-    except Exception as error:
-        raise Unloadable(
-            "a model that onnx.checker accepts", first_line(error), NOT_CHECKED, quotes=True
-        ) from None
-    try:
-        ir.from_proto(parse(data))
-    except Exception as error:
-        cause = "The checker passes, the library that reads graphs does not: a name or a type stands twice, or not at all."
-        raise Unloadable(
-            "a model that onnx_ir reads", first_line(error), cause, quotes=True
-        ) from None
-    try:
-        session(data, "ORT_DISABLE_ALL")
-    except Exception as error:
-        cause = "The checker passes, the runtime is stricter. Open an InferenceSession on the model yourself."
-        raise Unloadable(
-            "a model that ONNX Runtime loads", first_line(error), cause, quotes=True
-        ) from None
+    for read, expected, cause in READERS:
+        try:
+            read(data)
+        except Exception as error:
+            raise Unloadable(expected, first_line(error), cause, quotes=True) from None
+
+
+# What has to accept a model, the most lenient first: how it reads, what is expected, and the cause
+# where it refuses.
+READERS = (
+    (
+        lambda data: onnx.checker.check_model(data, full_check=True),
+        "a model that onnx.checker accepts",
+        NOT_CHECKED,
+    ),
+    (
+        lambda data: ir.from_proto(parse(data)),
+        "a model that onnx_ir reads",
+        "The checker passes, the library that reads graphs does not: a name or a type stands twice, or not at all.",
+    ),
+    (
+        lambda data: session(data, "ORT_DISABLE_ALL"),
+        "a model that ONNX Runtime loads",
+        "The checker passes, the runtime is stricter. Open an InferenceSession on the model yourself.",
+    ),
+)
 
 
 def session(data: bytes, level: str) -> ort.InferenceSession:

@@ -175,26 +175,37 @@ def compare(
     if len(found) != len(expected):
         return Difference("count", expected=f"{len(expected)} outputs", found=f"{len(found)}")
     for name, want, have in zip(names, expected, found, strict=True):
-        if not isinstance(have, np.ndarray):
-            return Difference("dtype", name, str(want.dtype), type(have).__name__)
-        if have.shape != want.shape:
-            return Difference("shape", name, str(want.shape), str(have.shape))
-        if have.dtype != want.dtype:
-            return Difference("dtype", name, str(want.dtype), str(have.dtype))
-        if not np.issubdtype(want.dtype, np.floating):
-            if not np.array_equal(have, want):
-                return Difference(
-                    "value", name, "equal values", f"{np.mean(have != want):.0%} differ", 1.0
-                )
-            continue
-        if not np.isfinite(have).all():
-            return Difference("finite", name, "finite numbers", "NaN or infinity")
-        error = relative_error(want, have)
-        if not error <= tolerance:  # NaN, where the expected numbers are not finite
-            return Difference(
-                "value", name, f"a relative error of {tolerance:.1e} at most", f"{error:.1e}", error
-            )
+        if difference := _of_form(name, want, have) or _of_values(name, want, have, tolerance):
+            return difference
     return None
+
+
+def _of_form(name: str, want: np.ndarray, have: object) -> Difference | None:
+    if not isinstance(have, np.ndarray):
+        return Difference("dtype", name, str(want.dtype), type(have).__name__)
+    if have.shape != want.shape:
+        return Difference("shape", name, str(want.shape), str(have.shape))
+    if have.dtype != want.dtype:
+        return Difference("dtype", name, str(want.dtype), str(have.dtype))
+    return None
+
+
+def _of_values(
+    name: str, want: np.ndarray, have: np.ndarray, tolerance: float
+) -> Difference | None:
+    if not np.issubdtype(want.dtype, np.floating):
+        if np.array_equal(have, want):
+            return None
+        found = f"{np.mean(have != want):.0%} differ"
+        return Difference("value", name, "equal values", found, 1.0)
+    if not np.isfinite(have).all():
+        return Difference("finite", name, "finite numbers", "NaN or infinity")
+    error = relative_error(want, have)
+    if error <= tolerance:
+        return None
+    # Also for NaN, where the expected numbers are not finite.
+    most = f"a relative error of {tolerance:.1e} at most"
+    return Difference("value", name, most, f"{error:.1e}", error)
 
 
 def relative_error(expected: np.ndarray, found: np.ndarray) -> float:

@@ -77,9 +77,7 @@ def of_course(judging: bool = False) -> list[str]:
 
 
 def _hidden() -> list[str]:
-    """Arguments that put an empty folder over each installed part that judges, wherever the
-    packages are mounted.
-    """
+    """Arguments that put an empty folder over each part that judges, wherever it is mounted."""
     words: list[str] = []
     for site_packages in _site_packages():
         folders = sorted(
@@ -96,9 +94,7 @@ def _hidden() -> list[str]:
 
 
 def _site_packages() -> list[str]:
-    """Every path in a box under which the folder of our packages is found: a folder may be mounted
-    under two names.
-    """
+    """Every path in a box under which our packages are found: a folder may have two names."""
     package = os.path.dirname(os.path.realpath(os.path.dirname(autograder.__file__)))
     mounted = [
         (path, os.path.realpath(path))

@@ -84,9 +84,7 @@ def _found(*probes: Callable[[], list[Probe]]) -> list[Probe]:
 
 
 def require_sandbox(*hidden: Path) -> None:
-    """The whole self-test, each part of it once a process. Raises SandboxUnavailable unless all of
-    it passes.
-    """
+    """The whole self-test, each part once a process. Raises SandboxUnavailable if a part fails."""
     with ThreadPoolExecutor(2) as pool:
         for tried in (pool.submit(require_walls, *hidden), pool.submit(require_limits)):
             tried.result()

@@ -52,9 +52,7 @@ def writable(path: Path) -> None:
 
 
 def or_fail(function, *arguments, **named):
-    """Call it; a problem that its text explains ends the command with that text, never with a
-    traceback.
-    """
+    """Call it; a problem that its text explains ends the command with that text, no traceback."""
     try:
         return function(*arguments, **named)
     except RuntimeError as problem:

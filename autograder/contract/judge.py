@@ -93,9 +93,7 @@ class Judge(ABC):
         ]
 
     def calling_order(self, cases: Sequence[Case]) -> list[Case]:
-        """The order in which the cases are called: that of their seeds, so that a case's place does
-        not tell which one it is.
-        """
+        """By their seeds, so that a case's place in the calls does not tell which one it is."""
         return sorted(
             cases,
             key=lambda case: hashlib.sha256(f"order/{case.seed}/{case.name}".encode()).digest(),

@@ -77,9 +77,7 @@ class SafeCollect(ExchangeCollect):
         return Inbound(student, folder, when)
 
     def _sort_by_timestamp(self, records: list[dict]) -> list[dict]:
-        """The newest first. Of two that came in one tick of the file system's clock, the one whose
-        name says so.
-        """
+        """The newest first. Of two of one tick of the clock, the one whose name says so."""
         return sorted(
             records, key=lambda record: (record["timestamp"], record["filename"]), reverse=True
         )
@@ -180,9 +178,7 @@ def require_assignment(course: Course, assignment: str) -> None:
 
 
 def _student(name: str, assignment: str) -> str | None:
-    """Whose submission a folder in the exchange is by its name: STUDENT+ASSIGNMENT+TIME, and a
-    random part that nbgrader adds.
-    """
+    """By a folder's name in the exchange: STUDENT+ASSIGNMENT+TIME, and what nbgrader adds."""
     for parts in (name.rsplit("+", 3), name.rsplit("+", 2)):
         if len(parts) >= 3 and parts[1] == assignment and times.parsed(parts[2]) is not None:
             return parts[0]

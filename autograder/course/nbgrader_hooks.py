@@ -148,9 +148,7 @@ class SandboxedAutograde(Autograde):
             )
 
     def set_permissions(self, assignment_id: str, student_id: str) -> None:
-        """As nbgrader's settings say, but for the name that a student's feedback has in the
-        exchange: nobody else reads it.
-        """
+        """As nbgrader does, but the secret name of a student's feedback is for nobody else."""
         super().set_permissions(assignment_id, student_id)
         secret = Path(self._format_dest(assignment_id, student_id), record.SECRET)
         if secret.is_file() and not self.coursedir.groupshared:
@@ -177,9 +175,7 @@ class SandboxedAutograde(Autograde):
         return students
 
     def _budget(self) -> dict[str, float]:
-        """`c.Execute.timeout`, where somebody set it and no `c.CourseBudget.cell`, as the budget of
-        a cell.
-        """
+        """`c.Execute.timeout` as the budget of a cell, where no `c.CourseBudget.cell` is set."""
         is_set = self.config.get("Execute", {}).get("timeout") is not None
         if not is_set or "cell" in self.config.get(budget.SECTION, {}):
             return {}

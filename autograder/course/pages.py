@@ -60,9 +60,7 @@ def settings() -> dict[str, object]:
 
 @pass_context
 def markdown2html(context, source: str) -> str:
-    """nbconvert's filter of that name, for nbgrader's templates, which do not sanitize: formulas
-    are drawn, and nothing is live.
-    """
+    """nbconvert's filter, whose own does not sanitize: formulas are drawn, nothing is live."""
     attachments = context.get("cell", {}).get("attachments", {})
     if attachments or len(source) > MAX_REMEMBERED:
         return _page_of(source, attachments)
@@ -81,9 +79,7 @@ def _page_of(source: str, attachments: dict) -> str:
 
 
 def render(html: str) -> str:
-    """The HTML that Markdown made, without what is no known tag; pictures are kept that the page
-    itself holds; then the formulas.
-    """
+    """The HTML without unknown tags, with those pictures that the page holds; then formulas."""
     allowed = {
         "*": ["class", "id", "title"],
         "a": _is_link,

@@ -112,9 +112,7 @@ def _read(course: Course, project: Project, name: str) -> Skeleton:
 
 
 def skeleton_of(name: str, released: Path, authored: Path) -> Skeleton:
-    """What is published of an assignment, from the folder that students get and the one that it was
-    released from.
-    """
+    """What is published: from the folder that students get and the one it was released from."""
     notebooks = read_notebooks(released)
     files = {
         path.relative_to(released).as_posix(): path.read_bytes()

@@ -179,9 +179,7 @@ def _found(where: str, exercise_id: str) -> Exercise:
 
 
 def _protect_given(notebook: Notebook) -> None:
-    """Given cells cannot be edited or deleted in JupyterLab: what a student changes there would be
-    reset when it is graded.
-    """
+    """JupyterLab neither edits nor deletes given cells: grading would reset them."""
     for cell in notebook["cells"]:
         meta = nbgrader_metadata(cell)
         if meta is None or not (meta["solution"] or meta.get("task")):

@@ -119,9 +119,7 @@ def _older(path: Path) -> str:
 
 
 def _revisions() -> tuple[set[str], set[str]]:
-    """Every version of the gradebook that the installed nbgrader knows, from its migrations, and
-    those that none follows.
-    """
+    """Every version of the gradebook that nbgrader's migrations know, and those with none after."""
     folder = files("nbgrader") / "alembic" / "versions"
     texts = [entry.read_text() for entry in folder.iterdir() if entry.name.endswith(".py")]
     known = {

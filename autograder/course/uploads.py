@@ -119,9 +119,7 @@ def _groups(
 
 
 def _looks_like_bulk(files: Mapping[str, bytes]) -> str | None:
-    """The platform whose bulk download this seems to be: students' archives in it, under the
-    platform's names.
-    """
+    """The platform whose bulk download this seems to be, by the names of the archives in it."""
     for platform, pattern in PLATFORMS.items():
         if any(pattern.fullmatch(path.partition("/")[0]) for path in files):
             return platform

@@ -12,9 +12,7 @@ from autograder.doctor.line import Line
 
 
 def provider() -> Iterator[Line]:
-    """The provider that a session uses once it exists: ONNX Runtime also lists providers whose
-    libraries or device are missing.
-    """
+    """The provider of a real session: ONNX Runtime lists those without libraries or device, too."""
     import torch  # its libraries of CUDA are found by ONNX Runtime once they are loaded
 
     used = _provider_of_a_session()

@@ -29,9 +29,7 @@ Kept = dict[str, dict[str, str]]
 
 
 def may_lie_there(name: str) -> bool:
-    """Whether a file of that name stays inside the folder, and is none that nbgrader reads or that
-    looks like a page of feedback.
-    """
+    """Inside the folder, and nothing that nbgrader reads or that looks like a page of feedback."""
     parts = PurePosixPath(name).parts
     is_inside = bool(parts) and parts[0] != "/" and ".." not in parts
     is_fit = (

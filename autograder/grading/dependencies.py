@@ -101,9 +101,7 @@ def _version(roots: tuple[str, ...], without: tuple[str, ...] = ()) -> str:
 
 
 def closure(roots: Iterable[str], without: tuple[str, ...] = ()) -> dict[str, Path]:
-    """The modules of ours that `roots` import, directly or not, with their files; inside functions,
-    too. None of those in `without`.
-    """
+    """Our modules that `roots` import, in functions too, with their files; none in `without`."""
     found: dict[str, Path] = {}
     left, seen, look = list(roots), set(), cache(partial(_file, _roots()))
     while left:

@@ -215,9 +215,7 @@ def _run_and_judge(
 
 
 def _as_released(handed_in: _HandedIn) -> Untouched | None:
-    """What is known of a notebook that runs the sources that were released; of one without
-    exercises, nothing.
-    """
+    """What is known of a notebook that runs the released sources; without exercises, nothing."""
     for prepared in handed_in.exercises.values():
         known = Untouched.from_json(prepared.untouched) if prepared.untouched else None
         return known if known and known.sources == sources(handed_in.whole) else None

@@ -187,9 +187,7 @@ def configured(path: Path, name: str) -> str | None:
 
 
 def make_private(folder: Path, *parts: str) -> Path:
-    """The folder below `folder` with that path; those that are made, parents too, are the grader's
-    own (mode 0700).
-    """
+    """The folder of that path below `folder`; new ones, parents too, are the grader's (0700)."""
     for part in parts:
         folder = folder / part
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -140,9 +140,7 @@ class Journal:
             raise
 
     def results(self) -> Iterator[SubmissionResult]:
-        """What was graded last of each student, whatever it was graded with. Damaged files are left
-        out.
-        """
+        """What was graded last of each student, with whatever. Damaged files are left out."""
         for folder in sorted(path for path in self._folder.iterdir() if path.is_dir()):
             student = _read(folder / ENTRY).get("student")
             if isinstance(student, str) and (result := Entry(folder, student).result()):

@@ -134,9 +134,7 @@ def _raised(ran: CellRun) -> str:
 def without_marks(
     result: SubmissionResult, skeleton: Notebook, name: str, status: str, reason: str
 ) -> None:
-    """A notebook that earned nothing (`ungradable`: 0, and the reason in its cells) or was not
-    graded (`ungraded`: no document at all).
-    """
+    """A notebook that earned nothing (`ungradable`), or that has no document (`ungraded`)."""
     result.notebooks[name] = NotebookResult(status, reason)
     document = {**skeleton, "cells": [_emptied(cell, reason) for cell in skeleton["cells"]]}
     for meta in filter(is_graded, map(nbgrader_metadata, skeleton["cells"])):

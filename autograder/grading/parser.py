@@ -37,9 +37,7 @@ class Unreadable(ValueError):
 
 
 def read_notebook(data: wire.Blob, start: Start | None = None) -> Cells:
-    """The cells of a submitted notebook and the version that it claims, parsed in a box. Raises
-    Unreadable, and Fault when it is ours.
-    """
+    """A submitted notebook's cells, and the version it claims. Raises Unreadable, or Fault."""
     is_repeated = False
     while True:
         ended = _parse(data, start or once(PARSER))

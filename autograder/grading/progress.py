@@ -81,9 +81,7 @@ class Servers:
             self._servers[exercise, name] = server
 
     def reply(self, frame: wire.Frame) -> bytes:
-        """The reply to one `ask` frame, which may be forged: names and numbers are all that is
-        looked at. Raises wire.WireError.
-        """
+        """The reply to an `ask` frame, which may be forged. Raises wire.WireError."""
         exercise, case, question = (
             frame.header.get(key) for key in ("exercise", "case", "question")
         )
@@ -156,9 +154,7 @@ class Progress:
 
     @property
     def place(self) -> tuple:
-        """The same, as the runner names it in `endures`: a case, a cell, or how many cells are
-        over.
-        """
+        """As the runner names it in `endures`: a case, a cell, or how many cells are over."""
         if self.calling:
             return self.calling
         return (self.started,) if self.started is not None else (len(self._open), "left")

@@ -78,9 +78,7 @@ def reason(place: Place, way: Way, moment: Moment, detail: str) -> str:
 
 
 def one_line(detail: str) -> str:
-    """The line that says most: of a traceback the last, of a message the first. Without what a
-    terminal would obey.
-    """
+    """Of a traceback the last line, of a message the first, without what a terminal would obey."""
     lines = [line.strip() for line in detail.splitlines() if line.strip()] or [""]
     line = lines[-1] if "Traceback (most recent call last)" in detail else lines[0]
     return "".join(char for char in line if char.isprintable())[:300].rstrip(". ")

@@ -70,9 +70,7 @@ class SubmissionResult:
 
     @property
     def status(self) -> str:
-        """`ungraded` if anything is, by a fault of ours; `ungradable` if every notebook is; else
-        `graded`.
-        """
+        """`ungraded` if anything is; `ungradable` if every notebook is; else `graded`."""
         statuses = {notebook.status for notebook in self.notebooks.values()}
         if self.fault or UNGRADED in statuses:
             return UNGRADED

@@ -128,9 +128,7 @@ def _cells(notebook: Notebook, cases: Cases) -> list[dict]:
 
 
 def _placeable(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files that can lie beside the notebook: no path that is too long, and none that is a file
-    here and a folder there.
-    """
+    """The files that can lie beside the notebook: no path too long, none both file and folder."""
     folders = {parent for path in files for parent in _parents(path)}
     return {
         path: data for path, data in files.items() if len(path) <= MAX_PATH and path not in folders

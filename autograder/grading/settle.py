@@ -114,9 +114,7 @@ def _seconds(when: datetime | None, due: datetime | None, extension: timedelta |
 def _punishable(
     book: Gradebook, assignment: str, late: Mapping[str, tuple[str, float]]
 ) -> list[Row]:
-    """By submission, who is how late: notebooks that are, and those that are not and yet have a
-    penalty.
-    """
+    """By submission, who is how late: notebooks that are, or that are not and have a penalty."""
     table, penalty = SubmittedNotebook, SubmittedNotebook.late_submission_penalty
     published = select(Notebook.id).join(Assignment).where(Assignment.name == assignment)
     wanted = select(table.id, table.assignment_id, table.notebook_id, penalty).where(

@@ -187,9 +187,7 @@ def current(course: Course, assignment: str) -> Skeleton | None:
 
 
 def current_version(course: Course, assignment: str) -> str | None:
-    """The name of the version published last, or None. Raises SkeletonError when the file that
-    holds it cannot be read.
-    """
+    """The version published last, or None. Raises SkeletonError where its file cannot be read."""
     pointer = _folder(course, assignment) / "current"
     if not os.path.lexists(pointer) and any(
         not entry.name.startswith(".") for entry in pointer.parent.iterdir()

@@ -167,9 +167,7 @@ def read(
 
 
 def _unreadable(error: OSError) -> str:
-    """What is wrong with one file, when its student can bring that about. Raises the error when
-    not.
-    """
+    """What is wrong with a file, if a student can bring that about. Else raises the error."""
     if error.errno not in THEIRS:
         raise error
     return f"cannot be read ({error.strerror})"

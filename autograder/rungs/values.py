@@ -66,9 +66,7 @@ def wanted(view: View) -> object:
 
 
 def given(view: View) -> object:
-    """What the student's function returned; None where that cannot be read, since the box that it
-    comes from is not trusted.
-    """
+    """What the student's function returned; None where it cannot be read: its box may lie."""
     try:
         return safe_json(view.answer.files.get(ANSWER, b""), max_bytes=MAX_ANSWER)
     except WireError:
@@ -101,9 +99,7 @@ def returns(kind: type, read: str) -> Inspect:
 
 
 def equals(misconceptions: Sequence[Misconception], read: str) -> Inspect:
-    """Breaks when the value is not the solution's. The first misconception that the answer shows
-    explains it.
-    """
+    """Breaks when the value is not the solution's, with the first misconception that shows."""
 
     def is_right(view: View) -> Finding | None:
         if given(view) == wanted(view):

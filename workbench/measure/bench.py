@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -71,26 +72,26 @@ def bench(request: BenchRequest, watch: Watch = lambda what, done, expected: Non
     quality = Quality.of(request, feeds)
     with tempfile.TemporaryDirectory() as folder:
         watch("conversion", 0, 0)
-        setups = list(
-            _setups(request, providers, Path(folder), _calibration(request, model, feeds))
-        )
+        calibration = _calibration(request, model, feeds)
+        setups = list(_setups(request, providers, Path(folder), calibration))
         runners, notes = _prepared(request, setups, feeds, quality, watch)
         results = _measured(request, setups, runners, feeds, quality.reference, notes, watch)
-        if request.streams:
-            watch("several callers", 0, 0)
-            results = replace(
-                results, streams=streams.measure(runners, request.streams, _items(request, feeds))
-            )
-        if request.profile:
-            watch("profiles", 0, 0)
-            results = replace(
-                results, profiles={setup.name: _profile(setup, feeds) for setup in setups}
-            )
-    return replace(
-        results,
-        name=request.model.name,
-        command=request.command or f"course bench {request.model.name}",
-    )
+        more = _more(request, setups, runners, feeds, watch)
+    command = request.command or f"course bench {request.model.name}"
+    return replace(results, name=request.model.name, command=command, **more)
+
+
+def _more(request, setups, runners, feeds, watch: Watch) -> dict:
+    """What else of the results was asked for."""
+    more = {}
+    if request.streams:
+        watch("several callers", 0, 0)
+        items = _items(request, feeds)
+        more["streams"] = streams.measure(runners, request.streams, items)
+    if request.profile:
+        watch("profiles", 0, 0)
+        more["profiles"] = {setup.name: _profile(setup, feeds) for setup in setups}
+    return more
 
 
 def _prepared(
@@ -103,12 +104,10 @@ def _prepared(
         started = time.perf_counter()
         runner = runners[setup.name] = setup.runner(feeds, quality.reference)
         taken = time.perf_counter() - started
-        size = {"MB": f"{_size(setup.file) / 1e6:.3g}", "load ms": f"{1000 * taken:.3g}"}
-        notes[setup.name] = (
-            quality.notes(setup, runner, feeds) | size | {"provider": runner.placement}
-        )
-        if request.cold:
-            notes[setup.name] |= fresh(cold.start, setup, feeds, quality.reference)
+        known = notes[setup.name] = quality.notes(setup, runner, feeds)
+        known |= {"MB": f"{_size(setup.file) / 1e6:.3g}", "load ms": f"{1000 * taken:.3g}"}
+        known["provider"] = runner.placement
+        known |= fresh(cold.start, setup, feeds, quality.reference) if request.cold else {}
     return runners, notes
 
 
@@ -173,13 +172,8 @@ def _measured(request, setups, runners, feeds, reference, notes, watch: Watch) -
     options = {"items": _items(request, feeds), "notes": notes, "threads": threads or None}
     options |= {"calls": request.calls, "warm_seconds": request.warm_seconds}
     if request.processes == 1:
-        return compare(
-            runners,
-            request.rounds,
-            seed=request.seed,
-            watch=lambda done, expected: watch("rounds", done, expected),
-            **options,
-        )
+        rounds = partial(watch, "rounds")
+        return compare(runners, request.rounds, seed=request.seed, watch=rounds, **options)
     parts = []
     for number in range(request.processes):
         watch("processes", number, request.processes)

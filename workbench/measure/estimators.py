@@ -34,15 +34,10 @@ def warm_up(times: Sequence[float], chance: float = CHANCE) -> int:
     """How many values at the beginning are unlike the rest: at most half of them. Half means that
     no steady part was found.
 
-    1. White's marginal standard error rule (MSER; K. P. White, "An effective truncation heuristic
-       for bias reduction in simulation output", Simulation 69(6), 1997) cuts where the standard
-       error of what remains is smallest. It reads the ranks of the times and not the times: one
-       outlier late in the run would otherwise outweigh the whole warm-up. So the unit makes no
-       difference.
-    2. The cut counts only if a rank-sum test would find such a difference in less than `chance` of
-       runs whose order is random. Without that, the rule finds something to cut in a quarter of
-       steady runs. The cut is chosen from the same values, so with it steady runs lose something
-       about twice as often as `chance` says. `chance=1` leaves the test out.
+    The cut counts only if a rank-sum test would find such a difference in less than `chance` of
+    runs whose order is random. Without that, the rule finds something to cut in a quarter of
+    steady runs. The cut is chosen from the same values, so with it steady runs lose something
+    about twice as often as `chance` says. `chance=1` leaves the test out.
 
     It cannot tell a cold start from a busy spell of the machine. docs/measuring.md has its error
     rates.
@@ -50,16 +45,23 @@ def warm_up(times: Sequence[float], chance: float = CHANCE) -> int:
     from scipy.stats import mannwhitneyu, rankdata
 
     ranks = rankdata(times)
+    cut = _steadiest(ranks)
+    if cut and chance < 1 and mannwhitneyu(ranks[:cut], ranks[cut:]).pvalue >= chance:
+        return 0
+    return cut
+
+
+def _steadiest(ranks: np.ndarray) -> int:
+    """The cut by White's marginal standard error rule (MSER; K. P. White, "An effective truncation
+    heuristic for bias reduction in simulation output", Simulation 69(6), 1997): where the standard
+    error of what remains is smallest.
+
+    It reads the ranks of the times and not the times: one outlier late in the run would otherwise
+    outweigh the whole warm-up. So the unit makes no difference.
+    """
     count = len(ranks)
-    errors = (
-        [np.var(ranks[cut:]) / (count - cut) for cut in range(count // 2 + 1)] if count else [0.0]
-    )
-    cut = int(np.argmin(np.round(errors, 12)))  # the earliest of equals
-    return (
-        cut
-        if cut and (chance >= 1 or mannwhitneyu(ranks[:cut], ranks[cut:]).pvalue < chance)
-        else 0
-    )
+    errors = [np.var(ranks[cut:]) / (count - cut) for cut in range(count // 2 + 1) if count]
+    return int(np.argmin(np.round(errors or [0.0], 12)))  # the earliest of equals
 
 
 def median_interval(values: Sequence[float], level: float = 0.95) -> Interval:
@@ -110,9 +112,7 @@ def interval_across(values: Sequence[float], level: float = 0.95) -> Interval:
 
 
 def autocorrelation(values: Sequence[float]) -> float:
-    """How much a value tells of the next one: 0 if nothing, 1 if everything. 0 too where all values
-    are the same.
-    """
+    """How much a value tells of the next one: 0 nothing, 1 everything. 0 if all are the same."""
     apart = np.asarray(values, float) - np.mean(values)
     power = float(apart @ apart)
     return float(apart[1:] @ apart[:-1]) / power if power else 0.0

@@ -33,46 +33,48 @@ def make_feeds(
     Raises CannotBench: a dimension without a size, a size that the file contradicts, a name that
     the file does not know, a type that is no tensor of numbers.
     """
-    sizes, ranges = dict(sizes or {}), dict(ranges or {})
+    sizes, ranges, inputs = sizes or {}, ranges or {}, _inputs(model)
+    _require_known(inputs, sizes, ranges)
+    shapes = {name: _shape(value, batch, sizes) for name, value in inputs.items()}
+    rng, between = np.random.default_rng(seed), {**_rows_picked(model.graph), **ranges}
+    return {
+        name: _values(value, shapes[name], between.get(name), rng) for name, value in inputs.items()
+    }
+
+
+def _inputs(model: ModelProto) -> dict[str, onnx.ValueInfoProto]:
+    """The inputs that have no initializer, by name."""
     stored = {tensor.name for tensor in model.graph.initializer}
-    inputs = [value for value in model.graph.input if value.name not in stored]
-    if unknown := [name for name in ranges if name not in {value.name for value in inputs}]:
+    return {value.name: value for value in model.graph.input if value.name not in stored}
+
+
+def _require_known(
+    inputs: Mapping[str, onnx.ValueInfoProto],
+    sizes: Mapping[str, int],
+    ranges: Mapping[str, Range],
+) -> None:
+    if unknown := [name for name in ranges if name not in inputs]:
         raise CannotBench(
-            f"there is no input {unknown[0]!r} for a range; the inputs are {', '.join(value.name for value in inputs)}"
+            f"there is no input {unknown[0]!r} for a range; the inputs are {', '.join(inputs)}"
         )
-    for value in inputs:
+    for name, value in inputs.items():
         if value.type.WhichOneof("value") != "tensor_type":
             raise CannotBench(
-                f"the input {value.name!r} is no tensor, and random values of its type cannot be made"
+                f"the input {name!r} is no tensor, and random values of its type cannot be made"
             )
-    dynamic = _dynamic(inputs)
+    dynamic = _dynamic(list(inputs.values()))
     if unknown := [name for name in sizes if name not in dynamic]:
         raise CannotBench(
             f"no input has a dynamic dimension {unknown[0]!r}; there are: {', '.join(dynamic) or 'none'}"
         )
-    shapes = {value.name: _shape(value, batch, sizes) for value in inputs}
-    rng, rows = np.random.default_rng(seed), _rows_picked(model.graph)
-    return {
-        value.name: _values(
-            value, shapes[value.name], ranges.get(value.name) or rows.get(value.name), rng
-        )
-        for value in inputs
-    }
 
 
 def load_feeds(path: Path, model: ModelProto) -> dict[str, np.ndarray]:
     """The arrays of an .npz file, one for each input of `model` that has no initializer. Raises
     CannotBench where they do not fit.
     """
-    stored = {tensor.name for tensor in model.graph.initializer}
-    inputs = {value.name: value for value in model.graph.input if value.name not in stored}
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            found = {name: file[name] for name in file.files}
-    except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile):
-        raise CannotBench(
-            f"{path} is no .npz file of arrays: write one with numpy.savez({path.name!r}, {next(iter(inputs), 'x')}=...)"
-        ) from None
+    inputs = _inputs(model)
+    found = _arrays(path, next(iter(inputs), "x"))
     if set(found) != set(inputs):
         raise CannotBench(
             f"{path} has the arrays {', '.join(found) or 'none'}; the inputs are {', '.join(inputs)}"
@@ -80,6 +82,16 @@ def load_feeds(path: Path, model: ModelProto) -> dict[str, np.ndarray]:
     for name, value in inputs.items():
         _require_fitting(path, value, found[name])
     return {name: found[name] for name in inputs}
+
+
+def _arrays(path: Path, name: str) -> dict[str, np.ndarray]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {each: file[each] for each in file.files}
+    except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile):
+        raise CannotBench(
+            f"{path} is no .npz file of arrays: write one with numpy.savez({path.name!r}, {name}=...)"
+        ) from None
 
 
 def _require_fitting(path: Path, value: onnx.ValueInfoProto, found: np.ndarray) -> None:
@@ -106,24 +118,25 @@ def _fits(shape: tuple[int, ...], wanted: list[int | None]) -> bool:
 def _shape(value: onnx.ValueInfoProto, batch: int | None, sizes: Mapping[str, int]) -> list[int]:
     if not value.type.tensor_type.HasField("shape"):
         raise CannotBench(f"the input {value.name!r} declares no shape")
-    shape = []
-    for axis, dim in enumerate(value.type.tensor_type.shape.dim):
-        key = _key(value, axis)
-        if dim.HasField("dim_value"):
-            if axis == 0 and batch not in (None, dim.dim_value):
-                raise CannotBench(
-                    f"the batch is fixed at {dim.dim_value} in this file (input {value.name!r}): leave --batch out, or export it dynamic"
-                )
-            shape.append(dim.dim_value)
-        elif key in sizes:
-            shape.append(sizes[key])
-        elif axis == 0:
-            shape.append(batch or 1)
-        else:
+    axes = range(len(value.type.tensor_type.shape.dim))
+    return [_extent(value, axis, batch, sizes) for axis in axes]
+
+
+def _extent(
+    value: onnx.ValueInfoProto, axis: int, batch: int | None, sizes: Mapping[str, int]
+) -> int:
+    dim, key = value.type.tensor_type.shape.dim[axis], _key(value, axis)
+    if dim.HasField("dim_value"):
+        if axis == 0 and batch not in (None, dim.dim_value):
             raise CannotBench(
-                f"the dimension {key!r} of input {value.name!r} is dynamic and has no size: add --dim {key}=SIZE"
+                f"the batch is fixed at {dim.dim_value} in this file (input {value.name!r}): leave --batch out, or export it dynamic"
             )
-    return shape
+        return dim.dim_value
+    if key not in sizes and axis:
+        raise CannotBench(
+            f"the dimension {key!r} of input {value.name!r} is dynamic and has no size: add --dim {key}=SIZE"
+        )
+    return sizes.get(key, batch or 1)
 
 
 def _key(value: onnx.ValueInfoProto, axis: int) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from workbench.picture import Picture, drawn
 
 if TYPE_CHECKING:
-    from workbench.measure.results import Results
+    from workbench.measure.results import Ratio, Results
 
 DOT, LINE, ONE = "#9db4c9", "#243b53", "#b3402a"
 # How much the axis of times spans at most, and which numbers of each power of ten are written
@@ -22,42 +22,36 @@ def plot(results: Results, title: str = "") -> Picture:
     """One line for each variant: a dot for each round's ratio to the first variant, a bar for the
     median's interval.
     """
-    rows = [
-        (variant.name, variant, results.ratio(variant.name)) for variant in results.variants[1:]
-    ]
+    first = results.names[0]
+    rows = [(each.name, each, results.ratio(each.name)) for each in results.variants[1:]]
     if results.control:
-        rows.insert(0, (f"{results.names[0]}, again (A/A)", results.control, results.control_ratio))
+        rows.insert(0, (f"{first}, again (A/A)", results.control, results.control_ratio))
     figure, axes = _figure(len(rows))
     jitter = np.random.default_rng(0)
     for place, (_, variant, ratio) in enumerate(rows):
         dots = np.divide(variant.seconds, results.variants[0].seconds)
-        axes.plot(
-            dots,
-            place + jitter.uniform(-0.22, 0.22, len(dots)),
-            "o",
-            color=DOT,
-            markersize=4,
-            alpha=0.8,
-        )
-        axes.plot(
-            ratio.interval[:2], [place, place], color=LINE, linewidth=5, solid_capstyle="butt"
-        )
-        axes.plot(ratio.value, place, "|", color=LINE, markersize=18, markeredgewidth=2.5)
+        _ratios(axes, dots, place + jitter.uniform(-0.22, 0.22, len(dots)), ratio, place)
     axes.axvline(1, color=ONE, linestyle="--")
     axes.set_yticks(range(len(rows)), [name for name, *_ in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xscale("log")
     _plain_ticks(axes)
-    axes.set_xlabel(f"time ÷ {results.names[0]}")
+    axes.set_xlabel(f"time ÷ {first}")
     found = "; ".join(f"{name} {ratio}" for name, _, ratio in rows)
-    description = f"{title or results.name or 'Ratios of times'}. Times as multiples of {results.names[0]}, median and interval: {found}."
+    description = f"{title or results.name or 'Ratios of times'}. Times as multiples of {first}, median and interval: {found}."
     return drawn(figure, description)
 
 
+def _ratios(axes, dots: np.ndarray, heights: np.ndarray, ratio: Ratio, place: int) -> None:
+    """A row: a dot for each round, the interval and the median over them."""
+    axes.plot(dots, heights, "o", color=DOT, markersize=4, alpha=0.8)
+    bar = {"linewidth": 5, "solid_capstyle": "butt"}
+    axes.plot(ratio.interval[:2], [place, place], color=LINE, **bar)
+    axes.plot(ratio.value, place, "|", color=LINE, markersize=18, markeredgewidth=2.5)
+
+
 def lines(series: dict[str, list[float]], title: str, across: str, up: str) -> Picture:
-    """Values in the order in which they were measured, one line for each entry of `series`;
-    `across` and `up` name the axes.
-    """
+    """Values as they were measured, a line for each of `series`; `across` and `up` name axes."""
     figure, axes = _figure(5)
     for (name, values), style in zip(series.items(), ("-", "--", ":", "-."), strict=False):
         axes.plot(range(len(values)), values, style, marker="o", markersize=3, label=name)

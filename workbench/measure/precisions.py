@@ -99,13 +99,22 @@ def _int8_dynamic(model: ModelProto, target: Path, feeds: list[Feeds]) -> None:
 def _int8_static(
     model: ModelProto, target: Path, feeds: list[Feeds], reduce_range: bool = False
 ) -> None:
-    from onnxruntime.quantization import (
-        CalibrationDataReader,
-        QuantFormat,
-        QuantType,
-        quant_pre_process,
-        quantize_static,
-    )
+    from onnxruntime.quantization import QuantFormat, QuantType, quant_pre_process, quantize_static
+
+    prepared = target.with_suffix(".prepared.onnx")
+    quant_pre_process(_without_shapes_of_weights(model), prepared, auto_merge=True)
+    # uint8 activations and int8 weights: the pair that the dot products of x86 processors take.
+    options = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
+    options |= {"per_channel": True, "reduce_range": reduce_range}
+    # Without convolutions, the products alone: the mask that attention adds, about -1e38, would
+    # take the whole 8-bit range.
+    if not any(node.op_type == "Conv" for node in model.graph.node):
+        options["op_types_to_quantize"] = ["MatMul", "Gemm"]
+    quantize_static(prepared, target, _reader(feeds), QuantFormat.QDQ, **options)
+
+
+def _reader(feeds: list[Feeds]):
+    from onnxruntime.quantization import CalibrationDataReader
 
     class Reader(CalibrationDataReader):
         def __init__(self):
@@ -114,25 +123,7 @@ def _int8_static(
         def get_next(self):
             return self.left.pop() if self.left else None
 
-    prepared = target.with_suffix(".prepared.onnx")
-    quant_pre_process(_without_shapes_of_weights(model), prepared, auto_merge=True)
-    # uint8 activations and int8 weights: the pair that the dot products of x86 processors take.
-    # Without convolutions, the products alone: the mask that attention adds, about -1e38, would
-    # take the whole 8-bit range.
-    products = (
-        None if any(node.op_type == "Conv" for node in model.graph.node) else ["MatMul", "Gemm"]
-    )
-    types = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
-    quantize_static(
-        prepared,
-        target,
-        Reader(),
-        QuantFormat.QDQ,
-        products,
-        per_channel=True,
-        reduce_range=reduce_range,
-        **types,
-    )
+    return Reader()
 
 
 WRITERS = {

@@ -98,9 +98,7 @@ def exactly(file: Path, feeds: Feeds) -> list[np.ndarray] | None:
 
 
 def is_quantized(model: onnx.ModelProto) -> bool:
-    """Does a session run integer products for it? QuantizeLinear alone computes in float, and
-    sessions fuse it into products.
-    """
+    """Does a session run integer products for it? Sessions fuse QuantizeLinear into products."""
     return quantized_operators.concerns(model) or any(
         node.op_type == "QuantizeLinear" for node in graphs.nodes(model)
     )

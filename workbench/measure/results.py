@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -44,6 +46,9 @@ class Ratio:
 
     def __str__(self) -> str:
         return f"{three_digits(self.value)} ({self.interval})"
+
+
+UNSTEADY = "No steady part was found: the machine or a variant still changed when half of the rounds were over."
 
 
 @dataclass(frozen=True)
@@ -111,9 +116,7 @@ class Results:
 
     @property
     def resolution(self) -> float | None:
-        """The share below which this run tells nothing apart: how far the A/A interval reaches from
-        1. None without A/A.
-        """
+        """The share below which this run tells nothing apart: the A/A interval's reach from 1."""
         if not self.control_ratio:
             return None
         low, high, _ = self.control_ratio.interval
@@ -138,9 +141,7 @@ class Results:
         )
 
     def scatter(self, name: str) -> tuple[float, float]:
-        """How far a ratio lies apart between processes and between the rounds of one, as standard
-        deviations of its logarithm.
-        """
+        """The standard deviations of a ratio's logarithm, between processes and between rounds."""
         logs = np.log(self._by_process(self._pairs(self[name])))
         between = float(np.median(logs, axis=1).std(ddof=1)) if self.processes > 1 else 0.0
         return between, float(logs.std(axis=1, ddof=1).mean())
@@ -153,23 +154,23 @@ class Results:
     @property
     def doubts(self) -> list[str]:
         """Why this run should not be trusted, each in a sentence."""
-        found = []
-        if not self.steady:
-            found.append(
-                "No steady part was found: the machine or a variant still changed when half of the rounds were over."
-            )
+        found = [] if self.steady else [UNSTEADY]
         if self.resolution is not None and self.resolution > QUIET:
             share = three_digits(100 * self.resolution)
             found.append(
                 f"This run cannot tell apart less than {share} %: the first variant beside itself differs so much."
             )
-        for variant in self.variants:
-            if self.threads and variant.cores and variant.cores > self.threads + SPARE_CORES:
-                asked = "one thread was" if self.threads == 1 else f"{self.threads} threads were"
-                found.append(
-                    f"{variant.name} kept {variant.cores:.2g} cores at work, and {asked} asked for."
-                )
-        return found
+        return found + self._busy()
+
+    def _busy(self) -> list[str]:
+        """Variants that kept more cores at work than they were asked to."""
+        asked = "one thread was" if self.threads == 1 else f"{self.threads} threads were"
+        most = (self.threads or math.inf) + SPARE_CORES
+        busy = [variant for variant in self.variants if (variant.cores or 0) > most]
+        return [
+            f"{each.name} kept {each.cores:.2g} cores at work, and {asked} asked for."
+            for each in busy
+        ]
 
     @property
     def verdict(self) -> str:
@@ -249,28 +250,24 @@ def merged(parts: list[Results]) -> Results:
     """What several processes measured of the same variants, as one. Each has to have as many rounds
     as the others.
     """
-
-    def joined(variants: list[Variant]) -> Variant:
-        seconds = tuple(each for variant in variants for each in variant.seconds)
-        single = tuple(each for variant in variants for each in variant.single)
-        cores = [variant.cores for variant in variants if variant.cores is not None]
-        first = float(np.median([variant.first_seconds for variant in variants]))
-        return replace(
-            variants[0],
-            seconds=seconds,
-            single=single,
-            first_seconds=first,
-            cores=float(np.mean(cores)) if cores else None,
-        )
-
+    together = zip(*(part.variants for part in parts), strict=True)
     return replace(
         parts[0],
-        variants=tuple(
-            map(joined, map(list, zip(*(part.variants for part in parts), strict=True)))
-        ),
-        control=joined([part.control for part in parts]) if parts[0].control else None,
+        variants=tuple(map(_joined, together)),
+        control=_joined([part.control for part in parts]) if parts[0].control else None,
         warm_up=max(part.warm_up for part in parts),
         steady=all(part.steady for part in parts),
         load_average=(parts[0].load_average[0], parts[-1].load_average[1]),
         processes=sum(part.processes for part in parts),
+    )
+
+
+def _joined(variants: Sequence[Variant]) -> Variant:
+    cores = [variant.cores for variant in variants if variant.cores is not None]
+    return replace(
+        variants[0],
+        seconds=tuple(each for variant in variants for each in variant.seconds),
+        single=tuple(each for variant in variants for each in variant.single),
+        first_seconds=float(np.median([variant.first_seconds for variant in variants])),
+        cores=float(np.mean(cores)) if cores else None,
     )

@@ -125,14 +125,8 @@ class Turn:
             spent += (last := _seconds(call))
             usual = min(usual, last)  # one slow call would leave the turns with too few
         batch = max(1, math.ceil(shortest / max(usual, 1e-9)))
-        return cls(
-            name,
-            call,
-            first,
-            usual,
-            max(1, math.ceil(TURN_SECONDS / max(usual * batch, 1e-9)), math.ceil(values)),
-            batch,
-        )
+        wanted = math.ceil(TURN_SECONDS / max(usual * batch, 1e-9))
+        return cls(name, call, first, usual, max(1, wanted, math.ceil(values)), batch)
 
     def again(self) -> Turn:
         """The same variant once more, with nothing taken yet."""

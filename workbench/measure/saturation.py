@@ -45,9 +45,7 @@ def saturates() -> bool:
 
 
 def native_product(a: np.ndarray, b: np.ndarray, a_zero: int = 0, b_zero: int = 0) -> np.ndarray:
-    """(a - a_zero) @ (b - b_zero) by MatMulInteger of ONNX Runtime, as it is written. a and b are
-    matrices of 8-bit integers.
-    """
+    """(a - a_zero) @ (b - b_zero) by MatMulInteger of ONNX Runtime; matrices of 8-bit integers."""
     text = f"g ({a.dtype}[{a.shape[0]}, {a.shape[1]}] a) => (int32[{a.shape[0]}, {b.shape[1]}] y) {{ y = MatMulInteger(a, b, a0, b0) }}"
     graph = parser.parse_graph(text)
     constants = {"b": b, "a0": np.array(a_zero, a.dtype), "b0": np.array(b_zero, b.dtype)}

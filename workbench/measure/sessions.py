@@ -147,27 +147,32 @@ def _session(
         raise CannotBench(
             f"CUDA graphs belong to the provider CUDA, and {short(provider)} was asked for"
         )
-    source = model if isinstance(model, bytes) else str(model)
-    try:
-        # Without fallback: the wrapper would make the session again on the CPU and only print that
-        # it did.
-        session = ort.InferenceSession(
-            source, options, providers=[(provider, settings)], enable_fallback=0
-        )
-    except Exception as problem:
-        if provider == CPU:
-            raise CannotBench(
-                f"ONNX Runtime does not load the model: {first_line(problem)}"
-            ) from None
-        raise CannotBench(
-            f"there is no session on {short(provider)}: {first_line(problem)}. {_advice(cuda_graph)}"
-        ) from None
+    session = _opened(model, provider, settings, options, cuda_graph)
     if session.get_providers()[0] != provider:
         raise CannotBench(
             f"asked for {short(provider)}, the session runs on {short(session.get_providers()[0])}: "
             f"its libraries, its driver or its device are missing. {_advice(False)}"
         )
     return session
+
+
+def _opened(
+    model: Path | bytes,
+    provider: str,
+    settings: dict[str, str],
+    options: ort.SessionOptions,
+    cuda_graph: bool,
+) -> ort.InferenceSession:
+    source, providers = model if isinstance(model, bytes) else str(model), [(provider, settings)]
+    try:
+        # Without fallback: the wrapper would make the session again on the CPU and only print that
+        # it did.
+        return ort.InferenceSession(source, options, providers=providers, enable_fallback=0)
+    except Exception as problem:
+        why = f"ONNX Runtime does not load the model: {first_line(problem)}"
+        if provider != CPU:
+            why = f"there is no session on {short(provider)}: {first_line(problem)}. {_advice(cuda_graph)}"
+        raise CannotBench(why) from None
 
 
 def _advice(cuda_graph: bool) -> str:
@@ -184,17 +189,13 @@ def _bind(
     """Inputs on the device, outputs too: in buffers of their own where `fixed` says how large, else
     wherever each run puts them.
     """
-    binding = session.io_binding()
+    binding, names = session.io_binding(), [output.name for output in session.get_outputs()]
     for name, value in feeds.items():
         binding.bind_ortvalue_input(name, ort.OrtValue.ortvalue_from_numpy(value, device, 0))
-    for place, output in enumerate(session.get_outputs()):
-        if fixed:
-            value = fixed[place]
-            binding.bind_ortvalue_output(
-                output.name,
-                ort.OrtValue.ortvalue_from_shape_and_type(value.shape, value.dtype.type, device, 0),
-            )
-        else:
-            binding.bind_output(output.name, device, 0)
+    for name, value in zip(names, fixed, strict=False):
+        buffer = (value.shape, value.dtype.type, device, 0)
+        binding.bind_ortvalue_output(name, ort.OrtValue.ortvalue_from_shape_and_type(*buffer))
+    for name in () if fixed else names:
+        binding.bind_output(name, device, 0)
     binding.synchronize_inputs()
     return binding

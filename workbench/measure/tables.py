@@ -105,28 +105,14 @@ def _scrolling(table: Grid) -> Grid:
 def _grid(results: Results) -> Grid:
     size, unit = _unit(min(variant.median for variant in results.variants))
     first = results.names[0]
-    several = any(variant.items > 1 for variant in results.variants)
     fullest_first = sorted(results.variants, key=lambda variant: -len(variant.notes))
     notes = list(dict.fromkeys(key for variant in fullest_first for key in variant.notes))
-    quantiles = [f"p50 {unit}", "p90", "p99", "n"]
-    headings = [
-        "variant",
-        f"÷ {first}",
-        *quantiles,
-        "items/s" if several else "calls/s",
-        "cores",
-        *notes,
-    ]
+    rate = "items/s" if any(variant.items > 1 for variant in results.variants) else "calls/s"
+    headings = ["variant", f"÷ {first}", f"p50 {unit}", "p90", "p99", "n", rate, "cores", *notes]
     rows = [_row(results, variant, size, notes) for variant in results.variants]
     if control := results.control:
-        rows.append(
-            [
-                f"{first}, again (A/A)",
-                str(results.control_ratio),
-                *_times(control, size),
-                *("" for _ in notes),
-            ]
-        )
+        again = [f"{first}, again (A/A)", str(results.control_ratio), *_times(control, size)]
+        rows.append([*again, *("" for _ in notes)])
     rows += [[name, "-", *("" for _ in headings[2:])] for name in results.missing]
     return grid(headings, rows)
 
@@ -228,22 +214,15 @@ def _dependence(results: Results) -> list[str]:
     names, count = results.names[1:], results.rounds * results.processes
     limit = NormalDist().inv_cdf(1 - 0.025 / len(names)) / count**0.5
     found = {name: results.dependence(name) for name in names}
-    values = (
-        f"{min(found.values()):.2f} to {max(found.values()):.2f}"
-        if len(found) > 1
-        else f"{next(iter(found.values())):.2f}"
-    )
+    values = f"{min(found.values()):.2f}"
+    values += f" to {max(found.values()):.2f}" if len(found) > 1 else ""
     lines = [
         f"From round to round the ratios have an autocorrelation of {values}; chance reaches {limit:.2f}."
     ]
-    if results.processes == 1:
-        above = [name for name, each in found.items() if each > limit]
-        lines += (
-            [
-                f"{', '.join(above)}: the rounds depend on one another, and the interval is too narrow."
-            ]
-            if above
-            else []
+    above = [name for name, each in found.items() if each > limit]
+    if above and results.processes == 1:
+        lines.append(
+            f"{', '.join(above)}: the rounds depend on one another, and the interval is too narrow."
         )
     return lines
 

@@ -82,9 +82,7 @@ def train(seed: int = 0, epochs: int = 15) -> DigitsCNN:
 
 
 def trained() -> DigitsCNN:
-    """The CNN with the course's committed weights, in eval mode: the same on every machine, where
-    training is not.
-    """
+    """The CNN with the course's committed weights, in eval mode: the same on every machine."""
     model = DigitsCNN()
     model.load_state_dict(load_file(WEIGHTS))
     return model.eval()

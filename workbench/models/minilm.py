@@ -74,13 +74,11 @@ def evaluation_mode_onnx(folder: Path | None = None) -> bytes:
 
     stored = load_file((verified(folder) if folder is not None else installed()) / WEIGHTS)
     model = ModelProto.FromString(fixtures.read(SKELETON))
-    for tensor in model.graph.initializer:
-        if tensor.doc_string:
-            values = stored[tensor.doc_string.removesuffix(TRANSPOSED)]
-            tensor.raw_data = (
-                values.T if tensor.doc_string.endswith(TRANSPOSED) else values
-            ).tobytes()
-            tensor.ClearField("doc_string")
+    for tensor in (tensor for tensor in model.graph.initializer if tensor.doc_string):
+        name = tensor.doc_string.removesuffix(TRANSPOSED)
+        values = stored[name] if name == tensor.doc_string else stored[name].T
+        tensor.raw_data = values.tobytes()
+        tensor.ClearField("doc_string")
     return to_bytes(model)
 
 

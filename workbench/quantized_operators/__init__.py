@@ -60,9 +60,7 @@ def concerns(model: ModelProto) -> bool:
 
 
 def write_out(node: ir.Node) -> None:
-    """Replace the node in its graph, if native kernels for quantized numbers would run it. Raises
-    Refused.
-    """
+    """Replace the node, if native kernels for quantized numbers would run it. Raises Refused."""
     domain = graphs.domain(node.domain)
     if domain not in ("", MICROSOFT) or (domain and node.op_type not in NATIVE.union(CONTRIB)):
         raise Refused(f"{domain}::{node.op_type}", "an operator that only one runtime knows")

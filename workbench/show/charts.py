@@ -20,29 +20,19 @@ def bars(values: Mapping[str, float], title: str, unit: str = "") -> Drawing:
     `unit` is a plural: 1 gets its singular.
     """
     shown = {label: _counted(value, unit) for label, value in values.items()}
-    width = max(
-        WIDTH,
-        *(
-            round((len(label) + len(text) + 2) * CHARACTER) + 2 * MARGIN
-            for label, text in shown.items()
-        ),
-    )
-    parts = []
+    lengths = [round((len(label) + len(text) + 2) * CHARACTER) for label, text in shown.items()]
+    width = max(WIDTH, *(length + 2 * MARGIN for length in lengths))
+    parts, longest = [], max(values.values()) or 1
     for row, (label, value) in enumerate(values.items()):
-        y = MARGIN + row * BAR_ROW
-        long = max(2.0, (width - 2 * MARGIN) * value / (max(values.values()) or 1))
-        parts += [
-            _text(MARGIN, y + 12, label, "start"),
-            _text(width - MARGIN, y + 12, shown[label], "end"),
-            f'<rect x="{MARGIN}" y="{y + 18}" width="{long:.1f}" height="12" rx="2" fill="{BAR}"/>',
-        ]
-    return _drawing(
-        parts,
-        len(values) * BAR_ROW + 2 * MARGIN - 8,
-        title,
-        [f"{label}: {text}" for label, text in shown.items()],
-        width,
-    )
+        y, long = MARGIN + row * BAR_ROW, max(2.0, (width - 2 * MARGIN) * value / longest)
+        parts += [_text(MARGIN, y + 12, label, "start")]
+        parts += [_text(width - MARGIN, y + 12, shown[label], "end"), _bar(y + 18, long)]
+    described = [f"{label}: {text}" for label, text in shown.items()]
+    return _drawing(parts, len(values) * BAR_ROW + 2 * MARGIN - 8, title, described, width)
+
+
+def _bar(y: int, long: float) -> str:
+    return f'<rect x="{MARGIN}" y="{y}" width="{long:.1f}" height="12" rx="2" fill="{BAR}"/>'
 
 
 def strip(parts: Iterable[tuple[str, str]], title: str) -> Drawing:

@@ -62,24 +62,26 @@ def _layers(
 def _sweep(
     rows: list[list[Vertex]], routes: list[list[Vertex]], widths: Mapping[Vertex, float], gap: float
 ) -> dict[Vertex, float]:
-    up, down = defaultdict(list), defaultdict(list)
-    for route in routes:
-        for above, below in pairwise(route):
-            down[above].append(below)
-            up[below].append(above)
+    up, down = _neighbours(routes)
     x = {}
     for row in rows:
         x |= _spread(row, widths, gap, dict.fromkeys(row, 0.0))
     for sweep in range(SWEEPS):
         neighbours = up if sweep % 2 == 0 else down
         for row in rows if sweep % 2 == 0 else reversed(rows):
-            wanted = {
-                vertex: _mean([x[other] for other in neighbours[vertex]], x[vertex])
-                for vertex in row
-            }
+            wanted = {each: _mean([x[near] for near in neighbours[each]], x[each]) for each in row}
             row.sort(key=wanted.__getitem__)
             x |= _spread(row, widths, gap, wanted)
     return x
+
+
+def _neighbours(routes: list[list[Vertex]]) -> tuple[dict, dict]:
+    """Of each vertex those above it, and those below it."""
+    up, down = defaultdict(list), defaultdict(list)
+    for above, below in (pair for route in routes for pair in pairwise(route)):
+        down[above].append(below)
+        up[below].append(above)
+    return up, down
 
 
 def _spread(

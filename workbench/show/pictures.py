@@ -7,7 +7,7 @@ be seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -70,18 +70,10 @@ def histogram(
         bottom, top = axes.get_ylim()
         row = (top / bottom) ** 0.11
         for number, (name, cut) in enumerate(sorted(cuts.items(), key=lambda each: each[1]), 1):
-            end = top * row**number
-            axes.vlines(cut, bottom, end, color=WRONG, linestyle="--", linewidth=1.2)
-            axes.annotate(
-                f"{name} {cut:.3g}",
-                (cut, end),
-                (-4, 0),
-                textcoords="offset points",
-                color=WRONG,
-                ha="right",
-                va="top",
-                fontsize=9,
-            )
+            axes.vlines(cut, bottom, top * row**number, color=WRONG, linestyle="--", linewidth=1.2)
+            aside = {"textcoords": "offset points", "ha": "right", "va": "top"}
+            at = (cut, top * row**number)
+            axes.annotate(f"{name} {cut:.3g}", at, (-4, 0), color=WRONG, fontsize=9, **aside)
         axes.set(xlabel=across, ylabel="how many", ylim=(bottom, top * row ** (len(cuts) + 0.3)))
 
     return picture(title, seen, paint)
@@ -103,18 +95,11 @@ def curves(
     lines = {name: np.asarray(values, float)[order] for name, values in lines.items()}
 
     def paint(axes) -> None:
-        for (name, values), colour, place in zip(
-            lines.items(), COLOURS, _apart(lines, axis.get("yscale")), strict=False
-        ):
+        places = _apart(lines, axis.get("yscale"))
+        beside = {"xycoords": ("axes fraction", "data"), "fontsize": 9, "va": "center"}
+        for (name, values), colour, place in zip(lines.items(), COLOURS, places, strict=False):
             axes.plot(across, values, marker="o", markersize=3.5, color=colour)
-            axes.annotate(
-                name,
-                (1.02, place),
-                xycoords=("axes fraction", "data"),
-                color=colour,
-                fontsize=9,
-                va="center",
-            )
+            axes.annotate(name, (1.02, place), color=colour, **beside)
         axes.set(xlabel=names[0], ylabel=names[1], **axis)
 
     return picture(title, seen, paint)
@@ -143,20 +128,11 @@ def channels(
     """
 
     def paint(axes) -> None:
-        width = 0.85 / len(groups)
-        for number, ((name, values), colour) in enumerate(
-            zip(groups.items(), COLOURS, strict=False)
-        ):
+        width, above = 0.85 / len(groups), {"transform": axes.transAxes, "va": "top", "fontsize": 9}
+        for number, (name, colour) in enumerate(zip(groups, COLOURS, strict=False)):
+            values = groups[name]
             axes.bar(np.arange(len(values)) + number * width, values, width, color=colour)
-            axes.text(
-                0.01 + 0.5 * number,
-                0.98,
-                f"■ {name}",
-                color=colour,
-                transform=axes.transAxes,
-                va="top",
-                fontsize=9,
-            )
+            axes.text(0.01 + 0.5 * number, 0.98, f"■ {name}", color=colour, **above)
         axes.set(xlabel=names[0], ylabel=names[1], yscale="log", xticks=[])
         axes.set_ylim(top=axes.get_ylim()[1] * 5)
 
@@ -170,31 +146,26 @@ def shares(
     across: str = "share of the time in operators",
 ) -> Picture:
     """Of each row, the share of every part, as one bar in parts that are named inside."""
+    names = dict.fromkeys(part for row in rows.values() for part in row)
+    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
 
     def paint(axes) -> None:
-        colours = {
-            name: COLOURS[i % len(COLOURS)]
-            for i, name in enumerate(dict.fromkeys(part for row in rows.values() for part in row))
-        }
         for place, parts in enumerate(rows.values()):
-            left = 0.0
-            for name, share in parts.items():
-                axes.barh(place, share, left=left, color=colours[name], edgecolor="white")
-                if share > 0.013 * len(name):  # where the name fits
-                    axes.text(
-                        left + share / 2,
-                        place,
-                        name,
-                        color="white",
-                        ha="center",
-                        va="center",
-                        fontsize=8,
-                    )
-                left += share
+            _stack(axes, place, parts, colours)
         axes.set_yticks(range(len(rows)), list(rows))
         axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5), xlabel=across)
 
     return picture(title, seen, paint, 1.1 + 0.4 * len(rows))
+
+
+def _stack(axes, place: int, parts: Mapping[str, float], colours: Mapping[str, str]) -> None:
+    """One bar in parts, each with its name inside where that fits."""
+    left, inside = 0.0, {"color": "white", "ha": "center", "va": "center", "fontsize": 8}
+    for name, share in parts.items():
+        axes.barh(place, share, left=left, color=colours[name], edgecolor="white")
+        if share > 0.013 * len(name):
+            axes.text(left + share / 2, place, name, **inside)
+        left += share
 
 
 def intervals(
@@ -209,15 +180,9 @@ def intervals(
     """
 
     def paint(axes) -> None:
+        bar = {"color": FLOAT, "linewidth": 5, "solid_capstyle": "butt", "alpha": 0.55}
         for place, (value, low, high) in enumerate(rows.values()):
-            axes.plot(
-                [low, high],
-                [place, place],
-                color=FLOAT,
-                linewidth=5,
-                solid_capstyle="butt",
-                alpha=0.55,
-            )
+            axes.plot([low, high], [place, place], **bar)
             axes.plot(value, place, "|", color=FLOAT, markersize=16, markeredgewidth=2.5)
         if at is not None:
             axes.axvline(at, color=WRONG, linestyle="--", linewidth=1)
@@ -235,26 +200,22 @@ def frontier(
     def paint(axes) -> None:
         wide, high = (np.ptp(side) or 1 for side in zip(*points.values(), strict=True))
         named: list[tuple[float, float]] = []
-        for name, (cost, quality) in points.items():
-            best = not any(
-                c <= cost and q >= quality and (c, q) != (cost, quality) for c, q in points.values()
-            )
-            axes.plot(
-                cost,
-                quality,
-                "o",
-                color=CODES if best else QUIET,
-                markersize=8,
-                fillstyle="full" if best else "none",
-            )
+        for name, at in points.items():
+            best = _is_best(at, points.values())
+            colour, filled = (CODES, "full") if best else (QUIET, "none")
+            axes.plot(*at, "o", color=colour, markersize=8, fillstyle=filled)
             close = sum(
-                abs(cost - c) < 0.3 * wide and abs(quality - q) < 0.06 * high for c, q in named
+                abs(at[0] - c) < 0.3 * wide and abs(at[1] - q) < 0.06 * high for c, q in named
             )
-            axes.annotate(
-                name, (cost, quality), (6, 5 - 16 * close), textcoords="offset points", fontsize=8.5
-            )
-            named.append((cost, quality))
+            beside = {"textcoords": "offset points", "fontsize": 8.5}
+            axes.annotate(name, at, (6, 5 - 16 * close), **beside)
+            named.append(at)
         axes.margins(0.2, 0.25)  # below the lowest point two more names have room
         axes.set(xlabel=names[0], ylabel=names[1])
 
     return picture(title, seen, paint, 3.4)
+
+
+def _is_best(at: tuple[float, float], points: Iterable[tuple[float, float]]) -> bool:
+    """Whether no other point is as good and as cheap."""
+    return not any(cost <= at[0] and good >= at[1] and (cost, good) != at for cost, good in points)

@@ -10,9 +10,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Nothing is printed inside: neither through `sys.stdout` and `sys.stderr` nor by native code
-    to the process's own streams.
-    """
+    """Nothing is printed inside: neither through `sys` nor by native code."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = {descriptor: os.dup(descriptor) for descriptor in (1, 2)}

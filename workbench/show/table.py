@@ -38,25 +38,17 @@ def _rows(graph: GraphProto, outer: frozenset[str], indent: str) -> Iterator[tup
     stored = outer | {tensor.name for tensor in graph.initializer}
     for node in graph.node:
         inputs = ", ".join(f"[{name}]" if name in stored else name or "-" for name in node.input)
-        attributes = ", ".join(
-            f"{attribute.name}={_value(attribute)}"
-            for attribute in node.attribute
-            if not _holds_graph(attribute)
-        )
-        yield (
-            indent + operator(node),
-            inputs,
-            ", ".join(name or "-" for name in node.output),
-            attributes,
-        )
+        outputs = ", ".join(name or "-" for name in node.output)
+        yield indent + operator(node), inputs, outputs, _attributes(node)
         for name, body in named_subgraphs(node):
-            yield (
-                f"{indent}  {name}:",
-                "",
-                f"gives {', '.join(value.name for value in body.output)}",
-                "",
-            )
+            gives = f"gives {', '.join(value.name for value in body.output)}"
+            yield f"{indent}  {name}:", "", gives, ""
             yield from _rows(body, stored, indent + "    ")
+
+
+def _attributes(node: NodeProto) -> str:
+    shown = (attribute for attribute in node.attribute if not _holds_graph(attribute))
+    return ", ".join(f"{attribute.name}={_value(attribute)}" for attribute in shown)
 
 
 def _holds_graph(attribute: AttributeProto) -> bool:

@@ -80,20 +80,24 @@ def netron_static(directory: str | Path) -> Path:
     target.mkdir(parents=True)
     for name in FILES:
         shutil.copyfile(source / name, target / name)
-    script = (source / "browser.js").read_text(encoding="utf-8")
+    script = _offline((source / "browser.js").read_text(encoding="utf-8"))
+    (target / "browser.js").write_text(script, encoding="utf-8")
+    removed = ", ".join(call.removeprefix("await ").rstrip(";") for call in CALLS)
+    licence = Path(__file__).with_name("netron_licence.txt").read_text(encoding="utf-8")
+    notice = NOTICE.format(version=version("netron"), calls=removed)
+    (target / "LICENSE").write_text(notice + licence, encoding="utf-8")
+    return target
+
+
+def _offline(script: str) -> str:
+    """The script without its calls to other machines."""
     for call in CALLS:
         if script.count(call) != 1:
             raise UnknownNetron(
                 f"Netron {version('netron')} has no single {call!r} in browser.js; install the locked version"
             )
         script = script.replace(call, "")
-    (target / "browser.js").write_text(script, encoding="utf-8")
-    removed = ", ".join(call.removeprefix("await ").rstrip(";") for call in CALLS)
-    licence = Path(__file__).with_name("netron_licence.txt").read_text(encoding="utf-8")
-    (target / "LICENSE").write_text(
-        NOTICE.format(version=version("netron"), calls=removed) + licence, encoding="utf-8"
-    )
-    return target
+    return script
 
 
 def netron(model: ModelProto, title: str, height: int = 420) -> HTML | IFrame:
@@ -115,9 +119,7 @@ def netron(model: ModelProto, title: str, height: int = 420) -> HTML | IFrame:
 
 
 def netron_address(model: ModelProto) -> str:
-    """The address of the model's view in the Netron that JupyterLab serves; behind a hub, with the
-    hub's prefix.
-    """
+    """The model's view in JupyterLab's Netron; behind a hub, with the hub's prefix."""
     prefix = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "/")
     sent = model if model.ByteSize() <= LARGEST else outline(model)
     data = base64.b64encode(sent.SerializeToString(deterministic=True)).decode()

@@ -44,9 +44,7 @@ class Cases:
         return [ExerciseCases(exercise, part, self._spool, self._seconds, self) for part in parts]
 
     def close(self) -> None:
-        """The folder is of no use any more, and no kernel's question is on its way: a reply would
-        be read into the next job.
-        """
+        """The folder is done with. No question is on its way: a reply would go to the next job."""
         with self._serving:
             self._open = {}
         self._spool.close()

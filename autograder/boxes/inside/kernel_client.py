@@ -104,9 +104,7 @@ class Kernel:
         self._wait_ready(time.monotonic() + ready_seconds)
 
     def alive(self) -> bool:
-        """Whether the kernel's process runs. Reaps every orphan of the box on the way: process 1
-        inherits them.
-        """
+        """Whether the kernel's process runs. Reaps the box's orphans: process 1 inherits them."""
         for pid, status, _ in reap():
             if pid == self._pid:
                 self._status = os.waitstatus_to_exitcode(status)

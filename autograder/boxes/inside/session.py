@@ -70,9 +70,7 @@ class Session:
         self._end = float("inf")
 
     def start(self) -> None:
-        """The first kernel. Raises KernelDied or OSError: no student code has run, so the harness
-        is at fault.
-        """
+        """The first kernel. KernelDied and OSError are the harness's fault: no student code ran."""
         self._workdir.renew()
         self._template.load((PROGRAM, *self._job.imports))
         self._kernel = self._new_kernel()
@@ -181,9 +179,7 @@ class Session:
             raise GivenUp("killed", "the kernel was killed")
 
     def _has_kernel(self) -> bool:
-        """Make sure that a kernel runs with everything replayed; False when there is no time, or no
-        patience, left. Raises GivenUp.
-        """
+        """A kernel, with everything replayed; False without time or patience. Raises GivenUp."""
         while (
             self._kernel is None and self._kernels <= MAX_RESTARTS and time.monotonic() < self._end
         ):

@@ -40,9 +40,7 @@ class Template:
         self._is_bare = False
 
     def load(self, modules: Iterable[str]) -> None:
-        """Import modules and exercises; those that are not there are left out. Nothing
-        else may run. Raises TemplateLost.
-        """
+        """Import those modules and exercises that are there, nothing else. Raises TemplateLost."""
         wanted = [name for name in dict.fromkeys(modules) if name not in self._loaded]
         if wanted and not self._is_bare:
             self._is_bare = self._ask(_IMPORT_SECONDS, do="load", modules=wanted)["unfit"] != ""

@@ -189,9 +189,7 @@ def _become(
 
 
 def _reseed() -> None:
-    """Two children must not draw the same numbers; what is always seeded alike, as torch is, stays
-    so.
-    """
+    """Two children must not draw the same numbers; what is always seeded alike stays so: torch."""
     random.seed()
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed()

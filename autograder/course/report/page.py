@@ -30,9 +30,7 @@ _TEMPLATES = Environment(
 
 
 def page(report: ClassReport) -> str:
-    """The whole page. Whatever came from students passes through `plain_text`, and the template
-    escapes everything.
-    """
+    """The whole page. `plain_text` cleans what came from students, the template escapes all."""
     return _TEMPLATES.get_template("report.html.j2").render(
         report=report, words=wording, picture=picture
     )

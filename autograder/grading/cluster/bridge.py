@@ -68,9 +68,7 @@ class Bridge:
         self.events: queue.SimpleQueue = queue.SimpleQueue()
 
     def meet(self, patience: float = JOIN_SECONDS) -> str:
-        """Wait until a worker has joined. Returns why none has, when all have answered or time is
-        up, else nothing.
-        """
+        """Wait for a worker. Returns why none has joined, when all answered or time is up."""
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             self.look_round()

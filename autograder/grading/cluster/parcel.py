@@ -15,9 +15,7 @@ MAX_DEPTH = 1000
 
 
 def pack(value: object) -> bytes:
-    """The value as bytes. Raises TypeError for what is neither plain data nor one of the classes in
-    `_classes`.
-    """
+    """The value as bytes. Raises TypeError for what is neither plain data nor of `_classes`."""
     blobs: dict[str, bytes] = {}
     root = json.dumps(_encoded(value, blobs), allow_nan=False).encode()
     return wire.encode("parcel", {"root": root, **blobs})

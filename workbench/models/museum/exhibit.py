@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from onnx import GraphProto, ModelProto
@@ -64,6 +65,9 @@ def exhibit(name: str, diagnosis: str, rung: str, story: str, fix: str) -> Calla
     return register
 
 
+Damage = Callable[[ModelProto, np.random.Generator], Edit]
+
+
 def fault(
     name: str,
     diagnosis: str,
@@ -76,15 +80,25 @@ def fault(
     and gives the edit that undoes it.
     """
 
-    def register(damage: Callable[[ModelProto, np.random.Generator], Edit]) -> Callable:
-        def build(rng: np.random.Generator) -> Specimen:
-            subject = families[rng.integers(len(families))](rng)
-            runs = make_runs(subject, rng)
-            broken = copy(subject.model)
-            repair = damage(broken, rng)
-            return specimen(broken, runs, repair)
+    def build(damage: Damage, rng: np.random.Generator) -> Specimen:
+        broken, runs, repair = _damaged(damage, families, rng)
+        return specimen(broken, runs, repair)
 
-        exhibit(name, diagnosis, rung, story, fix)(build)
+    return _registered((name, diagnosis, rung, story, fix), build)
+
+
+def _damaged(damage: Damage, families: tuple[Family, ...], rng: np.random.Generator) -> tuple:
+    """A model of one of the families with the damage, its runs before that, and the repair."""
+    subject = families[rng.integers(len(families))](rng)
+    runs, broken = make_runs(subject, rng), copy(subject.model)
+    return broken, runs, damage(broken, rng)
+
+
+def _registered(words: tuple[str, ...], build: Callable[..., Specimen]) -> Callable:
+    """The decorator of a damage of which `build(damage, rng)` makes an exhibit."""
+
+    def register(damage: Damage) -> Damage:
+        exhibit(*words)(partial(build, damage))
         return damage
 
     return register
@@ -105,26 +119,16 @@ def wrong_numbers(
     tell.
     """
 
-    def register(damage: Callable[[ModelProto, np.random.Generator], Edit]) -> Callable:
-        def build(rng: np.random.Generator) -> Specimen:
-            for _ in range(ATTEMPTS):
-                subject = families[rng.integers(len(families))](rng)
-                runs = make_runs(subject, rng)
-                broken = copy(subject.model)
-                repair = damage(broken, rng)
-                given = with_outputs_of(broken, runs)
-                if min(_distance(run, other) for run, other in zip(runs, given, strict=True)) > 0.1:
-                    return (
-                        specimen(broken, given, repair, runs)
-                        if rung == "metric"
-                        else specimen(broken, runs, repair)
-                    )
-            raise RuntimeError(f"{name}: no model was found whose outputs the damage changes")
+    def build(damage: Damage, rng: np.random.Generator) -> Specimen:
+        for _ in range(ATTEMPTS):
+            broken, runs, repair = _damaged(damage, families, rng)
+            given = with_outputs_of(broken, runs)
+            if min(_distance(run, other) for run, other in zip(runs, given, strict=True)) > 0.1:
+                told = (given, repair, runs) if rung == "metric" else (runs, repair)
+                return specimen(broken, *told)
+        raise RuntimeError(f"{name}: no model was found whose outputs the damage changes")
 
-        exhibit(name, diagnosis, rung, story, fix)(build)
-        return damage
-
-    return register
+    return _registered((name, diagnosis, rung, story, fix), build)
 
 
 def specimen(

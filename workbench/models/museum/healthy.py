@@ -33,9 +33,7 @@ def tabular(
     opset: int | None = None,
     body: Callable[[Net, str, int], str] | None = None,
 ) -> Healthy:
-    """logits = act(… act(x · W + b) …) · W + b, of rank 2, with a residual now and then; `body`
-    adds nodes in the middle.
-    """
+    """logits = act(… act(x · W + b) …) · W + b, a residual now and then; `body` adds nodes."""
     net = Net(rng, opset)
     width, hidden = int(rng.integers(3, 8)), int(rng.integers(5, 10))
     x = net.name("input", "x", "row", "features")
@@ -239,17 +237,10 @@ def as_float32(model: ModelProto) -> ModelProto:
     del wide.graph.value_info[:]
     for tensor in wide.graph.initializer:
         if tensor.data_type == TensorProto.FLOAT16:
-            tensor.CopyFrom(
-                numpy_helper.from_array(
-                    numpy_helper.to_array(tensor).astype(np.float32), tensor.name
-                )
-            )
-    for node in wide.graph.node:
-        for attribute in node.attribute:
-            if (
-                node.op_type == "Cast"
-                and attribute.name == "to"
-                and attribute.i == TensorProto.FLOAT16
-            ):
-                attribute.i = TensorProto.FLOAT
+            values = numpy_helper.to_array(tensor).astype(np.float32)
+            tensor.CopyFrom(numpy_helper.from_array(values, tensor.name))
+    casts = (node for node in wide.graph.node if node.op_type == "Cast")
+    for attribute in (attribute for node in casts for attribute in node.attribute):
+        if attribute.name == "to" and attribute.i == TensorProto.FLOAT16:
+            attribute.i = TensorProto.FLOAT
     return wide

@@ -102,18 +102,19 @@ def parity(path: Path) -> None:
     runs = read_runs(path)
     for evaluator in (*(session(path, level) for level in LEVELS), ReferenceEvaluator(str(path))):
         for run in runs:
-            with np.errstate(over="ignore", invalid="ignore"):
-                first, second = (evaluator.run(list(run.expected), run.feeds) for _ in range(2))
-            if not all(
-                np.array_equal(a, b, equal_nan=True) for a, b in zip(first, second, strict=True)
-            ):
-                raise Broken("two runs on the same input differ")
-            error = max(
-                relative_error(found, wanted)
-                for found, wanted in zip(first, run.expected.values(), strict=True)
-            )
-            if error > TOLERANCE:
-                raise Broken(f"the relative error is {error:.1g}")
+            _require_expected(evaluator, run)
+
+
+def _require_expected(evaluator: ort.InferenceSession | ReferenceEvaluator, run: Run) -> None:
+    with np.errstate(over="ignore", invalid="ignore"):
+        first, second = (evaluator.run(list(run.expected), run.feeds) for _ in range(2))
+    pairs = zip(first, second, strict=True)
+    if not all(np.array_equal(a, b, equal_nan=True) for a, b in pairs):
+        raise Broken("two runs on the same input differ")
+    wanted = run.expected.values()
+    error = max(relative_error(*pair) for pair in zip(first, wanted, strict=True))
+    if error > TOLERANCE:
+        raise Broken(f"the relative error is {error:.1g}")
 
 
 def metric(path: Path) -> None:

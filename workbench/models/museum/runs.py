@@ -104,9 +104,7 @@ def with_outputs_of(model: ModelProto, runs: list[Run]) -> list[Run]:
 
 
 def relative_error(found: np.ndarray, expected: np.ndarray) -> float:
-    """The largest difference in units of the largest expected number; infinite where the shapes
-    differ or `found` is not finite.
-    """
+    """Relative to the largest expected number; infinite for other shapes or no finite `found`."""
     if found.shape != expected.shape or not np.isfinite(found).all():
         return float("inf")
     return float(np.abs(found - expected).max() / np.abs(expected).max())

@@ -92,16 +92,12 @@ def stale_value_info(model: ModelProto, rng: np.random.Generator) -> Edit:
     families=RANK_TWO,
 )
 def computed_declaration(model: ModelProto, rng: np.random.Generator) -> Edit:
-    output, columns = (
-        model.graph.output[0].name,
-        model.graph.output[0].type.tensor_type.shape.dim[-1].dim_value,
-    )
+    output = model.graph.output[0].name
+    columns = model.graph.output[0].type.tensor_type.shape.dim[-1].dim_value
     logits, size, batch, target, zero, width = fresh(model, rng, output, 6)
     model.graph.node[-1].output[0] = logits
-    model.graph.initializer.extend(
-        numpy_helper.from_array(np.array([value]), name)
-        for name, value in ((zero, 0), (width, columns))
-    )
+    for name, value in ((zero, 0), (width, columns)):
+        model.graph.initializer.append(numpy_helper.from_array(np.array([value]), name))
     model.graph.node.extend(
         [
             helper.make_node("Shape", [logits], [size]),
@@ -110,14 +106,12 @@ def computed_declaration(model: ModelProto, rng: np.random.Generator) -> Edit:
             helper.make_node("Reshape", [logits, target], [output]),
         ]
     )
-    model.graph.output[0].type.tensor_type.shape.dim[-1].dim_value = columns + int(
-        rng.integers(1, 4)
-    )
+    _declare_columns(model, columns + int(rng.integers(1, 4)))
+    return lambda mended: _declare_columns(mended, columns)
 
-    def repair(mended: ModelProto) -> None:
-        mended.graph.output[0].type.tensor_type.shape.dim[-1].dim_value = columns
 
-    return repair
+def _declare_columns(model: ModelProto, columns: int) -> None:
+    model.graph.output[0].type.tensor_type.shape.dim[-1].dim_value = columns
 
 
 @fault(

@@ -53,25 +53,26 @@ def ask(
     if not all(callable(functions.get(name)) for name in exercise.functions):
         return Answer("missing")
     server = exercise.server(case) if line is None else None
+    asked = replace(case, ask=server.reply if server else line)
     try:
-        files = exercise.call(
-            functions, replace(case, ask=server.reply if server else line), scratch
-        )
+        files = exercise.call(functions, asked, scratch)
         return Answer("returned", {**files, **server.log()} if server else files)
     except passing:
         raise
     except WrongType as error:
-        return Answer(
-            "wrong_type",
-            error={name: _said(error, name) for name in ("expected", "found")},
-        )
+        told = {name: _said(error, name) for name in ("expected", "found")}
+        return Answer("wrong_type", error=told)
     except BaseException as error:
-        described = {
-            "type": type(error).__name__[:ERROR_LIMIT],
-            "text": _text(error),
-            "line": _line(error.__traceback__, functions),
-        }
-        return Answer("missing" if _is_stub(error, functions) else "raised", error=described)
+        outcome = "missing" if _is_stub(error, functions) else "raised"
+        return Answer(outcome, error=_described(error, functions))
+
+
+def _described(error: BaseException, functions: Mapping[str, Callable]) -> dict[str, str]:
+    return {
+        "type": type(error).__name__[:ERROR_LIMIT],
+        "text": _text(error),
+        "line": _line(error.__traceback__, functions),
+    }
 
 
 def _said(error: WrongType, name: str) -> str:

@@ -30,56 +30,64 @@ def text(verdict: Verdict, note: str = "") -> str:
     """The ladder as plain text: one line a rung, what the first broken rung found, the other
     failures in a line each, then `note`.
     """
-    width = max((len(named(rung)) for rung in verdict.rungs), default=0)
-    worth = max((len(points(rung)) for rung in verdict.rungs), default=0)
-    lines = [f"{clean(verdict.exercise)}: {_headline(verdict)}"]
-    lines += [
-        f"  {MARKS[rung.passed]} {named(rung):<{width}}  {points(rung):<{worth}}  {state(rung)}"
-        for rung in verdict.rungs
-    ]
+    lines = [f"{clean(verdict.exercise)}: {_headline(verdict)}", *_rungs(verdict)]
     for words in [*tallies(verdict), *_limit(verdict)]:
-        lines += textwrap.wrap(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
+        lines += _wrapped(words, 2, 4)
     if verdict.broken:
         lines.append("")
         for label, words in explanation(verdict.broken):
-            lines += textwrap.wrap(
-                f"{label}: {clean(words)}", WIDTH, initial_indent="  ", subsequent_indent="      "
-            )
+            lines += _wrapped(f"{label}: {clean(words)}", 2, 6)
     if others := also(verdict):
         lines += ["", "  Also found:"]
         for words in others:
-            lines += textwrap.wrap(
-                f"- {clean(words)}", WIDTH, initial_indent="    ", subsequent_indent="      "
-            )
+            lines += _wrapped(f"- {clean(words)}", 4, 6)
     return "\n".join(lines + (["", clean(note)] if note else []))
+
+
+def _rungs(verdict: Verdict) -> list[str]:
+    width = max((len(named(rung)) for rung in verdict.rungs), default=0)
+    worth = max((len(points(rung)) for rung in verdict.rungs), default=0)
+    return [
+        f"  {MARKS[rung.passed]} {named(rung):<{width}}  {points(rung):<{worth}}  {state(rung)}"
+        for rung in verdict.rungs
+    ]
+
+
+def _wrapped(words: str, first: int, rest: int) -> list[str]:
+    """Lines that are indented by so many blanks."""
+    return textwrap.wrap(words, WIDTH, initial_indent=" " * first, subsequent_indent=" " * rest)
 
 
 def html(verdict: Verdict, note: str = "", link: str = "") -> str:
     """The ladder as a piece of HTML without scripts or colours of its own. `link`, a relative
     address, opens the section to read again.
     """
-    rows = "".join(
-        f'<tr><td style="{_CELL}">{MARKS[rung.passed]}</td><td style="{_CELL}">{_safe(named(rung))}</td>'
-        f'<td style="{_CELL}">{points(rung)}</td><td style="{_CELL}">{_safe(state(rung))}</td></tr>'
-        for rung in verdict.rungs
-    )
+    rows = "".join(map(_row, verdict.rungs))
     parts = [
         f"<p><strong>{_safe(verdict.exercise)}</strong>: {_safe(_headline(verdict))}</p>",
         f'<table aria-label="rungs of the ladder" style="margin:0"><tbody>{rows}</tbody></table>',
         *(_paragraph(words) for words in [*tallies(verdict), *_limit(verdict)]),
     ]
     if verdict.broken:
-        terms = "".join(
-            f'<dt><strong>{label}</strong></dt><dd style="margin:0 0 0.4em 1em">{_linked(label, words, link)}</dd>'
-            for label, words in explanation(verdict.broken)
-        )
-        parts.append(f'<dl style="margin:0.6em 0">{terms}</dl>')
+        terms = (_term(label, words, link) for label, words in explanation(verdict.broken))
+        parts.append(f'<dl style="margin:0.6em 0">{"".join(terms)}</dl>')
     if others := also(verdict):
         items = "".join(f"<li>{_safe(words)}</li>" for words in others)
         parts.append(f'<p>Also found:</p><ul style="margin:0 0 0.6em 0">{items}</ul>')
-    if note:
-        parts.append(_paragraph(note))
+    parts += [_paragraph(note)] if note else []
     return f'<div class="ladder" style="{_BOX}">{"".join(parts)}</div>'
+
+
+def _row(rung: Rung) -> str:
+    return (
+        f'<tr><td style="{_CELL}">{MARKS[rung.passed]}</td><td style="{_CELL}">{_safe(named(rung))}</td>'
+        f'<td style="{_CELL}">{points(rung)}</td><td style="{_CELL}">{_safe(state(rung))}</td></tr>'
+    )
+
+
+def _term(label: str, words: str, link: str) -> str:
+    text = _linked(label, words, link)
+    return f'<dt><strong>{label}</strong></dt><dd style="margin:0 0 0.4em 1em">{text}</dd>'
 
 
 def _paragraph(words: str) -> str:

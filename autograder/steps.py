@@ -142,18 +142,9 @@ def _rung(name: str, right: Callable, step: Step, found: dict, expected: dict, r
         return Rung(name, 0, True, cases=len(found))
     first = wrong[0]
     texts = {"expected": repr(expected[first])[:SHOWN], "found": repr(found[first])[:SHOWN]}
+    counts = {"cases": len(found), "wrong": len(wrong)}
     cause = _cause(step, found, first)
-    return Rung(
-        name,
-        0,
-        False,
-        case=first,
-        **texts,
-        cause=cause,
-        read=read,
-        cases=len(found),
-        wrong=len(wrong),
-    )
+    return Rung(name, 0, False, case=first, **texts, cause=cause, read=read, **counts)
 
 
 def _cause(step: Step, found: dict, first: str) -> str:

@@ -111,15 +111,17 @@ def find_tools() -> dict[str, str]:
         raise SandboxUnavailable(
             f"{' and '.join(missing)} not found; type `sudo apt-get install util-linux`"
         )
-    text = subprocess.run(
-        [found["bwrap"], "--version"], capture_output=True, text=True, check=False
-    ).stdout
+    _require_new(found["bwrap"])
+    return found
+
+
+def _require_new(bwrap: str) -> None:
+    text = subprocess.run([bwrap, "--version"], capture_output=True, text=True, check=False).stdout
     version = tuple(int(number) for number in re.findall(r"\d+", text)[:3])
     if version < MIN_BWRAP:
         raise SandboxUnavailable(
             f"bubblewrap {'.'.join(map(str, version))} is too old, the sandbox needs 0.7; upgrade to Debian 12, Ubuntu 24.04 or newer"
         )
-    return found
 
 
 def explain(stderr: str) -> str:

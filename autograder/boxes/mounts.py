@@ -118,28 +118,27 @@ def prefixes() -> tuple[str, ...]:
     Raises SandboxUnavailable when one of them is too wide to be mounted, or when `autograder` is
     not installed in them.
     """
+    own = (sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix)
     wanted: dict[str, None] = {}
-    for path in (
-        sys.base_prefix,
-        sys.base_exec_prefix,
-        sys.prefix,
-        sys.exec_prefix,
-        *_interpreter_prefixes(),
-    ):
+    for path in (*own, *_interpreter_prefixes()):
         for name in (os.path.abspath(path), os.path.realpath(path)):
             _refuse_wide(name)
             wanted[name] = None
+    _require_installed()
+    outer = (*wanted, "/usr")
+    return tuple(
+        path
+        for path in sorted(wanted)
+        if path != "/usr" and not any(_inside(path, other) for other in outer if other != path)
+    )
+
+
+def _require_installed() -> None:
     package = os.path.realpath(os.path.dirname(autograder.__file__))
     if os.path.dirname(package) not in map(os.path.realpath, site.getsitepackages()):
         raise SandboxUnavailable(
             f"the package autograder is loaded from {package}, which no box can see; type `make install` to put it into this environment"
         )
-    return tuple(
-        path
-        for path in sorted(wanted)
-        if path != "/usr"
-        and not any(_inside(path, other) for other in (*wanted, "/usr") if other != path)
-    )
 
 
 def _interpreter_prefixes() -> list[str]:

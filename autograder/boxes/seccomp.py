@@ -175,28 +175,23 @@ def program(machine: str | None = None) -> bytes:
     for numbers in _DENIED.values():
         if numbers[column] is not None:
             lines += [_line(_EQUAL, numbers[column], 0, 1), _refuse(errno.EPERM)]
+    return b"".join([*lines, *_by_argument(calls), _line(_RETURN, _ALLOW)])
+
+
+def _by_argument(calls: dict[str, int]) -> list[bytes]:
+    """Calls that are refused for some of their arguments."""
+    first, second = _line(_LOAD, _FIRST_ARGUMENT), _line(_LOAD, _SECOND_ARGUMENT)
+    refused = _refuse(errno.EPERM)
     # clone3 passes its flags in memory, where a filter cannot look; ENOSYS makes the C library fall
     # back to clone.
-    lines += [_line(_EQUAL, calls["clone3"], 0, 1), _refuse(errno.ENOSYS)]
-    lines += _when(
-        calls["clone"],
-        [_line(_LOAD, _FIRST_ARGUMENT), _line(_BITS, _CLONE_NEW, 0, 1), _refuse(errno.EPERM)],
-    )
+    lines = [_line(_EQUAL, calls["clone3"], 0, 1), _refuse(errno.ENOSYS)]
+    lines += _when(calls["clone"], [first, _line(_BITS, _CLONE_NEW, 0, 1), refused])
     for call in ("socket", "socketpair"):
-        lines += _when(
-            calls[call],
-            [_line(_LOAD, _FIRST_ARGUMENT), *_unless(_FAMILIES), _refuse(errno.EAFNOSUPPORT)],
-        )
+        lines += _when(calls[call], [first, *_unless(_FAMILIES), _refuse(errno.EAFNOSUPPORT)])
     # Limits of another process of the same user: a kernel could otherwise take the supervisor's CPU
     # time or memory away.
-    lines += _when(
-        calls["prlimit64"], [_line(_LOAD, _FIRST_ARGUMENT), *_unless((0,)), _refuse(errno.EPERM)]
-    )
-    lines += _when(
-        calls["ioctl"],
-        [_line(_LOAD, _SECOND_ARGUMENT), _line(_EQUAL, _TIOCSTI, 0, 1), _refuse(errno.EPERM)],
-    )
-    return b"".join([*lines, _line(_RETURN, _ALLOW)])
+    lines += _when(calls["prlimit64"], [first, *_unless((0,)), refused])
+    return lines + _when(calls["ioctl"], [second, _line(_EQUAL, _TIOCSTI, 0, 1), refused])
 
 
 def shield(pid: int, offline: bool, machine: str | None = None) -> bytes:

@@ -21,28 +21,31 @@ def order(
     received: str | None,
 ) -> Options:
     """Raises ExchangeProblem for what cannot be meant."""
-    by_file: dict[str, str] = {}
-    for word in told:
-        student, is_for, file = word.partition("=")
-        if not is_for and len(zips) > 1:
-            raise ExchangeProblem(
-                f"`--as {word}` must name one of the {len(zips)} files: type `--as {word}=FILE`"
-            )
-        if file and file not in {name for path in zips for name in (str(path), path.name)}:
-            raise ExchangeProblem(
-                f"`--as {word}` names {file}, which is none of the files given with --zip"
-            )
-        if problem := roster.problem_of(student):
-            raise ExchangeProblem(
-                f"`--as {untrusted.shown(word)}`: {untrusted.shown(student)!r} cannot be a student's name, it {problem}"
-            )
-        by_file[file] = student
+    by_file = dict(_meant(word, zips) for word in told)
     when = times.parsed(received)
     if received is not None and (when is None or when > times.now() + times.SKEW):
         raise ExchangeProblem(
             f"`--received {received}` is no time in the past: type it like '2026-11-21 18:00 UTC'"
         )
     return Options(by_file, platform, when, newest)
+
+
+def _meant(word: str, zips: Sequence[Path]) -> tuple[str, str]:
+    """The file and the student of one `--as`. Raises ExchangeProblem."""
+    student, is_for, file = word.partition("=")
+    if not is_for and len(zips) > 1:
+        raise ExchangeProblem(
+            f"`--as {word}` must name one of the {len(zips)} files: type `--as {word}=FILE`"
+        )
+    if file and file not in {name for path in zips for name in (str(path), path.name)}:
+        raise ExchangeProblem(
+            f"`--as {word}` names {file}, which is none of the files given with --zip"
+        )
+    if problem := roster.problem_of(student):
+        raise ExchangeProblem(
+            f"`--as {untrusted.shown(word)}`: {untrusted.shown(student)!r} cannot be a student's name, it {problem}"
+        )
+    return file, student
 
 
 def from_archives(

@@ -57,14 +57,7 @@ def export(course: Course, to: str, target: Path, by: str = "assignment") -> int
     place = target if is_special else target.with_name(f".{target.name}.new")
     try:
         with open(place, "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerows(
-                [
-                    sanitized(plain_text.line(cell) if isinstance(cell, str) else cell)
-                    for cell in row
-                ]
-                for row in (header, *rows)
-            )
+            csv.writer(file).writerows(list(map(_inert, row)) for row in (header, *rows))
         if not is_special:
             os.replace(place, target)
     except OSError as error:
@@ -72,6 +65,10 @@ def export(course: Course, to: str, target: Path, by: str = "assignment") -> int
             place.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(target)) from None
     return len(rows)
+
+
+def _inert(cell: object) -> object:
+    return sanitized(plain_text.line(cell) if isinstance(cell, str) else cell)
 
 
 def sanitized(cell: object) -> object:
@@ -160,36 +157,36 @@ def _csv(rows: list[Row]) -> tuple[list[str], list[list]]:
     """One line a student and assignment; the columns of parts are those of all assignments, empty
     where they belong to another.
     """
-    header = [
-        "assignment",
-        "student_id",
-        "last_name",
-        "first_name",
-        "email",
-        "score",
-        "max_score",
-        "needs_manual_grade",
-        "timestamp",
-    ]
     columns = list(dict.fromkeys(column for row in rows for column in row.limits))
-    return [*header, "late_penalty", "lms_user_id", *columns], [
-        [
-            *(
-                r.assignment,
-                r.student,
-                r.last_name,
-                r.first_name,
-                r.email,
-                _number(r.score),
-                r.max_score,
-                r.needs_manual,
-                r.submitted,
-            ),
-            *(_number(r.penalty), r.lms_user_id),
-            *(_number(r.parts.get(column)) for column in columns),
-        ]
-        for r in rows
+    lines = [
+        [*_fixed(row).values(), *(_number(row.parts.get(column)) for column in columns)]
+        for row in rows
     ]
+    return [*HEADINGS, *columns], lines
+
+
+# The columns that every export as CSV has.
+HEADINGS = (
+    "assignment",
+    "student_id",
+    "last_name",
+    "first_name",
+    "email",
+    "score",
+    "max_score",
+    "needs_manual_grade",
+    "timestamp",
+    "late_penalty",
+    "lms_user_id",
+)
+
+
+def _fixed(row: Row) -> dict[str, object]:
+    """Their cells."""
+    who = (row.assignment, row.student, row.last_name, row.first_name, row.email)
+    mark = (_number(row.score), row.max_score, row.needs_manual, row.submitted)
+    cells = (*who, *mark, _number(row.penalty), row.lms_user_id)
+    return dict(zip(HEADINGS, cells, strict=True))
 
 
 def _columns(row: Row) -> dict[str, tuple[float | None, float]]:

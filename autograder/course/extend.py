@@ -4,7 +4,7 @@ submission, in the gradebook at once.
 
 from __future__ import annotations
 
-from nbgrader.api import MissingEntry
+from nbgrader.api import Assignment, Gradebook, MissingEntry
 
 from autograder.grading import extensions, settings, settle
 from autograder.grading import gradebook as database
@@ -31,16 +31,9 @@ def extend(
         )
     config = settings.of(course)
     with gradebook(course) as book:
-        try:
-            found = book.find_assignment(assignment)
-        except MissingEntry:
-            known = ", ".join(sorted(each.name for each in book.assignments)) or "none"
-            raise ExtensionError(
-                f"the gradebook has no assignment {assignment!r}; it has: {known}"
-            ) from None
-        said = [
-            f"{student}: {extensions.grant(course, assignment, student, minutes, until)} for {assignment}"
-        ]
+        found = _found(book, assignment)
+        granted = extensions.grant(course, assignment, student, minutes, until)
+        said = [f"{student}: {granted} for {assignment}"]
         if found.duedate is None:
             said.append(
                 "it has no due date yet, so nobody is late: set one in formgrader, Manage Assignments"
@@ -50,3 +43,13 @@ def extend(
         if student not in {each.id for each in book.students}:
             said.append("the gradebook does not know this student yet")
     return "; ".join(said)
+
+
+def _found(book: Gradebook, assignment: str) -> Assignment:
+    try:
+        return book.find_assignment(assignment)
+    except MissingEntry:
+        known = ", ".join(sorted(each.name for each in book.assignments)) or "none"
+        raise ExtensionError(
+            f"the gradebook has no assignment {assignment!r}; it has: {known}"
+        ) from None

@@ -128,18 +128,9 @@ def _squeezed(name: str) -> str:
 
 
 def _by_name(claim: Claim, roster: Roster, assignment: str) -> str:
-    stem, manifest, suffix = claim.stem, claim.manifest, f"_{assignment}"
+    manifest, suffix = claim.manifest, f"_{assignment}"
     named = manifest.student if manifest else None
-    if stem.endswith(suffix):
-        by_file = stem.removesuffix(suffix)
-        if stem in roster.people and by_file in roster.people:
-            raise Unclear(f"it may be {by_file}'s or {stem}'s: add `--as STUDENT`")
-        if not by_file:
-            raise Unclear("its name names nobody: add `--as STUDENT`")
-    elif stem in roster.people or (named is None and stem and "_" not in stem):
-        by_file = stem
-    else:
-        by_file = None
+    by_file = _by_file(claim.stem, suffix, roster, named)
     if by_file is None and named is None:
         raise Unclear(
             f"neither its name nor a manifest says whose it is: name it STUDENT{suffix}.zip, or add `--as STUDENT`"
@@ -154,3 +145,16 @@ def _by_name(claim: Claim, roster: Roster, assignment: str) -> str:
             f"its name says {shown(by_file or '')}, and {login} was logged in when it was packed: add `--as STUDENT`"
         )
     return by_file or named or ""
+
+
+def _by_file(stem: str, suffix: str, roster: Roster, named: str | None) -> str | None:
+    """Whom the name of an archive names, None for nobody. Raises Unclear."""
+    if not stem.endswith(suffix):
+        is_name = stem in roster.people or (named is None and stem and "_" not in stem)
+        return stem if is_name else None
+    student = stem.removesuffix(suffix)
+    if stem in roster.people and student in roster.people:
+        raise Unclear(f"it may be {student}'s or {stem}'s: add `--as STUDENT`")
+    if not student:
+        raise Unclear("its name names nobody: add `--as STUDENT`")
+    return student

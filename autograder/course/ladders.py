@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
+from nbformat import NotebookNode
 
 from autograder.practice import VARIABLE
 
@@ -35,33 +36,32 @@ def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> 
         notebook = nbformat.read(path, as_version=4)
     except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
         raise RuntimeError(f"{path} cannot be read as a notebook: {error}") from None
-    resources = {"metadata": {"path": str(path.parent)}}
-    client = NotebookClient(
-        notebook,
-        timeout=CELL_SECONDS,
-        kernel_name="python3",
-        allow_errors=True,
-        resources=resources,
-    )
-    client.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
     wish = {VARIABLE: "" if seed is None else str(seed)} if practice else {}
+    _execute(notebook, path, {**os.environ, **wish})
+    checks = [cell for cell in notebook.cells if _is_check(cell)]
+    outputs = [output for cell in checks for output in cell.outputs]
+    passed = bool(checks) and all(output.output_type != "error" for output in outputs)
+    said = "\n".join(map(_said, checks)) or "no exercise is checked in this notebook"
+    return Ladders(said, passed)
+
+
+def _execute(notebook: NotebookNode, path: Path, environment: dict[str, str]) -> None:
+    options = {"timeout": CELL_SECONDS, "kernel_name": "python3", "allow_errors": True}
+    resources = {"metadata": {"path": str(path.parent)}}
+    client = NotebookClient(notebook, resources=resources, **options)
+    client.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
     try:
-        client.execute(env={**os.environ, **wish})
+        client.execute(env=environment)
     except DeadKernelError:
         raise RuntimeError(
             f"the kernel died while it ran {path}: open it in JupyterLab and run it cell by cell"
         ) from None
-    checks = [
-        cell
-        for cell in notebook.cells
-        if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")
-    ]
-    checks = [cell for cell in checks if not cell.metadata.nbgrader.solution]
-    said = [_said(cell) for cell in checks]
-    passed = bool(checks) and not any(
-        output.output_type == "error" for cell in checks for output in cell.outputs
-    )
-    return Ladders("\n".join(said) or "no exercise is checked in this notebook", passed)
+
+
+def _is_check(cell: NotebookNode) -> bool:
+    """Whether the cell is a test cell: graded, and not the student's."""
+    meta = cell.metadata.get("nbgrader", {})
+    return cell.cell_type == "code" and bool(meta.get("grade")) and not meta.solution
 
 
 def _said(cell) -> str:

@@ -59,29 +59,25 @@ def write(root: Path, name: str, assignment: str) -> list[Path]:
     before anything is there.
     """
     _refuse(root, name, assignment)
-    words = {
-        "name": name,
-        "assignment": assignment,
-        "function": name,
-        "title": name.title().replace("_", ""),
-    }
-    templates = Environment(
-        loader=FileSystemLoader(TEMPLATES / "exercise"),
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-    )
+    words = {"name": name, "assignment": assignment, "function": name}
+    words["title"] = name.title().replace("_", "")
+    loader = FileSystemLoader(TEMPLATES / "exercise")
+    templates = Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True)
     written = []
     for target, template in FILES.items():
-        path = root / "exercises" / name / target
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = _place(root / "exercises" / name / target)
         path.write_text(templates.get_template(f"{template}.j2").render(words))
         written.append(path)
     for folder, notebook in zip(KINDS, (_lab(name), _reading(name)), strict=True):
-        path = root / folder / assignment / f"{name}.ipynb"
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = _place(root / folder / assignment / f"{name}.ipynb")
         nbformat.write(notebook, path)
         written.append(path)
     return written
+
+
+def _place(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def _refuse(root: Path, name: str, assignment: str) -> None:

@@ -229,29 +229,32 @@ def _references(
     exercise: Exercise, solution: Notebook, cases: Sequence[Case], sandboxes: Sandboxes
 ) -> dict[str, dict[str, np.ndarray]]:
     judging = (f"judge:{exercise.id}",)
-    try:
+    with _told(exercise.id):
         answers = solve(solution, exercise.id, cases, sandboxes)
         references = digest(exercise.id, cases, answers, sandboxes.check, judging)
         verdict = judge(exercise.id, cases, answers, references, sandboxes.check, judging)
-    except boxes.BoxFailure as error:
-        last = str(error).strip().splitlines()[-1]
-        raise ReleaseError(
-            f"the solution of {exercise.id} does not return what its exercise asks for ({last})"
-        ) from None
-    except Fault as error:
-        if (error.place, error.way) != (Place.CHECKER, Way.FAULT):
-            raise ReleaseError(str(error)) from None
-        raise ReleaseError(
-            f"the solution of {exercise.id} does not return what its exercise asks for ({error.detail})"
-        ) from None
-    except (CheckFault, boxes.SandboxUnavailable) as error:
-        raise ReleaseError(str(error)) from None
     if verdict.broken:
         rung = verdict.broken
         raise ReleaseError(
             f"the solution of {exercise.id} breaks its own rung {rung.name} on case {rung.case}: {rung.found}"
         )
     return {case: load(data) for case, data in references.items()}
+
+
+@contextmanager
+def _told(exercise_id: str) -> Iterator[None]:
+    """What keeps a solution from being run and judged is a ReleaseError."""
+    returns_else = f"the solution of {exercise_id} does not return what its exercise asks for"
+    try:
+        yield
+    except boxes.BoxFailure as error:
+        last = str(error).strip().splitlines()[-1]
+        raise ReleaseError(f"{returns_else} ({last})") from None
+    except Fault as error:
+        is_box = (error.place, error.way) == (Place.CHECKER, Way.FAULT)
+        raise ReleaseError(f"{returns_else} ({error.detail})" if is_box else str(error)) from None
+    except (CheckFault, boxes.SandboxUnavailable) as error:
+        raise ReleaseError(str(error)) from None
 
 
 @contextmanager

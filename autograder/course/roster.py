@@ -116,21 +116,23 @@ def with_csv(roster: Roster, path: Path) -> Roster:
             )
         if problem := problem_of(name):
             raise RosterError(f"{path}, line {number}: {shown(name)!r} {problem}")
-        # Moodle's grading worksheet writes "Participant 4711".
-        lms = re.sub(r"^\D+", "", row.get("lms_user_id", ""))
-        first = row.get("first_name", "")
-        last = row.get("last_name", "") or row.get("full_name", "")
-        known = people.get(name, Person(name))
-        people[name] = replace(
-            known,
-            lms_user_id=lms or known.lms_user_id,
-            email=row.get("email") or known.email,
-            first_name=known.first_name if known.words else first,
-            last_name=known.last_name if known.words else last,
-        )
+        people[name] = _with_row(people.get(name, Person(name)), row)
         if row.get("file"):
             files[Path(row["file"]).name] = name
     return replace(roster, people=people, files=files)
+
+
+def _with_row(known: Person, row: dict[str, str]) -> Person:
+    # Moodle's grading worksheet writes "Participant 4711".
+    lms = re.sub(r"^\D+", "", row.get("lms_user_id", ""))
+    last = row.get("last_name", "") or row.get("full_name", "")
+    return replace(
+        known,
+        lms_user_id=lms or known.lms_user_id,
+        email=row.get("email") or known.email,
+        first_name=known.first_name if known.words else row.get("first_name", ""),
+        last_name=known.last_name if known.words else last,
+    )
 
 
 def problem_of(name: str) -> str | None:
@@ -169,22 +171,10 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file)
-            header = [cell.strip().lower() for cell in next(reader, [])]
-            headings = CANVAS if "sis login id" in header else HEADINGS
-            places = {
-                key: header.index(name)
-                for key, names in headings.items()
-                for name in names
-                if name in header
-            }
-            if not {"id", "email"} & set(places):
-                raise RosterError(
-                    f"{path}: the first line must name the columns, one of them `student` (or `id`, `email`)"
-                )
+            places = _places(path, next(reader, []))
             for row in reader:
-                cells = {
-                    key: row[place].strip() for key, place in places.items() if place < len(row)
-                }
+                present = ((key, at) for key, at in places.items() if at < len(row))
+                cells = {key: row[at].strip() for key, at in present}
                 # Canvas has a line of points, spreadsheets have empty ones.
                 if any(cells.get(key) for key in ("id", "email", "lms_user_id", "file")):
                     yield reader.line_num, cells
@@ -192,3 +182,16 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
         raise RosterError(
             f"{path} cannot be read as CSV in UTF-8 ({getattr(error, 'strerror', None) or error})"
         ) from None
+
+
+def _places(path: Path, first: list[str]) -> dict[str, int]:
+    """Where each column is, by the first line. Raises RosterError."""
+    header = [cell.strip().lower() for cell in first]
+    headings = CANVAS if "sis login id" in header else HEADINGS
+    named = ((key, name) for key, names in headings.items() for name in names)
+    places = {key: header.index(name) for key, name in named if name in header}
+    if not {"id", "email"} & set(places):
+        raise RosterError(
+            f"{path}: the first line must name the columns, one of them `student` (or `id`, `email`)"
+        )
+    return places

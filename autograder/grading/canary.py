@@ -92,21 +92,8 @@ def _plain_task(task: Task) -> Task:
 
 
 def _plain(expression: str) -> Notebook:
-    answer = {
-        "grade_id": "square",
-        "grade": False,
-        "solution": True,
-        "locked": False,
-        "task": False,
-    }
-    test = {
-        "grade_id": "test",
-        "grade": True,
-        "solution": False,
-        "locked": True,
-        "task": False,
-        "points": 1,
-    }
+    answer = {"grade_id": "square", "grade": False, "solution": True, "locked": False}
+    test = {"grade_id": "test", "grade": True, "solution": False, "locked": True, "points": 1}
     sources = (
         (answer, f"def square(x):\n    return {expression}"),
         (test, "assert square(3) == 9"),
@@ -114,6 +101,6 @@ def _plain(expression: str) -> Notebook:
     blank = {"cell_type": "code", "outputs": [], "execution_count": None}
     cells = [
         {**blank, "id": meta["grade_id"], "metadata": {"nbgrader": meta}, "source": source}
-        for meta, source in sources
+        for meta, source in ((each | {"task": False}, source) for each, source in sources)
     ]
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}

@@ -58,28 +58,19 @@ def _stored(
     entry: Entry, keys: Keys, change: Change, old: SubmissionResult
 ) -> dict[str, Mapping[str, Answer]]:
     stored = {}
-    for name in [
-        name
-        for name in change.kept
-        if old.notebooks.get(name) is None or old.notebooks[name].status == UNGRADED
-    ]:
-        change.redo(name, LOST)
+    for name in list(change.kept):
+        if name not in old.notebooks or old.notebooks[name].status == UNGRADED:
+            change.redo(name, LOST)
     for exercise in change.judged:
         name = keys.notebook_of[exercise]
         if name not in change.kept or old.notebooks[name].status != GRADED:
             continue  # it is done whole, or has no answers
-        answers = entry.answers(exercise)
-        if answers is None:
-            change.redo(
-                name, f"{change.why[name].partition(':')[0]}, and its answers were not kept"
-            )
-        else:
-            stored[exercise] = answers
-    return {
-        exercise: answers
-        for exercise, answers in stored.items()
-        if keys.notebook_of[exercise] in change.kept
-    }
+        stored[exercise] = entry.answers(exercise)
+        if stored[exercise] is None:
+            why = change.why[name].partition(":")[0]
+            change.redo(name, f"{why}, and its answers were not kept")
+    held = {each for each in stored if keys.notebook_of[each] in change.kept}
+    return {each: answers for each, answers in stored.items() if each in held}
 
 
 def _take_over(name: str, old: SubmissionResult, new: SubmissionResult) -> None:

@@ -5,16 +5,16 @@ machine; touches no course folder.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 from autograder.contract import Answer
 from autograder.grading import beside, environment, marking, plain, remedies, renamed, rubric
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault
+from autograder.grading.handed_in import HandedIn, of_today, rebuilt
 from autograder.grading.parser import Reader, Unreadable
-from autograder.grading.rebuild import NotRebuildable, rebuild
-from autograder.grading.references import Prepared
+from autograder.grading.rebuild import NotRebuildable
 from autograder.grading.results import (
     GRADED,
     MANUAL,
@@ -27,11 +27,8 @@ from autograder.grading.rulings import Moment, Place, Way
 from autograder.grading.runner import Budget, NotebookRun, TooLong, run_notebook
 from autograder.grading.sandboxes import Sandboxes, imports
 from autograder.grading.skeletons import (
-    Notebook,
-    are_worth_the_same,
     max_score,
     nbgrader_metadata,
-    same_cells,
 )
 from autograder.grading.task import Task
 from autograder.grading.untouched import Untouched, sources
@@ -46,23 +43,6 @@ class OutOfTime(Exception):
     """The submission's seconds were over before the notebook's run was: it is run again in the
     submission's next turn.
     """
-
-
-@dataclass(frozen=True)
-class _HandedIn:
-    """A notebook of a submission, rebuilt from the version that the student fetched.
-
-    `whole` is what is run: with the hidden tests, and in the cells of `same`, which are worth
-    today what they were worth then, with today's. `file` is the name that it was handed in under.
-    """
-
-    file: str
-    version: str
-    skeleton: Notebook
-    notebook: Notebook
-    whole: Notebook
-    same: Set[str]
-    exercises: Mapping[str, Prepared]
 
 
 def grade(task: Task) -> SubmissionResult:
@@ -146,7 +126,7 @@ def _grade_notebook(
     sandboxes: Sandboxes,
     candidates: renamed.Candidates,
 ) -> None:
-    handed_in = _rebuilt(task, name, result, candidates)
+    handed_in = rebuilt(task, name, result, candidates)
     run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes)
     notebook = handed_in.notebook
     marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
@@ -157,49 +137,14 @@ def _grade_notebook(
     )
     remarks = filter(None, (found, run.reason or marking.first_trouble(notebook, run)))
     result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
-    texts = _of_today(task, task.rubrics, handed_in.version, name, handed_in.same)
+    texts = of_today(task, task.rubrics, handed_in.version, name, handed_in.same)
     result.documents[name] = rubric.beside_answers(notebook, texts)
     if not handed_in.exercises:
         _keep_files(task, name, handed_in, run, result)
 
 
-def _rebuilt(
-    task: Task, name: str, result: SubmissionResult, candidates: renamed.Candidates
-) -> _HandedIn:
-    """Raises Unreadable, NotRebuildable, renamed.NotHandedIn, and Fault when it is ours."""
-    submission, newest = task.submission, task.skeleton[name]
-    if reason := submission.refused.get(name) or submission.refused.get("*"):
-        raise Unreadable(f"{name}.ipynb {reason}" if name in submission.refused else reason)
-    file = name
-    if name not in submission.notebooks:
-        file = renamed.find(name, task.skeleton, candidates)
-    cells, version = candidates.read(submission.notebooks[file])
-    version = _fitting(task, name, version)
-    skeleton = task.skeletons[version][name]
-    rebuilt = rebuild(skeleton, cells)
-    result.tampered += [f"{name}: {remark}" for remark in rebuilt.tampered]
-    result.remarks += [f"{name}: {remark}" for remark in rebuilt.remarks]
-
-    exercises = {key: one for key, one in task.exercises.items() if one.notebook == name}
-    same = same_cells(skeleton, newest)
-    corrected = same - {one.grade_id for one in exercises.values()}
-    notebook = plain.with_tests(rebuilt.notebook, plain.sources(newest, corrected))
-    tests = _of_today(task, task.tests, version, name, corrected)
-    whole = plain.with_tests(notebook, tests)
-    return _HandedIn(file, version, skeleton, notebook, whole, same, exercises)
-
-
-def _fitting(task: Task, name: str, claimed: str | None) -> str:
-    """The version that a notebook claims, if its graded cells are those of today: the gradebook
-    holds no others, and whoever has an older notebook may have had more points in it.
-    """
-    then = task.skeletons.get(claimed or "", {}).get(name)
-    today = task.skeletons[task.current][name]
-    return claimed if then and are_worth_the_same(then, today) else task.current
-
-
 def _run_and_judge(
-    task: Task, name: str, handed_in: _HandedIn, result: SubmissionResult, sandboxes: Sandboxes
+    task: Task, name: str, handed_in: HandedIn, result: SubmissionResult, sandboxes: Sandboxes
 ) -> tuple[NotebookRun, dict[str, Verdict]]:
     """The notebook's run, and by grade_id the verdicts on its answers. One that was handed in as it
     was released is not run.
@@ -214,7 +159,7 @@ def _run_and_judge(
     return run, verdicts
 
 
-def _as_released(handed_in: _HandedIn) -> Untouched | None:
+def _as_released(handed_in: HandedIn) -> Untouched | None:
     """What is known of a notebook that runs the released sources; without exercises, nothing."""
     for prepared in handed_in.exercises.values():
         known = Untouched.from_json(prepared.untouched) if prepared.untouched else None
@@ -223,7 +168,7 @@ def _as_released(handed_in: _HandedIn) -> Untouched | None:
 
 
 def _run(
-    task: Task, name: str, handed_in: _HandedIn, result: SubmissionResult, sandboxes: Sandboxes
+    task: Task, name: str, handed_in: HandedIn, result: SubmissionResult, sandboxes: Sandboxes
 ) -> NotebookRun:
     """Run a notebook in what is left of the submission's time. Raises OutOfTime in its first turn,
     Unreadable in its second.
@@ -254,7 +199,7 @@ def _failures(run: NotebookRun) -> int:
 
 
 def _keep_files(
-    task: Task, name: str, handed_in: _HandedIn, run: NotebookRun, result: SubmissionResult
+    task: Task, name: str, handed_in: HandedIn, run: NotebookRun, result: SubmissionResult
 ) -> None:
     """What was handed in beside a plain notebook, and what it wrote, stays beside it."""
     # What ran beside hidden tests may have written them into its files, which go to the student
@@ -295,20 +240,3 @@ def _judge_again(task: Task, name: str, result: SubmissionResult, sandboxes: San
         verdict = verdicts.get(meta.get("grade_id"))
         if verdict and meta["grade"] and not meta["solution"]:
             result.cells[f"{name}/{meta['grade_id']}"] = marking.judged(cell, verdict)
-
-
-def _of_today(
-    task: Task,
-    stored: Mapping[str, Mapping[str, Mapping[str, str]]],
-    version: str,
-    name: str,
-    same: Set[str],
-) -> dict[str, str]:
-    """By grade_id, what goes with the version that the student fetched; for cells that are worth
-    the `same` today, the newest.
-    """
-    then, today = stored[version].get(name, {}), stored[task.current].get(name, {})
-    return {
-        **{grade_id: text for grade_id, text in then.items() if grade_id not in same},
-        **{grade_id: text for grade_id, text in today.items() if grade_id in same},
-    }

@@ -107,30 +107,28 @@ def _safe(output: dict) -> dict | None:
         name = "stderr" if output.get("name") == "stderr" else "stdout"
         return {"output_type": "stream", "name": name, "text": plain_text.block(output["text"])}
     if kind == "error":
-        told = output.get("traceback")
-        lines = [
-            plain_text.block(line)
-            for line in (told if isinstance(told, list) else [])
-            if isinstance(line, str)
-        ]
-        texts = {
-            "ename": plain_text.line(output.get("ename"), 200),
-            "evalue": plain_text.block(output.get("evalue"), 2000),
-        }
-        return {"output_type": "error", **texts, "traceback": lines[:200]}
+        return _error(output)
     if kind in ("execute_result", "display_data") and isinstance(output.get("data"), dict):
-        data = {
-            mime: kept
-            for mime, text in output["data"].items()
-            if (kept := _kept(mime, text)) is not None
-        }
-        result = {"output_type": kind, "data": data, "metadata": {}}
-        return (
-            ({**result, "execution_count": None} if kind == "execute_result" else result)
-            if data
-            else None
-        )
+        return _shown(kind, output["data"])
     return None
+
+
+def _error(output: dict) -> dict:
+    told = output.get("traceback")
+    texts = (line for line in (told if isinstance(told, list) else []) if isinstance(line, str))
+    return {
+        "output_type": "error",
+        "ename": plain_text.line(output.get("ename"), 200),
+        "evalue": plain_text.block(output.get("evalue"), 2000),
+        "traceback": [plain_text.block(line) for line in texts][:200],
+    }
+
+
+def _shown(kind: str, given: dict) -> dict | None:
+    kept = {mime: _kept(mime, text) for mime, text in given.items()}
+    data = {mime: text for mime, text in kept.items() if text is not None}
+    count = {"execution_count": None} if kind == "execute_result" else {}
+    return {"output_type": kind, "data": data, "metadata": {}, **count} if data else None
 
 
 def _kept(mime: str, text: object) -> str | None:

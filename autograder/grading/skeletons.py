@@ -156,28 +156,30 @@ def store(course: Course, skeleton: Skeleton) -> None:
     place of what was there.
     """
     folder = _folder(course, skeleton.assignment)
-    documents = {
-        f"release/{name}.ipynb": json.dumps(notebook).encode()
-        for name, notebook in skeleton.notebooks.items()
-    }
-    documents |= {
-        f"solutions/{name}.ipynb": json.dumps(notebook).encode()
-        for name, notebook in skeleton.solutions.items()
-    }
-    documents |= {f"files/{name}": data for name, data in skeleton.files.items()}
     temporary = folder / f".{skeleton.version}.tmp"
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir(mode=0o700)
+    documents = _documents(skeleton)
     for name, data in documents.items():
         *parents, leaf = name.split("/")
         write_private(make_private(temporary, *parents) / leaf, data)
     manifest = {name: hashlib.sha256(data).hexdigest() for name, data in documents.items()}
-    write_private(
-        temporary / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True).encode()
-    )
+    text = json.dumps(manifest, indent=1, sort_keys=True)
+    write_private(temporary / "manifest.json", text.encode())
     swap(temporary, folder / skeleton.version)
     shutil.rmtree(temporary, ignore_errors=True)
     write_private(folder / "current", skeleton.version.encode())
+
+
+def _documents(skeleton: Skeleton) -> dict[str, bytes]:
+    """The files of a version, by their paths in its folder."""
+    kinds = {"release": skeleton.notebooks, "solutions": skeleton.solutions}
+    notebooks = {
+        f"{kind}/{name}.ipynb": json.dumps(notebook).encode()
+        for kind, several in kinds.items()
+        for name, notebook in several.items()
+    }
+    return notebooks | {f"files/{name}": data for name, data in skeleton.files.items()}
 
 
 def current(course: Course, assignment: str) -> Skeleton | None:
@@ -228,36 +230,39 @@ def versions(course: Course, assignment: str) -> dict[str, Skeleton]:
 
 def load(course: Course, assignment: str, version: str) -> Skeleton:
     """Read one version, every file held against the manifest. Raises SkeletonError."""
-    folder = _folder(course, assignment) / version
+    documents = _stored(_folder(course, assignment) / version, assignment)
+    files = _below("files/", documents)
+    release, solutions = (
+        {Path(name).stem: named(json.loads(data)) for name, data in _below(kind, documents).items()}
+        for kind in ("release/", "solutions/")
+    )
+    return Skeleton(assignment, version, release, solutions, files)
+
+
+def _below(folder: str, documents: dict[str, bytes]) -> dict[str, bytes]:
+    return {
+        name.removeprefix(folder): data
+        for name, data in documents.items()
+        if name.startswith(folder)
+    }
+
+
+def _stored(folder: Path, assignment: str) -> dict[str, bytes]:
+    """The files of a version by their paths. Raises SkeletonError."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text())
         documents = {name: (folder / name).read_bytes() for name in manifest}
     except (OSError, ValueError, TypeError) as error:
-        place = getattr(error, "filename", None) or folder / "manifest.json"
-        raise SkeletonError(
-            _damaged(Path(place), getattr(error, "strerror", None) or "it is damaged", assignment)
-        ) from None
+        place = Path(getattr(error, "filename", None) or folder / "manifest.json")
+        why = getattr(error, "strerror", None) or "it is damaged"
+        raise SkeletonError(_damaged(place, why, assignment)) from None
     if not isinstance(manifest, dict):
         raise SkeletonError(_damaged(folder / "manifest.json", "it is damaged", assignment))
     for name, data in documents.items():
         if hashlib.sha256(data).hexdigest() != manifest[name]:
-            raise SkeletonError(
-                _damaged(folder / name, "it was altered after it was published", assignment)
-            )
-
-    def notebooks(kind: str) -> dict[str, Notebook]:
-        return {
-            Path(name).stem: named(json.loads(data))
-            for name, data in documents.items()
-            if name.startswith(f"{kind}/")
-        }
-
-    files = {
-        name.removeprefix("files/"): data
-        for name, data in documents.items()
-        if name.startswith("files/")
-    }
-    return Skeleton(assignment, version, notebooks("release"), notebooks("solutions"), files)
+            why = "it was altered after it was published"
+            raise SkeletonError(_damaged(folder / name, why, assignment))
+    return documents
 
 
 def named(notebook: Notebook) -> Notebook:

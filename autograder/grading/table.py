@@ -135,26 +135,21 @@ def why(result: SubmissionResult) -> str:
     """
     if result.reason:
         return result.reason
-    parts = [
-        f"{name}: {_short(book.reason)}" for name, book in result.notebooks.items() if book.reason
-    ]
+    books = result.notebooks
+    parts = [f"{name}: {_short(book.reason)}" for name, book in books.items() if book.reason]
     untouched = []
     for key, cell in result.cells.items():
         name = key.split("/")[0]
-        notebook = result.notebooks[name]
-        if not cell.rung or notebook.status != GRADED:
+        if not cell.rung or books[name].status != GRADED:
             continue
         if cell.rung == "exists":
-            untouched += [] if notebook.reason else [name]
-            continue
-        parts.append(
-            f"{name}: {cell.rung}{f' ({cell.case})' if cell.case else ''}: {_short(cell.found)}"
-        )
-    if untouched:
-        parts.append(f"not done: {', '.join(untouched)}")
-    return "; ".join(parts) or (
-        "to be marked by hand" if result.needs_manual else "every rung passed"
-    )
+            untouched += [] if books[name].reason else [name]
+        else:
+            case = f" ({cell.case})" if cell.case else ""
+            parts.append(f"{name}: {cell.rung}{case}: {_short(cell.found)}")
+    parts += [f"not done: {', '.join(untouched)}"] if untouched else []
+    nothing = "to be marked by hand" if result.needs_manual else "every rung passed"
+    return "; ".join(parts) or nothing
 
 
 def _plain(text: str) -> Text:

@@ -163,20 +163,11 @@ def _rung(
         return Rung(spec.name, spec.points, True, cases=len(looked_at), title=spec.title)
     case, finding = broken[0]
     wrong = _wrong_share([each for each, _ in broken], looked_at, deciding)
-    cap = _cap(spec, wrong, left)
-    failed = tuple(Failure(each.name, why.found) for each, why in broken[:SHOWN_FAILURES])
-    # A share, less the same share again and again: one slip costs little, and a guess that is right
-    # now and then earns nothing.
-    earned = (
-        round(spec.points * max(0.0, 1 - spec.slip * len(broken) / len(looked_at)), 4)
-        if spec.slip
-        else 0.0
-    )
     return Rung(
         spec.name,
         spec.points,
         False,
-        cap,
+        _cap(spec, wrong, left),
         case.name,
         finding.expected,
         finding.found,
@@ -184,8 +175,15 @@ def _rung(
         finding.read,
         cases=len(looked_at),
         wrong=len(broken),
-        failed=failed,
-        earned=earned,
+        failed=tuple(Failure(each.name, why.found) for each, why in broken[:SHOWN_FAILURES]),
+        earned=_earned(spec, len(broken) / len(looked_at)),
         misconception=finding.misconception,
         title=spec.title,
     )
+
+
+def _earned(spec: RungSpec, wrong: float) -> float:
+    """A share, less the same share again and again: one slip costs little, and a guess that is
+    right now and then earns nothing.
+    """
+    return round(spec.points * max(0.0, 1 - spec.slip * wrong), 4) if spec.slip else 0.0

@@ -22,7 +22,7 @@ from own_cluster import DEPLOY
 from students import CLASS, hand_in
 
 from autograder.course.publish import publish
-from autograder.grading.cluster import bridge, worker
+from autograder.grading.cluster import answers, bridge, worker
 from autograder.grading.folders import Course
 
 RIGHT = next(student for student in CLASS if student.inspect == "solution")
@@ -172,7 +172,7 @@ def test_a_machine_that_is_lost_while_it_grades_costs_no_mark(project, tmp_path)
 
 
 def test_an_answer_that_a_machine_does_not_give_any_more_is_lost(tmp_path, monkeypatch):
-    monkeypatch.setattr(bridge, "GATHER_SECONDS", 2)
+    monkeypatch.setattr(answers, "GATHER_SECONDS", 2)
     with own_cluster.running(tmp_path) as (scheduler, _):
         asking = Client(
             scheduler.address,

@@ -9,7 +9,7 @@ from small import ASSIGNMENT, NOTEBOOK, RIGHT, TEST
 
 from autograder.course.publish import publish
 from autograder.course.release import release
-from autograder.grading import coordinator, engine, record
+from autograder.grading import coordinator, handed_in, record
 
 
 def notebook(text: str, points: float, *more: dict) -> dict:
@@ -31,7 +31,7 @@ def notebook(text: str, points: float, *more: dict) -> dict:
 def test_a_notebook_is_of_the_version_that_it_claims_if_marks_are_the_same(then, claimed, used):
     skeletons = {"old": {NOTEBOOK: then}, "new": {NOTEBOOK: notebook("New words.", 3)}}
     task = SimpleNamespace(skeletons=skeletons, current="new")
-    assert engine._fitting(task, NOTEBOOK, claimed) == used
+    assert handed_in._fitting(task, NOTEBOOK, claimed) == used
 
 
 @pytest.mark.slow

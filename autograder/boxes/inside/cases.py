@@ -78,20 +78,12 @@ class Cases:
     def answered(self, exercise: str, frame: wire.Frame, answer: Answer) -> None:
         size = sum(len(data) for data in answer.files.values())
         if size > self._left:
-            answer = Answer(
-                "too_large",
-                error={"found": f"{size} bytes", "expected": f"at most {self._left} bytes more"},
-            )
+            most = f"at most {self._left} bytes more"
+            answer = Answer("too_large", error={"found": f"{size} bytes", "expected": most})
             size = 0
         self._left -= size
-        self._channel.send(
-            "answer",
-            dict(answer.files),
-            exercise=exercise,
-            case=frame.header["name"],
-            outcome=answer.outcome,
-            error=dict(answer.error),
-        )
+        told = {"exercise": exercise, "case": frame.header["name"], "outcome": answer.outcome}
+        self._channel.send("answer", dict(answer.files), **told, error=dict(answer.error))
 
 
 class ExerciseCases:

@@ -61,26 +61,21 @@ def collect(exercise_id: str, *functions: Callable) -> None:
             continue
         path.with_suffix(".calling").touch()
         case = Case(frame.header["name"], frame.blobs, frame.header["parameters"])
-        seconds = frame.header["seconds"]
+        seconds, line = frame.header["seconds"], functools.partial(_line.ask, int(path.stem))
         if _overdue[exercise_id] < MAX_OVERDUE:
-            answer = _answer(
-                exercise, named, case, seconds, functools.partial(_line.ask, int(path.stem))
-            )
+            answer = _answer(exercise, named, case, seconds, line)
         else:
-            answer = Answer(
-                "timeout",
-                error={
-                    "text": f"not called: {MAX_OVERDUE} cases before it took longer than {seconds:g} s each"
-                },
-            )
+            why = f"not called: {MAX_OVERDUE} cases before it took longer than {seconds:g} s each"
+            answer = Answer("timeout", error={"text": why})
         _overdue[exercise_id] += answer.outcome == "timeout"
-        partial = path.with_suffix(".partial")
-        partial.write_bytes(
-            wire.encode(
-                "answer", dict(answer.files), outcome=answer.outcome, error=dict(answer.error)
-            )
-        )
-        os.replace(partial, path.with_suffix(".answer"))
+        _hand_over(path, answer)
+
+
+def _hand_over(path: Path, answer: Answer) -> None:
+    """The answer to the case of that path, whole or not at all."""
+    partial, told = path.with_suffix(".partial"), {"outcome": answer.outcome}
+    partial.write_bytes(wire.encode("answer", dict(answer.files), **told, error=dict(answer.error)))
+    os.replace(partial, path.with_suffix(".answer"))
 
 
 def _answer(

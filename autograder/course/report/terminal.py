@@ -38,24 +38,23 @@ def show(report: ClassReport, console: Console | None = None) -> None:
         )
 
 
+HEADINGS = (
+    "exercise",
+    "points",
+    "minutes",
+    "tried",
+    "all points",
+    "0 … all",
+    "difficulty",
+    "discrimination",
+)
+
+
 def _table(report: ClassReport) -> Table:
     table = Table(box=box.SIMPLE_HEAD, title=_plain(wording.headline(report)), title_justify="left")
-    headings = (
-        "exercise",
-        "points",
-        "minutes",
-        "tried",
-        "all points",
-        "0 … all",
-        "difficulty",
-        "discrimination",
-    )
-    for heading in headings:
-        table.add_column(
-            heading,
-            justify="left" if heading in ("exercise", "0 … all") else "right",
-            no_wrap=heading != "exercise",
-        )
+    for heading in HEADINGS:
+        side = "left" if heading in ("exercise", "0 … all") else "right"
+        table.add_column(heading, justify=side, no_wrap=heading != "exercise")
     for item in report.items:
         table.add_row(
             _plain(item.name),

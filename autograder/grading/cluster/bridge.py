@@ -10,7 +10,6 @@ answer in time. It writes no mark and knows no course.
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import queue
 import resource
@@ -21,10 +20,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from autograder import wire
-from autograder.grading.cluster import sealed, worker
+from autograder.grading.cluster import answers, sealed, worker
 
 JOIN_SECONDS = 180
-GATHER_SECONDS = 30
+
 MAX_ATTEMPTS = 3
 MAX_MEMORY = 2 << 30
 TICK = 0.5
@@ -194,32 +193,11 @@ class Bridge:
             return None, "its worker was lost again and again, or ended with an exception"
         if future.status != "finished":
             return None, ""
-        # The scheduler itself is asked, and for one answer only: Dask's own way waits until a lost
-        # one is there again, and joins requests.
-        client, key = self.client, future.key
         try:
-            answer = client.sync(
-                client.scheduler.gather, keys=[key], callback_timeout=GATHER_SECONDS
-            )
-            value = answer["data"][key] if answer["status"] == "OK" else None
-        except TypeError:  # what the client's deserializers refuse
-            return None, "its worker answered with something that is not bytes"
-        except TimeoutError:  # the scheduler waits for a machine that is gone
-            return None, ""
-        except Exception as error:
-            return (
-                None,
-                f"its answer could not be fetched ({type(error).__name__}), or is larger than {sealed.MAX_MESSAGE >> 20} MB",
-            )
-        if value is None:
-            return None, ""
-        if not isinstance(value, (bytes, bytearray, memoryview)):
-            return None, "its worker answered with something that is not bytes"
-        try:
-            (frame,) = wire.read(io.BytesIO(value), sealed.MAX_MESSAGE)
-        except ValueError:
-            return None, "its worker's answer is not one frame"
-        return frame, ""
+            value = answers.gathered(self.client, future.key)
+        except answers.NoAnswer as problem:
+            return None, str(problem)
+        return answers.frame_of(value) if value is not None else (None, "")
 
     def _mind_jobs(self) -> None:
         for job in list(self.jobs.values()):
@@ -256,7 +234,7 @@ def main() -> None:
     frames = wire.read(incoming, sys.maxsize)
     first = next(frames)
     try:
-        client = _client(first.header["scheduler"])
+        client = sealed.connected(first.header["scheduler"])
     except Exception as error:
         send(wire.encode("refused", reason=_why(error)))
         return
@@ -267,25 +245,6 @@ def main() -> None:
     send(wire.encode("ready", workers=len(bridge.workers.joined)))
     threading.Thread(target=_listen, args=(frames, bridge.events), daemon=True).start()
     bridge.run()
-
-
-def _client(scheduler: dict):
-    import logging
-
-    from distributed.security import Security
-
-    logging.disable(logging.CRITICAL)  # what it would say is said in the faults
-    files = {
-        "tls_ca_file": scheduler["ca"],
-        "tls_client_cert": scheduler["cert"],
-        "tls_client_key": scheduler["key"],
-    }
-    security = (
-        Security(require_encryption=True, **files)
-        if scheduler["ca"]
-        else Security(require_encryption=False)
-    )
-    return sealed.client(scheduler["address"], security, scheduler["seconds"])
 
 
 def _channels():

@@ -77,3 +77,16 @@ def client(address: str, security: object, timeout: float):
     return SealedClient(
         address, security=security, timeout=timeout, set_as_default=False, **options
     )
+
+
+def connected(scheduler: dict):
+    """The client of a scheduler, by what the coordinator says of it. Raises as `client`."""
+    import logging
+
+    from distributed.security import Security
+
+    logging.disable(logging.CRITICAL)  # what it would say is said in the faults
+    names = {"tls_ca_file": "ca", "tls_client_cert": "cert", "tls_client_key": "key"}
+    files = {name: scheduler[short] for name, short in names.items()} if scheduler["ca"] else {}
+    security = Security(require_encryption=bool(files), **files)
+    return client(scheduler["address"], security, scheduler["seconds"])

@@ -106,8 +106,7 @@ def _is_stub(error: BaseException, functions: Mapping[str, Callable]) -> bool:
 
 
 def _text(error: BaseException) -> str:
-    """What an exception says, and what the one behind it says; of long ones the beginning and the
-    end, without a library's inner state.
+    """What an exception says, and what the one behind it says, without a library's inner state.
 
     Exporters raise one that ends where the reason would begin: it stands in the exception that
     caused theirs.
@@ -116,12 +115,13 @@ def _text(error: BaseException) -> str:
     for each in _chain(error):
         with contextlib.suppress(Exception):
             said += [line for line in _reason(str(each)) if line not in said]
-    text = " ".join(said) if said else "(its text cannot be shown)" if _is_mute(error) else ""
-    return (
-        text
-        if len(text) <= ERROR_LIMIT
-        else f"{text[: ERROR_LIMIT // 2]} … {text[3 - ERROR_LIMIT // 2 :]}"
-    )
+    return _ends(" ".join(said) or ("(its text cannot be shown)" if _is_mute(error) else ""))
+
+
+def _ends(text: str) -> str:
+    """Of a long text the beginning and the end."""
+    half = ERROR_LIMIT // 2
+    return text if len(text) <= ERROR_LIMIT else f"{text[:half]} … {text[3 - half :]}"
 
 
 def _is_mute(error: BaseException) -> bool:

@@ -143,21 +143,20 @@ def _references(
 ) -> dict[str, Reference]:
     """The expected results of the public cases, or of those of a practice draw."""
     place = folder / "references"
-    path = (
-        practising.path(place, exercise.id, draw) if draw else place / f"{exercise.id}.safetensors"
-    )
+    path = place / f"{exercise.id}.safetensors"
+    if draw:
+        path = practising.path(place, exercise.id, draw)
     again = f"Fetch the assignment again, or write it with: course release {folder.name}"
     try:
         references = read_references(path)
     except FileNotFoundError:
-        raise CheckFailed(
-            f"{path} is missing. Run the notebook in the folder where it lies. {again}"
-        ) from None
+        where = "Run the notebook in the folder where it lies."
+        raise CheckFailed(f"{path} is missing. {where} {again}") from None
     except BadReferences as error:
         raise CheckFailed(f"{error}. {again}") from None
-    if not {case.name for case in cases} <= references.keys():
-        raise CheckFailed(f"{path} belongs to another version of the course. {again}")
-    return references
+    if {case.name for case in cases} <= references.keys():
+        return references
+    raise CheckFailed(f"{path} belongs to another version of the course. {again}")
 
 
 class _Ladder:

@@ -85,17 +85,17 @@ def explain(error: Exception) -> tuple[str, int]:
         advice = next((advice for words, advice in DATABASE if words in said), DATABASE_BROKEN)
         return f"the gradebook answers: {said}: {advice}", REFUSED
     if isinstance(error, OSError) and error.errno is not None:
-        place = (
-            f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
-        )
-        advice = ADVICE.get(error.errno, f"mend that, {AGAIN}")
-        return one_line(f"{place}{error.strerror}: {advice}"), REFUSED
+        return one_line(_of_system(error)), REFUSED
     if isinstance(error, MemoryError):
         return f"the machine has no memory left: close some programs, {AGAIN}", REFUSED
-    return (
-        f"a bug of ours ({type(error).__name__}): nothing was lost. Details are in {_log(error)}: please send us that file",
-        BUG,
-    )
+    bug = f"a bug of ours ({type(error).__name__}): nothing was lost"
+    return f"{bug}. Details are in {_log(error)}: please send us that file", BUG
+
+
+def _of_system(error: OSError) -> str:
+    is_file = isinstance(error.filename, str | bytes)
+    place = f"{os.fsdecode(error.filename)}: " if is_file else ""
+    return f"{place}{error.strerror}: {ADVICE.get(error.errno, f'mend that, {AGAIN}')}"
 
 
 def _origin(error: Exception) -> str:

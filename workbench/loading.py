@@ -135,10 +135,7 @@ def _refuse_tensors(model: ModelProto) -> None:
 
 def _refuse_dependence(model: ModelProto, domains: frozenset[str]) -> None:
     """What depends on another file, on one runtime, or on versions that are too new."""
-    if any(
-        tensor.data_location == TensorProto.EXTERNAL or tensor.external_data
-        for tensor in graphs.tensors(model)
-    ):
+    if any(map(_is_outside, graphs.tensors(model))):
         found = "tensors that point to another file"
         raise Unloadable("a model with its weights inside", found, OTHER_FILE)
     foreign = sorted({graphs.domain(node.domain) for node in graphs.nodes(model)} - domains)
@@ -150,6 +147,10 @@ def _refuse_dependence(model: ModelProto, domains: frozenset[str]) -> None:
         found = f"IR version {model.ir_version}, opset {graphs.opset(model)}"
         most = f"IR version {MAX_IR_VERSION} and opset {MAX_OPSET} at most"
         raise Unloadable(most, found, NEWEST_VERSIONS)
+
+
+def _is_outside(tensor: TensorProto) -> bool:
+    return tensor.data_location == TensorProto.EXTERNAL or bool(tensor.external_data)
 
 
 def validate(data: bytes) -> None:

@@ -109,11 +109,9 @@ class Series:
             if not is_used or heard:
                 raise
             is_begun = False
-        return (
-            ended
-            if is_begun or not is_used
-            else self._run(frames(), limits, on_frame, reply, store)
-        )
+        if is_begun or not is_used:
+            return ended
+        return self._run(frames(), limits, on_frame, reply, store)
 
     def _run(self, frames: Iterable[bytes], limits: Limits, *told) -> BoxRun:
         box = self._fit(limits)
@@ -203,29 +201,14 @@ class _Box:
     ) -> BoxRun:
         """Take the frames of one job, until it is over or the box is."""
         started, starved = time.monotonic(), _starved()
-        box, watchdog, module = self._process, self._watchdog, self._module
+        box, watchdog = self._process, self._watchdog
         watchdog.begin(limits.wall_seconds)
         kept: list[wire.Frame] = []
         problem, cut, self.is_free = "", False, False
         try:
             for frame in wire.read(box.stdout, limits.output_bytes, store):
-                if not self._ready:
-                    self._ready = frame.kind == "ready"
-                    watchdog.watch(self._first)
-                elif frame.kind == "fault":
-                    raise BoxFault(
-                        f"{module} failed: {str(frame.header.get('detail'))[-4000:]}".strip()
-                    )
-                elif frame.kind == "free":
-                    if self._token is not None and frame.header.get("token") == self._token:
-                        self.is_free = True
-                        break
-                elif frame.kind == "ask" and reply is not None:
-                    box.tell([reply(frame)])
-                elif on_frame is not None:
-                    on_frame(frame)
-                else:
-                    kept.append(frame)
+                if self._take(frame, on_frame or kept.append, reply):
+                    break
         except wire.Truncated:
             cut = True  # how the process ended is what tells
         except wire.WireError as error:
@@ -238,9 +221,31 @@ class _Box:
         if box.feed_error is not None:
             raise box.feed_error
         if not self._ready:
-            raise _launch_error(module, code, watchdog, box.stderr)
+            raise _launch_error(self._module, code, watchdog, box.stderr)
         ended, detail = _verdict(code, watchdog, problem, box.stderr, starved)
         return BoxRun(kept, ended, detail, time.monotonic() - started, cut)
+
+    def _take(
+        self,
+        frame: wire.Frame,
+        take: Callable[[wire.Frame], None],
+        reply: Callable[[wire.Frame], bytes] | None,
+    ) -> bool:
+        """Whether the frame says that the job is over."""
+        if not self._ready:
+            self._ready = frame.kind == "ready"
+            self._watchdog.watch(self._first)
+        elif frame.kind == "fault":
+            said = str(frame.header.get("detail"))[-4000:]
+            raise BoxFault(f"{self._module} failed: {said}".strip())
+        elif frame.kind == "free":
+            self.is_free = self._token is not None and frame.header.get("token") == self._token
+            return self.is_free
+        elif frame.kind == "ask" and reply is not None:
+            self._process.tell([reply(frame)])
+        else:
+            take(frame)
+        return False
 
 
 @contextlib.contextmanager

@@ -10,19 +10,26 @@ import typer
 from autograder import plain_text
 from autograder.commands import common
 
+Bundle = Annotated[
+    Path | None, typer.Option(help="Write the students' edition into this zip file as well.")
+]
+Draws = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Draws of fresh cases for practice, for each exercise. As many as labs/ holds by default.",
+    ),
+]
+NewName = Annotated[
+    str, typer.Argument(help="Its id, and the function's name: small letters, digits and _.")
+]
+InAssignment = Annotated[
+    str, typer.Option("--assignment", help="The assignment that its notebook belongs to.")
+]
+
 
 def release(
-    assignments: common.Assignments = None,
-    bundle: Annotated[
-        Path | None, typer.Option(help="Write the students' edition into this zip file as well.")
-    ] = None,
-    practice: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Draws of fresh cases for practice, for each exercise. As many as labs/ holds by default.",
-        ),
-    ] = None,
+    assignments: common.Assignments = None, bundle: Bundle = None, practice: Draws = None
 ) -> None:
     """Generate labs/ and the public references from solutions/."""
     from autograder.course import bundle as bundles
@@ -38,14 +45,7 @@ def release(
         typer.echo(f"wrote the students' edition: {bundle}, {len(names)} files")
 
 
-def new_exercise(
-    name: Annotated[
-        str, typer.Argument(help="Its id, and the function's name: small letters, digits and _.")
-    ],
-    assignment: Annotated[
-        str, typer.Option("--assignment", help="The assignment that its notebook belongs to.")
-    ],
-) -> None:
+def new_exercise(name: NewName, assignment: InAssignment) -> None:
     """Write a complete exercise that runs, in this folder or in the course that it belongs to:
     change it into your own.
     """

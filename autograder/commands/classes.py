@@ -31,66 +31,95 @@ class Format(StrEnum):
     moodle = "moodle"
 
 
+CourseId = Annotated[
+    str | None,
+    typer.Option("--course-id", help="Name the class: several may share an exchange."),
+]
+Zips = Annotated[
+    list[Path] | None,
+    typer.Option("--zip", help="A zip file STUDENT_ASSIGNMENT.zip; more than once if you like."),
+]
+Told = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--as",
+        metavar="STUDENT[=FILE]",
+        help="Whose the zip file is, whatever its name and manifest say.",
+    ),
+]
+RosterFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="A CSV with columns student, lms_user_id, email, file: what you have of them."
+    ),
+]
+From = Annotated[
+    Platform | None,
+    typer.Option("--from", help="The zip files are bulk downloads of this platform."),
+]
+Newest = Annotated[
+    bool,
+    typer.Option("--newest", help="Of two zip files of one student, take the one packed last."),
+]
+Received = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help="When the zip files came in, like '2026-11-21 18:00 UTC'. Now by default.",
+    ),
+]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page as well.")]
+Json = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON.")
+]
+Names = Annotated[
+    bool,
+    typer.Option("--names", help="With the students' names; numbers stand for them by default."),
+]
+OneStudent = Annotated[
+    list[str] | None, typer.Option(help="Only this student; may be given more than once.")
+]
+Send = Annotated[
+    bool,
+    typer.Option("--send", help="Put it into nbgrader's exchange, where students fetch it."),
+]
+Minutes = Annotated[
+    float | None,
+    typer.Option(min=0, help="So much later than the due date; 0 takes an extension back."),
+]
+Until = Annotated[
+    str | None,
+    typer.Option(
+        help="A due date of the student's own, like '2026-11-21 18:00'; UTC without a zone."
+    ),
+]
+
+
 def publish(
     assignments: common.Assignments = None,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
-    course_id: Annotated[
-        str | None,
-        typer.Option("--course-id", help="Name the class: several may share an exchange."),
-    ] = None,
+    course_id: CourseId = None,
 ) -> None:
     """Put a release into the gradebook, the skeleton store and nbgrader's exchange."""
     from autograder.course.publish import publish as put
 
-    folder = common.course_at(course, db)
-    for done in put(
-        folder, common.project(), assignments or [], course_id=course_id, say=common.say
-    ):
-        typer.echo(
-            f"published {done.assignment}, version {done.version}{'' if done.was_new else ' (as before)'}, in {folder.root}"
-        )
+    folder, project = common.course_at(course, db), common.project()
+    for done in put(folder, project, assignments or [], course_id=course_id, say=common.say):
+        before = "" if done.was_new else " (as before)"
+        typer.echo(f"published {done.assignment}, version {done.version}{before}, in {folder.root}")
 
 
 def collect(
     assignment: common.Assignment,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
-    zips: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--zip", help="A zip file STUDENT_ASSIGNMENT.zip; more than once if you like."
-        ),
-    ] = None,
-    told: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--as",
-            metavar="STUDENT[=FILE]",
-            help="Whose the zip file is, whatever its name and manifest say.",
-        ),
-    ] = None,
-    roster: Annotated[
-        Path | None,
-        typer.Option(
-            help="A CSV with columns student, lms_user_id, email, file: what you have of them."
-        ),
-    ] = None,
-    platform: Annotated[
-        Platform | None,
-        typer.Option("--from", help="The zip files are bulk downloads of this platform."),
-    ] = None,
-    newest: Annotated[
-        bool,
-        typer.Option("--newest", help="Of two zip files of one student, take the one packed last."),
-    ] = False,
-    received: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help="When the zip files came in, like '2026-11-21 18:00 UTC'. Now by default.",
-        ),
-    ] = None,
+    zips: Zips = None,
+    told: Told = None,
+    roster: RosterFile = None,
+    platform: From = None,
+    newest: Newest = False,
+    received: Received = None,
 ) -> None:
     """Collect submissions from nbgrader's exchange, or from zip files.
 
@@ -101,9 +130,8 @@ def collect(
 
     folder = common.course_at(course, db)
     if zips:
-        order = collecting.order(
-            zips, told or [], platform.value if platform else None, newest, received
-        )
+        bulk = platform.value if platform else None
+        order = collecting.order(zips, told or [], bulk, newest, received)
         done = collecting.from_archives(folder, assignment, zips, order, roster)
     elif told or roster or platform or newest or received:
         common.fail(
@@ -122,18 +150,9 @@ def report(
     assignment: common.Assignment,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write a page as well.")
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON.")
-    ] = None,
-    names: Annotated[
-        bool,
-        typer.Option(
-            "--names", help="With the students' names; numbers stand for them by default."
-        ),
-    ] = False,
+    html: Html = None,
+    json_file: Json = None,
+    names: Names = False,
 ) -> None:
     """Say what a class got wrong: marks, difficulty, rungs, misconceptions, and pairs of
     submissions that are alike.
@@ -156,13 +175,8 @@ def feedback(
     assignment: common.Assignment,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
-    student: Annotated[
-        list[str] | None, typer.Option(help="Only this student; may be given more than once.")
-    ] = None,
-    send: Annotated[
-        bool,
-        typer.Option("--send", help="Put it into nbgrader's exchange, where students fetch it."),
-    ] = False,
+    student: OneStudent = None,
+    send: Send = False,
 ) -> None:
     """Write feedback pages for graded submissions."""
     from autograder.course import feedback as pages
@@ -188,16 +202,8 @@ def feedback(
 def extend(
     assignment: common.Assignment,
     student: Annotated[str, typer.Argument(help="The student's id.")],
-    minutes: Annotated[
-        float | None,
-        typer.Option(min=0, help="So much later than the due date; 0 takes an extension back."),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option(
-            help="A due date of the student's own, like '2026-11-21 18:00'; UTC without a zone."
-        ),
-    ] = None,
+    minutes: Minutes = None,
+    until: Until = None,
     course: common.CourseOption = common.COURSE,
 ) -> None:
     """Let one student hand in later, before or after it is graded."""
@@ -206,12 +212,14 @@ def extend(
     typer.echo(common.or_fail(grant, common.course_at(course), assignment, student, minutes, until))
 
 
+For = Annotated[Format, typer.Option("--to", help="What the file is for.")]
+By = Annotated[Columns, typer.Option("--by", help="A column for each of these.")]
+
+
 def export(
     target: Annotated[Path, typer.Argument(help="The file to write.")],
-    to: Annotated[Format, typer.Option("--to", help="What the file is for.")] = Format.csv,
-    by: Annotated[
-        Columns, typer.Option("--by", help="A column for each of these.")
-    ] = Columns.assignment,
+    to: For = Format.csv,
+    by: By = Columns.assignment,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
 ) -> None:
@@ -225,15 +233,18 @@ def export(
     typer.echo(f"{write(folder, to.value, target, by.value)} rows in {target}")
 
 
+NewDatabase = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="URL",
+        help="The new database, which must be empty: postgresql://USER@HOST/NAME.",
+    ),
+]
+
+
 def gradebook_copy(
-    to: Annotated[
-        str,
-        typer.Option(
-            "--to",
-            metavar="URL",
-            help="The new database, which must be empty: postgresql://USER@HOST/NAME.",
-        ),
-    ],
+    to: NewDatabase,
     course: common.CourseOption = common.COURSE,
     db: common.DbOption = None,
 ) -> None:

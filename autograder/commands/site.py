@@ -12,18 +12,16 @@ import typer
 
 from autograder.commands import common
 
+Out = Annotated[
+    Path | None, typer.Option("--out", help="Where the pages go: build/site by default.")
+]
+Serve = Annotated[
+    bool, typer.Option("--serve", help="Serve the site on this machine when it is built.")
+]
+Port = Annotated[int, typer.Option(help="The port of --serve; the next free one if it is taken.")]
 
-def site(
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Where the pages go: build/site by default.")
-    ] = None,
-    serve: Annotated[
-        bool, typer.Option("--serve", help="Serve the site on this machine when it is built.")
-    ] = False,
-    port: Annotated[
-        int, typer.Option(help="The port of --serve; the next free one if it is taken.")
-    ] = 8000,
-) -> None:
+
+def site(out: Out = None, serve: Serve = False, port: Port = 8000) -> None:
     """Build the static site of the course from its executed notebooks."""
     tool = common.project().root / "tools" / "site"
     if not tool.is_dir():
@@ -34,10 +32,6 @@ def site(
         common.fail(
             "Sphinx is missing: type `make site`, or pip install -c requirements.lock '.[site]'"
         )
-    words = [
-        *(["--out", str(out)] if out else []),
-        *(["--serve"] if serve else []),
-        "--port",
-        str(port),
-    ]
-    raise typer.Exit(subprocess.run([sys.executable, str(tool), *words]).returncode)
+    words = [*(["--out", str(out)] if out else []), *(["--serve"] if serve else [])]
+    command = [sys.executable, str(tool), *words, "--port", str(port)]
+    raise typer.Exit(subprocess.run(command).returncode)

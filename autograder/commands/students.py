@@ -9,18 +9,39 @@ import typer
 
 from autograder.commands import common
 
+Folder = Annotated[
+    Path | None, typer.Argument(help="Where your work is kept: my-course/ by default.")
+]
+Port = Annotated[
+    int, typer.Option(help="The port of JupyterLab; the next free one if it is taken.")
+]
+Browser = Annotated[bool, typer.Option(help="Open a browser.")]
+Instructor = Annotated[
+    bool, typer.Option("--instructor", help="With nbgrader's formgrader, on the course folder.")
+]
+Notebooks = Annotated[
+    list[Path] | None,
+    typer.Argument(help="Lab notebooks. Those of the current folder by default."),
+]
+Practice = Annotated[
+    bool, typer.Option("--practice", help="With fresh cases of every kind that a grader draws.")
+]
+Draw = Annotated[int | None, typer.Option(help="The practice draw with this number, to repeat it.")]
+LabFolder = Annotated[Path, typer.Argument(help="The folder of the lab, for example day-50.")]
+Exchange = Annotated[
+    Path | None, typer.Option(envvar="AUTOGRADER_EXCHANGE", help="nbgrader's exchange.")
+]
+ZipFile = Annotated[Path | None, typer.Option("--zip", help="Write a zip file to upload instead.")]
+Name = Annotated[
+    str | None, typer.Option("--as", metavar="NAME", help="Your name in class, for the zip file.")
+]
+
 
 def lab(
-    folder: Annotated[
-        Path | None, typer.Argument(help="Where your work is kept: my-course/ by default.")
-    ] = None,
-    port: Annotated[
-        int, typer.Option(help="The port of JupyterLab; the next free one if it is taken.")
-    ] = 8888,
-    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
-    instructor: Annotated[
-        bool, typer.Option("--instructor", help="With nbgrader's formgrader, on the course folder.")
-    ] = False,
+    folder: Folder = None,
+    port: Port = 8888,
+    browser: Browser = True,
+    instructor: Instructor = False,
     course: common.CourseOption = common.COURSE,
 ) -> None:
     """Open JupyterLab on the course, with the labs ready."""
@@ -32,18 +53,7 @@ def lab(
         common.fail(str(problem))
 
 
-def check(
-    notebooks: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Lab notebooks. Those of the current folder by default."),
-    ] = None,
-    practice: Annotated[
-        bool, typer.Option("--practice", help="With fresh cases of every kind that a grader draws.")
-    ] = False,
-    seed: Annotated[
-        int | None, typer.Option(help="The practice draw with this number, to repeat it.")
-    ] = None,
-) -> None:
+def check(notebooks: Notebooks = None, practice: Practice = False, seed: Draw = None) -> None:
     """Run lab notebooks and show the public ladder of each exercise."""
     from autograder.course.ladders import run_ladders
 
@@ -70,17 +80,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 
 
 def submit(
-    folder: Annotated[Path, typer.Argument(help="The folder of the lab, for example day-50.")],
-    exchange: Annotated[
-        Path | None, typer.Option(envvar="AUTOGRADER_EXCHANGE", help="nbgrader's exchange.")
-    ] = None,
-    zip_file: Annotated[
-        Path | None, typer.Option("--zip", help="Write a zip file to upload instead.")
-    ] = None,
-    student: Annotated[
-        str | None,
-        typer.Option("--as", metavar="NAME", help="Your name in class, for the zip file."),
-    ] = None,
+    folder: LabFolder, exchange: Exchange = None, zip_file: ZipFile = None, student: Name = None
 ) -> None:
     """Hand in a lab: through your class's exchange if --exchange or AUTOGRADER_EXCHANGE names one,
     else as a zip file.

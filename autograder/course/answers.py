@@ -158,21 +158,15 @@ def _base(path: Path, name: str) -> str:
 def _parts(text: str) -> tuple[str, Mapping, str]:
     """What a file says of its answer, what it declares, and the lines that a student would write."""
     tree = ast.parse(text)
-    named = {
-        node.targets[0].id: node
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    }
+    assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
+    named = {getattr(node.targets[0], "id", ""): node for node in assigned}
     declared = {name: node for name, node in named.items() if name in DECLARED}
     about = ast.get_docstring(tree) or ""
-    taken = {
-        line
-        for node in [*tree.body[: bool(about)], *declared.values()]
-        for line in range(node.lineno, node.end_lineno + 1)
-    }
-    source = "".join(
-        line for number, line in enumerate(text.splitlines(keepends=True), 1) if number not in taken
-    ).strip()
+    taken: set[int] = set()
+    for node in (*tree.body[: bool(about)], *declared.values()):
+        taken |= set(range(node.lineno, node.end_lineno + 1))
+    lines = enumerate(text.splitlines(keepends=True), 1)
+    source = "".join(line for number, line in lines if number not in taken).strip()
     return about, {name: ast.literal_eval(node.value) for name, node in declared.items()}, source
 
 

@@ -80,19 +80,13 @@ def _mark(exercise: Exercise, solution: Notebook, cases: Sequence[Case]) -> str:
     """
     total = hashlib.sha256()
     for case in cases:
-        total.update(
-            json.dumps(
-                [case.name, case.seed, dict(case.parameters)], sort_keys=True, default=str
-            ).encode()
-        )
+        told = [case.name, case.seed, dict(case.parameters)]
+        total.update(json.dumps(told, sort_keys=True, default=str).encode())
         for name, data in sorted(case.files.items()):
             total.update(name.encode() + hashlib.sha256(data).digest())
     total.update(_code(type(exercise.judge).digest).encode())
-    total.update(
-        "\0".join(
-            "".join(cell["source"]) for cell in solution["cells"] if cell["cell_type"] == "code"
-        ).encode()
-    )
+    code = ("".join(cell["source"]) for cell in solution["cells"] if cell["cell_type"] == "code")
+    total.update("\0".join(code).encode())
     return total.hexdigest()
 
 

@@ -50,6 +50,13 @@ from autograder.grading.runner import Budget, CellRun, run_notebook
 MAX_FILES = 200
 
 
+def _unfinished(ran: CellRun) -> dict:
+    """The error of a cell that shows none."""
+    why = "CellTimeoutError" if ran.status == "timeout" else "NotRun"
+    lines = [f"{why}: the cell did not finish"]
+    return {"output_type": "error", "ename": why, "evalue": "", "traceback": lines}
+
+
 class BoxedExecute(Execute):
     """Execute a plain notebook in a runner box instead of a kernel of the grader's own."""
 
@@ -78,16 +85,7 @@ class BoxedExecute(Execute):
     def _fill(self, cell: NotebookNode, ran: CellRun) -> None:
         outputs = ran.outputs
         if ran.status != "ok" and not any(output["output_type"] == "error" for output in outputs):
-            why = "CellTimeoutError" if ran.status == "timeout" else "NotRun"
-            outputs = [
-                *outputs,
-                {
-                    "output_type": "error",
-                    "ename": why,
-                    "evalue": "",
-                    "traceback": [f"{why}: the cell did not finish"],
-                },
-            ]
+            outputs = [*outputs, _unfinished(ran)]
         if is_grade(cell) and not is_solution(cell):
             result = plain.grade_cell(ran, float(cell.metadata.nbgrader["points"]))
             outputs = plain.record_outputs(ran, result.score)
@@ -117,27 +115,10 @@ class SandboxedAutograde(Autograde):
             super().convert_notebooks()
 
     def _grade_published(self, course: Course, assignment: str) -> None:
-        submitted = course.root / self.coursedir.submitted_directory
         for option in self._ignored():
-            self.log.warning(
-                "%s is published, so %s changes nothing: its notebooks are all run",
-                assignment,
-                option,
-            )
-        students = self._students(course)
-        request = coordinator.GradingRequest(
-            assignment,
-            submitted,
-            sorted(students),
-            force=self.force,
-            budget=self._budget(),
-            config=self.config,
-        )
-        try:
-            report = coordinator.grade(course, request)
-        except coordinator.Refused as refusal:
-            self.log.error("%s", refusal)
-            raise NbGraderException(str(refusal)) from None
+            why = "%s is published, so %s changes nothing: its notebooks are all run"
+            self.log.warning(why, assignment, option)
+        report = self._graded(course, assignment)
         for result in report.submissions:
             self._tell(result)
             if (course.autograded / result.student / assignment).is_dir():
@@ -146,6 +127,17 @@ class SandboxedAutograde(Autograde):
             raise NbGraderException(
                 "some submissions were not graded through a fault of the harness: see the log"
             )
+
+    def _graded(self, course: Course, assignment: str) -> coordinator.Report:
+        submitted = course.root / self.coursedir.submitted_directory
+        own = {"force": self.force, "budget": self._budget(), "config": self.config}
+        students = sorted(self._students(course))
+        request = coordinator.GradingRequest(assignment, submitted, students, **own)
+        try:
+            return coordinator.grade(course, request)
+        except coordinator.Refused as refusal:
+            self.log.error("%s", refusal)
+            raise NbGraderException(str(refusal)) from None
 
     def set_permissions(self, assignment_id: str, student_id: str) -> None:
         """As nbgrader does, but the secret name of a student's feedback is for nobody else."""
@@ -204,14 +196,10 @@ class PublishingGenerate(GenerateAssignment):
         if source.name != "solutions" or not (project.root / "pyproject.toml").is_file():
             super().start()
             return
+        course = Course.at(self.coursedir.root, self.coursedir.db_url)
         try:
             release(project, [assignment])
-            (done,) = publish(
-                Course.at(self.coursedir.root, self.coursedir.db_url),
-                project,
-                [assignment],
-                exchange=False,
-            )
+            (done,) = publish(course, project, [assignment], exchange=False)
         except (ReleaseError, PublishRefused) as problem:
             self.log.error("%s", problem)
             raise NbGraderException(str(problem)) from None

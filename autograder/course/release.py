@@ -78,22 +78,17 @@ def release(
     return names
 
 
+WITHOUT_GRADEBOOK = {"GenerateAssignment": {"no_database": True}, "SaveCells": {"enabled": False}}
+
+
 def generate(solutions: Path, target: Path, assignment: str) -> None:
     """One assignment's student notebooks and files into `target`; no gradebook is touched. Raises
     ReleaseError.
     """
     with tempfile.TemporaryDirectory(prefix="generate-") as folder:
         root = Path(folder).resolve()
-        without_gradebook = {
-            "GenerateAssignment": {"no_database": True},
-            "SaveCells": {"enabled": False},
-        }
-        run_generate(
-            solutions,
-            root,
-            assignment,
-            Config({"CourseDirectory": {"root": str(root)}, **without_gradebook}),
-        )
+        config = Config({"CourseDirectory": {"root": str(root)}, **WITHOUT_GRADEBOOK})
+        run_generate(solutions, root, assignment, config)
         shutil.copytree(root / "release" / assignment, target)
     notebooks = read_notebooks(target)
     for name, notebook in notebooks.items():

@@ -85,22 +85,18 @@ def of_course(course: Course) -> Roster:
     """The gradebook's students and assignments, and the names in `submitted/`. Raises what the
     gradebook raises.
     """
-    others = (
-        {entry.name for entry in course.submitted.iterdir() if not entry.name.startswith(".")}
-        if course.submitted.is_dir()
-        else set()
-    )
+    entries = course.submitted.iterdir() if course.submitted.is_dir() else ()
+    others = frozenset(entry.name for entry in entries if not entry.name.startswith("."))
     if not database.exists(course):
-        return Roster(others=frozenset(others))
+        return Roster(others=others)
     with record.gradebook(course) as book:
-        rows = (
-            (one.id, one.first_name, one.last_name, one.email, one.lms_user_id)
-            for one in book.students
-        )
-        people = {row[0]: Person(row[0], *(value or "" for value in row[1:])) for row in rows}
-        return Roster(
-            people, frozenset(others), assignments=frozenset(one.name for one in book.assignments)
-        )
+        people = {one.id: _person(one) for one in book.students}
+        return Roster(people, others, assignments=frozenset(one.name for one in book.assignments))
+
+
+def _person(student) -> Person:
+    words = (student.first_name, student.last_name, student.email, student.lms_user_id)
+    return Person(student.id, *(word or "" for word in words))
 
 
 def with_csv(roster: Roster, path: Path) -> Roster:

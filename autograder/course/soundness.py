@@ -29,17 +29,7 @@ def require_sound(course: Course, gradebook: bool = False) -> None:
 
     With `gradebook` there must be one.
     """
-    for folder in (
-        course.root,
-        course.submitted,
-        course.autograded,
-        course.feedback,
-        course.root / ".autograder",
-    ):
-        if os.path.lexists(folder) and not folder.is_dir():
-            raise Unsound(
-                f"{folder} is no folder: move it away, or name another course folder with --course"
-            )
+    _require_folders(course)
     _ = course.course_id
     if not course.has_own_gradebook:
         database.check(course)
@@ -49,6 +39,15 @@ def require_sound(course: Course, gradebook: bool = False) -> None:
         raise Unsound(
             f"{course.root} has no gradebook: grade something first, or name another folder with --course"
         )
+
+
+def _require_folders(course: Course) -> None:
+    places = (course.root, course.submitted, course.autograded, course.feedback)
+    for folder in (*places, course.root / ".autograder"):
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise Unsound(
+                f"{folder} is no folder: move it away, or name another course folder with --course"
+            )
 
 
 def require_target(path: Path) -> None:

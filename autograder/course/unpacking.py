@@ -46,19 +46,12 @@ def _opened(archive: Path, bulk: bool) -> dict[str, bytes] | Unclear:
 
 def unpacked(data: bytes, bulk: bool = False) -> dict[str, bytes]:
     """Path and content of every file in an archive, unpacked in a box. Raises Unclear."""
-    ended = boxes.run(
-        UNPACKER,
-        [wire.encode("archive", {"archive.zip": data}, bulk=bulk)],
-        boxes.limits_for_checker(),
-    )
-    if refused := next(
-        (frame.header.get("reason") for frame in ended.frames if frame.kind == "refused"), None
-    ):
-        raise Unclear(shown(str(refused)[:400], 400))
+    job = wire.encode("archive", {"archive.zip": data}, bulk=bulk)
+    ended = boxes.run(UNPACKER, [job], boxes.limits_for_checker())
+    refused = (frame.header.get("reason") for frame in ended.frames if frame.kind == "refused")
+    if why := next(refused, None):
+        raise Unclear(shown(str(why)[:400], 400))
     if ended.ended != "finished" or not any(frame.kind == "done" for frame in ended.frames):
         raise Unclear(f"it could not be unpacked within the limits ({ended.ended})")
-    return {
-        str(frame.header["path"]): frame.blobs["data"]
-        for frame in ended.frames
-        if frame.kind == "file"
-    }
+    files = [frame for frame in ended.frames if frame.kind == "file"]
+    return {str(frame.header["path"]): frame.blobs["data"] for frame in files}

@@ -90,18 +90,10 @@ def _locked() -> dict[str, str]:
     here = Path(autograder.__file__).parent
     places = (here / "requirements.lock", here.parent / "requirements.lock")
     lock = next(filter(Path.is_file, places), None)
-    if lock is None:  # installed from a checkout without it
-        return {}
-    pins = [
-        Requirement(line)
-        for line in lock.read_text().splitlines()
-        if line and not line.startswith("#")
-    ]
-    return {
-        pin.name: next(iter(pin.specifier)).version
-        for pin in pins
-        if pin.marker is None or pin.marker.evaluate()
-    }
+    lines = lock.read_text().splitlines() if lock else []  # or from a checkout without it
+    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    ours = [pin for pin in pins if pin.marker is None or pin.marker.evaluate()]
+    return {pin.name: next(iter(pin.specifier)).version for pin in ours}
 
 
 def _version(name: str) -> str:

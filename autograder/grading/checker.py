@@ -47,24 +47,18 @@ def judge(
     """
     start = start or once(CHECKER)
     answers = observed(exercise_id, cases, answers)
+    control = functools.partial(_control, exercise_id, cases, references)
     is_repeated = False
     while True:
         looked = _Look(exercise_id, cases, answers, references, start, imports)
         if looked.is_over:
             return _verdict(exercise_id, looked.verdict)
-        ended = looked.ended
+        way, last = looked.ended.ended, looked.last
         # What the checker writes to stderr may quote the answers.
-        detail = ended.detail if ended.ended in WHY_ENDED else ""
-        control = functools.partial(_control, exercise_id, cases, references)
-        if (
-            faults.settle(
-                Place.CHECKER, Way(ended.ended), looked.moment, detail, is_repeated, control
-            )
-            is not Ruling.REPEAT
-        ):
-            return _too_much(
-                exercise_id, ended.ended, str(looked.last.get("rung")), str(looked.last.get("case"))
-            )
+        detail = looked.ended.detail if way in WHY_ENDED else ""
+        told = (looked.moment, detail, is_repeated, control)
+        if faults.settle(Place.CHECKER, Way(way), *told) is not Ruling.REPEAT:
+            return _too_much(exercise_id, way, str(last.get("rung")), str(last.get("case")))
         is_repeated = True
 
 

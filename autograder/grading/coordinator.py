@@ -73,36 +73,23 @@ def grade(
 
 def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     """Everything that is prepared once. Raises Refused."""
-    skeleton = skeletons.current(course, request.assignment)
+    name, pretrained = request.assignment, request.pretrained
+    skeleton = skeletons.current(course, name)
     if skeleton is None:
-        raise Refused(
-            f"{request.assignment} was never published in {course.root}: type `course publish {request.assignment}`"
-        )
+        raise Refused(f"{name} was never published in {course.root}: type `course publish {name}`")
     students = _choose(request.submitted or course.submitted, request)
     jobs = request.jobs or len(os.sched_getaffinity(0))
-    grading_seed = seed.of_assignment(course, request.assignment, request.seed, request.new_seed)
+    grading_seed = seed.of_assignment(course, name, request.seed, request.new_seed)
     sandbox = Sandbox(course.root)
     told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
-    asked = (skeleton, grading_seed, jobs, request.pretrained, told, sandbox.prove)
-    ready = cache(partial(_ready, *asked))
+    ready = cache(partial(_ready, skeleton, grading_seed, jobs, pretrained, told, sandbox.prove))
     watch("references", 0, None)
-    outlined = outlines.known(skeleton, grading_seed, request.pretrained)
+    outlined = outlines.known(skeleton, grading_seed, pretrained)
     if outlined is None:
         outlined = {name: each.outline for name, each in ready().items()}
-    stored = skeletons.versions(course, request.assignment)
-    return Run(
-        course,
-        request,
-        skeleton,
-        stored,
-        outlined,
-        ready,
-        students,
-        grading_seed,
-        jobs,
-        sandbox,
-        Report(request.assignment, seed.public_id(grading_seed)),
-    )
+    stored, report = skeletons.versions(course, name), Report(name, seed.public_id(grading_seed))
+    drawn = (students, grading_seed, jobs, sandbox, report)
+    return Run(course, request, skeleton, stored, outlined, ready, *drawn)
 
 
 def _ready(*asked) -> dict[str, Prepared]:

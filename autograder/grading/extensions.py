@@ -21,6 +21,9 @@ class ExtensionError(RuntimeError):
     """The extension cannot be recorded. The text says why, and what to type."""
 
 
+RESTORE = "restore it from a backup, or remove it and grant them again"
+
+
 def read(course: Course) -> Table:
     """Every extension of the course. Raises ExtensionError when the file is damaged: nobody's may
     be forgotten silently.
@@ -31,16 +34,12 @@ def read(course: Course) -> Table:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ExtensionError(
-            f"{path} cannot be read ({error}): restore it from a backup, or remove it and grant them again"
-        ) from None
-    if not isinstance(table, dict) or not all(
+        raise ExtensionError(f"{path} cannot be read ({error}): {RESTORE}") from None
+    if isinstance(table, dict) and all(
         _is_entry(entry) for students in table.values() for entry in _values(students)
     ):
-        raise ExtensionError(
-            f"{path} is not a table of extensions: restore it from a backup, or remove it and grant them again"
-        )
-    return table
+        return table
+    raise ExtensionError(f"{path} is not a table of extensions: {RESTORE}")
 
 
 def grant(

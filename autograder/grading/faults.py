@@ -40,12 +40,9 @@ def settle(
     if ruling is Ruling.THEIRS or (ruling is Ruling.REPEAT and not is_repeated):
         return ruling
     if problem := control():
-        raise Fault(
-            place,
-            way,
-            moment,
-            f"a box that holds nothing of a student's does not work either: {remedies.one_line(problem)}",
-        )
+        why = remedies.one_line(problem)
+        neither = f"a box that holds nothing of a student's does not work either: {why}"
+        raise Fault(place, way, moment, neither)
     return Ruling.THEIRS
 
 

@@ -163,27 +163,29 @@ def configured(path: Path, name: str) -> str | None:
     Raises FolderError where it is no plain text, because nbgrader would then read something that
     this does not see.
     """
+    found, wanted = None, f"CourseDirectory.{name}"
+    for line in _statements(path):
+        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]).endswith(wanted):
+            found = getattr(line.value, "value", None)
+            if not isinstance(line.value, ast.Constant) or not isinstance(found, str):
+                raise FolderError(
+                    f"{path}, line {line.lineno}: write {name} as a plain text in quotes"
+                )
+    return found
+
+
+def _statements(path: Path) -> list[ast.stmt]:
+    """Those of a Python file; none where there is no such file. Raises FolderError."""
     try:
-        module = ast.parse(path.read_bytes(), str(path))
+        return ast.parse(path.read_bytes(), str(path)).body
     except (FileNotFoundError, NotADirectoryError):
-        return None
+        return []
     except (OSError, SyntaxError, ValueError) as error:
         where = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         why = getattr(error, "strerror", None) or getattr(error, "msg", None) or error
         raise FolderError(
             f"{path}{where} cannot be read ({why}): mend it, or move it away and type the command again"
         ) from None
-    found = None
-    for line in module.body:
-        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]).endswith(
-            f"CourseDirectory.{name}"
-        ):
-            if not (isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)):
-                raise FolderError(
-                    f"{path}, line {line.lineno}: write {name} as a plain text in quotes"
-                )
-            found = line.value.value
-    return found
 
 
 def make_private(folder: Path, *parts: str) -> Path:

@@ -176,11 +176,8 @@ def changed(old: Mapping, keys: Keys) -> Change:
             continue
         change.kept.append(name)
         mine = [each for each, book in keys.notebook_of.items() if book == name]
-        again = {
-            each: reason
-            for each in mine
-            if (reason := _difference(verdicts.get(each), keys.verdicts[each]))
-        }
+        reasons = {each: _difference(verdicts.get(each), keys.verdicts[each]) for each in mine}
+        again = {each: reason for each, reason in reasons.items() if reason}
         change.judged += again
         if again:
             change.why[name] = f"{next(iter(again.values()))}: the stored answers are checked again"

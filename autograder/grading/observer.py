@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from autograder import boxes, exercises, wire
 from autograder.boxes import limits
@@ -37,6 +38,7 @@ def observed(
         return answers
     seen: dict[str, Answer] = {}
     repeated: set[str] = set()
+    control = partial(_control, exercise_id)
     for _ in range(MAX_BOXES):
         left = [case for case in cases if case.name not in seen]
         look = _Look(exercise_id, left, answers, seen)
@@ -44,13 +46,8 @@ def observed(
             return seen
         way = Way(look.ended.ended)
         detail = look.ended.detail if way in (Way.DEADLINE, Way.MEMORY) else ""
-        again = look.at in repeated
-        if (
-            faults.settle(
-                Place.CHECKER, way, Moment.LOOKING, detail, again, lambda: _control(exercise_id)
-            )
-            is Ruling.REPEAT
-        ):
+        told = (Moment.LOOKING, detail, look.at in repeated, control)
+        if faults.settle(Place.CHECKER, way, *told) is Ruling.REPEAT:
             repeated.add(look.at)
         else:
             seen[look.at] = _lost(way)

@@ -164,36 +164,29 @@ class Entries:
         given, ids = self._published, {student: new_uuid() for student in self._new}
         books = {(student, name): new_uuid() for student in ids for name in given.notebooks}
         self._into(Student, [{"id": student} for student in self._strangers])
-        self._into(
-            SubmittedAssignment,
-            [
-                {
-                    "id": own,
-                    "assignment_id": given.assignment,
-                    "student_id": student,
-                    "timestamp": when[student],
-                }
-                for student, own in ids.items()
-            ],
-        )
-        self._into(
-            SubmittedNotebook,
-            [
-                {"id": book, "assignment_id": ids[student], "notebook_id": given.notebooks[name]}
-                for (student, name), book in books.items()
-            ],
-        )
-        for kind, cells in given.cells.items():
-            new = [
-                {
-                    "notebook_id": books[student, name[0]],
-                    "cell_id": cells[name],
-                    **_marks(kind, row),
-                }
-                for student in ids
-                for name, row in self._marked[kind][student].items()
-            ]
-            self._into(kind, new)
+        handed_in = [
+            {
+                "id": own,
+                "assignment_id": given.assignment,
+                "student_id": student,
+                "timestamp": when[student],
+            }
+            for student, own in ids.items()
+        ]
+        self._into(SubmittedAssignment, handed_in)
+        notebooks = [
+            {"id": book, "assignment_id": ids[student], "notebook_id": given.notebooks[name]}
+            for (student, name), book in books.items()
+        ]
+        self._into(SubmittedNotebook, notebooks)
+        for kind in given.cells:
+            self._into(kind, [row for student in ids for row in self._cells(kind, student, books)])
+
+    def _cells(self, kind: type, student: str, books: Mapping[tuple, str]) -> Iterator[dict]:
+        cells = self._published.cells[kind]
+        for name, row in self._marked[kind][student].items():
+            place = {"notebook_id": books[student, name[0]], "cell_id": cells[name]}
+            yield {**place, **_marks(kind, row)}
 
     def _update(self, when: Mapping[str, datetime | None]) -> None:
         times = [

@@ -52,16 +52,13 @@ def beside_answers(notebook: Notebook, rubrics: Mapping[str, str]) -> Notebook:
         cells.append(cell)
         meta = nbgrader_metadata(cell)
         if meta and meta["grade_id"] in rubrics:
-            text = f"{TITLE}\n\n{rubrics[meta['grade_id']]}"
-            cells.append(
-                {
-                    "cell_type": "markdown",
-                    "id": f"rubric-{len(cells)}",
-                    "metadata": {"autograder": _MARK},
-                    "source": text,
-                }
-            )
+            cells.append(_cell(f"rubric-{len(cells)}", rubrics[meta["grade_id"]]))
     return {**notebook, "cells": cells}
+
+
+def _cell(name: str, text: str) -> dict:
+    source, meta = f"{TITLE}\n\n{text}", {"autograder": _MARK}
+    return {"cell_type": "markdown", "id": name, "metadata": meta, "source": source}
 
 
 def is_rubric(cell: Mapping) -> bool:

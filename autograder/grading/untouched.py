@@ -55,20 +55,10 @@ class Untouched:
     def from_json(cls, data: bytes) -> Untouched:
         """Anew each time: what is recorded is changed later."""
         told = json.loads(data)
-        answers = {
-            exercise: {
-                case: Answer(outcome, error=error) for case, (outcome, error) in several.items()
-            }
-            for exercise, several in told["answers"].items()
-        }
-        run = NotebookRun(
-            {int(index): CellRun(**cell) for index, cell in told["cells"].items()}, answers
-        )
-        return cls(
-            tuple(told["sources"]),
-            run,
-            {exercise: Verdict.from_json(one) for exercise, one in told["verdicts"].items()},
-        )
+        answers = {exercise: _answers(several) for exercise, several in told["answers"].items()}
+        cells = {int(index): CellRun(**cell) for index, cell in told["cells"].items()}
+        verdicts = {key: Verdict.from_json(one) for key, one in told["verdicts"].items()}
+        return cls(tuple(told["sources"]), NotebookRun(cells, answers), verdicts)
 
 
 def sources(notebook: Notebook) -> tuple[str | None, ...]:
@@ -77,6 +67,10 @@ def sources(notebook: Notebook) -> tuple[str | None, ...]:
         "".join(cell["source"]) if cell["cell_type"] == "code" else None
         for cell in notebook["cells"]
     )
+
+
+def _answers(told: Mapping[str, tuple]) -> dict[str, Answer]:
+    return {case: Answer(outcome, error=error) for case, (outcome, error) in told.items()}
 
 
 def find(
@@ -89,20 +83,12 @@ def find(
     # Whoever hands it in meets the same fault, and is told.
     with suppress(CheckFault, Fault, boxes.SandboxUnavailable):
         run = run_notebook(notebook, cases, start=sandboxes.run, imports=imports(notebook))
-        if not run.reason and all(
-            _is_ordinary(answer) for answers in run.answers.values() for answer in answers.values()
-        ):
-            judging = [f"judge:{exercise}" for exercise in cases]
+        answers = [answer for several in run.answers.values() for answer in several.values()]
+        if not run.reason and all(map(_is_ordinary, answers)):
+            check, judging = sandboxes.check, [f"judge:{exercise}" for exercise in cases]
             verdicts = {
-                exercise: judge(
-                    exercise,
-                    list(cases[exercise]),
-                    run.answers[exercise],
-                    references[exercise],
-                    sandboxes.check,
-                    judging,
-                )
-                for exercise in cases
+                key: judge(key, list(own), run.answers[key], references[key], check, judging)
+                for key, own in cases.items()
             }
             return Untouched(sources(notebook), run, verdicts).to_json()
     return None

@@ -78,6 +78,9 @@ NOT_CALLED = (
 )
 
 
+NOT_DONE = "The exercise is not done yet, or its cell was not run."
+
+
 def exists(signature: str, read: str) -> Inspect:
     """Breaks when the function is missing or still the stub."""
 
@@ -86,13 +89,7 @@ def exists(signature: str, read: str) -> Inspect:
             return None
         is_stub = view.answer.error.get("type") == "NotImplementedError"
         found = "the stub: it raises NotImplementedError" if is_stub else "no such function"
-        return Finding(
-            f"a function {signature}",
-            found,
-            "The exercise is not done yet, or its cell was not run.",
-            read,
-            "not-done",
-        )
+        return Finding(f"a function {signature}", found, NOT_DONE, read, "not-done")
 
     return is_there
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from workbench.measure.card import Card
 from workbench.measure.errors import CannotBench
 from workbench.measure.estimators import Interval, median_interval, three_digits
 from workbench.measure.results import Results
@@ -66,19 +67,20 @@ def _require_comparable(old: Results, new: Results, any_machine: bool) -> None:
         raise CannotBench(
             f"the old results have no {missing[0]!r}; they have {', '.join(old.names)}: measure both with the same options"
         )
-    if old.threads != new.threads or any(
-        old[each.name].items != each.items for each in new.variants
-    ):
+    items = any(old[each.name].items != each.items for each in new.variants)
+    if old.threads != new.threads or items:
         raise CannotBench(
             "threads or batch differ between the two results: measure both with the same options"
         )
     if not any_machine and _machine(old) != _machine(new):
-        before, now = (
-            f"{each.card.cpu}, {each.card.cores} cores, {each.card.hardware}" for each in (old, new)
-        )
+        cards = " | ".join(map(_described, (old.card, new.card)))
         raise CannotBench(
-            f"two machines: {before} | {now}. Such times say nothing of the model; --any-machine compares them"
+            f"two machines: {cards}. Such times say nothing of the model; --any-machine compares them"
         )
+
+
+def _described(card: Card) -> str:
+    return f"{card.cpu}, {card.cores} cores, {card.hardware}"
 
 
 def _machine(results: Results) -> tuple:

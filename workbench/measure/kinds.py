@@ -95,18 +95,20 @@ def kinds_of(
     floats; else by its type. None for what is no array. Raises CannotBench.
     """
     if unknown := sorted(declared.keys() - {"", *names}):
-        outputs = ", ".join(names)
         raise CannotBench(
-            f"there is no output {unknown[0]!r} for --outputs; the outputs are {outputs}"
+            f"there is no output {unknown[0]!r} for --outputs; the outputs are {', '.join(names)}"
         )
-    found = [
-        _kind(declared.get(name), declared.get("", NUMBERS), value)
-        for name, value in zip(names, values, strict=True)
+    usual = declared.get("", NUMBERS)
+    outputs = zip(names, values, strict=True)
+    return [
+        _fitting(name, _kind(declared.get(name), usual, value), value) for name, value in outputs
     ]
-    for name, kind, value in zip(names, found, values, strict=True):
-        if kind in (VECTORS, CLASSES) and not np.ndim(value):
-            raise CannotBench(f"the output {name!r} is one number, and --outputs says {kind.name}")
-    return found
+
+
+def _fitting(name: str, kind: Kind | None, value: object) -> Kind | None:
+    if kind in (VECTORS, CLASSES) and not np.ndim(value):
+        raise CannotBench(f"the output {name!r} is one number, and --outputs says {kind.name}")
+    return kind
 
 
 def _kind(declared: Kind | None, of_floats: Kind, value: object) -> Kind | None:

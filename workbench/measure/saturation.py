@@ -49,15 +49,13 @@ def native_product(a: np.ndarray, b: np.ndarray, a_zero: int = 0, b_zero: int = 
     text = f"g ({a.dtype}[{a.shape[0]}, {a.shape[1]}] a) => (int32[{a.shape[0]}, {b.shape[1]}] y) {{ y = MatMulInteger(a, b, a0, b0) }}"
     graph = parser.parse_graph(text)
     constants = {"b": b, "a0": np.array(a_zero, a.dtype), "b0": np.array(b_zero, b.dtype)}
-    graph.initializer.extend(
-        numpy_helper.from_array(value, name) for name, value in constants.items()
-    )
+    for name, value in constants.items():
+        graph.initializer.append(numpy_helper.from_array(value, name))
     options = ort.SessionOptions()
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads, options.log_severity_level = 1, 4
-    session = ort.InferenceSession(
-        make_model(graph).SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    model = make_model(graph).SerializeToString()
+    session = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     return session.run(None, {"a": a})[0]
 
 
@@ -69,12 +67,7 @@ def saturated_product(a: np.ndarray, b: np.ndarray, a_zero: int = 0, b_zero: int
     """
     a, b = a.astype(np.int64), b.astype(np.int64)
     pairs = (a[:, k : k + 2] @ b[k : k + 2] for k in range(0, a.shape[1], 2))
-    sums = sum(
-        (np.clip(pair, LOWEST, HIGHEST) for pair in pairs), np.zeros((len(a), b.shape[1]), np.int64)
-    )
-    return (
-        sums
-        - a_zero * b.sum(axis=0)
-        - b_zero * a.sum(axis=1, keepdims=True)
-        + a.shape[1] * a_zero * b_zero
-    ).astype(np.int32)
+    start = np.zeros((len(a), b.shape[1]), np.int64)
+    sums = sum((np.clip(pair, LOWEST, HIGHEST) for pair in pairs), start)
+    of_a = a_zero * b.sum(axis=0) - a.shape[1] * a_zero * b_zero
+    return (sums - of_a - b_zero * a.sum(axis=1, keepdims=True)).astype(np.int32)

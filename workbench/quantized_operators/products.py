@@ -60,9 +60,7 @@ def _convolved(
 
 
 def _digits(weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
-    """(factor, digit): the weight is the sum of factor * digit, and no sum of digits times
-    activations reaches 2^24.
-    """
+    """(factor, digit), whose products sum to the weight; digits times activations stay exact."""
     for bits in (9, 4, 2):
         digits, rest, factor = [], weight, 1
         while rest.any() or not digits:
@@ -103,14 +101,8 @@ def _dynamic_quantize(tape: Writer, x: ir.Value) -> tuple[ir.Value, ir.Value, ir
         for pick, reduce in (("Min", "ReduceMin"), ("Max", "ReduceMax"))
     )
     span = tape.op("Sub", [high, low])
-    scale = tape.op(
-        "Where",
-        [
-            tape.op("Equal", [span, nought]),
-            tape.constant(1, np.float32),
-            tape.op("Div", [span, steps]),
-        ],
-    )
+    is_zero, one = tape.op("Equal", [span, nought]), tape.constant(1, np.float32)
+    scale = tape.op("Where", [is_zero, one, tape.op("Div", [span, steps])])
     zero = tape.op("Round", [tape.op("Div", [tape.op("Neg", [low]), scale])])
     zero = tape.cast(tape.op("Min", [tape.op("Max", [zero, nought]), steps]), UINT8)
     return tape.quantize(x, scale, zero), scale, zero

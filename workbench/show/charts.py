@@ -89,13 +89,10 @@ def pair(
     parts += [_text(x + 8, y - 9, names[1], "start"), _placed(after.svg, x, y)]
     width = wide + wide_2 + GAP if beside else max(wide, wide_2)
     height = ROW + max(high, high_2) if beside else high + high_2 + 2 * ROW
-    words = [
-        f"{name}: {drawing.description.removesuffix('.')}"
-        for name, drawing in zip(names, (before, after), strict=True)
-    ]
-    return _drawing(
-        parts, height, title, words, width, f"{names[0]}\n{before.text}\n\n{names[1]}\n{after.text}"
-    )
+    both = list(zip(names, (before, after), strict=True))
+    words = [f"{name}: {drawing.description.removesuffix('.')}" for name, drawing in both]
+    text = "\n\n".join(f"{name}\n{drawing.text}" for name, drawing in both)
+    return _drawing(parts, height, title, words, width, text)
 
 
 def _counted(value: float, unit: str) -> str:

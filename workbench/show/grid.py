@@ -22,9 +22,7 @@ class Grid:
 
 
 def grid(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> Grid:
-    """A table with one heading for each column. Floats are shown with two decimals, and the first
-    cell of a row heads it.
-    """
+    """A table with a heading for each column; a row's first cell heads it. Floats: two decimals."""
     lines = [list(headings), *([_text(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     text = "\n".join(

@@ -54,22 +54,11 @@ def unpack(
     data: bytes, max_files: int = MAX_FILES, max_bytes: int = MAX_BYTES
 ) -> Iterator[tuple[str, bytes]]:
     """Relative path and content of every file. Raises Refused."""
-    left = max_bytes
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len(archive.infolist()) > max_files:
                 raise Refused(f"the archive holds more than {max_files} files")
-            for member in archive.infolist():
-                if member.is_dir():
-                    continue
-                path = _path(member)
-                with archive.open(member) as file:
-                    # What is really there, whatever the archive's directory says.
-                    content = file.read(left + 1)
-                left -= len(content)
-                if left < 0:
-                    raise Refused(f"the archive unpacks to more than {max_bytes >> 20} MB")
-                yield path, content
+            yield from _files(archive, max_bytes)
     except (Refused, MemoryError):
         raise
     except Exception as error:  # one of a dozen, by what is wrong and how the file was packed
@@ -78,22 +67,29 @@ def unpack(
         ) from None
 
 
+def _files(archive: zipfile.ZipFile, max_bytes: int) -> Iterator[tuple[str, bytes]]:
+    left = max_bytes
+    for member in archive.infolist():
+        if member.is_dir():
+            continue
+        path = _path(member)
+        with archive.open(member) as file:
+            content = file.read(left + 1)  # what is really there, whatever the directory says
+        left -= len(content)
+        if left < 0:
+            raise Refused(f"the archive unpacks to more than {max_bytes >> 20} MB")
+        yield path, content
+
+
 def _path(member: zipfile.ZipInfo) -> str:
-    path = PurePosixPath(member.filename)
-    mode = member.external_attr >> 16
-    if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-        raise Refused(f"{member.filename[:100]!r} in the archive is no regular file")
-    if (
-        path.is_absolute()
-        or ".." in path.parts
-        or "\\" in member.filename
-        or not member.filename.isprintable()
-    ):
-        raise Refused(f"{member.filename[:100]!a} in the archive is no path inside it")
+    name, path = member.filename, PurePosixPath(member.filename)
+    if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
+        raise Refused(f"{name[:100]!r} in the archive is no regular file")
+    is_inside = not path.is_absolute() and ".." not in path.parts and "\\" not in name
+    if not is_inside or not name.isprintable():
+        raise Refused(f"{name[:100]!a} in the archive is no path inside it")
     if any(len(part.encode()) > MAX_NAME for part in path.parts):
-        raise Refused(
-            f"{member.filename[:60]!r}… in the archive has a name longer than {MAX_NAME} bytes"
-        )
+        raise Refused(f"{name[:60]!r}… in the archive has a name longer than {MAX_NAME} bytes")
     return str(path)
 
 

@@ -81,22 +81,21 @@ def parse(data: bytes) -> dict:
 def _load(data: bytes) -> dict:
     if not data.strip():
         raise Refused(f"the file is empty. {_RESTORE}")
-    encoding = next(
-        (name for mark, name in _BOMS if data.startswith(mark)), None
-    ) or _bare_encoding(data)
+    marked = next((name for mark, name in _BOMS if data.startswith(mark)), None)
     try:
-        document = json.loads(data.decode(encoding))
+        document = json.loads(data.decode(marked or _bare_encoding(data)))
     except UnicodeDecodeError as error:
-        raise Refused(f"the file is not UTF-8 text (byte {error.start}). {_RESTORE}") from None
+        why = f"the file is not UTF-8 text (byte {error.start})"
     except RecursionError:
-        raise Refused(f"the file's JSON is nested too deeply. {_RESTORE}") from None
+        why = "the file's JSON is nested too deeply"
     except ValueError as error:
-        raise Refused(
-            f"the file is not valid JSON, as if it was cut short or edited by hand ({_clean(str(error))[:200]}). {_RESTORE}"
-        ) from None
-    if not isinstance(document, dict):
-        raise Refused(f"the file is JSON, but not a notebook. {_RESTORE}")
-    return document
+        said = _clean(str(error))[:200]
+        why = f"the file is not valid JSON, as if it was cut short or edited by hand ({said})"
+    else:
+        if isinstance(document, dict):
+            return document
+        why = "the file is JSON, but not a notebook"
+    raise Refused(f"{why}. {_RESTORE}")
 
 
 def _bare_encoding(data: bytes) -> str:

@@ -85,12 +85,9 @@ class Spool:
 
     def take(self, number: int) -> Answer | None:
         """The answer to a case, if there is one yet."""
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
-            handle = os.open(
-                f"{number:04}.answer",
-                os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
-                dir_fd=self._folder,
-            )
+            handle = os.open(f"{number:04}.answer", flags, dir_fd=self._folder)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -101,15 +98,9 @@ class Spool:
             return _broken("it is no regular file")
         with os.fdopen(handle, "rb") as file:
             if status.st_size > self._answer_bytes:
-                return Answer(
-                    "too_large",
-                    error={
-                        "found": f"{status.st_size} bytes",
-                        "expected": f"at most {self._answer_bytes} bytes",
-                    },
-                )
-            data = file.read(self._answer_bytes)
-        return parse_answer(data)
+                found, most = f"{status.st_size} bytes", f"at most {self._answer_bytes} bytes"
+                return Answer("too_large", error={"found": found, "expected": most})
+            return parse_answer(file.read(self._answer_bytes))
 
     def _remove(self, number: int) -> None:
         for suffix in ("case", "calling", "answer"):
@@ -126,15 +117,12 @@ def parse_answer(data: bytes) -> Answer:
     outcome = frame.header.get("outcome") if frame else None
     if not isinstance(outcome, str) or outcome not in OUTCOMES or len(frame.blobs) > _MAX_FILES:
         return _broken("it has no known outcome")
-    error = frame.header.get("error")
-    texts = (
-        {str(key)[:40]: value[:_TEXT] for key, value in error.items() if isinstance(value, str)}
-        if isinstance(error, dict)
-        else {}
-    )
     if any(len(name) > 100 or not name.isprintable() for name in frame.blobs):
         return _broken("a file in it has an unprintable name")
-    return Answer(outcome, frame.blobs, texts)
+    told = frame.header.get("error")
+    texts = told.items() if isinstance(told, dict) else ()
+    error = {str(key)[:40]: text[:_TEXT] for key, text in texts if isinstance(text, str)}
+    return Answer(outcome, frame.blobs, error)
 
 
 def _broken(reason: str) -> Answer:

@@ -114,18 +114,12 @@ def unfit(own: set[int]) -> str:
     if (threads := len(os.listdir("/proc/self/task"))) != 1:
         return f"{threads} threads"
     with open("/proc/self/maps") as file:
-        shared = [
-            line.split()[-1]
-            for line in file
-            if line.split()[1].startswith("rw") and line.split()[1].endswith("s")
-        ]
-    if shared:
+        maps = [line.split() for line in file]
+    if shared := [each[-1] for each in maps if each[1].startswith("rw") and each[1].endswith("s")]:
         return f"shared memory: {shared[0]}"
-    handles = {int(name) for name in os.listdir("/proc/self/fd")}
-    opened = [
-        handle for handle in handles - own - {0, 1, 2} if os.path.exists(f"/proc/self/fd/{handle}")
-    ]
-    return f"{len(opened)} open files" if opened else ""
+    handles = {int(name) for name in os.listdir("/proc/self/fd")} - own - {0, 1, 2}
+    opened = sum(os.path.exists(f"/proc/self/fd/{handle}") for handle in handles)
+    return f"{opened} open files" if opened else ""
 
 
 def _spawn(line: socket.socket, handles: list[int], **order) -> dict:

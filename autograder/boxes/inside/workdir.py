@@ -53,6 +53,10 @@ def _remove(*paths: str | Path) -> None:
     )
 
 
+def _is_left_out(path: str) -> bool:
+    return path.lower().endswith(".ipynb") or os.path.basename(path) == "timestamp.txt"
+
+
 class WorkDir:
     """`files` are put into the working directory, by relative path. Raises ValueError for a path
     that leaves it.
@@ -81,17 +85,12 @@ class WorkDir:
         """
         left, count = MAX_BYTES, 0
         for path, status in _walk(WORK):
-            if (
-                self._placed.get(path) == status
-                or path.lower().endswith(".ipynb")
-                or os.path.basename(path) == "timestamp.txt"
-            ):
+            if self._placed.get(path) == status or _is_left_out(path):
                 continue
             data = _read(WORK / path, left)
-            if data is None or count >= MAX_FILES:
-                continue
-            left, count = left - len(data), count + 1
-            yield path, data
+            if data is not None and count < MAX_FILES:
+                left, count = left - len(data), count + 1
+                yield path, data
 
 
 def _relative(path: str) -> str:

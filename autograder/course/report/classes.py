@@ -168,18 +168,11 @@ def _exercises(notebooks: Mapping[str, Notebook]) -> dict[str, Exercise]:
 
 def _item(key: str, exercise: Exercise | None, results: Sequence[SubmissionResult]) -> Item:
     cells = {result.student: result.cells[key] for result in results if key in result.cells}
-    marked = {
-        student: cell
-        for student, cell in cells.items()
-        if cell.score is not None and cell.max_score
-    }
+    marked = {who: cell for who, cell in cells.items() if cell.score is not None and cell.max_score}
     refused = {result.student for result in results if _notebook(result, key) == UNGRADABLE}
-    tried = {
-        student: cell
-        for student, cell in marked.items()
-        if student not in refused and not _is_empty(cell)
-    }
-    shares = {student: cell.score / cell.max_score for student, cell in tried.items()}
+    left = marked.keys() - refused
+    tried = {who: cell for who, cell in marked.items() if who in left and not _is_empty(cell)}
+    shares = {who: cell.score / cell.max_score for who, cell in tried.items()}
     rests = {result.student: _rest(key, result) for result in results if result.student in tried}
     return Item(
         name=exercise.id if exercise else key,
@@ -190,9 +183,7 @@ def _item(key: str, exercise: Exercise | None, results: Sequence[SubmissionResul
         histogram=figures.histogram([cell.score / cell.max_score for cell in marked.values()]),
         tried=len(tried),
         difficulty=sum(shares.values()) / len(shares) if shares else None,
-        discrimination=figures.correlation(
-            [shares[student] for student in tried], [rests[student] for student in tried]
-        ),
+        discrimination=figures.correlation(list(shares.values()), [rests[who] for who in shares]),
         full=sum(share >= 1 for share in shares.values()),
         rungs=dict(Counter(cell.rung for cell in tried.values() if cell.rung).most_common()),
         misconceptions=_misconceptions(list(tried.values())),

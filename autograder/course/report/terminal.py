@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from rich import box
 from rich.console import Console
@@ -21,21 +22,19 @@ SHOWN_PAIRS = 20
 def show(report: ClassReport, console: Console | None = None) -> None:
     """Print a table of the exercises, then what broke in each, then the pairs that are alike."""
     console = console or _console()
+    told = partial(console.print, highlight=False)
     console.print(_table(report))
-    console.print(_plain(wording.TERMS), highlight=False)
+    told(_plain(wording.TERMS))
     for item in report.items:
         if lines := list(_broken(item)):
-            console.print(_plain(f"\n{item.name}"), style="bold", highlight=False)
+            told(_plain(f"\n{item.name}"), style="bold")
             for line in lines:
-                console.print(_plain(f"  {line}"), highlight=False)
-    console.print(_plain(f"\n{wording.pairs(report)}"), highlight=False)
+                told(_plain(f"  {line}"))
+    told(_plain(f"\n{wording.pairs(report)}"))
     for pair in report.pairs[:SHOWN_PAIRS]:
-        console.print(_plain(f"  {wording.pair(pair)}"), highlight=False)
-    if len(report.pairs) > SHOWN_PAIRS:
-        console.print(
-            f"  and {len(report.pairs) - SHOWN_PAIRS} pairs more: --html and --json list all",
-            highlight=False,
-        )
+        told(_plain(f"  {wording.pair(pair)}"))
+    if (more := len(report.pairs) - SHOWN_PAIRS) > 0:
+        told(f"  and {more} pairs more: --html and --json list all")
 
 
 HEADINGS = (

@@ -194,28 +194,13 @@ def _document(
     What is live in them is made inert.
     """
     cells = document.get("cells")
-    _need(
-        isinstance(cells, list) and len(cells) <= 2 * MAX_CELLS + len(skeleton["cells"]),
-        "a document has no cells, or too many",
-    )
+    is_list = isinstance(cells, list) and len(cells) <= 2 * MAX_CELLS + len(skeleton["cells"])
+    _need(is_list, "a document has no cells, or too many")
     for cell in cells:
-        whole = (
-            isinstance(cell, dict)
-            and isinstance(cell.get("source"), str)
-            and isinstance(cell.get("metadata"), dict)
-        )
-        _need(whole and cell.get("cell_type") in ("code", "markdown", "raw"), "a cell is malformed")
-        if cell["cell_type"] == "code":
-            _need(
-                isinstance(cell.get("outputs"), list) and _is_count(cell.get("execution_count")),
-                "a cell's outputs are malformed",
-            )
-            cell["outputs"] = sanitize.safe_outputs(cell["outputs"])
+        _cell(cell)
     answers = [cell for cell in cells if not rubric.is_rubric(cell)]
-    _need(
-        rubric.beside_answers({"cells": answers}, rubrics)["cells"] == cells,
-        "a marker's cell is not the assignment's",
-    )
+    beside = rubric.beside_answers({"cells": answers}, rubrics)["cells"]
+    _need(beside == cells, "a marker's cell is not the assignment's")
     given = iter(skeleton["cells"])
     for cell in answers:
         is_extra = is_graded and str(cell.get("id")).startswith(EXTRA) and cell["metadata"] == {}
@@ -226,6 +211,21 @@ def _document(
         nbformat.validate(document)
     except nbformat.ValidationError:
         raise Rejected("a document is no valid notebook") from None
+
+
+def _cell(cell: object) -> None:
+    """The form of a cell, whose outputs are made inert."""
+    is_whole = (
+        isinstance(cell, dict)
+        and isinstance(cell.get("source"), str)
+        and isinstance(cell.get("metadata"), dict)
+    )
+    _need(is_whole and cell.get("cell_type") in ("code", "markdown", "raw"), "a cell is malformed")
+    if cell["cell_type"] == "code":
+        are_outputs = isinstance(cell.get("outputs"), list)
+        are_outputs = are_outputs and _is_count(cell.get("execution_count"))
+        _need(are_outputs, "a cell's outputs are malformed")
+        cell["outputs"] = sanitize.safe_outputs(cell["outputs"])
 
 
 def _is_given(cell: dict, skeleton: dict | None, is_graded: bool) -> bool:

@@ -104,28 +104,25 @@ class Bridge:
 
     def look_round(self) -> None:
         """Ask new workers to join, hear those that were asked, forget those that are gone."""
-        present = {
-            address
-            for address in self.client.scheduler_info(n_workers=-1).get("workers", {})
-            if isinstance(address, str)
-        }
+        listed = self.client.scheduler_info(n_workers=-1).get("workers", {})
+        present = {address for address in listed if isinstance(address, str)}
         known = self.workers
         for address in (known.joined | known.asked.keys() | known.unfit.keys()) - present:
             known.joined.discard(address)
             known.asked.pop(address, None)
             known.unfit.pop(address, None)
         for address in present - known.joined - known.asked.keys() - known.unfit.keys():
-            key = f"join-{self.name[:12]}-{address}-{time.monotonic_ns()}"
-            known.asked[address] = (
-                self.client.submit(
-                    worker.join, self.shared, key=key, workers=[address], pure=False
-                ),
-                time.monotonic() + JOIN_SECONDS,
-            )
+            known.asked[address] = self._ask(address), time.monotonic() + JOIN_SECONDS
         for address, (future, deadline) in list(known.asked.items()):
             if future.done() or time.monotonic() > deadline:
                 del known.asked[address]
                 self._hear(address, future)
+
+    def _ask(self, address: str):
+        """The future of a worker's answer on whether it joins."""
+        key = f"join-{self.name[:12]}-{address}-{time.monotonic_ns()}"
+        where = {"key": key, "workers": [address], "pure": False}
+        return self.client.submit(worker.join, self.shared, **where)
 
     def _hear(self, address: str, future) -> None:
         frame, why = self._fetch(future)
@@ -157,15 +154,8 @@ class Bridge:
         job.attempts += 1
         job.deadline = time.monotonic() + job.seconds
         key = f"grade-{self.name[:12]}-{job.number}-{job.attempts}-{time.monotonic_ns()}"
-        future = self.client.submit(
-            worker.grade,
-            self.name,
-            job.submission,
-            key=key,
-            workers=sorted(job.workers),
-            pure=False,
-        )
-        job.future = future
+        where = {"key": key, "workers": sorted(job.workers), "pure": False}
+        future = job.future = self.client.submit(worker.grade, self.name, job.submission, **where)
         future.add_done_callback(lambda done, number=job.number: self.events.put((number, done)))
 
     def _ended(self, number: int, future) -> None:

@@ -207,21 +207,19 @@ def with_external_data(family: healthy.Family, rng: np.random.Generator) -> tupl
     data = bytearray()
     for tensor in model.graph.initializer:
         if tensor.data_type == TensorProto.FLOAT and tensor.dims:
-            raw = tensor.raw_data
-            tensor.ClearField("raw_data")
-            tensor.data_location = TensorProto.EXTERNAL
-            for key, entry in {
-                "location": location,
-                "offset": len(data),
-                "length": len(raw),
-            }.items():
-                tensor.external_data.add(key=key, value=str(entry))
-            data += raw
-    return {
-        **files,
-        MODEL: model.SerializeToString(deterministic=True),
-        f"export/{location}": bytes(data),
-    }, location
+            data += _put_outside(tensor, location, len(data))
+    made = {MODEL: model.SerializeToString(deterministic=True), f"export/{location}": bytes(data)}
+    return files | made, location
+
+
+def _put_outside(tensor: TensorProto, location: str, offset: int) -> bytes:
+    """Take the tensor's bytes out, and say where they are now."""
+    raw = tensor.raw_data
+    tensor.ClearField("raw_data")
+    tensor.data_location = TensorProto.EXTERNAL
+    for key, entry in {"location": location, "offset": offset, "length": len(raw)}.items():
+        tensor.external_data.add(key=key, value=str(entry))
+    return raw
 
 
 def _relocated(data: bytes, location: str) -> bytes:

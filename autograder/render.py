@@ -71,11 +71,13 @@ def html(verdict: Verdict, note: str = "", link: str = "") -> str:
     if verdict.broken:
         terms = (_term(label, words, link) for label, words in explanation(verdict.broken))
         parts.append(f'<dl style="margin:0.6em 0">{"".join(terms)}</dl>')
-    if others := also(verdict):
-        items = "".join(f"<li>{_safe(words)}</li>" for words in others)
-        parts.append(f'<p>Also found:</p><ul style="margin:0 0 0.6em 0">{items}</ul>')
-    parts += [_paragraph(note)] if note else []
+    parts += [*_others(verdict), *([_paragraph(note)] if note else [])]
     return f'<div class="ladder" style="{_BOX}">{"".join(parts)}</div>'
+
+
+def _others(verdict: Verdict) -> list[str]:
+    items = "".join(f"<li>{_safe(words)}</li>" for words in also(verdict))
+    return [f'<p>Also found:</p><ul style="margin:0 0 0.6em 0">{items}</ul>'] if items else []
 
 
 def _row(rung: Rung) -> str:

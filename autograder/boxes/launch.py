@@ -103,11 +103,11 @@ def find_tools() -> dict[str, str]:
             f"the sandbox needs Linux; this is {sys.platform}. Grade on a Linux machine or in a virtual machine"
         )
     found = {name: shutil.which(name, path=_PATH) for name in ("bwrap", "setpriv", "prlimit")}
-    if not found["bwrap"]:
-        raise SandboxUnavailable(
-            "bubblewrap is not installed; type `sudo apt-get install bubblewrap`"
-        )
-    if missing := [name for name, path in found.items() if not path]:
+    missing = [name for name, path in found.items() if not path]
+    if "bwrap" in missing:
+        how = "type `sudo apt-get install bubblewrap`"
+        raise SandboxUnavailable(f"bubblewrap is not installed; {how}")
+    if missing:
         raise SandboxUnavailable(
             f"{' and '.join(missing)} not found; type `sudo apt-get install util-linux`"
         )

@@ -74,17 +74,21 @@ def _land(
     """Move a student's one submission into its place."""
     chosen = staged[0] if len(staged) == 1 else _newest(staged) if options.newest else None
     if chosen is None:
-        names = " and ".join(one.claim.label for one in staged)
-        several = f"{names}: {len(staged)} archives are of {staged[0].student}"
-        unsaid = "their manifests do not say which is newer: " if options.newest else ""
-        or_newest = "" if options.newest else ", or add `--newest`"
-        done.refused.append(f"{several}; {unsaid}give one of them{or_newest}")
+        done.refused.append(_several(staged, options.newest))
         return
     when = options.received or place.began
     try:
         done.arrivals.append(place.land(chosen.place, chosen.student, assignment, when))
     except ArrivalRefused as problem:
         done.refused.append(f"{chosen.claim.label}: {problem}")
+
+
+def _several(staged: list[Staged], newest: bool) -> str:
+    names = " and ".join(one.claim.label for one in staged)
+    why = "give one of them, or add `--newest`"
+    if newest:
+        why = "their manifests do not say which is newer: give one of them"
+    return f"{names}: {len(staged)} archives are of {staged[0].student}; {why}"
 
 
 def _newest(staged: list[Staged]) -> Staged | None:

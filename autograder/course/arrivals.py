@@ -153,22 +153,25 @@ def dock(course: Course) -> Iterator[Dock]:
 
 
 def _copied(source: Path, place: Path) -> Iterator[str]:
-    total = 0
+    left = MAX_BYTES
     for count, entry in enumerate(untrusted.entries(source)):
         if count > untrusted.MAX_FILES:
             yield f"it has more than {untrusted.MAX_FILES} files: the rest was left out"
             return
-        target = place / entry.path
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target = _place(place / entry.path)
         if entry.link is not None:
             target.symlink_to(entry.link)
         elif entry.problem is not None:
             yield f"{untrusted.shown(entry.path)} {entry.problem}: it was left out"
+        elif (left := left - len(entry.data)) < 0:
+            raise ArrivalRefused(f"it is larger than {MAX_BYTES >> 20} MB")
         else:
-            total += len(entry.data)
-            if total > MAX_BYTES:
-                raise ArrivalRefused(f"it is larger than {MAX_BYTES >> 20} MB")
             target.write_bytes(entry.data)
+
+
+def _place(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def _discard(path: Path) -> None:

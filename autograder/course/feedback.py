@@ -199,16 +199,21 @@ def return_feedback(course: Course, assignment: str, students: Sequence[str] = (
     """
     sent = Sent([], [])
     for student in students or ["*"]:
-        config = course_config.config(course)
-        config.CourseDirectory.assignment_id = assignment
-        config.CourseDirectory.student_id = student
-        try:
-            release = ReleaseFeedback(coursedir=CourseDirectory(config=config), config=config)
-            release.start()
-        except (ExchangeError, OSError) as error:
-            raise FeedbackError(
-                f"the exchange at {course.exchange} refuses the feedback: {error}"
-            ) from None
+        release = _released(course, assignment, student)
         sent.students.extend(release.sent)
         sent.left_out.extend(release.left_out)
     return sent
+
+
+def _released(course: Course, assignment: str, student: str) -> ReleaseFeedback:
+    config = course_config.config(course)
+    config.CourseDirectory.assignment_id = assignment
+    config.CourseDirectory.student_id = student
+    try:
+        release = ReleaseFeedback(coursedir=CourseDirectory(config=config), config=config)
+        release.start()
+    except (ExchangeError, OSError) as error:
+        raise FeedbackError(
+            f"the exchange at {course.exchange} refuses the feedback: {error}"
+        ) from None
+    return release

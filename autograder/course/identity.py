@@ -139,12 +139,17 @@ def _by_name(claim: Claim, roster: Roster, assignment: str) -> str:
         raise Unclear(
             f"its name says {shown(by_file)}, its manifest {shown(named)}: add `--as STUDENT`"
         )
-    login = manifest.login if manifest and named is None else None
-    if login and login in roster.people and folded(login) != folded(by_file or ""):
-        raise Unclear(
-            f"its name says {shown(by_file or '')}, and {login} was logged in when it was packed: add `--as STUDENT`"
-        )
+    if manifest and named is None:
+        _require_login(manifest.login, by_file or "", roster)
     return by_file or named or ""
+
+
+def _require_login(login: str | None, by_file: str, roster: Roster) -> None:
+    """Raises Unclear where another student was logged in than the file's name says."""
+    if login and login in roster.people and folded(login) != folded(by_file):
+        raise Unclear(
+            f"its name says {shown(by_file)}, and {login} was logged in when it was packed: add `--as STUDENT`"
+        )
 
 
 def _by_file(stem: str, suffix: str, roster: Roster, named: str | None) -> str | None:

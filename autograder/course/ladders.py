@@ -32,10 +32,7 @@ def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> 
 
     With `practice` its checks draw fresh cases: by chance, or the draw that `seed` numbers.
     """
-    try:
-        notebook = nbformat.read(path, as_version=4)
-    except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
-        raise RuntimeError(f"{path} cannot be read as a notebook: {error}") from None
+    notebook = _read(path)
     wish = {VARIABLE: "" if seed is None else str(seed)} if practice else {}
     _execute(notebook, path, {**os.environ, **wish})
     checks = [cell for cell in notebook.cells if _is_check(cell)]
@@ -43,6 +40,13 @@ def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> 
     passed = bool(checks) and all(output.output_type != "error" for output in outputs)
     said = "\n".join(map(_said, checks)) or "no exercise is checked in this notebook"
     return Ladders(said, passed)
+
+
+def _read(path: Path) -> NotebookNode:
+    try:
+        return nbformat.read(path, as_version=4)
+    except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
+        raise RuntimeError(f"{path} cannot be read as a notebook: {error}") from None
 
 
 def _execute(notebook: NotebookNode, path: Path, environment: dict[str, str]) -> None:

@@ -22,7 +22,6 @@ from rich.text import Text
 
 from autograder import plain_text
 from autograder.grading.coordinator import Watcher
-from autograder.grading.results import SubmissionResult
 from autograder.grading.table import score
 
 MAX_ROWS = 16
@@ -92,9 +91,8 @@ class _View:
     def watch(self, event: str, number: int, what: Any) -> None:
         if event == "reference":
             total, self._last = what
-            self._bar.update(
-                self._references, total=total, completed=number, visible=number < total
-            )
+            is_open = number < total
+            self._bar.update(self._references, total=total, completed=number, visible=is_open)
         elif event == "start":
             self._bar.update(self._references, visible=False)
             self._bar.reset(self._row, total=number, visible=True)
@@ -104,9 +102,8 @@ class _View:
         elif event == "later":
             self._last = f"{what}: its time is over; the others go first"
         elif event == "done":
-            result: SubmissionResult = what
             self._bar.update(self._row, completed=number)
-            self._last = f"{result.student}: {result.status} {score(result)}"
+            self._last = f"{what.student}: {what.status} {score(what)}"
 
     def __rich__(self) -> Group:
         oldest = sorted(self._running.items(), key=lambda item: -item[1][0])

@@ -59,20 +59,23 @@ def write(root: Path, name: str, assignment: str) -> list[Path]:
     before anything is there.
     """
     _refuse(root, name, assignment)
+    written = []
+    for target, text in _texts(name, assignment).items():
+        written.append(_place(root / "exercises" / name / target))
+        written[-1].write_text(text)
+    for folder, notebook in zip(KINDS, (_lab(name), _reading(name)), strict=True):
+        written.append(_place(root / folder / assignment / f"{name}.ipynb"))
+        nbformat.write(notebook, written[-1])
+    return written
+
+
+def _texts(name: str, assignment: str) -> dict[str, str]:
     words = {"name": name, "assignment": assignment, "function": name}
     words["title"] = name.title().replace("_", "")
     loader = FileSystemLoader(TEMPLATES / "exercise")
     templates = Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True)
-    written = []
-    for target, template in FILES.items():
-        path = _place(root / "exercises" / name / target)
-        path.write_text(templates.get_template(f"{template}.j2").render(words))
-        written.append(path)
-    for folder, notebook in zip(KINDS, (_lab(name), _reading(name)), strict=True):
-        path = _place(root / folder / assignment / f"{name}.ipynb")
-        nbformat.write(notebook, path)
-        written.append(path)
-    return written
+    named = {target: templates.get_template(f"{each}.j2") for target, each in FILES.items()}
+    return {target: template.render(words) for target, template in named.items()}
 
 
 def _place(path: Path) -> Path:

@@ -85,11 +85,7 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
     """One assignment's student notebooks and files into `target`; no gradebook is touched. Raises
     ReleaseError.
     """
-    with tempfile.TemporaryDirectory(prefix="generate-") as folder:
-        root = Path(folder).resolve()
-        config = Config({"CourseDirectory": {"root": str(root)}, **WITHOUT_GRADEBOOK})
-        run_generate(solutions, root, assignment, config)
-        shutil.copytree(root / "release" / assignment, target)
+    _convert(solutions, target, assignment)
     notebooks = read_notebooks(target)
     for name, notebook in notebooks.items():
         _validate(assignment, name, notebook)
@@ -98,6 +94,14 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
     for name, notebook in notebooks.items():
         notebook["metadata"]["autograder"] = {"version": version}
         write_notebook(target / f"{name}.ipynb", notebook)
+
+
+def _convert(solutions: Path, target: Path, assignment: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="generate-") as folder:
+        root = Path(folder).resolve()
+        config = Config({"CourseDirectory": {"root": str(root)}, **WITHOUT_GRADEBOOK})
+        run_generate(solutions, root, assignment, config)
+        shutil.copytree(root / "release" / assignment, target)
 
 
 def run_generate(solutions: Path, root: Path, assignment: str, config: Config) -> None:

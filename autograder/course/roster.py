@@ -105,13 +105,13 @@ def with_csv(roster: Roster, path: Path) -> Roster:
     """
     people, files = dict(roster.people), dict(roster.files)
     for number, row in _rows(path):
-        name = row.get("id") or _by_email(roster, row.get("email", ""))
+        where, name = f"{path}, line {number}", row.get("id")
+        name = name or _by_email(roster, row.get("email", ""))
         if not name:
-            raise RosterError(
-                f"{path}, line {number}: no id, and no student with that e-mail: add a column `student`"
-            )
+            why = "no id, and no student with that e-mail: add a column `student`"
+            raise RosterError(f"{where}: {why}")
         if problem := problem_of(name):
-            raise RosterError(f"{path}, line {number}: {shown(name)!r} {problem}")
+            raise RosterError(f"{where}: {shown(name)!r} {problem}")
         people[name] = _with_row(people.get(name, Person(name)), row)
         if row.get("file"):
             files[Path(row["file"]).name] = name

@@ -57,20 +57,19 @@ def carry(entry: Entry, keys: Keys, submission: Submission, skeleton: Skeleton) 
 def _stored(
     entry: Entry, keys: Keys, change: Change, old: SubmissionResult
 ) -> dict[str, Mapping[str, Answer]]:
-    stored = {}
+    stored, books = {}, old.notebooks
     for name in list(change.kept):
-        if name not in old.notebooks or old.notebooks[name].status == UNGRADED:
+        if name not in books or books[name].status == UNGRADED:
             change.redo(name, LOST)
     for exercise in change.judged:
         name = keys.notebook_of[exercise]
-        if name not in change.kept or old.notebooks[name].status != GRADED:
-            continue  # it is done whole, or has no answers
-        stored[exercise] = entry.answers(exercise)
-        if stored[exercise] is None:
-            why = change.why[name].partition(":")[0]
-            change.redo(name, f"{why}, and its answers were not kept")
-    held = {each for each in stored if keys.notebook_of[each] in change.kept}
-    return {each: answers for each, answers in stored.items() if each in held}
+        # One that is not kept is done whole, and one without a mark has no answers.
+        if name in change.kept and books[name].status == GRADED:
+            stored[exercise] = entry.answers(exercise)
+            if stored[exercise] is None:
+                why = change.why[name].partition(":")[0]
+                change.redo(name, f"{why}, and its answers were not kept")
+    return {key: each for key, each in stored.items() if keys.notebook_of[key] in change.kept}
 
 
 def _take_over(name: str, old: SubmissionResult, new: SubmissionResult) -> None:

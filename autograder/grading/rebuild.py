@@ -75,13 +75,10 @@ Cells = dict[int, list[Mapping]]
 
 
 def _matched(skeleton: Notebook, submitted: list[Mapping]) -> tuple[Cells, Cells]:
-    """By the position of a skeleton's cell, the submitted cells that belong to it, and the extra
-    ones that follow it.
-    """
-    keys = _keys(skeleton)
+    """By the position of a skeleton's cell: those that belong to it, and extra ones behind it."""
+    keys, after = _keys(skeleton), -1
     matches: Cells = {}
     extras: Cells = {}
-    after = -1
     for cell in submitted:
         position = keys.find(cell)
         if position is None:

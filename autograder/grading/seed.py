@@ -34,18 +34,17 @@ def of_assignment(
 
 
 def _read(path: Path, assignment: str) -> int:
+    why = "it is damaged, or of a newer version"
     try:
         stored = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is damaged"
-    else:
-        # Seeds were stored so before they had an id beside them.
-        if type(stored) is int and 0 <= stored < 1 << 64:
-            return stored
-        seed = stored.get("seed") if isinstance(stored, dict) else None
-        if type(seed) is int and stored.get("id") == public_id(seed):
-            return seed
-        why = "it is damaged, or of a newer version"
+        why, stored = error.strerror if isinstance(error, OSError) else "it is damaged", None
+    # Seeds were stored so before they had an id beside them.
+    if type(stored) is int and 0 <= stored < 1 << 64:
+        return stored
+    seed = stored.get("seed") if isinstance(stored, dict) else None
+    if type(seed) is int and stored.get("id") == public_id(seed):
+        return seed
     raise SeedError(
         f"the seed in {path} cannot be read ({why}): restore it from a backup, or type `course grade {assignment} --new-seed`, "
         "which grades everybody again"

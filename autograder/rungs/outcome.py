@@ -131,25 +131,31 @@ def returns(
     """
 
     def returns_it(view: View) -> Finding | None:
-        case, answer = view.case, view.answer
+        answer = view.answer
+        if answer.outcome == "missing":
+            return None
         if answer.outcome == "returned":
             is_read = readable(answer) is not None
             return None if is_read else Finding(expected, "no readable answer", INTERFERED, read)
-        if answer.outcome == "missing":
-            return None
         if answer.outcome == "wrong_type":
-            is_none = answer.error.get("found") == "NoneType"
-            named = "returns-nothing" if is_none else "returns-something-else"
-            found = _wrong_type(case, answer)
-            return Finding(expected, found, _wrong_type_cause(answer), read, named)
-        found, cause, named = (
-            (_raised(case, answer), _cause(case, answer), _named(answer))
-            if answer.outcome == "raised"
-            else ENDS.get(answer.outcome, NOT_CALLED)
-        )
+            return _other_type(view.case, answer, expected, read)
+        found, cause, named = _end(view.case, answer)
         return Finding(f"the function returns {expected}", found, cause, read, named)
 
     return returns_it
+
+
+def _other_type(case: Case, answer: Answer, expected: str, read: str) -> Finding:
+    is_none = answer.error.get("found") == "NoneType"
+    named = "returns-nothing" if is_none else "returns-something-else"
+    return Finding(expected, _wrong_type(case, answer), _wrong_type_cause(answer), read, named)
+
+
+def _end(case: Case, answer: Answer) -> tuple[str, str, str]:
+    """What is found where a call ended otherwise, its cause, and the mistake's name."""
+    if answer.outcome == "raised":
+        return _raised(case, answer), _cause(case, answer), _named(answer)
+    return ENDS.get(answer.outcome, NOT_CALLED)
 
 
 def _named(answer: Answer) -> str:

@@ -55,17 +55,19 @@ def _table(report: ClassReport) -> Table:
         side = "left" if heading in ("exercise", "0 … all") else "right"
         table.add_column(heading, justify=side, no_wrap=heading != "exercise")
     for item in report.items:
-        table.add_row(
-            _plain(item.name),
-            f"{item.points:g}",
-            str(item.minutes or ""),
-            f"{item.tried} of {report.students}",
-            str(item.full),
-            bars(item.histogram),
-            "" if item.difficulty is None else f"{item.difficulty:.2f}",
-            wording.discrimination(item.discrimination),
-        )
+        table.add_row(*_cells(item, report.students))
     return table
+
+
+def _cells(item: Item, students: int) -> Iterator[object]:
+    yield _plain(item.name)
+    yield f"{item.points:g}"
+    yield str(item.minutes or "")
+    yield f"{item.tried} of {students}"
+    yield str(item.full)
+    yield bars(item.histogram)
+    yield "" if item.difficulty is None else f"{item.difficulty:.2f}"
+    yield wording.discrimination(item.discrimination)
 
 
 def bars(histogram: Sequence[int]) -> str:

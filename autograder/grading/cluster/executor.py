@@ -143,12 +143,13 @@ class ClusterExecutor(Executor):
                 return
             except arrivals.Rejected as problem:
                 fault = f"its worker's result was refused: {problem}"
-        most = sum(map(skeletons.max_score, task.skeletons[task.current].values()))
-        future.set_result(
-            SubmissionResult(
-                task.submission.student, most, timestamp=task.submission.timestamp, fault=fault
-            )
-        )
+        future.set_result(_ungraded(task, fault))
+
+
+def _ungraded(task: Task, fault: str) -> SubmissionResult:
+    most = sum(map(skeletons.max_score, task.skeletons[task.current].values()))
+    submission = task.submission
+    return SubmissionResult(submission.student, most, timestamp=submission.timestamp, fault=fault)
 
 
 # What differs from one submission to the next.

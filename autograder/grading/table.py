@@ -99,17 +99,18 @@ def flagged(report: Report) -> list[str]:
 
 def histogram(report: Report) -> list[str]:
     """How many submissions got which tenth of the points, a line a tenth; nothing for a single one."""
-    marked = [each for each in report.submissions if each.score is not None and each.max_score]
-    if len(marked) < 2:
+    marked = (each for each in report.submissions if each.score is not None and each.max_score)
+    shares = [each.score / each.max_score for each in marked]
+    if len(shares) < 2:
         return []
-    tenths = Counter(min(int(10 * each.score / each.max_score), 9) for each in marked)
+    tenths = Counter(min(int(10 * share), 9) for share in shares)
     widest = max(WIDEST, *tenths.values())
     rows = []
     for tenth in range(10):
         bar = "#" * -(-tenths[tenth] * WIDEST // widest)
         span = f"{10 * tenth:>3} to {10 * tenth + 10:>3} %"
         rows.append(f"{span}  {bar:<{WIDEST}} {tenths[tenth] or ''}".rstrip())
-    return [f"points of {len(marked)} submissions", *rows]
+    return [f"points of {len(shares)} submissions", *rows]
 
 
 def explain(report: Report, console: Console | None = None) -> None:

@@ -19,6 +19,8 @@ _COLOUR = re.compile("\x1b\\[[0-9;:]{0,64}m")
 # Cc, Cf, Cs, Co, Cn, Zl, Zp: everything that no printer shows. Blanks other than the space are
 # shown as one.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+# All that has to be looked up; the printable part of ASCII shows itself.
+_UNUSUAL = re.compile("[^\\n\\t -~]")
 # Marks that stand on one letter by the dozen paint over the lines around them.
 _PILE = re.compile(
     "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4})[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
@@ -39,11 +41,9 @@ def line(text: object, limit: int = LINE) -> str:
 def block(text: object, limit: int = BLOCK) -> str:
     """The text with its line breaks and tabs."""
     words = _COLOUR.sub("", _str(text)[: 2 * limit].replace("\r\n", "\n"))
-    if not words.isascii() or not words.isprintable():
-        words = "".join(
-            char if char in "\n\t" else _shown(char) for char in _PILE.sub("\\1", words)
-        )
-    return _cut(words, limit)
+    if not words.isascii():
+        words = _PILE.sub("\\1", words)
+    return _cut(_UNUSUAL.sub(lambda found: _shown(found[0]), words), limit)
 
 
 def prose(text: str, limit: int = BLOCK) -> str:

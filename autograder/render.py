@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from autograder import plain_text
-from autograder.verdict import TEXT_LIMIT, Failure, Rung, Verdict
+from autograder.verdict import TEXT_LIMIT, Rung, Verdict
 
 if TYPE_CHECKING:
     from autograder.contract import RungSpec
@@ -113,24 +113,27 @@ def also(verdict: Verdict) -> list[str]:
     """One line for each other way in which cases failed: the rung, what was found, and the cases."""
     lines = []
     for rung in (rung for rung in verdict.rungs if rung.passed is False):
-        kinds: dict[str, list[Failure]] = {}
-        for failure in rung.failed:
-            kinds.setdefault(failure.found, []).append(failure)
-        for found, failures in kinds.items():
-            names = [
-                failure.case
-                for failure in failures
-                if rung is not verdict.broken or failure.case != rung.case
-            ]
-            if names:
-                more = f" and {len(names) - NAMED_CASES} more" if len(names) > NAMED_CASES else ""
-                same = "the same" if rung is verdict.broken and found == rung.found else found
-                lines.append(
-                    f"{rung.name}, {'case' if len(names) == 1 else 'cases'} {', '.join(names[:NAMED_CASES])}{more}: {same}"
-                )
+        for found, cases in _by_finding(rung).items():
+            is_shown = rung is verdict.broken
+            if names := [case for case in cases if not (is_shown and case == rung.case)]:
+                same = "the same" if is_shown and found == rung.found else found
+                lines.append(f"{rung.name}, {_listed(names)}: {same}")
         if rung.wrong > len(rung.failed) > 0:
             lines.append(f"{rung.name}: {rung.wrong - len(rung.failed)} more cases, not listed")
     return lines
+
+
+def _by_finding(rung: Rung) -> dict[str, list[str]]:
+    """The names of the cases that broke a rung, by what was found."""
+    cases: dict[str, list[str]] = {}
+    for failure in rung.failed:
+        cases.setdefault(failure.found, []).append(failure.case)
+    return cases
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED_CASES} more" if len(names) > NAMED_CASES else ""
+    return f"{'case' if len(names) == 1 else 'cases'} {', '.join(names[:NAMED_CASES])}{more}"
 
 
 def tallies(verdict: Verdict) -> list[str]:

@@ -105,16 +105,8 @@ class Verdict:
             raise ValueError("max_score is negative")
         score = min(max(_number(data.get("score"), "score"), 0.0), max_score)
         rungs = tuple(_read_rung(rung) for rung in data["rungs"][:64])
-        tallies = data.get("tallies", [])
-        if not isinstance(tallies, list):
-            raise ValueError("a verdict's `tallies` is a list")
-        return cls(
-            _text(data.get("exercise")),
-            score,
-            max_score,
-            rungs,
-            tuple(map(_read_tally, tallies[:8])),
-        )
+        tallies = _read_tallies(data.get("tallies", []))
+        return cls(_text(data.get("exercise")), score, max_score, rungs, tallies)
 
 
 def score(rungs: tuple[Rung, ...], max_score: float) -> float:
@@ -153,6 +145,12 @@ def _read_failure(data: object) -> Failure:
     if not isinstance(data, dict):
         raise ValueError("a failed case is a JSON object")
     return Failure(_text(data.get("case")), _text(data.get("found")))
+
+
+def _read_tallies(data: object) -> tuple[Tally, ...]:
+    if not isinstance(data, list):
+        raise ValueError("a verdict's `tallies` is a list")
+    return tuple(map(_read_tally, data[:8]))
 
 
 def _read_tally(data: object) -> Tally:

@@ -131,37 +131,41 @@ def read(stream: BinaryIO, max_bytes: int, store: Store | None = None) -> Iterat
     Raises WireError on anything malformed, after having yielded the whole frames before it.
     """
     left = max_bytes
-    while True:
-        start = stream.read(8)
-        if not start:
-            return
-        if len(start) < 8 and MAGIC.startswith(start[:4]):
-            raise Truncated("the stream ends inside a frame")
-        if start[:4] != MAGIC:
-            raise WireError("the stream does not hold frames")
-        length = struct.unpack("<I", start[4:])[0]
+    while (length := _header_length(stream)) is not None:
         left -= 8 + length
         if length > MAX_HEADER or left < 0:
             raise WireError("a frame's header is over the limit")
-        header = safe_json(_exactly(stream, length))
-        sizes = header.pop("blobs", {}) if isinstance(header, dict) else None
-        if (
-            not isinstance(header, dict)
-            or not isinstance(header.get("kind"), str)
-            or not _are_sizes(sizes)
-        ):
-            raise WireError("a frame's header lacks its kind or the sizes of its blobs")
+        header, sizes = _header(_exactly(stream, length))
         left -= sum(sizes.values())
         if left < 0:
             raise WireError(f"the stream is over the limit of {max_bytes} bytes")
-        parts = {name: (size, _parts(stream, size)) for name, size in sizes.items()}
-        yield Frame(
-            header,
-            {
-                name: store.keep(*part) if store else b"".join(part[1])
-                for name, part in parts.items()
-            },
-        )
+        yield Frame(header, {name: _blob(stream, size, store) for name, size in sizes.items()})
+
+
+def _header_length(stream: BinaryIO) -> int | None:
+    """The length that the next frame begins with; None where the stream ends."""
+    start = stream.read(8)
+    if not start:
+        return None
+    if len(start) < 8 and MAGIC.startswith(start[:4]):
+        raise Truncated("the stream ends inside a frame")
+    if start[:4] != MAGIC:
+        raise WireError("the stream does not hold frames")
+    return struct.unpack("<I", start[4:])[0]
+
+
+def _header(text: bytes) -> tuple[dict, dict[str, int]]:
+    """A frame's header, and the sizes of its blobs, by name."""
+    header = safe_json(text)
+    sizes = header.pop("blobs", {}) if isinstance(header, dict) else None
+    if not _are_sizes(sizes) or not isinstance(header.get("kind"), str):
+        raise WireError("a frame's header lacks its kind or the sizes of its blobs")
+    return header, sizes
+
+
+def _blob(stream: BinaryIO, size: int, store: Store | None) -> Blob:
+    parts = _parts(stream, size)
+    return store.keep(size, parts) if store else b"".join(parts)
 
 
 def safe_json(data: bytes, max_depth: int = MAX_DEPTH, max_bytes: int | None = None) -> object:
@@ -174,17 +178,21 @@ def safe_json(data: bytes, max_depth: int = MAX_DEPTH, max_bytes: int | None = N
     """
     if max_bytes is not None and len(data) > max_bytes:
         raise WireError(f"JSON of {len(data)} bytes is over the limit of {max_bytes}")
-    depth = 0
-    for token in _STRUCTURE.finditer(data):
-        mark = token.group()[0]
-        depth += (mark in b"[{") - (mark in b"]}")
-        if depth > max_depth:
-            raise WireError(f"JSON nested deeper than {max_depth} levels")
+    _refuse_depth(data, max_depth)
     try:
         text = data.decode("utf-8")
         return json.loads(text, parse_constant=_refuse_constant, parse_float=_float, parse_int=_int)
     except (ValueError, RecursionError) as error:
         raise WireError(f"not valid JSON: {error}") from None
+
+
+def _refuse_depth(data: bytes, most: int) -> None:
+    depth = 0
+    for token in _STRUCTURE.finditer(data):
+        mark = token.group()[0]
+        depth += (mark in b"[{") - (mark in b"]}")
+        if depth > most:
+            raise WireError(f"JSON nested deeper than {most} levels")
 
 
 def _refuse_constant(name: str):

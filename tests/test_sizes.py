@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("autograder", "exercises", "workbench")
 # The most lines that half of the functions, and nine in ten, may have. They go down, never up.
-MOST = {"autograder": (7, 19), "exercises": (6, 16), "workbench": (7, 16)}
+MOST = {"autograder": (7, 16), "exercises": (6, 16), "workbench": (7, 16)}
 MOST_OF_A_FILE = 300
 
 

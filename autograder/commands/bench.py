@@ -21,154 +21,170 @@ timed = partial(typer.Option, rich_help_panel="How it is timed")
 extra = partial(typer.Option, rich_help_panel="What else is measured")
 then = partial(typer.Option, rich_help_panel="Results")
 
+Model = Annotated[
+    Path,
+    typer.Argument(help="An ONNX file, or a results file to show or compare.", show_default=False),
+]
+Providers = Annotated[Words, variant(help="Where to run: cpu, cuda, …; again for more.")]
+Precisions = Annotated[
+    Words,
+    variant(
+        help="given, fp32, fp16, int8-dynamic, int8-static, int8-static-reduced (7 bits); again for more."
+    ),
+]
+Levels = Annotated[
+    Words,
+    variant(
+        metavar="LEVEL",
+        help="Graph optimization: disable, basic, extended, layout or all; again for more.",
+    ),
+]
+Threads = Annotated[
+    list[int],
+    variant(
+        min=0,
+        metavar="N",
+        help="Threads of a CPU session, 0 for ONNX Runtime's own choice; again for more.",
+    ),
+]
+Entries = Annotated[
+    Words | None,
+    variant(metavar="KEY=VALUE", help="A setting of every session; again for more."),
+]
+CudaGraph = Annotated[bool, variant("--cuda-graph", help="On CUDA, with a CUDA graph as well.")]
+Tf32 = Annotated[bool, variant("--tf32", help="On CUDA, let FP32 products be rounded to TF32.")]
+Batch = Annotated[
+    int | None,
+    given(min=1, metavar="N", help="Size of a dynamic first dimension: 1 by default."),
+]
+Sizes = Annotated[
+    Words | None,
+    given(metavar="NAME=SIZE", help="Size of another dynamic dimension; again for more."),
+]
+Ranges = Annotated[
+    Words | None,
+    given(
+        "--range",
+        metavar="INPUT=LOW:HIGH",
+        help="Values of an integer input, from LOW to HIGH - 1.",
+    ),
+]
+Feeds = Annotated[
+    Path | None,
+    given(
+        metavar="FILE.npz",
+        help="Real inputs, as numpy.savez writes them. Random ones by default.",
+    ),
+]
+Calibration = Annotated[
+    Path | None,
+    given(
+        metavar="FILE.npz",
+        help="Inputs that int8-static is calibrated on: others than those of --feeds.",
+    ),
+]
+Mask = Annotated[
+    str | None,
+    given(
+        metavar="INPUT",
+        help="Outputs count where this input is not 0: attention_mask by default.",
+    ),
+]
+Kinds = Annotated[
+    Words | None,
+    given(
+        metavar="[NAME=]KIND",
+        help="What the outputs are: numbers, vectors that are compared, classes (scores of them) or labels. Floats are numbers by default.",
+    ),
+]
+Seed = Annotated[
+    int | None,
+    given(
+        min=0,
+        metavar="N",
+        help="Of random inputs, 0 by default, and of the order of turns, drawn by default.",
+    ),
+]
+Rounds = Annotated[int, timed(min=3, metavar="N", help="Rounds that count, in each process.")]
+Calls = Annotated[
+    int, timed(min=0, metavar="N", help="Single calls of each variant at least: p99 needs 100.")
+]
+Warmup = Annotated[
+    float,
+    timed(min=0, metavar="SECONDS", help="Untimed calls of each variant before the rounds."),
+]
+Processes = Annotated[
+    int,
+    timed(
+        min=1,
+        metavar="N",
+        help="Fresh processes, each with all the rounds. Intervals then hold what differs between them.",
+    ),
+]
+Callers = Annotated[
+    list[int] | None,
+    extra(
+        min=1,
+        metavar="CALLERS",
+        help="So many callers at a time on one session; again for more.",
+    ),
+]
+Cold = Annotated[
+    bool, extra("--cold", help="Loading, first call and peak memory, each in a fresh process.")
+]
+Profile = Annotated[bool, extra("--profile", help="Where the time goes, by operator.")]
+Json = Annotated[
+    Path | None,
+    then(
+        "--json",
+        metavar="FILE",
+        help="Write the results as JSON; - prints them in place of the table.",
+    ),
+]
+Plot = Annotated[Path | None, then(metavar="FILE.svg", help="Draw the ratios.")]
+Against = Annotated[
+    Path | None,
+    then(
+        metavar="OLD.json",
+        help="Compare. Exit status 1: a variant is slower; 3: it cannot be told.",
+    ),
+]
+Tolerance = Annotated[
+    float, then(min=0, metavar="PERCENT", help="So much slower is still the same.")
+]
+AnyMachine = Annotated[bool, then("--any-machine", help="Compare results of two machines.")]
+
 
 def bench(
     context: typer.Context,
-    model: Annotated[
-        Path,
-        typer.Argument(
-            help="An ONNX file, or a results file to show or compare.", show_default=False
-        ),
-    ],
-    provider: Annotated[
-        Words,
-        variant(help="Where to run: cpu, cuda, …; again for more."),
-    ] = ["cpu"],  # noqa: B006
-    precision: Annotated[
-        Words,
-        variant(
-            help="given, fp32, fp16, int8-dynamic, int8-static, int8-static-reduced (7 bits); again for more."
-        ),
-    ] = ["given"],  # noqa: B006
-    graph: Annotated[
-        Words,
-        variant(
-            metavar="LEVEL",
-            help="Graph optimization: disable, basic, extended, layout or all; again for more.",
-        ),
-    ] = ["all"],  # noqa: B006
-    threads: Annotated[
-        list[int],
-        variant(
-            min=0,
-            metavar="N",
-            help="Threads of a CPU session, 0 for ONNX Runtime's own choice; again for more.",
-        ),
-    ] = [1],  # noqa: B006
-    session: Annotated[
-        Words | None,
-        variant(metavar="KEY=VALUE", help="A setting of every session; again for more."),
-    ] = None,
-    cuda_graph: Annotated[
-        bool, variant("--cuda-graph", help="On CUDA, with a CUDA graph as well.")
-    ] = False,
-    tf32: Annotated[
-        bool, variant("--tf32", help="On CUDA, let FP32 products be rounded to TF32.")
-    ] = False,
-    batch: Annotated[
-        int | None,
-        given(min=1, metavar="N", help="Size of a dynamic first dimension: 1 by default."),
-    ] = None,
-    dim: Annotated[
-        Words | None,
-        given(metavar="NAME=SIZE", help="Size of another dynamic dimension; again for more."),
-    ] = None,
-    value_range: Annotated[
-        Words | None,
-        given(
-            "--range",
-            metavar="INPUT=LOW:HIGH",
-            help="Values of an integer input, from LOW to HIGH - 1.",
-        ),
-    ] = None,
-    feeds: Annotated[
-        Path | None,
-        given(
-            metavar="FILE.npz",
-            help="Real inputs, as numpy.savez writes them. Random ones by default.",
-        ),
-    ] = None,
-    calibrate: Annotated[
-        Path | None,
-        given(
-            metavar="FILE.npz",
-            help="Inputs that int8-static is calibrated on: others than those of --feeds.",
-        ),
-    ] = None,
-    mask: Annotated[
-        str | None,
-        given(
-            metavar="INPUT",
-            help="Outputs count where this input is not 0: attention_mask by default.",
-        ),
-    ] = None,
-    outputs: Annotated[
-        Words | None,
-        given(
-            metavar="[NAME=]KIND",
-            help="What the outputs are: numbers, vectors that are compared, classes (scores of them) or labels. Floats are numbers by default.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        given(
-            min=0,
-            metavar="N",
-            help="Of random inputs, 0 by default, and of the order of turns, drawn by default.",
-        ),
-    ] = None,
-    rounds: Annotated[
-        int, timed(min=3, metavar="N", help="Rounds that count, in each process.")
-    ] = 20,
-    calls: Annotated[
-        int, timed(min=0, metavar="N", help="Single calls of each variant at least: p99 needs 100.")
-    ] = 0,
-    warmup: Annotated[
-        float,
-        timed(min=0, metavar="SECONDS", help="Untimed calls of each variant before the rounds."),
-    ] = 0.5,
-    processes: Annotated[
-        int,
-        timed(
-            min=1,
-            metavar="N",
-            help="Fresh processes, each with all the rounds. Intervals then hold what differs between them.",
-        ),
-    ] = 1,
-    concurrent: Annotated[
-        list[int] | None,
-        extra(
-            min=1,
-            metavar="CALLERS",
-            help="So many callers at a time on one session; again for more.",
-        ),
-    ] = None,
-    cold: Annotated[
-        bool, extra("--cold", help="Loading, first call and peak memory, each in a fresh process.")
-    ] = False,
-    profile: Annotated[bool, extra("--profile", help="Where the time goes, by operator.")] = False,
-    json_file: Annotated[
-        Path | None,
-        then(
-            "--json",
-            metavar="FILE",
-            help="Write the results as JSON; - prints them in place of the table.",
-        ),
-    ] = None,
-    plot: Annotated[Path | None, then(metavar="FILE.svg", help="Draw the ratios.")] = None,
-    against: Annotated[
-        Path | None,
-        then(
-            metavar="OLD.json",
-            help="Compare. Exit status 1: a variant is slower; 3: it cannot be told.",
-        ),
-    ] = None,
-    tolerance: Annotated[
-        float, then(min=0, metavar="PERCENT", help="So much slower is still the same.")
-    ] = 5.0,
-    any_machine: Annotated[
-        bool, then("--any-machine", help="Compare results of two machines.")
-    ] = False,
+    model: Model,
+    provider: Providers = ["cpu"],  # noqa: B006
+    precision: Precisions = ["given"],  # noqa: B006
+    graph: Levels = ["all"],  # noqa: B006
+    threads: Threads = [1],  # noqa: B006
+    session: Entries = None,
+    cuda_graph: CudaGraph = False,
+    tf32: Tf32 = False,
+    batch: Batch = None,
+    dim: Sizes = None,
+    value_range: Ranges = None,
+    feeds: Feeds = None,
+    calibrate: Calibration = None,
+    mask: Mask = None,
+    outputs: Kinds = None,
+    seed: Seed = None,
+    rounds: Rounds = 20,
+    calls: Calls = 0,
+    warmup: Warmup = 0.5,
+    processes: Processes = 1,
+    concurrent: Callers = None,
+    cold: Cold = False,
+    profile: Profile = False,
+    json_file: Json = None,
+    plot: Plot = None,
+    against: Against = None,
+    tolerance: Tolerance = 5.0,
+    any_machine: AnyMachine = False,
 ) -> None:
     """Measure a model: variants in turn, single calls, intervals, outputs checked first.
 

@@ -91,20 +91,12 @@ def grade(project: Project, exercise_id: str) -> Iterator[tuple[Stored, Verdict]
     """Each stored answer with its verdict, in the sandbox, on the public cases and on hidden ones.
     Raises AnswersError.
     """
-    folder = exercises.find(exercise_id)
-    notebook = next(
-        (
-            book
-            for book in map(read_notebooks, _folders(project))
-            if exercise_id in in_notebooks(book)
-        ),
-        None,
-    )
-    if folder is None or notebook is None:
+    folder, solution = exercises.find(exercise_id), _solution(project, exercise_id)
+    if folder is None or solution is None:
         raise AnswersError(
             f"no notebook below {project.solutions} checks an exercise {exercise_id!r}, or it has no folder in exercises/"
         )
-    solution, exercise = notebook[in_notebooks(notebook)[exercise_id]], exercises.get(exercise_id)
+    exercise = exercises.get(exercise_id)
     answers, cases = read(folder / "answers"), exercise.graded_cases(SEED)
     references = compute(solution, exercise_id, cases)
     for answer in answers:
@@ -112,8 +104,13 @@ def grade(project: Project, exercise_id: str) -> Iterator[tuple[Stored, Verdict]
         yield answer, judge(exercise_id, cases, run.answers[exercise_id], references)
 
 
-def _folders(project: Project) -> list[Path]:
-    return [project.solutions / name for name in project.assignments()]
+def _solution(project: Project, exercise_id: str) -> Notebook | None:
+    """The first notebook in solutions/ that checks the exercise."""
+    for name in project.assignments():
+        notebooks = read_notebooks(project.solutions / name)
+        if own := in_notebooks(notebooks).get(exercise_id):
+            return notebooks[own]
+    return None
 
 
 def _with(solution: Notebook, source: str) -> Notebook:

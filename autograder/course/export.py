@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nbgrader.api import Assignment, SubmittedAssignment
+from nbgrader.api import Assignment, Student, SubmittedAssignment
 
 from autograder import plain_text
 from autograder.grading.folders import Course
@@ -130,27 +130,28 @@ def _rows(course: Course, parts: tuple[Parts, Marks]) -> Iterator[Row]:
         students = sorted(book.students, key=lambda student: student.id)
         for assignment in book.assignments:
             limits = limits_of(assignment)
-            submissions = {
-                submission.student_id: submission for submission in assignment.submissions
-            }
+            submissions = {each.student_id: each for each in assignment.submissions}
             for student in students:
-                texts = (student.last_name, student.first_name, student.email, student.lms_user_id)
-                who = (assignment.name, student.id, *(str(text or "") for text in texts))
+                who = (assignment.name, student.id, *_person(student))
                 if (submission := submissions.get(student.id)) is None:
                     yield Row(*who, None, assignment.max_score, False, "", limits=limits)
-                    continue
-                # An assignment never gives less than nothing, whatever the penalty.
-                penalty = min(submission.late_submission_penalty or 0.0, submission.score)
-                yield Row(
-                    *who,
-                    submission.score - penalty,
-                    assignment.max_score,
-                    bool(submission.needs_manual_grade),
-                    str(submission.timestamp or ""),
-                    penalty,
-                    marks_of(submission),
-                    limits,
-                )
+                else:
+                    mark = _mark(submission, assignment.max_score)
+                    yield Row(*who, *mark, marks_of(submission), limits)
+
+
+def _person(student: Student) -> tuple[str, ...]:
+    """A row's fields from `last_name` to `lms_user_id`."""
+    texts = (student.last_name, student.first_name, student.email, student.lms_user_id)
+    return tuple(str(text or "") for text in texts)
+
+
+def _mark(submission: SubmittedAssignment, most: float) -> tuple[float, float, bool, str, float]:
+    """A row's fields from `score` to `penalty`."""
+    # An assignment never gives less than nothing, whatever the penalty.
+    penalty = min(submission.late_submission_penalty or 0.0, submission.score)
+    is_waiting, when = bool(submission.needs_manual_grade), str(submission.timestamp or "")
+    return submission.score - penalty, most, is_waiting, when, penalty
 
 
 def _csv(rows: list[Row]) -> tuple[list[str], list[list]]:
@@ -215,16 +216,8 @@ def _canvas(rows: list[Row]) -> tuple[list[str], list[list]]:
     lines: list[list] = [["    Points Possible", "", "", "", "", *limits.values()]]
     for student, (row, marks) in students.items():
         name = f"{row.last_name}, {row.first_name}".strip(", ") or student
-        lines.append(
-            [
-                name,
-                row.lms_user_id,
-                student,
-                student,
-                "",
-                *[_number(marks.get(column)) for column in limits],
-            ]
-        )
+        cells = [_number(marks.get(column)) for column in limits]
+        lines.append([name, row.lms_user_id, student, student, "", *cells])
     return ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *limits], lines
 
 

@@ -9,7 +9,7 @@ import logging
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -133,12 +133,15 @@ def feedback(
         for line in wrote.cut_short:
             noticed(line)
     if failures:
-        first, *others = failures
-        raise FeedbackError(
-            f"nbgrader could not make the feedback of {first}: {failures[first]}"
-            + (f"; nor that of {', '.join(others)}" if others else "")
-        )
+        raise FeedbackError(_of_all(failures))
     return sorted(course.feedback.glob(f"*/{assignment}/*.html"))
+
+
+def _of_all(failures: Mapping[str, str]) -> str:
+    """What nbgrader said of the first student, and who else has no pages."""
+    first, *others = failures
+    nor = f"; nor that of {', '.join(others)}" if others else ""
+    return f"nbgrader could not make the feedback of {first}: {failures[first]}{nor}"
 
 
 @dataclass(frozen=True)

@@ -51,11 +51,17 @@ def whose(
         name = _by_platform(claim, roster)
     else:
         name = _by_name(claim, roster, assignment)
+    _require_known(name, roster, is_told=told is not None)
+    return name
+
+
+def _require_known(name: str, roster: Roster, is_told: bool) -> None:
+    """Raises Unclear for what is no name, is not on the roster, or is too like one that is."""
     if problem := problem_of(name):
         raise Unclear(
             f"{shown(name)!r} cannot be a student's name, it {problem}: add `--as STUDENT`"
         )
-    if told is None and roster.people and name not in roster.people:
+    if not is_told and roster.people and name not in roster.people:
         raise Unclear(
             f"{name!r} is not on the roster: add `--as {name}` if that is right, or `--as STUDENT`"
         )
@@ -63,7 +69,6 @@ def whose(
         raise Unclear(
             f"{name!r} would stand beside {twin!r}, and some systems take them for one: add `--as {twin}`, or rename the file"
         )
-    return name
 
 
 def _require_ours(
@@ -81,18 +86,31 @@ def _require_ours(
             f"it was packed as {other!r}, not as {assignment}: type `course collect {other}` for it"
         )
     if claim.lms_id is None and not is_told and manifest is None:
-        ends = [
-            name for name in {*roster.assignments, assignment} if claim.stem.endswith(f"_{name}")
-        ]
-        if ends and (other := max(ends, key=len)) != assignment:
-            raise Unclear(
-                f"by its name it is of {other}: type `course collect {other}` for it, or add `--as STUDENT`"
-            )
+        _require_named(claim, roster, assignment)
+
+
+def _require_named(claim: Claim, roster: Roster, assignment: str) -> None:
+    """Raises Unclear where the file's name says another assignment."""
+    ends = [name for name in {*roster.assignments, assignment} if claim.stem.endswith(f"_{name}")]
+    if ends and (other := max(ends, key=len)) != assignment:
+        raise Unclear(
+            f"by its name it is of {other}: type `course collect {other}` for it, or add `--as STUDENT`"
+        )
 
 
 def _by_platform(claim: Claim, roster: Roster) -> str:
+    person = _with_number(claim, roster, f"{shown(claim.lms_name)!r}, number {claim.lms_id}")
+    named = claim.manifest.student if claim.manifest else None
+    if named and named != person.id and named in roster.people:
+        raise Unclear(
+            f"it was handed in by {person.id}, and its manifest names {named}: add `--as {person.id}` to take it all the same"
+        )
+    return person.id
+
+
+def _with_number(claim: Claim, roster: Roster, who: str) -> Person:
+    """Whom the roster gives the platform's number, if the platform's name is that person's too."""
     found = roster.with_lms_id(claim.lms_id or "")
-    who = f"{shown(claim.lms_name)!r}, number {claim.lms_id}"
     if not found:
         raise Unclear(
             f"nobody's lms_user_id is that of {who}: give a CSV with columns student,lms_user_id by `--roster`"
@@ -106,12 +124,7 @@ def _by_platform(claim: Claim, roster: Roster) -> str:
         raise Unclear(
             f"the roster calls number {claim.lms_id} {person.first_name} {person.last_name}, and here it is {who}: correct the roster"
         )
-    named = claim.manifest.student if claim.manifest else None
-    if named and named != person.id and named in roster.people:
-        raise Unclear(
-            f"it was handed in by {person.id}, and its manifest names {named}: add `--as {person.id}` to take it all the same"
-        )
-    return person.id
+    return person
 
 
 def _is_called(person: Person, name: str) -> bool:

@@ -99,16 +99,20 @@ def _read(course: Course, project: Project, name: str) -> Skeleton:
         )
     if not any(labs.glob("*.ipynb")):
         raise PublishRefused(f"{name} was never released: type `course release {name}` first")
-    notebooks = read_notebooks(labs)
-    with tempfile.TemporaryDirectory(prefix="publish-") as folder:
-        generate(project.solutions, Path(folder) / name, name)
-        if read_notebooks(Path(folder) / name) != notebooks:
-            raise PublishRefused(
-                f"labs/{name} is not what solutions/{name} releases today: type `course release {name}`, then publish again"
-            )
+    _refuse_stale(project, name)
     skeleton = skeleton_of(name, labs, project.solutions / name)
     _refuse_changed_cells(course, skeleton)
     return skeleton
+
+
+def _refuse_stale(project: Project, name: str) -> None:
+    """Release once more, into a folder of its own, and hold labs/ against that."""
+    with tempfile.TemporaryDirectory(prefix="publish-") as folder:
+        generate(project.solutions, Path(folder) / name, name)
+        if read_notebooks(Path(folder) / name) != read_notebooks(project.labs / name):
+            raise PublishRefused(
+                f"labs/{name} is not what solutions/{name} releases today: type `course release {name}`, then publish again"
+            )
 
 
 def skeleton_of(name: str, released: Path, authored: Path) -> Skeleton:
@@ -140,15 +144,7 @@ def _joined(notebooks: dict[str, dict]) -> dict[str, dict]:
 def _refuse_changed_cells(course: Course, skeleton: Skeleton) -> None:
     if not record.has_submissions(course, skeleton.assignment):
         return
-    try:
-        before = skeletons.current(course, skeleton.assignment)
-    except SkeletonError as damage:
-        if skeletons.is_stored(course, skeleton.assignment, skeleton.version):
-            return  # the same cells as were published: storing them again mends the store
-        raise PublishRefused(
-            f"{damage}. labs/{skeleton.assignment} holds version {skeleton.version}, which never was: nothing was published"
-        ) from None
-    if before is None:
+    if (before := _before(course, skeleton)) is None:
         return
     old, new = before.graded_cells(), skeleton.graded_cells()
     if old == new:
@@ -161,6 +157,18 @@ def _refuse_changed_cells(course: Course, skeleton: Skeleton) -> None:
         "nothing was published. Keep their names, types and points (texts, stubs and checks may change), or publish into a fresh "
         "course folder with --course"
     )
+
+
+def _before(course: Course, skeleton: Skeleton) -> Skeleton | None:
+    """What was published last; None where nothing was, or where it is damaged and this is it."""
+    try:
+        return skeletons.current(course, skeleton.assignment)
+    except SkeletonError as damage:
+        if skeletons.is_stored(course, skeleton.assignment, skeleton.version):
+            return None  # the same cells as were published: storing them again mends the store
+        raise PublishRefused(
+            f"{damage}. labs/{skeleton.assignment} holds version {skeleton.version}, which never was: nothing was published"
+        ) from None
 
 
 def _into_gradebook(course: Course, project: Project, skeleton: Skeleton) -> None:

@@ -9,10 +9,11 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from nbgrader.converters import GenerateAssignment
@@ -45,6 +46,8 @@ class ReleaseError(RuntimeError):
 
 
 Say = Callable[[str], None]
+# Of each case, by name.
+Arrays = Mapping[str, Mapping[str, np.ndarray]]
 
 
 def in_silence(line: str) -> None:
@@ -156,13 +159,18 @@ def _validate(assignment: str, name: str, notebook: Notebook) -> None:
         )
     if notebook["metadata"].get("kernelspec", {}).get("name") != "python3":
         raise ReleaseError(f"{where} must name the kernel python3 in its metadata")
+    own = [name] if exercises.find(name) else []
+    _require_cells(where, notebook, {*own, *in_notebook(notebook)})
+
+
+def _require_cells(where: str, notebook: Notebook, exercise_ids: Collection[str]) -> None:
+    """Raises ReleaseError unless each exercise has its test cell, worth its points."""
     points = {
         meta["grade_id"]: meta.get("points")
         for cell in notebook["cells"]
         if (meta := nbgrader_metadata(cell)) and meta["grade"]
     }
-    own = [name] if exercises.find(name) else []
-    for exercise in (_found(where, each) for each in {*own, *in_notebook(notebook)}):
+    for exercise in (_found(where, each) for each in exercise_ids):
         if points.get(exercise.grade_id) != exercise.points:
             raise ReleaseError(
                 f"{where} must hold the test cell {exercise.grade_id!r} worth {exercise.points:g} points; "
@@ -197,36 +205,52 @@ def add_references(
 
     The cells must earn every point on those cases.
     """
-    before = project.labs / assignment
+    before, folder = project.labs / assignment, target / "references"
     count = draws.held(before) if practice is None else practice
-    solutions = read_notebooks(project.solutions / assignment)
-    notebooks = in_notebooks(solutions)
-    asked = [exercises.get(name) for name in notebooks]
-
-    def computed(exercise: Exercise, sandboxes: Sandboxes) -> dict[str, dict[str, np.ndarray]]:
-        return _references(
-            exercise, solutions[notebooks[exercise.id]], exercise.public_cases(), sandboxes
-        )
-
-    def drawn(exercise: Exercise, sandboxes: Sandboxes) -> int:
-        solution = solutions[notebooks[exercise.id]]
-        compute = partial(_references, sandboxes=sandboxes)
-        return draws.write(
-            exercise, solution, before / "references", target / "references", count, compute
-        )
-
-    jobs, folder = len(os.sched_getaffinity(0)), target / "references"
-    for done, (exercise, arrays) in enumerate(spread(asked, computed, jobs), 1):
+    notebooks = read_notebooks(project.solutions / assignment)
+    solutions = {name: notebooks[own] for name, own in in_notebooks(notebooks).items()}
+    for done, (exercise, arrays) in enumerate(_public(solutions), 1):
         folder.mkdir(exist_ok=True)
         write_references(folder / f"{exercise.id}.safetensors", arrays)
-        say(f"{assignment}: {exercise.id} earns every point, {done} of {len(asked)}")
-    if count and (new := sum(number for _, number in spread(asked, drawn, jobs))):
-        say(f"{assignment}: {new} of {count * len(asked)} practice draws are new")
+        say(f"{assignment}: {exercise.id} earns every point, {done} of {len(solutions)}")
+    if count and (new := _draw(solutions, before / "references", folder, count)):
+        say(f"{assignment}: {new} of {count * len(solutions)} practice draws are new")
+
+
+def _public(solutions: Mapping[str, Notebook]) -> Iterator[tuple[Exercise, Arrays]]:
+    """The references of each exercise's public cases, as they are ready; `solutions` are the
+    notebooks by exercise.
+    """
+
+    def computed(exercise: Exercise, sandboxes: Sandboxes) -> Arrays:
+        return _references(exercise, solutions[exercise.id], exercise.public_cases(), sandboxes)
+
+    return _of_each(solutions, computed)
+
+
+def _draw(solutions: Mapping[str, Notebook], before: Path, target: Path, count: int) -> int:
+    """Write `count` practice draws of each exercise into `target`. Returns how many had to be
+    computed: the others are those of `before`.
+    """
+
+    def drawn(exercise: Exercise, sandboxes: Sandboxes) -> int:
+        compute = partial(_references, sandboxes=sandboxes)
+        return draws.write(exercise, solutions[exercise.id], before, target, count, compute)
+
+    return sum(number for _, number in _of_each(solutions, drawn))
+
+
+def _of_each(
+    names: Iterable[str], work: Callable[[Exercise, Sandboxes], Any]
+) -> Iterator[tuple[Exercise, Any]]:
+    """`work` for each exercise, as many at once as there are processors."""
+    asked = [exercises.get(name) for name in names]
+    return spread(asked, work, len(os.sched_getaffinity(0)))
 
 
 def _references(
     exercise: Exercise, solution: Notebook, cases: Sequence[Case], sandboxes: Sandboxes
-) -> dict[str, dict[str, np.ndarray]]:
+) -> Arrays:
     judging = (f"judge:{exercise.id}",)
     with _told(exercise.id):
         answers = solve(solution, exercise.id, cases, sandboxes)

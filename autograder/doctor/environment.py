@@ -31,14 +31,7 @@ def packages() -> Iterator[Line]:
     """Against the lock: a direct dependency that is missing fails, another version than the locked
     one is a warning. Of ONNX Runtime, either build will do.
     """
-    locked = _locked()
-    needed = [Requirement(text) for text in metadata.requires("autograder") or []]
-    missing = [
-        each.name
-        for each in needed
-        if (each.marker is None or each.marker.evaluate({"extra": ""}))
-        and not any(map(_version, (each.name, each.name.removesuffix("-gpu"))))
-    ]
+    locked, missing = _locked(), _missing()
     other = [
         f"{name} {_version(name)} (locked: {pin})"
         for name, pin in locked.items()
@@ -51,6 +44,17 @@ def packages() -> Iterator[Line]:
     if not missing and not other:
         count = sum(bool(_version(name)) for name in locked)
         yield Line("packages", "ok", f"{count} installed, each at its locked version")
+
+
+def _missing() -> list[str]:
+    """The direct dependencies that are not installed."""
+    needed = [Requirement(text) for text in metadata.requires("autograder") or []]
+    return [
+        each.name
+        for each in needed
+        if (each.marker is None or each.marker.evaluate({"extra": ""}))
+        and not any(map(_version, (each.name, each.name.removesuffix("-gpu"))))
+    ]
 
 
 def torchvision_build() -> Iterator[Line]:

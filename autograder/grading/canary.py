@@ -15,7 +15,7 @@ from dataclasses import replace
 from autograder.grading import engine
 from autograder.grading.intake import Submission
 from autograder.grading.references import Prepared
-from autograder.grading.results import UNGRADED
+from autograder.grading.results import UNGRADED, SubmissionResult
 from autograder.grading.skeletons import Notebook
 from autograder.grading.task import Task
 
@@ -35,32 +35,38 @@ def prove(task: Task, solutions: Mapping[str, Notebook], edition: str) -> None:
     """
     if edition in _proved:
         return
-    chosen = min(task.exercises.values(), key=_size, default=None)
-    if chosen is None:
-        cell = f"{_PLAIN}/test"
-        shorn = _plain_task(task)
-        solved = _plain("x * x")
-        stub = _plain("0")
-    else:
-        cell, shorn = f"{chosen.notebook}/{chosen.grade_id}", _shorn(task, chosen)
-        solved, stub = solutions[chosen.notebook], task.skeletons[task.current][chosen.notebook]
+    shorn, cell, solved, stub = _sent(task, solutions)
     name = cell.partition("/")[0]
     with ThreadPoolExecutor(2) as pool:
         perfect, empty = pool.map(lambda notebook: _grade(shorn, name, notebook), (solved, stub))
-    for who, result in (("the instructor's solution", perfect), ("the released stub", empty)):
-        if result.status == UNGRADED:
-            raise CanaryDied(f"{who} of {name} could not be graded: {result.reason}")
-        mark = result.cells[cell]
-        wanted = mark.max_score if result is perfect else 0.0
-        if mark.score != wanted:
-            why = f" ({mark.rung}: {mark.found})" if mark.rung else ""
-            raise CanaryDied(
-                f"{who} of {name} gets {mark.score:g} of {mark.max_score:g} points, and must get {wanted:g}{why}"
-            )
+    _require(perfect, cell, 1.0, f"the instructor's solution of {name}")
+    _require(empty, cell, 0.0, f"the released stub of {name}")
     _proved.add(edition)
 
 
-def _grade(task: Task, name: str, notebook: Notebook):
+def _sent(task: Task, solutions: Mapping[str, Notebook]) -> tuple[Task, str, Notebook, Notebook]:
+    """The task that is graded, its one cell, and what is handed in: a solution, and a stub."""
+    chosen = min(task.exercises.values(), key=_size, default=None)
+    if chosen is None:
+        return _plain_task(task), f"{_PLAIN}/test", _plain("x * x"), _plain("0")
+    name, released = chosen.notebook, task.skeletons[task.current]
+    return _shorn(task, chosen), f"{name}/{chosen.grade_id}", solutions[name], released[name]
+
+
+def _require(result: SubmissionResult, cell: str, share: float, who: str) -> None:
+    """Raises CanaryDied unless the cell got that share of its points."""
+    if result.status == UNGRADED:
+        raise CanaryDied(f"{who} could not be graded: {result.reason}")
+    mark = result.cells[cell]
+    wanted = share * mark.max_score
+    if mark.score != wanted:
+        why = f" ({mark.rung}: {mark.found})" if mark.rung else ""
+        raise CanaryDied(
+            f"{who} gets {mark.score:g} of {mark.max_score:g} points, and must get {wanted:g}{why}"
+        )
+
+
+def _grade(task: Task, name: str, notebook: Notebook) -> SubmissionResult:
     return engine.grade(
         replace(task, submission=Submission("canary", {name: json.dumps(notebook).encode()}))
     )

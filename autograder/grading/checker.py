@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from autograder import boxes, exercises, wire
 from autograder.contract import Answer, Case
@@ -47,7 +46,7 @@ def judge(
     """
     start = start or once(CHECKER)
     answers = observed(exercise_id, cases, answers)
-    control = functools.partial(_control, exercise_id, cases, references)
+    control = partial(_control, exercise_id, cases, references)
     is_repeated = False
     while True:
         looked = _Look(exercise_id, cases, answers, references, start, imports)
@@ -78,16 +77,7 @@ class _Look:
     ):
         self.verdict: object = None
         self.last: dict = {}
-        frames = lambda: itertools.chain(  # noqa: E731
-            [wire.encode("job", exercise=exercise_id, op="check", imports=list(imports))],
-            map(of_case, cases),
-            *(of_answer(name, answer) for name, answer in answers.items()),
-            (
-                wire.encode("reference", {"reference.safetensors": data}, case=name)
-                for name, data in references.items()
-            ),
-            [wire.encode("go")],
-        )
+        frames = partial(_frames, exercise_id, "check", imports, cases, answers, references)
         try:
             self.ended = start(frames, boxes.limits_for_checker(), on_frame=self._take)
         except boxes.SandboxUnavailable as error:
@@ -106,6 +96,24 @@ class _Look:
     @property
     def moment(self) -> Moment:
         return Moment.LOOKING if self.verdict is None else Moment.TOLD
+
+
+def _frames(
+    exercise_id: str,
+    what: str,
+    imports: Sequence[str],
+    cases: Sequence[Case],
+    answers: Mapping[str, Answer],
+    references: Mapping[str, bytes],
+) -> Iterator[bytes]:
+    """A job for a checker box: what is to be done, with which answers, against which references."""
+    yield wire.encode("job", exercise=exercise_id, op=what, imports=list(imports))
+    yield from map(of_case, cases)
+    for name, answer in answers.items():
+        yield from of_answer(name, answer)
+    for name, data in references.items():
+        yield wire.encode("reference", {"reference.safetensors": data}, case=name)
+    yield wire.encode("go")
 
 
 def _control(exercise_id: str, cases: Sequence[Case], references: Mapping[str, bytes]) -> str:
@@ -137,10 +145,7 @@ def digest(
 ) -> dict[str, bytes]:
     """The reference arrays of each case, as safetensors bytes. Raises CheckFault or Fault."""
     answers = observed(exercise_id, cases, answers)
-    job = wire.encode("job", exercise=exercise_id, op="digest", imports=list(imports))
-    go = wire.encode("go")
-    told = lambda: (of_answer(name, answer) for name, answer in answers.items())  # noqa: E731
-    frames = lambda: itertools.chain([job], map(of_case, cases), *told(), [go])  # noqa: E731
+    frames = partial(_frames, exercise_id, "digest", imports, cases, answers, {})
     try:
         ended = (start or once(CHECKER))(frames, boxes.limits_for_checker())
     except boxes.SandboxUnavailable as error:
@@ -166,14 +171,9 @@ def _too_much(exercise_id: str, ended: str, rung_name: str, case: str) -> Verdic
         ended, ("crashed the process that looked at it", "the bytes are not what they claim to be")
     )
     names = [spec.name for spec in exercise.rungs]
-    rung_name = rung_name if rung_name in names else names[0]
-    rungs = []
-    for spec in exercise.rungs[: names.index(rung_name) + 1]:
-        if spec.name != rung_name:
-            rungs.append(Rung(spec.name, spec.points, None))
-            continue
-        expected = "an answer that can be loaded and run within the checker's limits"
-        rungs.append(
-            Rung(rung_name, spec.points, False, 0.0, case, expected, f"the answer {found}", cause)
-        )
-    return Verdict(exercise_id, 0.0, exercise.points, tuple(rungs))
+    at = names.index(rung_name) if rung_name in names else 0
+    expected = "an answer that can be loaded and run within the checker's limits"
+    texts = (case, expected, f"the answer {found}", cause)
+    broken = Rung(names[at], exercise.rungs[at].points, False, 0.0, *texts)
+    before = (Rung(spec.name, spec.points, None) for spec in exercise.rungs[:at])
+    return Verdict(exercise_id, 0.0, exercise.points, (*before, broken))

@@ -50,25 +50,34 @@ def grade(
     """
     with alone(course):
         run = _run(course, _with_settings(course, request), watch)
-        known = record.known_students(course)
-        watch("start", len(run.students), None)
-        with closing(run.recorder), closing(submissions.graded(run, watch)) as results:
-            for result in results:
-                run.report.submissions.append(result)
-                if result.student not in known and result.documents:
-                    run.report.new_students.append(result.student)
-                watch("done", len(run.report.submissions), result)
-        try:
-            record.final_marks(
-                course, request.assignment, run.report.submissions, run.request.config
-            )
-        except Exception as error:
-            raise Refused(
-                f"everything is graded, but the final marks cannot be read from the gradebook: {error}"
-            ) from None
+        _grade_all(run, watch)
+        _add_final_marks(run)
         run.report.submissions.sort()
         run.report.new_students.sort()
         return run.report
+
+
+def _grade_all(run: Run, watch: Watcher) -> None:
+    """The results, and who is new in the gradebook, into the report."""
+    known = record.known_students(run.course)
+    watch("start", len(run.students), None)
+    with closing(run.recorder), closing(submissions.graded(run, watch)) as results:
+        for result in results:
+            run.report.submissions.append(result)
+            if result.student not in known and result.documents:
+                run.report.new_students.append(result.student)
+            watch("done", len(run.report.submissions), result)
+
+
+def _add_final_marks(run: Run) -> None:
+    """What the gradebook makes of the marks, late penalties included, into the results."""
+    asked = run.request
+    try:
+        record.final_marks(run.course, asked.assignment, run.report.submissions, asked.config)
+    except Exception as error:
+        raise Refused(
+            f"everything is graded, but the final marks cannot be read from the gradebook: {error}"
+        ) from None
 
 
 def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:

@@ -144,25 +144,31 @@ class _Taken:
         """Read the file `name` of the folder `descriptor`, unless there is a problem with it."""
         if not untrusted.is_plain(path, slashes=True):
             self.remarks.append(
-                f"{untrusted.shown(path)}: its name holds characters that cannot be untrusted.shown, so it was not read: rename it"
+                f"{untrusted.shown(path)}: its name holds characters that cannot be shown, so it was not read: rename it"
             )
             return
         is_notebook = path.endswith(".ipynb") and "/" not in path
         data = None
-        if not problem:
-            kept = None if path in (times.FILE, SECRET_FILE) else self._store
-            data, problem = untrusted.read(
-                descriptor, name, MAX_NOTEBOOK if is_notebook else untrusted.MAX_FILE, kept
-            )
-        self._bytes += len(data or b"")
-        if problem is None and self._bytes > MAX_TOTAL:
-            problem = f"the submission is larger than {MAX_TOTAL >> 20} MB"
+        if problem is None:
+            data, problem = self._read(path, descriptor, name, is_notebook)
         if problem is None:
             self._keep(path, descriptor, name, data, is_notebook)
         elif is_notebook:
             self.refused[path.removesuffix(".ipynb")] = problem
         else:
             self.remarks.append(f"{untrusted.shown(path)}: {problem}")
+
+    def _read(
+        self, path: str, descriptor: int, name: str, is_notebook: bool
+    ) -> tuple[wire.Blob | None, str | None]:
+        """A file's bytes, or what is wrong with it or with how much was read by now."""
+        most = MAX_NOTEBOOK if is_notebook else untrusted.MAX_FILE
+        kept = None if path in (times.FILE, SECRET_FILE) else self._store
+        data, problem = untrusted.read(descriptor, name, most, kept)
+        self._bytes += len(data or b"")
+        if problem is None and self._bytes > MAX_TOTAL:
+            problem = f"the submission is larger than {MAX_TOTAL >> 20} MB"
+        return data, problem
 
     def _keep(
         self, path: str, descriptor: int, name: str, data: wire.Blob, is_notebook: bool

@@ -121,11 +121,7 @@ class Journal:
             for path in folder.glob("*.answers"):
                 if path.stem not in hashes:
                     path.unlink()
-            for exercise_id, told in answers.items():
-                if _size(told) <= MAX_ANSWERS:
-                    path = folder / f"{exercise_id}.answers"
-                    write_private(path, _frames(told), lasting=False)
-                    hashes[exercise_id] = _hash(path)
+            hashes |= _write_answers(folder, answers)
             write_private(folder / "documents.json", documents, lasting=False)
             entry = {
                 "student": student,
@@ -152,6 +148,19 @@ class Journal:
         """
         folder = self._of(student)
         write_private(folder / RECORDED, _hash(folder / ENTRY).encode(), lasting=False)
+
+
+def _write_answers(folder: Path, answers: Mapping[str, Answers]) -> dict[str, str]:
+    """Keep answers by exercise, but for those that are too large. Returns the hashes of the
+    files.
+    """
+    hashes = {}
+    for exercise_id, told in answers.items():
+        if _size(told) <= MAX_ANSWERS:
+            path = folder / f"{exercise_id}.answers"
+            write_private(path, _frames(told), lasting=False)
+            hashes[exercise_id] = _hash(path)
+    return hashes
 
 
 def _together(texts: Mapping[str, str]) -> bytes:

@@ -96,23 +96,14 @@ class KeyMaker:
     @cached_property
     def _published(self) -> dict[str, Key]:
         versions = sorted(self._stored)
+        stored = [self._stored[version] for version in versions]
         made = {}
         for name in self._skeleton.notebooks:
-            texts = [
-                json.dumps(self._stored[each].notebooks.get(name), sort_keys=True)
-                for each in versions
-            ]
-            beside = [
-                [
-                    one.get(name)
-                    for one in (self._stored[each].tests(), self._stored[each].rubrics())
-                ]
-                for each in versions
-            ]
-            tests = json.dumps(beside, sort_keys=True)
+            texts = [json.dumps(each.notebooks.get(name), sort_keys=True) for each in stored]
+            beside = [[each.tests().get(name), each.rubrics().get(name)] for each in stored]
             made[name] = {
                 "published": digest([self._skeleton.version, *versions, *texts]),
-                "tests": digest([tests]),
+                "tests": digest([json.dumps(beside, sort_keys=True)]),
             }
         return made
 

@@ -110,6 +110,23 @@ def _can_be_looked_up(header: Mapping) -> bool:
     return all(isinstance(header.get(key), (str, int, type(None))) for key in _KEYS)
 
 
+def _is_outcome(header: Mapping) -> bool:
+    """Whether it says how a cell ended, and what it put out."""
+    return header.get("status") in STATUSES and isinstance(header.get("outputs"), list)
+
+
+def _cell_run(header: Mapping, outputs: list[dict]) -> CellRun:
+    """A cell's outcome with the outputs that are kept of it."""
+    count = header.get("execution_count")
+    return CellRun(
+        header["status"],
+        outputs,
+        count if type(count) is int and count >= 0 else None,
+        bool(header.get("truncated")),
+        bool(header.get("incomplete")),
+    )
+
+
 class Progress:
     """Takes the frames of one box into `run`. `cells` are those that it runs, `skipped` those that
     an earlier box was lost at.
@@ -176,29 +193,14 @@ class Progress:
             self._is_hiding |= self._hidden is not None and self.started >= self._hidden
 
     def _take_cell(self, header, blobs) -> None:
-        index, status = header.get("index"), header.get("status")
-        if (
-            index not in self._all
-            or status not in STATUSES
-            or not isinstance(header.get("outputs"), list)
-        ):
+        index = header.get("index")
+        if index not in self._all or not _is_outcome(header):
             return
         self.started = None
         self._open = [other for other in self._open if other != index]
         if index in self.skipped:
             return  # what is known of it is why it is skipped
-        count = header.get("execution_count")
-        outputs = self._within(safe_outputs(header["outputs"]))
-        self.keep(
-            index,
-            CellRun(
-                status,
-                outputs,
-                count if type(count) is int and count >= 0 else None,
-                bool(header.get("truncated")),
-                bool(header.get("incomplete")),
-            ),
-        )
+        self.keep(index, _cell_run(header, self._within(safe_outputs(header["outputs"]))))
         if header.get("kernel_lost") is True and index not in self._tests:
             self.lost.append(index)
 

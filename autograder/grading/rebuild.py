@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograder.grading.skeletons import UNNAMED, Notebook, nbgrader_metadata
@@ -147,18 +147,21 @@ def _tampered(given: Mapping, theirs: list[Mapping]) -> list[str]:
     if any(cell["cell_type"] != given["cell_type"] for cell in theirs):
         tampered.append(f"{name}: the cell's type was changed and was restored")
     if not _is_solution(given):
-        if any(_normal(cell["source"]) != _normal(given["source"]) for cell in theirs):
-            tampered.append(f"{name}: the given cell was edited and was reset")
-        known = set(given["metadata"].get("tags", ()))
-        if tags := sorted({tag for cell in theirs for tag in cell.get("tags") or ()} - known):
-            tampered.append(
-                f"{name}: the given cell was tagged {', '.join(tags)[:100]}, which was taken off"
-            )
+        tampered += [f"{name}: the given cell was {what}" for what in _edited(given, theirs)]
     if meta and any(
         cell.get("nbgrader") and _flags(cell["nbgrader"]) != _flags(meta) for cell in theirs
     ):
         tampered.append(f"{name}: the cell's grading metadata was changed and was restored")
     return tampered
+
+
+def _edited(given: Mapping, theirs: list[Mapping]) -> Iterator[str]:
+    """What was done to what a student is not to change of a cell: its source, its tags."""
+    if any(_normal(cell["source"]) != _normal(given["source"]) for cell in theirs):
+        yield "edited and was reset"
+    known = set(given["metadata"].get("tags", ()))
+    if tags := sorted({tag for cell in theirs for tag in cell.get("tags") or ()} - known):
+        yield f"tagged {', '.join(tags)[:100]}, which was taken off"
 
 
 def _name(given: Mapping) -> str:

@@ -5,7 +5,7 @@ digested in another, and cached.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder import exercises
@@ -16,7 +16,7 @@ from autograder.grading.checker import CheckFault, digest
 from autograder.grading.hashes import digest as digest_of
 from autograder.grading.hashes import of_case
 from autograder.grading.outlines import Outline, of_references
-from autograder.grading.runner import run_notebook
+from autograder.grading.runner import NotebookRun, run_notebook
 from autograder.grading.sandboxes import Sandboxes, imports, spread
 from autograder.grading.skeletons import Notebook, Skeleton
 
@@ -91,16 +91,7 @@ def _untouched(
 ) -> bytes | None:
     """What the released notebook earns, from the shelf of what it depends on."""
     notebook = plain.with_tests(skeleton.notebooks[name], skeleton.tests()[name])
-    keys = [
-        dependencies.of_references(each.exercise, notebook, map(of_case, each.cases))
-        for each in prepared.values()
-    ]
-    references = [
-        [case, data.hex()]
-        for each in prepared.values()
-        for case, data in sorted(each.references.items())
-    ]
-    shelf = shelves.Shelf(digest_of([*keys, json.dumps(references)]))
+    shelf = _shelf(notebook, prepared.values())
     if (stored := shelf.read()) is not None:
         return stored["untouched"]
     cases = {each.exercise: each.cases for each in prepared.values()}
@@ -110,6 +101,20 @@ def _untouched(
     if found:
         shelf.write({"untouched": found})
     return found
+
+
+def _shelf(notebook: Notebook, prepared: Collection[Prepared]) -> shelves.Shelf:
+    """Of what the notebook earns as released, by all that this depends on: what its references
+    depend on, and the references themselves.
+    """
+    keys = [
+        dependencies.of_references(each.exercise, notebook, map(of_case, each.cases))
+        for each in prepared
+    ]
+    references = [
+        [case, data.hex()] for each in prepared for case, data in sorted(each.references.items())
+    ]
+    return shelves.Shelf(digest_of([*keys, json.dumps(references)]))
 
 
 def _prepare(
@@ -166,15 +171,15 @@ def solve(
     for case in cases:
         answer = answers[case.name]
         if answer.outcome != "returned":
-            broken = next(
-                (
-                    f"; cell {index} of the notebook: {cell.status}"
-                    for index, cell in run.cells.items()
-                    if cell.status != "ok"
-                ),
-                "",
-            )
             raise ReferenceFault(
-                f"the solution of {exercise_id} on case {case.name}: {answer.outcome} {dict(answer.error)}{broken}"
+                f"the solution of {exercise_id} on case {case.name}: {answer.outcome} {dict(answer.error)}{_first_broken(run)}"
             )
     return answers
+
+
+def _first_broken(run: NotebookRun) -> str:
+    """The first cell that did not run through, behind what else is said; empty without one."""
+    for index, cell in run.cells.items():
+        if cell.status != "ok":
+            return f"; cell {index} of the notebook: {cell.status}"
+    return ""

@@ -55,6 +55,12 @@ class _Task:
     skip: list[int] = field(default_factory=list)
     repeated: list[tuple] = field(default_factory=list)
 
+    def repeat(self, progress: Progress) -> None:
+        """The next box comes to the same place once more."""
+        self.repeated.append(progress.place)
+        if progress.calling:
+            self.servers.renew(*progress.calling)
+
 
 def run_notebook(
     notebook: Notebook,
@@ -87,18 +93,23 @@ def run_notebook(
         imports,
     )
     run = NotebookRun(answers={exercise: {} for exercise in cases})
+    _run_through(run, task, budget)
+    _fill_up(run, task)
+    run.answers = opaque.named(run.answers)
+    return run
+
+
+def _run_through(run: NotebookRun, task: _Task, budget: Budget) -> None:
+    """Box after box, to the end of the notebook, of its time or of its boxes."""
     left = MAX_BOXES
     while left > 0:
         if budget.notebook - run.seconds <= 1:
             run.reason = WHY_ENDED[Way.DEADLINE]
-            break
+            return
         ruling = _run_once(run, task, replace(budget, notebook=budget.notebook - run.seconds))
         if ruling is None:
-            break
+            return
         left -= ruling is Ruling.THEIRS
-    _fill_up(run, task)
-    run.answers = opaque.named(run.answers)
-    return run
 
 
 def _fill_up(run: NotebookRun, task: _Task) -> None:
@@ -146,23 +157,21 @@ def _run_once(run: NotebookRun, task: _Task, budget: Budget) -> Ruling | None:
     is to be tried again (`repeat`).
     """
     progress = Progress(run, task.cells, task.opaque.cases, task.servers, task.skip)
-    limits = boxes.limits_for_runner()
-    limits = replace(
-        limits,
-        wall_seconds=min(limits.wall_seconds, START_SECONDS + budget.notebook + GRACE_SECONDS),
-    )
+    job, reply = _job(task, budget), task.servers.reply
     frames = lambda: itertools.chain([job], _inputs(run, task))  # noqa: E731
-    job = _job(task, budget)
+    told = {"on_frame": progress.take, "reply": reply, "store": wire.Store()}
     try:
-        ended = task.start(
-            frames, limits, on_frame=progress.take, reply=task.servers.reply, store=wire.Store()
-        )
+        ended = task.start(frames, _limits(budget), **told)
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.RUNNER, progress.moment, error) from None
     run.seconds += progress.seconds
-    if progress.done:
-        return None
-    return _settle(run, task, progress, ended)
+    return None if progress.done else _settle(run, task, progress, ended)
+
+
+def _limits(budget: Budget) -> boxes.Limits:
+    limits = boxes.limits_for_runner()
+    most = START_SECONDS + budget.notebook + GRACE_SECONDS
+    return replace(limits, wall_seconds=min(limits.wall_seconds, most))
 
 
 def _settle(
@@ -177,23 +186,26 @@ def _settle(
     is_repeated = progress.place in task.repeated or len(task.repeated) >= MAX_REPEATS
     ruling = faults.settle(Place.RUNNER, way, moment, detail, is_repeated, boxes.control)
     if ruling is Ruling.REPEAT:
-        task.repeated.append(progress.place)
-        if progress.calling:
-            task.servers.renew(*progress.calling)
+        task.repeat(progress)
         return ruling
-    run.reason = why = WHY_ENDED.get(way, "the process broke off")
-    is_late = way is Way.DEADLINE
+    run.reason = WHY_ENDED.get(way, "the process broke off")
+    is_borne = _blame(run, task, progress, way)
+    return ruling if is_borne and way is not Way.DEADLINE else None
+
+
+def _blame(run: NotebookRun, task: _Task, progress: Progress, way: Way) -> bool:
+    """Let the case, or the cell, that the box was at bear its end. False when it was at none."""
+    is_late, why = way is Way.DEADLINE, run.reason
     if progress.calling:
         exercise, case = progress.calling
-        run.answers[exercise][case] = Answer(
-            "timeout" if is_late else "killed", error={"reason": why}
-        )
+        outcome = "timeout" if is_late else "killed"
+        run.answers[exercise][case] = Answer(outcome, error={"reason": why})
     elif progress.started is not None:
         progress.keep(progress.started, CellRun("timeout" if is_late else "died", [_note(why)]))
         task.skip.append(progress.started)
     else:
-        return None
-    return None if is_late else ruling
+        return False
+    return True
 
 
 def _job(task: _Task, budget: Budget) -> bytes:

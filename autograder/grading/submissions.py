@@ -167,18 +167,25 @@ def _recorded(run: Run, results: list[SubmissionResult]) -> list[SubmissionResul
         run.recorder.record(wanted)
     except Exception as error:
         run.recorder.close()  # none of them is recorded
-        if len(wanted) > 1:  # one of them must not cost the others
-            for result in wanted:
-                _recorded(run, [result])
-        else:
-            why = remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.RECORDING, str(error))
-            wanted[0].fault = f"graded, but not recorded: {why}. Nothing is graded twice"
+        _record_apart(run, wanted, error)
         return results
     for result in wanted:
         # Without this note it is recorded once more, which changes nothing.
         with contextlib.suppress(OSError):
             run.journal.mark_recorded(result.student)
     return results
+
+
+def _record_apart(run: Run, results: list[SubmissionResult], error: Exception) -> None:
+    """Record one by one what could not be recorded together: one of them must not cost the others.
+    Of the one that cannot be recorded alone, say so.
+    """
+    if len(results) > 1:
+        for result in results:
+            _recorded(run, [result])
+    else:
+        why = remedies.reason(Place.COORDINATOR, Way.EXCEPTION, Moment.RECORDING, str(error))
+        results[0].fault = f"graded, but not recorded: {why}. Nothing is graded twice"
 
 
 def _fault(student: str, way: Way, moment: Moment, error: Exception) -> SubmissionResult:

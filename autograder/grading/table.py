@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich import box
 from rich.console import Console
@@ -33,15 +33,17 @@ def show(report: Report, console: Console | None = None) -> None:
     for start in range(0, len(report.submissions), AT_ONCE):
         console.print(_table(report, start, widths))
     console.print()
-    lines = [*histogram(report)]
-    if report.new_students:
-        lines.append(_plain(f"added to the gradebook: {', '.join(report.new_students)}"))
-    if report.resumed:
-        lines.append(
-            f"{report.resumed} taken from an earlier run that graded the same files with the same checks"
-        )
-    for line in [*lines, *map(_plain, flagged(report))]:
+    for line in (*histogram(report), *_notes(report)):
         console.print(line, highlight=False)
+
+
+def _notes(report: Report) -> Iterator[str | Text]:
+    """What the instructor should know of the run."""
+    if report.new_students:
+        yield _plain(f"added to the gradebook: {', '.join(report.new_students)}")
+    if report.resumed:
+        yield f"{report.resumed} taken from an earlier run that graded the same files with the same checks"
+    yield from map(_plain, flagged(report))
 
 
 def _table(report: Report, start: int, widths: Sequence[int]) -> Table:

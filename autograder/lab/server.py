@@ -45,22 +45,30 @@ def launch(
     )
     place.config.mkdir(parents=True, exist_ok=True)
     (place.config / "nbgrader_config.py").write_text(settings)
-    static = place.private / "static"
-    try:
-        netron_static(static)
-    except UnknownNetron as problem:
-        print(f"Without Netron: {problem}", flush=True)
     arguments = [
         f"--ServerApp.root_dir={root}",
-        f"--ServerApp.extra_static_paths={static}",
+        f"--ServerApp.extra_static_paths={_static(place)}",
         f"--ServerApp.port={port}",
     ]
     arguments += [f"--LabApp.default_url=/lab/tree/{first}"] if first else []
     arguments += [] if browser else ["--no-browser"]
     arguments += ["--allow-root"] if os.name == "posix" and os.geteuid() == 0 else []
     os.chdir(root)
+    _become_jupyterlab(arguments, environment(place, "instructor" if course else "student"))
+
+
+def _static(place: Home) -> Path:
+    """The folder that JupyterLab serves beside its own files, with Netron if that can be shown."""
+    static = place.private / "static"
+    try:
+        netron_static(static)
+    except UnknownNetron as problem:
+        print(f"Without Netron: {problem}", flush=True)
+    return static
+
+
+def _become_jupyterlab(arguments: list[str], variables: dict[str, str]) -> NoReturn:
     command = [sys.executable, "-m", "jupyterlab", *arguments]
-    variables = environment(place, "instructor" if course else "student")
     if os.name == "nt":  # there, execve gives the prompt back while the server still runs
         raise SystemExit(subprocess.run(command, env=variables, check=False).returncode)
     os.execve(sys.executable, command, variables)

@@ -29,33 +29,56 @@ def climb(
     `progress` is told each rung and case before it is looked at, so that a checker that dies tells
     where.
     """
-    given = {case.name: answers.get(case.name, MISSING) for case in cases}
-    views = {
-        case.name: exercise.view(case, given[case.name], references.get(case.name, {}))
-        for case in cases
-    }
-    alive = {case.name for case in cases}
-    returned = {name for name, answer in given.items() if answer.outcome == "returned"}
-    rungs, wrong = [], set()
-    for spec in exercise.rungs:
-        asked = _of(spec, exercise, cases)
-        left = returned if spec.every_case else alive
+    climbing = _Climb(exercise, cases, answers, references, progress)
+    rungs = tuple(map(climbing.rung, exercise.rungs))
+    tallies = _tallies(exercise, cases, climbing.wrong)
+    return Verdict(exercise.id, score(rungs, exercise.points), exercise.points, rungs, tallies)
+
+
+class _Climb:
+    """On the way up: which cases no gate has stopped yet, and which broke any rung (`wrong`)."""
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        cases: Sequence[Case],
+        answers: Mapping[str, Answer],
+        references: Mapping[str, Reference],
+        progress: Callable[[str, str], None],
+    ):
+        self._exercise, self._cases, self._progress = exercise, cases, progress
+        given = {case.name: answers.get(case.name, MISSING) for case in cases}
+        self._views = {
+            case.name: exercise.view(case, given[case.name], references.get(case.name, {}))
+            for case in cases
+        }
+        self._alive = {case.name for case in cases}
+        self._returned = {name for name, answer in given.items() if answer.outcome == "returned"}
+        self.wrong: set[str] = set()
+
+    def rung(self, spec: RungSpec) -> Rung:
+        """Evaluate the next rung."""
+        asked = _of(spec, self._exercise, self._cases)
+        left = self._returned if spec.every_case else self._alive
         reached = [case for case in asked if case.name in left]
         looked_at = reached if spec.every_case or _are_enough(reached, asked) else []
-        broken: list[tuple[Case, Finding]] = []
-        for case in reached if spec.gate else looked_at:
-            progress(spec.name, case.name)
-            if (finding := spec.inspect(views[case.name])) is not None:
-                broken.append((case, finding))
+        broken = self._broken(spec, reached if spec.gate else looked_at)
         names = {case.name for case, _ in broken}
-        wrong |= names
+        self.wrong |= names
         if spec.gate:
-            alive -= names
-        share = _left(exercise, cases, alive) if spec.gate and broken else 1.0
+            self._alive -= names
+        share = _left(self._exercise, self._cases, self._alive) if spec.gate and broken else 1.0
         told = broken if looked_at else []
-        rungs.append(_rung(spec, told, looked_at, _deciding(asked), share))
-    total, tallies = score(tuple(rungs), exercise.points), _tallies(exercise, cases, wrong)
-    return Verdict(exercise.id, total, exercise.points, tuple(rungs), tallies)
+        return _rung(spec, told, looked_at, _deciding(asked), share)
+
+    def _broken(self, spec: RungSpec, cases: Sequence[Case]) -> list[tuple[Case, Finding]]:
+        """The cases that break the rung, each with what was found."""
+        broken = []
+        for case in cases:
+            self._progress(spec.name, case.name)
+            if (finding := spec.inspect(self._views[case.name])) is not None:
+                broken.append((case, finding))
+        return broken
 
 
 def _are_enough(reached: Sequence[Case], asked: Sequence[Case]) -> bool:

@@ -76,27 +76,28 @@ def execute(
         return Outcome("error", outputs=[error("SyntaxError", reason)])
     run = _Run(kernel, source, expression, Outputs(output_bytes))
     if not run.until_done(deadline, tick):
-        if not kernel.alive():
-            outcome = run.outcome(
-                "died",
-                error("DeadKernelError", "the kernel died while it ran this cell"),
-                lost=True,
-            )
-            outcome.killed = kernel.killed()
-            return outcome
-        limit = time.monotonic() + _INTERRUPT_SECONDS
-        if patient:
-            kernel.interrupt()
-        lost = not (patient and run.until_done(lambda: limit, tick))
-        return run.outcome(
-            "timeout",
-            error("CellTimeoutError", "the cell did not end in the time that it has"),
-            lost=lost,
-        )
+        return _overdue(kernel, run, tick, patient) if kernel.alive() else _died(kernel, run)
     run.until_quiet(deadline)
     outcome = run.finished()
     outcome.killed = not kernel.alive() and kernel.killed()
     return outcome
+
+
+def _died(kernel: Kernel, run: _Run) -> Outcome:
+    told = error("DeadKernelError", "the kernel died while it ran this cell")
+    outcome = run.outcome("died", told, lost=True)
+    outcome.killed = kernel.killed()
+    return outcome
+
+
+def _overdue(kernel: Kernel, run: _Run, tick: Callable[[], None] | None, patient: bool) -> Outcome:
+    """The outcome of a cell that did not end; the kernel is lost unless an interrupt helps."""
+    limit = time.monotonic() + _INTERRUPT_SECONDS
+    if patient:
+        kernel.interrupt()
+    lost = not (patient and run.until_done(lambda: limit, tick))
+    told = error("CellTimeoutError", "the cell did not end in the time that it has")
+    return run.outcome("timeout", told, lost=lost)
 
 
 class _Run:
@@ -192,28 +193,30 @@ class _Run:
         came = False
         for channel, message in self._kernel.messages(seconds):
             came = True
-            kind = message["msg_type"]
-            content = message["content"]
             parent = message["parent_header"].get("msg_id")
             if parent in self._probes:
                 self._probe_answered |= channel == "shell"
                 self._probe_shown |= channel == "iopub"
-            if parent != self._id:
-                continue  # late output of an earlier cell: outputs are frozen when a cell ends
-            if channel == "shell":
-                if kind == "execute_reply":
-                    self._reply = content
-            elif kind == "status":
-                self._idle |= content.get("execution_state") == "idle"
-            elif kind == "execute_input":
-                count = content.get("execution_count")
-                self._count = count if type(count) is int and abs(count) < 1 << 31 else None
-            else:
-                self._outputs.add(kind, content)
+            # What else comes is late output of an earlier cell: outputs are frozen when a cell ends.
+            if parent == self._id:
+                self._hear(channel, message["msg_type"], message["content"])
         if self._kernel.lost_messages:
             self._kernel.lost_messages = False
             self._lose()
         return came
+
+    def _hear(self, channel: str, kind: str, content: dict) -> None:
+        """Take a message that belongs to this execution."""
+        if channel == "shell":
+            if kind == "execute_reply":
+                self._reply = content
+        elif kind == "status":
+            self._idle |= content.get("execution_state") == "idle"
+        elif kind == "execute_input":
+            count = content.get("execution_count")
+            self._count = count if type(count) is int and abs(count) < 1 << 31 else None
+        else:
+            self._outputs.add(kind, content)
 
     def _lose(self) -> None:
         self._incomplete = True

@@ -51,6 +51,20 @@ def reconnect(sock: zmq.Socket) -> None:
     sock.connect(address)
 
 
+def _connection_file(folder: Path) -> str:
+    """A file that says where the kernel listens, and its key; the kernel reads it too."""
+    path, key = str(folder / "connection.json"), os.urandom(16).hex().encode()
+    write_connection_file(path, transport="ipc", ip=str(folder / "socket"), key=key)
+    return path
+
+
+def _connected(connection: str) -> _Client:
+    client = _Client(connection_file=connection, context=zmq.Context())
+    client.load_connection_file()
+    client.start_channels(shell=True, iopub=True, stdin=False, hb=False, control=False)
+    return client
+
+
 class Kernel:
     """A kernel forked from `template`. `folder` is private to it: connection file, sockets,
     IPython's own directory.
@@ -73,22 +87,14 @@ class Kernel:
         offline: bool = False,
     ):
         self._template = template
-        connection = str(folder / "connection.json")
-        write_connection_file(
-            connection,
-            transport="ipc",
-            ip=str(folder / "socket"),
-            key=os.urandom(16).hex().encode(),
-        )
+        connection = _connection_file(folder)
         own = {"IPYTHONDIR": str(folder / "ipython"), **environment}
         with Relay(reply) as line:
             self._pid = template.spawn(
                 PROGRAM, line, own, str(WORK), offline, connection=connection, cases=str(cases)
             )
         self._status: int | None = None
-        self._client = _Client(connection_file=connection, context=zmq.Context())
-        self._client.load_connection_file()
-        self._client.start_channels(shell=True, iopub=True, stdin=False, hb=False, control=False)
+        self._client = _connected(connection)
         self._sockets = {
             self._client.shell_channel.socket: "shell",
             self._client.iopub_channel.socket: "iopub",
@@ -149,13 +155,17 @@ class Kernel:
             if sum(map(len, parts)) > _PARSED_BYTES:
                 self.lost_messages = True
                 continue
-            try:
-                _, parts = self._client.session.feed_identities(parts)
-                message = self._client.session.deserialize(parts)
-            except Exception:  # whatever a forged message breaks in the parser, it is no message
-                continue
-            if _is_well_formed(message):
+            if (message := self._parsed(parts)) is not None:
                 yield self._sockets[sock], message
+
+    def _parsed(self, parts: list[bytes]) -> dict | None:
+        """The message, if it is a well-formed one."""
+        try:
+            _, parts = self._client.session.feed_identities(parts)
+            message = self._client.session.deserialize(parts)
+        except Exception:  # whatever a forged message breaks in the parser, it is no message
+            return None
+        return message if _is_well_formed(message) else None
 
     def interrupt(self) -> None:
         if self.alive():

@@ -131,21 +131,11 @@ class Session:
         Also how many cases were lost by now.
         """
         worst = None
-        source, expression = call_of(cell.source)
         while True:
             if not self._has_kernel():
                 cases.give_up("killed" if time.monotonic() < self._end else "timeout")
                 return worst or Outcome("not_run"), lost
-            cases.offer()
-            outcome = self._execute(
-                source,
-                lambda: min(self._end, cases.deadline(self._job.cell_seconds)),
-                cases.tick,
-                patient=False,
-                expression=expression,
-            )
-            cases.tick()
-            cases.withdraw()
+            outcome = self._call(cases, *call_of(cell.source))
             if not outcome.kernel_lost:
                 return worst or outcome, lost
             self._refuse_kill(
@@ -157,6 +147,15 @@ class Session:
             if lost >= MAX_LOST_CASES:
                 cases.give_up("killed" if outcome.status == "died" else "timeout")
                 return worst, lost
+
+    def _call(self, cases: ExerciseCases, source: str, expression: str | None) -> Outcome:
+        """Run a test cell once, with the cases that are left in its reach."""
+        until = lambda: min(self._end, cases.deadline(self._job.cell_seconds))  # noqa: E731
+        cases.offer()
+        outcome = self._execute(source, until, cases.tick, patient=False, expression=expression)
+        cases.tick()
+        cases.withdraw()
+        return outcome
 
     def _execute(
         self,

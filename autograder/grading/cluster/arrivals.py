@@ -44,22 +44,13 @@ def accept(data: bytes, task: Task) -> SubmissionResult:
     notebooks = _notebooks(value["notebooks"], current)
     cells = _cells(value["cells"])
     documents = _each(value["documents"], "documents")
-    _need(
-        documents.keys() == {name for name, book in notebooks.items() if book.status != UNGRADED},
-        "its documents are not its notebooks",
-    )
+    graded = {name for name, book in notebooks.items() if book.status != UNGRADED}
+    _need(documents.keys() == graded, "its documents are not its notebooks")
     _contents(task, notebooks, cells, documents)
-    _need(
-        value["needs_manual"] == any(cell.status == MANUAL for cell in cells.values()),
-        "needs_manual does not fit its cells",
-    )
-    ours = {
-        "notebooks": notebooks,
-        "cells": cells,
-        "documents": documents,
-        "secret": task.submission.secret,
-    }
-    return SubmissionResult(**{**value, **ours})
+    is_waiting = any(cell.status == MANUAL for cell in cells.values())
+    _need(value["needs_manual"] == is_waiting, "needs_manual does not fit its cells")
+    read = {"notebooks": notebooks, "cells": cells, "documents": documents}
+    return SubmissionResult(**{**value, **read, "secret": task.submission.secret})
 
 
 def _parsed(data: bytes) -> dict:
@@ -129,30 +120,22 @@ def _notebooks(value: object, current: Mapping[str, Notebook]) -> dict[str, Note
 
 
 def _cells(value: object) -> dict[str, CellResult]:
-    found = {}
-    for key, cell in _each(value, "cells").items():
-        _keys(cell, CellResult, "a cell")
-        status, score, most = cell["status"], cell["score"], cell["max_score"]
-        _need(status in (GRADED, MANUAL, UNGRADED), "a cell's status is unknown")
-        _need(_is_number(most), "a cell's maximum is no number")
-        _need((score is not None) == (status == GRADED), "a cell's score does not fit its status")
-        _need(
-            score is None or (_is_number(score) and 0 <= score <= most),
-            "a cell's score is not between 0 and its points",
-        )
-        _need(
-            all(
-                _is_text(cell[name])
-                for name in ("expected", "found", "cause", "read", "misconception")
-            ),
-            "a cell's explanation is no text",
-        )
-        _need(
-            _is_text(cell["rung"], none=True) and _is_text(cell["case"], none=True),
-            "a cell's rung or case is no text",
-        )
-        found[key] = CellResult(**cell)
-    return found
+    return {key: _cell_result(cell) for key, cell in _each(value, "cells").items()}
+
+
+def _cell_result(value: dict) -> CellResult:
+    _keys(value, CellResult, "a cell")
+    status, score, most = value["status"], value["score"], value["max_score"]
+    _need(status in (GRADED, MANUAL, UNGRADED), "a cell's status is unknown")
+    _need(_is_number(most), "a cell's maximum is no number")
+    _need((score is not None) == (status == GRADED), "a cell's score does not fit its status")
+    is_within = score is None or (_is_number(score) and 0 <= score <= most)
+    _need(is_within, "a cell's score is not between 0 and its points")
+    texts = [value[name] for name in ("expected", "found", "cause", "read", "misconception")]
+    _need(all(map(_is_text, texts)), "a cell's explanation is no text")
+    are_names = _is_text(value["rung"], none=True) and _is_text(value["case"], none=True)
+    _need(are_names, "a cell's rung or case is no text")
+    return CellResult(**value)
 
 
 def _fitting(name: str, cells: Mapping[str, CellResult], document: object, task: Task) -> str:

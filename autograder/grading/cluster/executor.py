@@ -52,23 +52,27 @@ class ClusterExecutor(Executor):
             raise ValueError(
                 "every submission of a run must share its skeletons, references and budget"
             )
+        future, number = self._expected(task)
+        frame = _task_frame(task, number)
+        try:
+            self._say(frame)
+        except OSError:
+            self._finish(number, "the connection to the cluster was lost: type the command again")
+        return future
+
+    def _expected(self, task: Task) -> tuple[Future, int]:
+        """A future that waits for the task's result, and the number that the result will carry."""
         future: Future = Future()
         future.set_running_or_notify_cancel()
         with self._lock:
             self._number += 1
-            number = self._number
-            self._waiting[number] = (future, task)
-        # It names the student's feedback in the exchange, which is no worker's business.
-        submission = replace(task.submission, secret=None)
-        frame = wire.encode(
-            "task", {"submission": parcel.pack(submission)}, number=number, seconds=_seconds(task)
-        )
-        try:
-            self._process.stdin.write(frame)
-            self._process.stdin.flush()
-        except OSError:
-            self._finish(number, "the connection to the cluster was lost: type the command again")
-        return future
+            self._waiting[self._number] = (future, task)
+            return future, self._number
+
+    def _say(self, frame: bytes) -> None:
+        """To the process that speaks with the cluster. Raises OSError when it has ended."""
+        self._process.stdin.write(frame)
+        self._process.stdin.flush()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         if self._process is None:
@@ -104,8 +108,7 @@ class ClusterExecutor(Executor):
             checks=checks_version(),
         )
         try:
-            self._process.stdin.write(hello)
-            self._process.stdin.flush()
+            self._say(hello)
             return next(frames, None)
         except (OSError, wire.WireError):
             return None
@@ -150,6 +153,12 @@ def _ungraded(task: Task, fault: str) -> SubmissionResult:
     most = sum(map(skeletons.max_score, task.skeletons[task.current].values()))
     submission = task.submission
     return SubmissionResult(submission.student, most, timestamp=submission.timestamp, fault=fault)
+
+
+def _task_frame(task: Task, number: int) -> bytes:
+    # The secret names the student's feedback in the exchange, which is no worker's business.
+    packed = {"submission": parcel.pack(replace(task.submission, secret=None))}
+    return wire.encode("task", packed, number=number, seconds=_seconds(task))
 
 
 # What differs from one submission to the next.

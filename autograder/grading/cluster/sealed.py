@@ -9,6 +9,7 @@ Messages are capped in size before they are read.
 from __future__ import annotations
 
 import pickle
+from types import ModuleType
 
 MAX_MESSAGE = 96 << 20
 # The type of a result travels pickled beside it. These byte strings are recognised, not unpickled.
@@ -58,14 +59,7 @@ def client(address: str, security: object, timeout: float):
         def _handle_task_erred(self, key=None, exception=None, traceback=None):
             super()._handle_task_erred(key=key, exception=NotUnpickled(), traceback=None)
 
-    read = tcp.read_bytes_rw
-
-    async def read_capped(stream, size: int):
-        if size > MAX_MESSAGE:
-            raise ValueError(f"a message of {size} bytes is over the limit of {MAX_MESSAGE}")
-        return await read(stream, size)
-
-    tcp.read_bytes_rw = read_capped
+    _cap_messages(tcp)
     # Compressed messages would grow after their size was looked at.
     dask.config.set(
         {
@@ -77,6 +71,18 @@ def client(address: str, security: object, timeout: float):
     return SealedClient(
         address, security=security, timeout=timeout, set_as_default=False, **options
     )
+
+
+def _cap_messages(tcp: ModuleType) -> None:
+    """Refuse what is over the limit before it is read."""
+    read = tcp.read_bytes_rw
+
+    async def read_capped(stream, size: int):
+        if size > MAX_MESSAGE:
+            raise ValueError(f"a message of {size} bytes is over the limit of {MAX_MESSAGE}")
+        return await read(stream, size)
+
+    tcp.read_bytes_rw = read_capped
 
 
 def connected(scheduler: dict):

@@ -57,18 +57,21 @@ def publish(
         say(f"{name}: holding labs/{name} against solutions/{name}")
         skeletons_to_store.append(_read(course, project, name))
     course_config.write(course, project, course_id)
-    done = []
-    for skeleton in skeletons_to_store:
-        name = skeleton.assignment
-        before = _version_before(course, name)
-        say(f"{name}: into the gradebook")
-        _into_gradebook(course, project, skeleton)
-        skeletons.store(course, with_saved_tests(course, skeleton))
-        if exchange:
-            say(f"{name}: into the exchange")
-            _into_exchange(course, project, name)
-        done.append(Published(name, skeleton.version, before != skeleton.version))
-    return done
+    return [_put(course, project, skeleton, exchange, say) for skeleton in skeletons_to_store]
+
+
+def _put(
+    course: Course, project: Project, skeleton: Skeleton, exchange: bool, say: Say
+) -> Published:
+    """Publish one assignment that is known to be fit."""
+    name, before = skeleton.assignment, _version_before(course, skeleton.assignment)
+    say(f"{name}: into the gradebook")
+    _into_gradebook(course, project, skeleton)
+    skeletons.store(course, with_saved_tests(course, skeleton))
+    if exchange:
+        say(f"{name}: into the exchange")
+        _into_exchange(course, project, name)
+    return Published(name, skeleton.version, before != skeleton.version)
 
 
 def _refuse_other_id(course: Course, course_id: str | None) -> None:

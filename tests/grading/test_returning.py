@@ -10,6 +10,8 @@ import subprocess
 import sys
 
 import pytest
+import requests
+import servers
 import small
 from nbgrader.utils import parse_utc
 from small import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
@@ -23,6 +25,7 @@ from autograder.course.timed import LEFT_OUT
 from autograder.grading import coordinator, extensions, record
 
 DUE, LATE = "2026-03-01 12:00:00 UTC", "2026-03-01 13:00:00 UTC"
+MINUTES = 240  # a bound for a loaded machine, in seconds
 pytestmark = pytest.mark.xdist_group("returning")
 LATE_MARKS = """
 from nbgrader.plugins import BasePlugin
@@ -150,6 +153,23 @@ def test_nbgraders_own_command_has_the_limit_too(sent):
     )
     assert done.returncode == 0 and f"ada: the page of {NOTEBOOK} took more" in done.stderr
     assert LEFT_OUT in (course.feedback / "ada" / ASSIGNMENT / f"{NOTEBOOK}.html").read_text()
+
+
+def test_formgraders_page_has_the_limit_and_the_server_goes_on(sent):
+    course, _ = sent
+    put_slow(course, "ada")
+    with open(course.root / "nbgrader_config.py", "a") as file:
+        file.write("\nc.CoursePage.seconds = 3\n")
+    with record.gradebook(course) as book:
+        ids = [
+            book.find_submission_notebook(NOTEBOOK, ASSIGNMENT, who).id for who in ("ada", "bob")
+        ]
+    with servers.formgrader(course.root) as address:
+        ada, bob = (
+            requests.get(f"{address}/submissions/{each}/?index=0", timeout=MINUTES) for each in ids
+        )
+    assert ada.ok and LEFT_OUT in " ".join(ada.text.split()) and "mine" not in ada.text
+    assert bob.ok and LEFT_OUT not in bob.text
 
 
 def test_a_page_that_is_slow_by_itself_costs_its_student_the_page(sent, monkeypatch):

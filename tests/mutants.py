@@ -32,8 +32,9 @@ from autograder.verdict import Verdict
 ROOT = Path(__file__).resolve().parents[1]
 EXERCISES, SOLUTIONS = ROOT / "exercises", ROOT / "solutions"
 SEED = 20261
-# Pretrained models of 90 MB, on which an answer takes ten seconds. The small cases beside them give
-# every answer the same mark for the same reason, but for those whose mistake shows on nothing else.
+# Layers of a pretrained model, on which an answer takes as long as on all other cases together. The
+# small cases beside them give every answer the same mark for the same reason, but for those whose
+# mistake shows on nothing else.
 LARGE = {"int8_dynamic": frozenset({"minilm", "minilm-new-weights"})}
 SEEN_ON_LARGE_ALONE = {"int8_dynamic": frozenset({"preprocess_gives_up"})}
 _digests: dict[tuple[str, int | None, str], Mapping] = {}

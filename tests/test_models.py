@@ -12,6 +12,7 @@ import onnxruntime as ort
 import pytest
 import torch
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
+from sklearn.datasets import load_digits
 
 from exercises.shared import exporting
 from workbench import loading, numerics
@@ -273,6 +274,18 @@ def feeds():
     mask = np.ones((3, 9), np.int64)
     mask[1, 5:] = mask[2, 2:] = 0
     return {"input_ids": rng.integers(0, 97, (3, 9)), "attention_mask": mask}
+
+
+def test_the_digits_are_scikit_learn_s_and_need_no_import_of_it():
+    code = "import sys; from workbench.models import digits; digits.load(); assert 'sklearn' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    found = digits.load()
+    images = np.concatenate([found.train_images, found.test_images])
+    labels = np.concatenate([found.train_labels, found.test_labels])
+    bunch = load_digits()
+    order = np.random.default_rng(0).permutation(len(bunch.target))
+    assert images.tobytes() == (bunch.images[order, None] / 16).astype(np.float32).tobytes()
+    assert np.array_equal(labels, bunch.target[order])
 
 
 def test_the_trained_digits_cnn_knows_the_digits_and_its_fixture_answers_as_it_does():

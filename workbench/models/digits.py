@@ -5,6 +5,8 @@ of the course.
 from __future__ import annotations
 
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -38,13 +40,17 @@ def load() -> Digits:
     )
 
 
-@cache  # scikit-learn reads them from compressed text
+@cache  # compressed text
 def _shuffled() -> tuple[np.ndarray, np.ndarray]:
-    from sklearn.datasets import load_digits
-
-    bunch = load_digits()
-    order = np.random.default_rng(0).permutation(len(bunch.target))
-    return (bunch.images[order, None] / 16).astype(np.float32), bunch.target[order].astype(np.int64)
+    """The images and labels of scikit-learn's `load_digits`. The library itself is not imported: that
+    would take far longer than to read its file.
+    """
+    [package] = find_spec("sklearn").submodule_search_locations
+    table = np.loadtxt(Path(package, "datasets", "data", "digits.csv.gz"), delimiter=",")
+    pixels, labels = table[:, :-1], table[:, -1]
+    order = np.random.default_rng(0).permutation(len(labels))
+    images = (pixels[order].reshape(-1, 1, 8, 8) / 16).astype(np.float32)
+    return images, labels[order].astype(np.int64)
 
 
 class DigitsCNN(nn.Module):

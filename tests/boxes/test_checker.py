@@ -44,7 +44,7 @@ def answers() -> dict[str, Answer]:
 @pytest.fixture(scope="module")
 def references(answers) -> dict[str, bytes]:
     ended = check("digest", answers)
-    assert ended.ended == "finished"
+    assert ended.ended == "finished", ended.detail
     return {
         frame.header["case"]: frame.blobs["reference.safetensors"]
         for frame in ended.frames

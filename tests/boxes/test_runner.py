@@ -57,7 +57,7 @@ def test_a_loop_that_heeds_interrupts_keeps_its_kernel():
 
 def test_what_the_notebook_has_no_time_for_is_not_run():
     ran = run_cells("1", "while True: pass", "2", "3", notebook_seconds=3, cell_seconds=60)
-    assert ran.ended == "finished"
+    assert ran.ended == "finished", ran.detail
     assert [ran.status(index) for index in range(4)] == ["ok", "timeout", "not_run", "not_run"]
 
 
@@ -106,7 +106,8 @@ def test_a_forged_message_that_belongs_to_nothing_changes_nothing(parent):
         kernel.shell_stream.socket.send_multipart([kernel._parent_ident["shell"][0], *parts])
     """
     ran = run_cells(textwrap.dedent(forge), "'after'")
-    assert ran.ended == "finished" and ran.text(1) == "'after'"
+    assert ran.ended == "finished", ran.detail
+    assert ran.text(1) == "'after'"
 
 
 def test_output_that_comes_after_its_cell_is_dropped():
@@ -289,7 +290,7 @@ def describe(model, directory=None):
 )
 def test_a_function_that_is_not_there_gives_no_answer_but_missing(source):
     ran = run_cells(IMPORT, source, CHECK, cases=public_cases())
-    assert ran.ended == "finished"
+    assert ran.ended == "finished", ran.detail
     assert {frame.header["outcome"] for frame in ran.answers.values()} <= {"missing"}
 
 
@@ -318,7 +319,7 @@ def test_a_forged_answer_is_no_answer(forgery):
             return {{}}
     """
     ran = run_cells(IMPORT, textwrap.dedent(source), CHECK, cases=public_cases()[:1])
-    assert ran.ended == "finished"
+    assert ran.ended == "finished", ran.detail
     assert ran.outcome(public_cases()[0].name) in ("killed", "too_large")
 
 

@@ -208,7 +208,7 @@ def test_the_time_of_each_job_is_its_own():
             ran = run_cells(
                 "import time; time.sleep(1)", start=series.run, limits={"wall_seconds": 90}
             )
-            assert ran.ended == "finished"
+            assert ran.ended == "finished", ran.detail
         late = run_cells(
             "while True: pass", start=series.run, limits={"wall_seconds": 3}, cell_seconds=60
         )

@@ -59,7 +59,6 @@ def main(handle: int | None = None) -> None:
             return
         channel.free()
         first = next(channel.frames(), None)
-    os._exit(0)
 
 
 def _relay(template: Template, channel: Channel, first: wire.Frame) -> None:

@@ -60,7 +60,6 @@ def main() -> None:
         session = _run(job, channel, template)
         if session is None or not (session.leave() and channel.free()):
             return
-    os._exit(0)
 
 
 def _run(job: Job, channel: Channel, template: Template) -> Session | None:

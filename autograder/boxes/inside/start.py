@@ -57,3 +57,7 @@ if __name__ == "__main__":
     start.watch(os.dup(1))
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    sys.stderr.flush()
+    # All is said. What libraries and threads do while an interpreter ends is no part of the job,
+    # and must not make a crash of it.
+    os._exit(0)

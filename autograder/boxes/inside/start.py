@@ -16,11 +16,15 @@ import threading
 
 
 class _Watch(threading.Thread):
-    """Ends the process, and with it the box, when a pipe has no reader any more."""
+    """Ends the process, and with it the box, when a pipe has no reader any more.
+
+    It holds the pipe by a descriptor of its own: Linux looks a polled descriptor up again whenever
+    something happens to its pipe, and one that was closed meanwhile looks like a pipe that ended.
+    """
 
     def __init__(self, output: int):
         super().__init__(daemon=True)
-        self._output, (self._other, self._held) = output, os.pipe()
+        self._output, (self._other, self._held) = os.dup(output), os.pipe()
         self.start()
 
     def run(self) -> None:
@@ -34,6 +38,7 @@ class _Watch(threading.Thread):
         os.close(self._held)
         self.join()
         os.close(self._other)
+        os.close(self._output)
 
 
 _watches: list[_Watch] = []
@@ -54,7 +59,7 @@ if __name__ == "__main__":
     # The module that others import, and not this one, which is called __main__.
     from autograder.boxes.inside import start
 
-    start.watch(os.dup(1))
+    start.watch(1)
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     sys.stderr.flush()

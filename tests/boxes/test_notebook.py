@@ -151,7 +151,10 @@ def test_an_old_notebook_costs_what_a_new_one_costs():
         assert len(parser.parse(data)["cells"]) == 1
         return time.process_time() - began
 
-    assert cost(old(3, cell)) < 30 * cost({**NOTEBOOK, "cells": [cell]})
+    # In turn, and the quickest of each: a collection of garbage takes longer than either.
+    pairs = [(cost(old(3, cell)), cost({**NOTEBOOK, "cells": [cell]})) for _ in range(5)]
+    of_old, of_new = map(min, zip(*pairs, strict=True))
+    assert of_old < 30 * of_new
 
 
 def test_a_repeated_or_impossible_id_is_dropped():

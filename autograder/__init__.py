@@ -1,14 +1,14 @@
 """The lab harness of the ML model formats course.
 
 Importing it is cheap: it arms the torchvision fix (see `autograder._torchvision`), keeps jsonschema
-from compiling a grammar that nobody needs (`autograder._jsonschema`) and ONNX Runtime from
-collecting usage data in the
-home folder, and resolves `check` on first use.
+from compiling a grammar that nobody needs (`autograder._jsonschema`), onnx_ir from importing sympy
+before it needs it (`autograder._onnx_ir`) and ONNX Runtime from collecting usage data in the home
+folder, and resolves `check` on first use.
 """
 
 import os
 
-from autograder import _jsonschema, _torchvision
+from autograder import _jsonschema, _onnx_ir, _torchvision
 
 __version__ = "0.1.0"
 __all__ = ["check"]
@@ -17,6 +17,7 @@ __all__ = ["check"]
 # kernels, inherit it.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 _jsonschema.install()
+_onnx_ir.install()
 _torchvision.install()
 
 

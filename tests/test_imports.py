@@ -11,7 +11,16 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 # From the ground up: a module may import those of its own layer and of the layers before it.
 LAYERS = (
-    ("findings", "given", "plain_text", "verdict", "wire", "_torchvision", "_jsonschema"),
+    (
+        "findings",
+        "given",
+        "plain_text",
+        "verdict",
+        "wire",
+        "_torchvision",
+        "_jsonschema",
+        "_onnx_ir",
+    ),
     ("contract",),
     ("asking", "exercises", "references", "render", "sections", "rungs", "failures", "values"),
     ("boxes", "checking", "practice", "steps"),

@@ -126,6 +126,27 @@ def test_what_must_not_be_forked_is_recognised():
     )
 
 
+def test_garbage_of_an_import_that_holds_a_file_open_is_collected(tmp_path):
+    """It would make the template unfit, and every notebook of the box would import by itself."""
+    (tmp_path / "careless.py").write_text(
+        "class Reader: pass\n"
+        "reader = Reader()\n"
+        "reader.itself, reader.file = reader, open('/dev/zero')\n"
+        "del reader\n"
+    )
+    program = """
+        import socket, sys
+        from autograder.boxes.inside import template_process
+        sys.path.insert(0, sys.argv[1])
+        line, _ = socket.socketpair()
+        _.close()
+        print(template_process._load(line, [], ["careless"]))
+    """
+    run = [sys.executable, "-P", "-c", textwrap.dedent(program), tmp_path]
+    told = subprocess.run(run, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    assert told.stdout == "{'unfit': ''}\n"
+
+
 def one_after_the_other(*sources, cases=(), imports=IMPORTS):
     """Each source a notebook of its own, in one box."""
     with boxes.Series(RUNNER) as series:

@@ -88,10 +88,12 @@ def _load(line: socket.socket, handles: list[int], modules: list[str]) -> dict:
         # The notebook that needs it says what is wrong with it.
         with contextlib.suppress(Exception):
             _import(name)
-    gc.enable()
-    gc.collect()
+    own = {line.fileno()}
+    if unfit(own):
+        gc.collect()  # garbage may hold a file open
     gc.freeze()  # what stays is not looked at again, so its pages stay shared
-    return {"unfit": unfit({line.fileno()})}
+    gc.enable()
+    return {"unfit": unfit(own)}
 
 
 def _import(name: str) -> None:

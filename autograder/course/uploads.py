@@ -20,6 +20,9 @@ MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_(?P<file>.*
 # Canvas: `lovelaceada_4711_815_NAME`, with `_LATE` behind the name where it is.
 CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)")
 PLATFORMS = {"moodle": MOODLE, "canvas": CANVAS}
+# A name that holds this twice can be read in two ways. One of the two numbers may be of a student who
+# chose the rest of the name.
+_TWICE = re.compile(r"_(\d+)_assignsubmission_file_")
 AGAIN = re.compile(r" ?\(\d+\)$")  # what browsers add to a name that they have seen before
 
 
@@ -99,11 +102,20 @@ def _bulk(
     for (number, name), inside in groups.items():
         shown_as = f"{label}, {shown(name)} ({number})"
         try:
+            _require_one_number(name, number)
             said, work = _work(_unwrapped(inside))
         except Unclear as problem:
             refused.append(f"{shown_as}: {problem}")
         else:
             yield shown_as, Handed(Claim(shown_as, "", said, number, name), work)
+
+
+def _require_one_number(name: str, number: str) -> None:
+    """Raises Unclear where what stands before a number may be a name with another number behind it."""
+    if other := _TWICE.search(f"{name}_"):
+        raise Unclear(
+            f"it may be of number {other[1]} as well as of {number}: unpack it, and give what is in it with `--as STUDENT`"
+        )
 
 
 def _groups(

@@ -159,6 +159,23 @@ def test_a_class_comes_out_of_one_moodle_download(course, enrol, lab, collect, t
     assert done.exit_code == 0 and there(course) == ["ada", "ben", "zoe"]
 
 
+@pytest.mark.parametrize("place", ["", "/dropout.ipynb"], ids=["file", "folder"])
+def test_nobody_names_a_file_so_that_it_is_another_student_s(
+    course, enrol, collect, tmp_path, place
+):
+    """Where Moodle makes no folders, the end of a name is the student's; the list of the class has
+    numbers, and no names to hold against it.
+    """
+    enrol(ada={"lms_user_id": "4711"}, eve={"lms_user_id": "13"}, ben={"lms_user_id": "12"})
+    forged = "Ada_4711_assignsubmission_file_dropout.ipynb"
+    with zipfile.ZipFile(tmp_path / "bulk.zip", "w") as file:
+        file.writestr(f"Eve_13_assignsubmission_file_{forged}{place}", NOTEBOOK)
+        file.writestr("Ben_12_assignsubmission_file_dropout.ipynb", NOTEBOOK)
+    done = collect("bulk.zip", more=["--from", "moodle"])
+    assert there(course) == ["ben"] and done.exit_code == 2
+    assert "number 13 as well as of 4711" in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_files_of_a_canvas_download_are_told_apart_by_canvas_s_number(
     course, enrol, collect, tmp_path
 ):

@@ -169,6 +169,24 @@ def test_cells_that_were_published_without_an_id_are_known_by_their_source():
     nbformat.validate(rebuilt.notebook)
 
 
+@pytest.mark.parametrize("blank", [" ", "\t", " \t"])
+def test_a_megabyte_of_blanks_is_compared_at_once(blank):
+    """A pattern that looks for the blanks at the ends of lines takes a day for these."""
+    blanks = blank * (2 << 20) + "x"
+    cells = submitted(imports={"source": blanks}, task={"source": blanks})
+    rebuilt = rebuild(SKELETON, [*cells, own(blanks), own(blanks, "more", "markdown")])
+    assert sources(rebuilt) == [cell["source"] for cell in SKELETON["cells"]] + 2 * [blanks]
+    assert len(rebuilt.tampered) == 2
+
+
+def test_blanks_at_the_ends_of_lines_are_no_change():
+    given = SKELETON["cells"][0]["source"]
+    changed = f"\n{given}".replace("\n", " \t\r\n") + "\n \n"
+    assert not rebuild(SKELETON, submitted(imports={"source": changed})).tampered
+    indented = given.replace("\n", "\n ")
+    assert rebuild(SKELETON, submitted(imports={"source": indented})).tampered
+
+
 def test_an_assignment_without_graded_cells_takes_every_notebook():
     skeleton = {**SKELETON, "cells": SKELETON["cells"][:1]}
     rebuilt = rebuild(skeleton, [own("x = 1")])

@@ -154,6 +154,14 @@ def _huge_sources(notebook):
     notebook["cells"] += [own("#" + "\N{SNOWMAN}" * 3_000_000), own("#" + "x" * 9_000_000)]
 
 
+def _blanks(notebook):
+    """What takes days to compare with the given cells, for a pattern that looks from each blank."""
+    blanks = " " * (1 << 20) + "x"
+    given = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    given["source"] = blanks
+    notebook["cells"].append(own(blanks, "markdown"))
+
+
 def _plain(name: str, source: str, **more) -> Attack:
     return Attack(f"plain-{name}", "exhaust", "first", "wrong", 0.0, deed=before(source), **more)
 
@@ -238,6 +246,16 @@ ATTACKS = [
         for name, deed in ((name, DROWNED.format(each)) for name, each in DROWN.items())
     ),
     Attack("plain-filled", "exhaust", "first", "wrong", 0.0, deed=behind(FILLED, 5)),
+    Attack(
+        "blanks",
+        "exhaust",
+        "inspect",
+        "first_opset",
+        0.7,
+        deed=_blanks,
+        exactly=True,
+        flagged=True,
+    ),
     _lab("descriptors-closed", CLOSED),
     _lab("spool-shut", SHUT),
 ]

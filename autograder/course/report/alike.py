@@ -41,6 +41,9 @@ MOST_WORDS = 500_000
 LISTED, FEWEST = 0.6, 6
 _LAYOUT = frozenset({tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER})
 _SKIPPED = frozenset({tokenize.COMMENT, tokenize.NL})
+# Where a text begins that never ends, a cell is no Python. Before Python 3.12 tokenize went on behind
+# the quote, and looked from the next one to the end of the line again.
+_UNENDED = frozenset("'\"")
 _LANGUAGE = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 
@@ -128,6 +131,8 @@ def _words(source: str) -> Iterator[str]:
     before = ""
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.ERRORTOKEN and token.string in _UNENDED:
+                return
             if token.type in _LAYOUT:
                 before = ""
             elif token.type not in _SKIPPED:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from functools import lru_cache
 
 from autograder.boxes import mounts
 from autograder.boxes.errors import SandboxUnavailable
-from autograder.boxes.limits import Limits
+from autograder.boxes.limits import FILES, Limits
 
 MIN_BWRAP = (0, 7, 0)
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -76,7 +77,13 @@ def resource_limits(limits: Limits) -> dict[str, int]:
         "CPU": limits.cpu_seconds,
         "FSIZE": limits.file_bytes,
     }
-    return {**own, "CORE": 0, "NOFILE": 1024, "MEMLOCK": 0, "MSGQUEUE": 0}
+    return {**own, "CORE": 0, "NOFILE": _files(), "MEMLOCK": 0, "MSGQUEUE": 0}
+
+
+def _files() -> int:
+    """How many files process 1 may hold open: no more than an ordinary user can give."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return FILES if most == resource.RLIM_INFINITY else min(FILES, most)
 
 
 def environment() -> dict[str, str]:

@@ -11,6 +11,11 @@ MIB = 1 << 20
 # processor time, so that no mark depends on what else runs.
 BUSY = 3
 
+# How many files process 1 of a box may hold open, and how many whatever is forked in it. Descriptors
+# on their way through sockets are counted for a user, in all the boxes of an ordinary one together,
+# and who has more there than its own limit sends none: process 1 always can.
+FILES, FILES_OF_OTHERS = 4096, 512
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -26,6 +26,9 @@ _CLONE_NEW = 0x7E020000  # a new user, pid, net, ipc, uts, cgroup or mount names
 # Unix, inet, inet6, netlink: what ipykernel and libzmq need on the box's own loopback.
 _FAMILIES = (1, 2, 10, 16)
 _TIOCSTI = 0x5412
+# A lease on a file of the instructor's, which an ordinary user's boxes can take: whoever opens it
+# waits for 45 seconds.
+_F_SETLEASE = 1024
 _X32 = 0x40000000
 
 # name: (x86_64, aarch64); None where the architecture has no such call.
@@ -67,6 +70,7 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
+    "io_setup": (206, 0),  # all of a machine have 65536 requests together
     "fanotify_init": (300, 262),
     # A user has 128 of them, and an ordinary user's boxes take those of the instructor's programs.
     "inotify_init": (253, None),
@@ -102,7 +106,15 @@ _ARCHITECTURES = {
     "x86_64": (
         0xC000003E,
         0,
-        {"clone": 56, "clone3": 435, "socket": 41, "socketpair": 53, "prlimit64": 302, "ioctl": 16},
+        {
+            "clone": 56,
+            "clone3": 435,
+            "socket": 41,
+            "socketpair": 53,
+            "prlimit64": 302,
+            "ioctl": 16,
+            "fcntl": 72,
+        },
     ),
     "aarch64": (
         0xC00000B7,
@@ -114,6 +126,7 @@ _ARCHITECTURES = {
             "socketpair": 199,
             "prlimit64": 261,
             "ioctl": 29,
+            "fcntl": 25,
         },
     ),
 }
@@ -191,6 +204,7 @@ def _by_argument(calls: dict[str, int]) -> list[bytes]:
     # Limits of another process of the same user: a kernel could otherwise take the supervisor's CPU
     # time or memory away.
     lines += _when(calls["prlimit64"], [first, *_unless((0,)), refused])
+    lines += _when(calls["fcntl"], [second, _line(_EQUAL, _F_SETLEASE, 0, 1), refused])
     return lines + _when(calls["ioctl"], [second, _line(_EQUAL, _TIOCSTI, 0, 1), refused])
 
 

@@ -19,6 +19,8 @@ _REST_SECONDS = 1.0
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
 _INODE_BYTES = 1024  # what an empty file in memory costs the system, about
+# What a process may ask a socket to hold (the system doubles it), where the system does not tell.
+_SOCKET_BYTES = 212992
 
 
 class Watchdog(threading.Thread):
@@ -132,14 +134,16 @@ def _memory(first: int, allowed: int) -> int:
     """Bytes held by the box: an overestimate while that is within `allowed`, else with pages that
     processes share counted once.
 
-    In-memory files that a process maps count twice; the allowance leaves room for that.
+    In-memory files that a process maps count twice, and a socket as what it can hold; the allowance
+    leaves room for that.
     """
-    files, members = _files(first), _members(first)
-    overestimate = files + sum(_resident(pid) for pid in members)
+    members = _members(first)
+    held = _files(first) + _sockets(first) + sum(_tables(pid) for pid in members)
+    overestimate = held + sum(_resident(pid) for pid in members)
     return (
         overestimate
         if overestimate <= allowed
-        else files + sum(_proportional(pid) for pid in members)
+        else held + sum(_proportional(pid) for pid in members)
     )
 
 
@@ -199,6 +203,30 @@ def _proportional(pid: int) -> int:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
     except (OSError, StopIteration, ValueError):
         return _resident(pid)
+
+
+def _tables(pid: int) -> int:
+    """What the system needs to find a process's pages: gigabytes, where one page in two megabytes of
+    an empty terabyte is read. No page of these is the process's own.
+    """
+    return 1024 * _told(f"/proc/{pid}/status", b"VmPTE:")
+
+
+def _sockets(first: int) -> int:
+    """What the box's sockets can hold of bytes that nobody has read."""
+    most = _told("/proc/sys/net/core/wmem_max") or _SOCKET_BYTES
+    return 2 * most * _told(f"/proc/{first}/net/sockstat", b"sockets: used")
+
+
+def _told(path: str, label: bytes = b"") -> int:
+    """The number behind a label in a file of the system's; 0 where there is none."""
+    try:
+        with open(path, "rb") as file:
+            return int(
+                next(line for line in file if line.startswith(label))[len(label) :].split()[0]
+            )
+    except (OSError, StopIteration, IndexError, ValueError):
+        return 0
 
 
 def _files(first: int) -> int:

@@ -43,7 +43,37 @@ FORKED = """
 """
 
 
-@pytest.mark.parametrize("source", [SHARED, FORKED], ids=["shared", "many processes"])
+# A page of the system's own for each two megabytes of nothing that is read; no page is the process's.
+TABLES = """
+    import ctypes
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *3 * [ctypes.c_int], ctypes.c_size_t]
+    start, byte = libc.mmap(None, 1 << 42, 1, 0x4022, -1, 0), ctypes.c_char.from_address
+    for place in range(start, start + (1 << 42), 2 << 20):
+        byte(place).value
+"""
+SOCKETS = """
+    import contextlib, os, signal, socket
+    for _ in range(8):
+        if os.fork() == 0:
+            held = []
+            with contextlib.suppress(OSError):
+                while True:
+                    held.append(socket.socketpair())
+                    held[-1][0].setblocking(False)
+                    with contextlib.suppress(BlockingIOError):
+                        while True: held[-1][0].send(b"x" * (1 << 16))
+            while True: signal.pause()
+    while True: signal.pause()
+"""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [SHARED, FORKED, TABLES, SOCKETS],
+    ids=["shared", "many processes", "page tables", "sockets"],
+)
 def test_memory_that_no_process_limit_counts_ends_the_box(source):
     ran = run_cells(
         "1", textwrap.dedent(source), limits={"memory_bytes": 400 * MIB, "scratch_bytes": 64 * MIB}
@@ -102,6 +132,24 @@ def test_one_file_is_bounded():
         evaluate("open('big', 'wb', buffering=0).truncate(2 << 20)", limits={"file_bytes": MIB})
         == "[Errno 27] File too large"
     )
+
+
+def test_descriptors_on_their_way_leave_process_1_its_own():
+    """In all boxes of an ordinary user they are counted together: one student would keep everybody's
+    kernels from starting.
+    """
+    source = """
+        import re, socket
+        held, count = [], 0
+        try:
+            while True:
+                held.append(socket.socketpair())
+                count += 253
+                socket.send_fds(held[-1][0], [b"x"], [0] * 253)
+        except OSError as error:
+            print(error.errno, count < int(re.search(r"open files +([0-9]+)", open("/proc/1/limits").read())[1]))
+    """
+    assert evaluate(textwrap.dedent(source)) == "109 True\n"
 
 
 def test_a_fork_bomb_stops_and_the_notebook_goes_on():

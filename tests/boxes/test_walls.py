@@ -111,6 +111,8 @@ def test_the_code_has_no_rights():
         "syscall(438, 0, 0, 0)",
         "prlimit(1, 7, ctypes.c_buffer(16), None)",
         "syscall(425, 8, None)",
+        "syscall({'x86_64': 206}.get(__import__('os').uname().machine, 0), 8, ctypes.c_buffer(8))",
+        "fcntl(libc.open(b'/tmp/leased', 0o100, 0o600), 1024, 1)",
     ],
 )
 def test_the_system_call_is_refused(call):

@@ -21,6 +21,7 @@ import importlib
 import json
 import os
 import random
+import resource
 import signal
 import socket
 import struct
@@ -30,6 +31,7 @@ from collections.abc import Callable
 
 from autograder import exercises
 from autograder.boxes import seccomp
+from autograder.boxes.limits import FILES_OF_OTHERS
 
 _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 4, 22, 2
 MESSAGE = 1 << 18
@@ -181,6 +183,7 @@ def _become(
     _install(seccomp.shield(template, offline))
     _dumpable(True)
     _reseed()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FILES_OF_OTHERS, FILES_OF_OTHERS))
     program.main(handles[0], **arguments)
 
 

@@ -178,6 +178,7 @@ def _into_gradebook(course: Course, project: Project, skeleton: Skeleton) -> Non
     """nbgrader's generate_assignment writes the gradebook; the notebooks and files of the release
     then take the place of its output.
     """
+    gradebook.make(course)
     run_generate(
         project.solutions, course.root, skeleton.assignment, course_config.config(course, project)
     )

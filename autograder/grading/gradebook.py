@@ -1,13 +1,14 @@
-"""The gradebook's database: whether it answers, whether it holds a course, and how all of it moves
-to another one.
+"""The gradebook's database: how it is made, whether it answers, whether it holds a course, and how
+all of it moves to another one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from nbgrader.api import Base
+from nbgrader.dbutil import ALEMBIC_DIR
 from sqlalchemy import Connection, Engine, Table, create_engine, func, inspect, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
@@ -38,6 +39,19 @@ def exists(course: Course) -> bool:
     url = course.gradebook_url
     with opened(url) as engine, _told(url):
         return inspect(engine).has_table("assignment")
+
+
+def make(course: Course) -> None:
+    """Make nbgrader's tables where the database has none. nbgrader would start a process of alembic's
+    to learn the version that they have; that takes longer than all the rest. Raises GradebookProblem.
+    """
+    from alembic.script import ScriptDirectory  # slow to import, and needed once a course
+
+    url = course.gradebook_url
+    with opened(url) as engine, _told(url), engine.begin() as writing:
+        if not inspect(writing).get_table_names():
+            Base.metadata.create_all(writing)
+            _write_version(writing, [ScriptDirectory(ALEMBIC_DIR).get_current_head()])
 
 
 @contextmanager
@@ -99,12 +113,17 @@ def _copy_table(table: Table, reading: Connection, writing: Connection) -> int:
 
 def _copy_version(reading: Connection, writing: Connection) -> None:
     """The version of the tables, so that `nbgrader db upgrade` knows where the copy stands."""
+    known = inspect(reading).has_table(VERSION)
+    found = reading.execute(text(f"SELECT version_num FROM {VERSION}")) if known else ()
+    _write_version(writing, [version for (version,) in found])
+
+
+def _write_version(writing: Connection, versions: Iterable[str]) -> None:
     writing.execute(text(f"CREATE TABLE {VERSION} (version_num VARCHAR(32) NOT NULL)"))
-    if inspect(reading).has_table(VERSION):
-        for (version,) in reading.execute(text(f"SELECT version_num FROM {VERSION}")):
-            writing.execute(
-                text(f"INSERT INTO {VERSION} (version_num) VALUES (:version)"), {"version": version}
-            )
+    for version in versions:
+        writing.execute(
+            text(f"INSERT INTO {VERSION} (version_num) VALUES (:version)"), {"version": version}
+        )
 
 
 @contextmanager

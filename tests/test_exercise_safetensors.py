@@ -22,7 +22,7 @@ from exercises.safetensors.ask import MARKER
 from exercises.safetensors.judge import cases as safetensors_cases
 from exercises.safetensors.judge.case_faults import FAULTS, GROUPS
 from exercises.safetensors.judge.case_files import NUMPY, SIZES, VALID, tensor
-from exercises.safetensors.judge.rungs import MOST_BYTES
+from exercises.safetensors.judge.rungs import MOST_BYTES, array
 
 EXERCISE = get("safetensors")
 # On the worker that grades the stored answers.
@@ -277,6 +277,26 @@ def test_no_answer_upsets_the_rungs(report, noise):
         climbed({case.name: Answer("returned", files) for case in CASES}).score
         <= 0.2 * EXERCISE.points
     )
+
+
+ODD_DTYPES = (
+    "i4,(2",
+    {"names": ["a"], "formats": ["i4"], "offsets": [10**30]},
+    [["a", "i4"]],
+    "O",
+    "U0",
+    None,
+    10**30,
+)
+
+
+@pytest.mark.parametrize("dtype", ODD_DTYPES, ids=repr)
+def test_a_dtype_that_describes_no_array_of_numbers_is_none(dtype):
+    """NumPy reads it as a description, and may raise what its parser or a conversion raises."""
+    entry = {"outcome": "returned", "array": True, "dtype": dtype, "shape": [2]}
+    report = {"executed": False, "entries": [entry]}
+    files = {"report.json": json.dumps(report).encode(), "0.bin": bytes(8)}
+    assert array(Answer("returned", files), 0) is None
 
 
 @given(st.binary(max_size=50))

@@ -48,7 +48,8 @@ class Submission:
     def digest(self) -> str:
         """SHA-256 over everything that was taken or refused."""
         total = hashlib.sha256()
-        for name, data in sorted({**self.notebooks, **self.files}.items()):
+        books = {f"{name}.ipynb": data for name, data in self.notebooks.items()}
+        for name, data in sorted({**books, **self.files}.items()):
             total.update(os.fsencode(f"{name}\0{len(data)}\0"))
             for part in wire.parts_of(data):
                 total.update(part)

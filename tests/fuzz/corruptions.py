@@ -53,6 +53,7 @@ TEXTS = (
     "Loop",
     "If",
     "é" * 70,
+    "i4,(2",
 )
 ODD = (
     None,
@@ -62,6 +63,7 @@ ODD = (
     {},
     [[[]]],
     {"a": None},
+    {"names": ["a"], "formats": ["i4"], "offsets": [10**30]},
     *NUMBERS,
     *FLOATS,
     2**64,

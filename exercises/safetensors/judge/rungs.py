@@ -23,6 +23,9 @@ from exercises.safetensors.judge.misconceptions import Mistakes
 # hostile file claims.
 MOST_BYTES = 8 << 20
 DEPTH = 24
+# Of the arrays that `call` writes. np.dtype reads any text as a description of a type, some with a
+# parser of Python's, and raises whatever that raises.
+DTYPES = {np.dtype(code).name: np.dtype(code) for code in "?bBhHiIlLqQefdgFDG"}
 # What a case asks for, and the function that it calls.
 FUNCTION_OF = {"header": "read_header", "tensors": "load_tensor", "files": "validate"}
 HEADER_ANSWER = "a dict, or ValueError for a header that cannot be read"
@@ -65,7 +68,7 @@ def array(answer: Answer, at: int) -> np.ndarray | None:
     """The array that answers question `at`; None where there is none that can be read."""
     entry = entries(answer)[at]
     try:
-        return np.frombuffer(answer.files[f"{at}.bin"], np.dtype(entry["dtype"])).reshape(
+        return np.frombuffer(answer.files[f"{at}.bin"], DTYPES[entry["dtype"]]).reshape(
             entry["shape"]
         )
     except (KeyError, TypeError, ValueError):

@@ -28,14 +28,16 @@ INTEGER = {"MatMulInteger": (0, 1), "MatMulIntegerToFloat": (0, 1), "DynamicQuan
 INTEGER |= {"QLinearMatMul": (0, 3), "QGemm": (0, 3)}
 # Operators that hand numbers on; what they read is what they write, in another order or type.
 MOVES = frozenset({"Cast", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+# What a quantization in plain operators is made of, besides the Div or Mul that applies the scale.
+STEPS = MOVES | {"Add", "Ceil", "Clip", "Floor", "Max", "Min", "Round", "Sub"}
 
 
 @dataclass(frozen=True)
 class Product:
     """A matrix product of an activation and a weight of `elements` numbers.
 
-    `how` is `integer`, `static` (the activation's scale is a constant), `restored` (the weight is
-    dequantized before), `half` (float16) or `float`.
+    `how` is `integer`, `static` (the activation's scale is a constant), `divided` (so it is, in a Div
+    or Mul), `restored` (the weight is dequantized before), `half` (float16) or `float`.
     """
 
     how: str
@@ -158,7 +160,9 @@ def _how(
         return "static" if _leaves(node.inputs[1], origins) is not None else "integer"
     source = _source(activation)
     if node.op_type in INTEGER:
-        return "static" if _is_fixed(source, origins) else "integer"
+        if _is_fixed(source, origins):
+            return "static"
+        return "divided" if _is_divided(source, origins) else "integer"
     if (
         source is not None
         and source.op_type == "DequantizeLinear"
@@ -189,3 +193,21 @@ def _is_fixed(node: ir.Node | None, origins: Origins) -> bool:
         and node.op_type == "QuantizeLinear"
         and _leaves(node.inputs[1], origins) is not None
     )
+
+
+def _is_divided(node: ir.Node | None, origins: Origins) -> bool:
+    """Codes that plain operators make with a constant scale alone?
+
+    Whoever divides by a maximum of the activation may multiply by 127 besides: one scale that is
+    computed is enough.
+    """
+    divided = False
+    while node is not None and node.op_type in STEPS | {"Div", "Mul"}:
+        computed = [
+            each for each in node.inputs if each is not None and _leaves(each, origins) is None
+        ]
+        if len(computed) != 1:
+            return divided and node.op_type in STEPS
+        divided |= node.op_type in ("Div", "Mul")
+        node = computed[0].producer()
+    return divided

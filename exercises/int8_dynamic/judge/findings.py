@@ -127,11 +127,22 @@ def constant_output() -> Finding:
     )
 
 
+COMPUTED = "the scale of each activation is computed while the model runs"
+
+
 def static(found: CaseFacts) -> Finding:
     return Finding(
-        "the scale of each activation is computed while the model runs",
+        COMPUTED,
         f"{_of(found, 'static')} quantize their activation with a constant scale",
         Mistakes.static_qdq,
+    )
+
+
+def divided(found: CaseFacts) -> Finding:
+    return Finding(
+        COMPUTED,
+        f"{_of(found, 'divided')} divide their activation by a constant",
+        Mistakes.constant_range,
     )
 
 

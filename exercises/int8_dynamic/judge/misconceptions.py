@@ -37,6 +37,9 @@ class Mistakes:
         the ranges. In a transformer one fixed range is a poor fit, above all for the attention
         mask's huge negative number. DynamicQuantizeLinear takes the range from the activation
         itself.""")
+    constant_range = DYNAMIC_AND_STATIC.mistake("""A range is written into the model, so a number
+        beyond it is cut off, whatever sentence comes. DynamicQuantizeLinear takes the range from the
+        activation itself.""")
     weight_only = DYNAMIC_AND_STATIC.mistake("""Only the weights are stored in few bits:
         DequantizeLinear or MatMulNBits makes floats of them before the product. That saves bytes.
         Here the products have to be integer: MatMulInteger.""")

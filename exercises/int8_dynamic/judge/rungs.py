@@ -85,6 +85,8 @@ def multiplies_integers(view: View) -> Finding | None:
         return findings.constant_output()
     if found.those("static"):
         return findings.static(found)
+    if found.those("divided"):
+        return findings.divided(found)
     if found.those("restored"):
         return findings.restored(found)
     if found.those("half"):

@@ -19,6 +19,8 @@ class Mistakes:
         rounded to 8 bits. Let it read what the QuantizeLinear reads.""")
     rounded_weight = KINDS.mistake("""You turned the codes into floats again. That does not bring
         back what rounding took from them. Take the weight from the float model.""")
+    rounded_bias = KINDS.mistake("""A layer in float32 has the bias of the float model as well. That of
+        the quantized model was rounded to whole steps.""")
     requantized = KINDS.mistake("""The layers that you do not put back stay as they are: with the
         same codes and scales.""")
     lost = KINDS.mistake("""A layer is in neither of the two forms. It keeps the name of its output,

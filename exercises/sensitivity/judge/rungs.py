@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import onnx_ir as ir
@@ -80,11 +81,14 @@ def is_one_or_the_other(view: View) -> Finding | None:
             expected, f"{len(lost)} of {len(small)} layers: they are neither", Mistakes.lost
         )
     floats, found = _floats(view.case.files[MODEL]), _floats(view.answer.files[MODEL])
-    names = small.keys() - after.keys()
-    if any(found[name][1] for name in names):
+    pairs = [(found[name], floats[name]) for name in small.keys() - after.keys()]
+    if any(have.reads_codes for have, _ in pairs):
         return Finding(expected, "a float weight beside an input in 8 bits", Mistakes.rounded_input)
-    if any(not np.array_equal(found[name][0], floats[name][0]) for name in names):
+    if any(not np.array_equal(have.weight, want.weight) for have, want in pairs):
         return Finding(expected, "a float weight that is another one", Mistakes.rounded_weight)
+    if any(not np.array_equal(have.bias, want.bias) for have, want in pairs):
+        what = "a float weight beside a bias that is not the float model's, or none"
+        return Finding(expected, what, Mistakes.rounded_bias)
     return None
 
 
@@ -94,17 +98,29 @@ def _lost(view: View) -> set[str]:
     return small.keys() - after.keys() - _floats(view.answer.files[MODEL]).keys()
 
 
-def _floats(data: bytes) -> dict[str, tuple[np.ndarray, bool]]:
-    """The layers whose weight is stored in float32, by the names of their outputs: the weight, and
-    is the input dequantized?
+@dataclass(frozen=True)
+class Float:
+    """A layer whose weight is stored in float32. `bias` is empty where none is stored: there is
+    none, or it is computed.
     """
+
+    weight: np.ndarray
+    bias: np.ndarray
+    reads_codes: bool
+
+
+def _floats(data: bytes) -> dict[str, Float]:
+    """The layers whose weight is stored in float32, by the names of their outputs."""
     found = {}
     for node in ir.from_proto(loading.parse(data)).graph:
         tensor = ir.convenience.get_const_tensor(node.inputs[1]) if node.op_type in LAYERS else None
         if tensor is not None and tensor.dtype == ir.DataType.FLOAT:
             writer = node.inputs[0].producer()
-            found[node.outputs[0].name] = (
+            bias = node.inputs[2] if len(node.inputs) > 2 else None
+            stored = None if bias is None else ir.convenience.get_const_tensor(bias)
+            found[node.outputs[0].name] = Float(
                 tensor.numpy(),
+                np.zeros(0) if stored is None else stored.numpy(),
                 writer is not None and writer.op_type == "DequantizeLinear",
             )
     return found

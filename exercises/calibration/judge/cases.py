@@ -51,6 +51,13 @@ def _all_in_one(rng: np.random.Generator) -> np.ndarray:
     return np.append(np.zeros(9_000), rng.uniform(0, 5, int(rng.integers(30, 80))))
 
 
+def _three_quarters(rng: np.random.Generator) -> np.ndarray:
+    """A gap, and exactly three quarters below it. There are 2 ** 12 magnitudes, so that no sum of
+    shares is rounded.
+    """
+    return np.append(rng.uniform(0, rng.uniform(3, 4), 3072), rng.uniform(5, 9, 1024))
+
+
 KINDS: dict[str, Draw] = {
     "tail": _tail,
     "gaps": _gaps,
@@ -59,9 +66,15 @@ KINDS: dict[str, Draw] = {
     "even": _even,
     "mostly-zero": _all_in_one,
 }
+# Of these the share that is asked for lies exactly at a cut.
+EXACT: dict[str, Draw] = {"three-quarters": _three_quarters}
+EXACTLY = 0.75
 # The mistakes that a histogram has to tell from what is right, for each function.
 TELLS: dict[str, dict[str, tuple[Misconception, ...]]] = {
-    "percentile": dict.fromkeys(("tail", "gaps"), misconceptions.PERCENTILE),
+    "percentile": {
+        **dict.fromkeys(("tail", "gaps"), misconceptions.PERCENTILE),
+        "three-quarters": (*misconceptions.PERCENTILE, misconceptions.more_than_the_share),
+    },
     "entropy": {
         "tail": misconceptions.ENTROPY,
         "gaps": (misconceptions.spread_over_empty_bins, misconceptions.other_direction),
@@ -73,13 +86,17 @@ TELLS: dict[str, dict[str, tuple[Misconception, ...]]] = {
 # A draw in which every mistake of `entropy_cut` ends at a cut of its own, so that each is known by
 # its result.
 PUBLIC_DRAW = 1085
-PUBLIC = ("tail", "gaps", "outliers")
+PUBLIC = ("tail", "gaps", "outliers", *EXACT)
+DRAWS = {"percentile": {**KINDS, **EXACT}, "entropy": KINDS}
 FUNCTIONS = {"percentile": "percentile_cut", "entropy": "entropy_cut"}
 
 
 def public_cases() -> list[Case]:
     return [
-        _case(f"{short}-{kind}", short, kind, 0, True) for short in FUNCTIONS for kind in PUBLIC
+        _case(f"{short}-{kind}", short, kind, 0, True)
+        for short in FUNCTIONS
+        for kind in PUBLIC
+        if kind in DRAWS[short]
     ]
 
 
@@ -87,7 +104,7 @@ def cases(seed: int) -> list[Case]:
     names = [
         (short, kind, f"{short}-{kind}{'-new' * (kind in PUBLIC)}")
         for short in FUNCTIONS
-        for kind in KINDS
+        for kind in DRAWS[short]
     ]
     return [
         _case(name, short, kind, case_seed(seed, ID, name), False) for short, kind, name in names
@@ -97,7 +114,8 @@ def cases(seed: int) -> list[Case]:
 def _case(name: str, short: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([PUBLIC_DRAW if public else seed, len(name)])
     third = float(rng.choice(KEEPS)) if short == "percentile" else LEVELS
-    drawn = (_histogram(KINDS[kind](rng)) for _ in range(ATTEMPTS))
+    third = EXACTLY if kind in EXACT else third
+    drawn = (_histogram(DRAWS[short][kind](rng)) for _ in range(ATTEMPTS))
     counts, edges = next(
         each for each in drawn if is_clear(each[0], third, TELLS[short].get(kind, ()))
     )
@@ -115,12 +133,14 @@ def is_clear(counts: np.ndarray, third: float, told: Sequence[Misconception] = (
     """Whether no rounding decides, and the mistakes of the function that the histogram has to tell
     lead to other cuts.
 
-    No cut holds the share exactly, and no two distances compete for the smallest. Something lies
-    before the first cut that is tried: else there would be nothing to divide by.
+    No cut holds the share exactly, but for `EXACTLY`, which is exact in every sum. No two distances
+    compete for the smallest. Something lies before the first cut that is tried: else there would be
+    nothing to divide by.
     """
     if isinstance(third, float):
         share = np.cumsum(counts) / counts.sum()
-        right, clear = int(np.argmax(share >= third)) + 1, np.abs(share - third).min() > CLEAR
+        right = int(np.argmax(share >= third)) + 1
+        clear = (third == EXACTLY) == (np.abs(share - third).min() <= CLEAR)
     else:
         found = distances(counts, third)
         first, second = np.sort(found)[:2]

@@ -21,7 +21,10 @@ class CalibrationJudge(Judge):
         RungSpec(
             "structure",
             0.5,
-            rungs.cuts_rightly("percentile_cut", misconceptions.PERCENTILE),
+            rungs.cuts_rightly(
+                "percentile_cut",
+                (*misconceptions.PERCENTILE, misconceptions.more_than_the_share),
+            ),
             function="percentile_cut",
         ),
         RungSpec(

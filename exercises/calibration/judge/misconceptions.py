@@ -61,6 +61,12 @@ def last_below(found, counts, keep):
 
 
 @misconception(CALIBRATE)
+def more_than_the_share(found, counts, keep):
+    """A lower cut keeps exactly that share, and exactly is enough: compare with >=, not with >."""
+    return found == np.argmax(share(counts) > keep) + 1
+
+
+@misconception(CALIBRATE)
 def counts_bins(found, counts, keep):
     """Full bins were counted, and not what is in them. A bin with a thousand magnitudes counts a
     thousand times as much as one with a single magnitude.

@@ -36,6 +36,10 @@ def tells_the_truth(view: View) -> Finding | None:
     """
     found = rungs.read_passport(view.answer)
     entries = schema.entries(found)
+    silent = [name for name in passport.FILES if name in view.answer.files.keys() - entries.keys()]
+    if silent:
+        expected, text = "an entry for each file", f"{len(silent)} of the files have none"
+        return Finding(expected, text, Mistakes.no_int8)
     for name, entry in entries.items():
         if name in view.answer.files:
             finding = _entry(view.case, name, entry, view.answer.files[name], view.answer)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import quantiles
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from exercises.benchmark.judge.machine import HUNG_UP, LOG
 
 STATISTICS = ("median", "p10", "p90")
 SHARES = {"p10": 0.1, "median": 0.5, "p90": 0.9}
+# Parts so small that the percentiles and quartiles that are looked for lie between two of them.
+PARTS = 20
 
 
 @dataclass(frozen=True)
@@ -111,13 +114,14 @@ def between(values: list[float], share: float) -> tuple[float, float]:
     """The bounds of the percentile of `values` at `share`, whichever of its definitions is taken.
 
     They differ in how they go from one value to the next, but stay between the values number
-    floor(share n) and ceil(share n) + 1, counted from 1. The definitions of a median stay between
-    the middle two, or at the middle one.
+    floor(share n) and ceil(share n) + 1, counted from 1. Python's own goes on beyond the ends of
+    few values. The definitions of a median stay between the middle two, or at the middle one.
     """
     ordered, count = sorted(values), len(values)
     if share == 0.5:
         return ordered[(count - 1) // 2], ordered[count // 2]
     # The product is rounded first, because 0.1 * 30 is a little more than 3.
     at = round(share * count, 9)
-    low, high = math.floor(at) - 1, math.ceil(at)
-    return ordered[max(low, 0)], ordered[min(high, count - 1)]
+    low, high = ordered[max(math.floor(at) - 1, 0)], ordered[min(math.ceil(at), count - 1)]
+    beyond = [quantiles(ordered, n=PARTS)[round(share * PARTS) - 1]] if count > 1 else []
+    return min([low, *beyond]), max([high, *beyond])

@@ -26,6 +26,8 @@ pytestmark = pytest.mark.xdist_group("mutants-gemm")
 STORED = {mutant.name: mutant for mutant in mutants("gemm")}
 # What each case holds besides pairs that may be fused.
 OBSTACLES = {
+    "unknown-sizes": "unknown size",
+    "declared-product": "declared",
     "shared-product": "shared",
     "sequences": "rank",
     "three-dimensional-weight": "rank",

@@ -4,6 +4,7 @@ and its rungs survive any answer.
 
 import json
 import re
+import sys
 
 import numpy as np
 import onnx
@@ -23,6 +24,7 @@ from exercises.shapes.judge.case_models import HIDDEN, PUBLIC
 from exercises.shapes.judge.cases import HIDDEN_SIZES, PUBLIC_SIZES
 from exercises.shapes.judge.counting import CLASSES
 from exercises.shapes.judge.readings import tells_mistakes_apart
+from workbench.graphs import subgraphs
 from workbench.models import make_model
 
 # On the worker that grades the stored answers.
@@ -206,6 +208,26 @@ def test_a_list_of_the_public_answers_earns_nothing():
         grade("shapes", {"conv_output_size": remembers_size, "shape_coverage": remembers}).score
         == 0
     )
+
+
+def test_what_the_graph_around_declares_does_not_count_in_a_branch():
+    """A branch's table that begins with the one of the graph around it."""
+
+    def shape_coverage(model):
+        counts = dict.fromkeys(CLASSES, 0)
+        graphs = [(model.graph, {})]
+        for graph, outer in graphs:
+            declared = outer | {each.name: each for each in [*graph.value_info, *graph.output]}
+            for node in graph.node:
+                graphs += [(child, declared) for child in subgraphs(node)]
+                for name in filter(None, node.output):
+                    counts[kind(declared.get(name))] += 1
+        return counts
+
+    kind = vars(sys.modules["mutant_shapes_valid_plain"])["kind"]
+    functions = {**reference_functions("shapes"), "shape_coverage": shape_coverage}
+    broken = grade("shapes", functions).broken
+    assert (broken.name, broken.case, broken.wrong) == ("structure", "hidden-twins", 1)
 
 
 def test_a_function_that_counts_nothing_earns_nothing_where_the_other_one_fails():

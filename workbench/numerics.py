@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import onnx
 import onnxruntime as ort
-from onnx import ModelProto, ValueInfoProto, helper
+from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
 from workbench import graphs, loading
 
@@ -143,8 +143,8 @@ def _ended_when_expensive(options: ort.RunOptions) -> Iterator[None]:
 
 
 def tolerance(model: ModelProto) -> float:
-    """The relative error that float32 allows: its epsilon, times the square root of the longest
-    reduction, times the number of nodes.
+    """The relative error that the type of the outputs allows (float32, or a coarser one): its
+    epsilon, times the square root of the longest reduction, times the number of nodes.
 
     The k roundings of a sum point either way, so that they add up to about sqrt(k); those of nodes
     in a chain may all point one way. An activation is a polynomial of some sixteen terms. Kernels
@@ -163,7 +163,12 @@ def tolerance(model: ModelProto) -> float:
         if name in sizes
         for axis in REDUCED[node.op_type]
     ]
-    return float(np.finfo(np.float32).eps) * math.sqrt(max([16, *lengths])) * len(nodes)
+    return _epsilon(model) * math.sqrt(max([16, *lengths])) * len(nodes)
+
+
+def _epsilon(model: ModelProto) -> float:
+    kinds = {value.type.tensor_type.elem_type for value in model.graph.output}
+    return float(np.finfo(np.float16 if TensorProto.FLOAT16 in kinds else np.float32).eps)
 
 
 def compare(

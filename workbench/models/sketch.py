@@ -36,6 +36,10 @@ class Sketch(Builder):
         self.taken: set[str] = set() if parent is None else parent.taken
         # Whether every constant is a Constant node.
         self.as_nodes: bool = parent is not None and parent.as_nodes
+        # The graph that holds its constants: itself, or one around it.
+        self.home: Sketch = self
+        # What value_info says of values between inputs and outputs.
+        self.declared: list[ValueInfoProto] = []
 
     def name(self, *words: str) -> str:
         """A name that nothing else in the model has."""
@@ -57,9 +61,9 @@ class Sketch(Builder):
         """A constant, as an initializer or as a Constant node."""
         name = self.name("weight", "const", "param")
         return (
-            self.node("Constant", [], name, value=numpy_helper.from_array(array, name))
+            self.home.node("Constant", [], name, value=numpy_helper.from_array(array, name))
             if as_node or self.as_nodes
-            else self.store(array, name)
+            else self.home.store(array, name)
         )
 
     def input(self, name: str | None = None) -> str:
@@ -132,7 +136,7 @@ class Sketch(Builder):
         return self.like(x, self.node("Loop", [trips, "", x], body=body.graph(self.name("body"))))
 
     def model(self) -> ModelProto:
-        return make_model(self.graph(self.name("graph")), self.opset)
+        return make_model(self.graph(self.name("graph"), self.declared), self.opset)
 
     def like(self, x: str, y: str) -> str:
         """y, noted to have the width of x."""

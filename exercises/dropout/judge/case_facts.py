@@ -11,37 +11,6 @@ from onnx import ModelProto, NodeProto
 
 from workbench import graphs, loading
 
-# What a mask of all True can be made with, when its shape is known only at run time.
-MASK_OPERATORS = frozenset(
-    {
-        "Shape",
-        "ConstantOfShape",
-        "Expand",
-        "Cast",
-        "CastLike",
-        "Equal",
-        "Not",
-        "Or",
-        "And",
-        "Xor",
-        "Where",
-    }
-)
-MASK_OPERATORS |= {
-    "Greater",
-    "GreaterOrEqual",
-    "Less",
-    "LessOrEqual",
-    "IsNaN",
-    "IsInf",
-    "Sub",
-    "Mul",
-    "Abs",
-    "Size",
-    "Reshape",
-}
-MASK_OPERATORS |= {"Concat", "Gather", "Squeeze", "Unsqueeze"}
-
 
 def is_dropout(node: NodeProto | ir.Node) -> bool:
     return node.op_type == "Dropout" and graphs.domain(node.domain) == ""

@@ -156,13 +156,16 @@ def _series(s: Sketch) -> None:
 
 
 def _mask(s: Sketch) -> None:
-    """Other nodes read the mask."""
-    h = s.steps(s.input())
-    d = dropout(s, h, training=True, mask=True)
-    mask = s.nodes[-1].output[1]
-    scale = s.like(h, s.node("Cast", [mask], to=TensorProto.FLOAT))
-    chosen = s.like(h, s.node("Where", [mask, d, s.unary(h)]))
-    s.output(s.add(s.unary(chosen), scale))
+    """Other nodes read the masks of two Dropouts, whose inputs are zero in places."""
+    x = s.input()
+    for _ in range(2):
+        h = s.like(x := s.steps(x), s.node("Relu", [x]))
+        d = dropout(s, h, training=True, mask=True)
+        mask = s.nodes[-1].output[1]
+        scale = s.like(h, s.node("Cast", [mask], to=TensorProto.FLOAT))
+        chosen = s.like(h, s.node("Where", [mask, d, s.unary(h)]))
+        x = s.add(s.unary(chosen), scale)
+    s.output(x)
 
 
 def _mask_output(s: Sketch) -> None:

@@ -41,7 +41,7 @@ def allowed(graphs, matmul, product, bias):
         return False
     if str(bias.dtype) not in ("float16", "float32", "float64"):
         return False
-    return all(have == 1 or have == want for have, want in zip(list(c)[::-1], (b[1], a[0]), strict=False))
+    return all(have == 1 or (have is not None and have == want) for have, want in zip(list(c)[::-1], (b[1], a[0]), strict=False))
 
 
 def fuse(graph, matmul, add, bias):

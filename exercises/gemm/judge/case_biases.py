@@ -9,6 +9,7 @@ from onnx import TensorProto, helper
 
 from exercises.gemm.judge.case_parts import (
     Shapes,
+    linear,
     plus,
     product,
     steps,
@@ -78,6 +79,44 @@ def rows_of_another_name(s: Sketch) -> Shapes:
     s.output(steps(s, y))
     k, n = s.width[x], s.width[h]
     return {x: [[1, k], [4, k], [6, k]], bias: [[5, n], [4, n], [1, n]]}
+
+
+def sizes_are_unknown(s: Sketch) -> Shapes:
+    """Two inputs state nothing of their first dimensions, which need not be the same number; to one
+    of them a row is added besides.
+    """
+    s.output(trunk(s))
+    s.lead = (None,)
+    x = s.input()
+    y, h = linear(s, x), product(s, x)
+    bias = s.name("bias")
+    s.inputs.append(batch_value(bias, s.width[h], lead=s.lead))
+    s.lead = ("result",)
+    s.output(y)
+    s.output(steps(s, plus(s, h, bias)))
+    k, n = s.width[x], s.width[h]
+    return {x: [[1, k], [4, k], [6, k]], bias: [[5, n], [4, n], [1, n]]}
+
+
+def product_is_declared(s: Sketch) -> Shapes:
+    """Two products are declared with another name for their rows than their first factor has. One
+    bias has the rows of the factor, the other one those of the declaration.
+    """
+    s.output(trunk(s))
+    s.lead = ("samples",)
+    x = s.input()
+    h = product(s, x)
+    s.declared.append(batch_value(h, s.width[h], lead=("rows",)))
+    s.output(steps(s, plus(s, h, s.unary(product(s, x, width=s.width[h])))))
+    s.lead = ("rows",)
+    h, bias = product(s, x), s.name("bias")
+    s.declared.append(batch_value(h, s.width[h], lead=s.lead))
+    s.inputs.append(batch_value(bias, s.width[h], lead=s.lead))
+    s.output(steps(s, plus(s, h, bias)))
+    return {
+        x: [[rows, s.width[x]] for rows in (1, 4, 6)],
+        bias: [[rows, s.width[h]] for rows in (1, 4, 6)],
+    }
 
 
 def columns_of_another_name(s: Sketch) -> Shapes:

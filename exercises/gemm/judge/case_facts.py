@@ -35,13 +35,14 @@ UNKNOWN = Tensor(0, None)
 @dataclass(frozen=True)
 class Site:
     """An Add that reads at least one product, and what keeps it from becoming a Gemm, "" if nothing
-    does.
+    does. `named` tells of a factor with a named dimension, `single` that all is float32.
     """
 
     result: str
     products: frozenset[str]
     obstacle: str
     named: bool
+    single: bool
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,13 @@ class CaseFacts:
     pair apart, "" if nothing does.
 
     `products` gives the products that the Add reads; `named` are those Adds of which a factor has a
-    named dimension.
+    named dimension, `not_single` those of another type than float32.
     """
 
     pairs: Mapping[str, str]
     products: Mapping[str, frozenset[str]]
     named: frozenset[str]
+    not_single: frozenset[str]
     expected: Counter[str]
     live: Counter[str]
 
@@ -78,6 +80,7 @@ def read(data: bytes) -> CaseFacts:
         pairs={site.result: site.obstacle for site in sites},
         products={site.result: site.products for site in sites},
         named=frozenset(site.result for site in sites if site.named),
+        not_single=frozenset(site.result for site in sites if not site.single),
         expected=live - Counter({"MatMul": fused, "Add": fused}) + Counter({"Gemm": fused}),
         live=live,
     )
@@ -107,6 +110,7 @@ def _sites(
                     frozenset(products),
                     "" if "" in obstacles else obstacles[0],
                     named,
+                    all(factor.element == TensorProto.FLOAT for factor in factors),
                 )
         for child in graphs.subgraphs(node):
             yield from _sites(child, known, {**outer_products, **own})
@@ -123,7 +127,10 @@ def _obstacle(
     if _readers(graph)[product] != 1:
         return "twice" if list(add.input).count(product) == 2 else "shared"
     bias = add.input[1] if add.input[0] == product else add.input[0]
-    return _misfit(*(known.get(name, UNKNOWN) for name in (*matmul.input, bias)))
+    misfit = _misfit(*(known.get(name, UNKNOWN) for name in (*matmul.input, bias)))
+    if misfit == "unproven" and _fits(known[bias].dims, known.get(product, UNKNOWN).dims or ()):
+        return "declared"
+    return misfit
 
 
 def _misfit(a: Tensor, b: Tensor, c: Tensor) -> str:
@@ -137,11 +144,19 @@ def _misfit(a: Tensor, b: Tensor, c: Tensor) -> str:
     if len(c.dims) > 2:
         return "bias rank"
     target = (a.dims[0], b.dims[1])[2 - len(c.dims) :]
-    pairs = zip(c.dims, target, strict=True)
-    if all(have == 1 or (have is not None and have == want) for have, want in pairs):
+    pairs = list(zip(c.dims, target, strict=True))
+    if _fits(c.dims, target):
         return ""
+    if any(have != 1 and None in (have, want) for have, want in pairs):
+        return "unknown size"
     numbers = all(isinstance(dim, int) for dim in (*c.dims, *target))
     return "widens" if numbers else "unproven"
+
+
+def _fits(dims: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
+    """Whether each dimension of a bias, counted from the last one, is 1 or that of the target."""
+    pairs = zip(reversed(dims), reversed(target), strict=False)
+    return all(have == 1 or (have is not None and have == want) for have, want in pairs)
 
 
 def is_default(node: NodeProto, operator: str) -> bool:

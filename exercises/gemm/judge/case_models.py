@@ -171,9 +171,10 @@ def _added_to_itself(s: Sketch) -> None:
 
 
 def _integers(s: Sketch) -> None:
-    """One pair has numbers of type double, another has integers."""
+    """One pair has numbers of type double, one half-precision numbers, another has integers."""
     for kind, dtype in (
         (TensorProto.DOUBLE, np.float64),
+        (TensorProto.FLOAT16, np.float16),
         (s.rng.choice([TensorProto.INT32, TensorProto.INT64]), None),
     ):
         dtype = dtype or helper.tensor_dtype_to_np_dtype(int(kind))
@@ -221,6 +222,8 @@ HIDDEN: dict[str, Build] = {
     "bias-adds-columns": case_biases.bias_adds_columns,
     "rows-of-another-name": case_biases.rows_of_another_name,
     "columns-of-another-name": case_biases.columns_of_another_name,
+    "unknown-sizes": case_biases.sizes_are_unknown,
+    "declared-product": case_biases.product_is_declared,
     "unknown-rank": _unknown_rank,
     "inferred-shapes": _shape_is_inferred,
     "constants": _constants,

@@ -32,6 +32,10 @@ class Mistakes:
         one row or one column keeps it in a Gemm.""")
     unproven = FUSING.mistake("""Two names can be two different numbers, and one of them can be 1.
         Only the same name, the same number, or 1 is safe.""")
+    as_declared = FUSING.mistake("""What is declared of the product may be another name. Its
+        dimensions are the first of its first factor and the second of its second factor.""")
+    unknown_size = FUSING.mistake("""A dimension without a number and without a name is equal to
+        nothing, not even to another one like it: dim_value reads as 0 in both.""")
     shared = REWIRING.mistake("""The MatMul has to stay for its other readers, and the Gemm computes
         the product again. Count the readers inside subgraphs too.""")
     twice = FUSING.cause("""The bias is the product itself, so the MatMul has to stay and nothing is
@@ -71,6 +75,14 @@ OBSTACLES: dict[str, tuple[str, Misconception]] = {
     "unproven": (
         "a pair whose bias has a dimension of another name than the product's",
         Mistakes.unproven,
+    ),
+    "declared": (
+        "a pair whose bias fits what is declared of the product, and not the factors",
+        Mistakes.as_declared,
+    ),
+    "unknown size": (
+        "a pair whose bias or product has a dimension of unknown size",
+        Mistakes.unknown_size,
     ),
     "shared": ("a pair whose product something else reads", Mistakes.shared),
     "twice": ("an Add that reads its product twice", Mistakes.twice),
@@ -134,6 +146,13 @@ def gemm_without_bias(missed):
 
 
 @misconception(FUSING)
+def float32_only(missed):
+    """ONNX Runtime has a Gemm for FLOAT16, FLOAT and DOUBLE. A pair of any of these types is fused."""
+    stays = set(missed.results) <= missed.view.facts.not_single
+    return stays and f"{missed.text}, of another type than FLOAT"
+
+
+@misconception(FUSING)
 def none_fused(missed):
     """Print the dimensions that the function sees. Initializers have none in value_info: theirs are
     tensor.dims. A dimension with a name has dim_value 0: its name is dim_param.
@@ -144,7 +163,7 @@ def none_fused(missed):
 @misconception(SUBGRAPHS)
 def subgraphs_not_entered(missed):
     """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its
-    attributes: descend.
+    attributes: descend, and know there the dimensions of the outer graph's values.
     """
     return missed.is_nested and f"{missed.text}, in subgraphs only"
 
@@ -186,6 +205,7 @@ def stricter_than_needed(missed):
 MISSED = (
     *(
         gemm_without_bias,
+        float32_only,
         none_fused,
         subgraphs_not_entered,
         product_first_only,

@@ -3,9 +3,9 @@
 EXPECTED = {
     "score": 0.0,
     "rung": "loads",
-    "message": "The numbers are fixed, or taken from another model",
+    "message": "no key opset, operators",
     "lazy": "argument",
-    "shows": "constants",
+    "shows": "key-forgotten",
 }
 
 

@@ -26,6 +26,7 @@ DEFINITIONS = {
 }
 
 
+KINDS = dict.fromkeys(DEFINITIONS, "an int") | {"operators": "a dict of str to int"}
 ANCHORS = {
     "ir_version": "versions",
     "opset": "opset-imports",
@@ -59,12 +60,14 @@ def _is_encoded_number(value: object) -> bool:
 
 
 def _value(description: Mapping, key: str) -> object:
-    """What the answer gives for `key`: an int, a dict of ints, or None."""
+    """What the answer gives for `key`: an int, a dict of ints, or None. An operator that does not
+    occur may be counted, as 0.
+    """
     value = description.get(key)
     if key != "operators":
         return number(value)
     return (
-        {name: number(count) for name, count in value["counts"].items()}
+        {name: number(count) for name, count in value["counts"].items() if number(count) != 0}
         if isinstance(value, dict) and "counts" in value
         else None
     )
@@ -96,6 +99,8 @@ def describes_this_model(view: View) -> Finding | None:
     shared = sum(min(count, found.get(name) or 0) for name, count in expected["operators"].items())
     if 2 * shared >= sum(expected["operators"].values()):
         return None
+    if not DEFINITIONS.keys() <= description.keys():
+        return has_keys(view)
     return Finding(
         "numbers that come from the model that the function is given",
         "neither the operators nor the parameters nor the bytes are near this model's",
@@ -126,11 +131,17 @@ def _explain(case: Case, key: str, description: Mapping, expected: object) -> Fi
     sizes = {name: len(data) for name, data in case.files.items() if name != MODEL}
     facts = CaseFacts(ModelProto.FromString(case.files[MODEL]), sizes)
     undefined = f"This count does not follow the definition of {key}. Read it again, and try it on this case."
+    if _is_no_number(found):
+        undefined = f"Something else than {KINDS[key]} stands under the key {key}."
     wanted = f"{key}: {DEFINITIONS[key]}{f'; here {_show(expected, found)}' if case.public else ''}"
-    ways = () if found is None else WAYS[key]
+    ways = () if _is_no_number(found) else WAYS[key]
     finding = explained(wanted, _unrecognised(key, found), [*ways, undefined], found, facts)
     what = f"{key}: {finding.found}{f': {_show(found, expected)}' if case.public and found is not None else ''}"
     return replace(finding, found=what, read=finding.read or f"{PAGE}#{ANCHORS[key]}")
+
+
+def _is_no_number(found: object) -> bool:
+    return found is None or (isinstance(found, dict) and None in found.values())
 
 
 def _unrecognised(key: str, found: object) -> str:

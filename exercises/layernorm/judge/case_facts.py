@@ -42,7 +42,8 @@ class Norm:
 @dataclass(frozen=True)
 class Place:
     """What a finding says about a LayerNorm: `result` is the name that it writes, `square` the
-    operator of its square.
+    operator of its square; `forks` tells that a Mul or an Add with a constant is one of several
+    that read the result.
     """
 
     result: str
@@ -51,6 +52,7 @@ class Place:
     axes: int
     nested: bool
     is_output: bool
+    forks: bool
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,7 @@ def places(model: ModelProto) -> tuple[Place, ...]:
             n.axes,
             n.reader.graph is not copy.graph,
             n.result.is_graph_output(),
+            _forks(n),
         )
         for n in found
     )
@@ -213,10 +216,21 @@ def _affine(div: ir.Node, sub: ir.Node) -> ir.Value:
         if len(uses) != 1 or result.is_graph_output():
             return result
         node = uses[0].node
-        if node.op_type != operator or node.graph is not div.graph:
-            return result
-        other = _constant(node.inputs[1 - uses[0].idx])
-        if other is None or other.shape != (width,):
+        if node.op_type != operator or node.graph is not div.graph or not _per_column(*uses, width):
             return result
         result = node.outputs[0]
     return result
+
+
+def _per_column(use: ir.Usage, width: int) -> bool:
+    """Whether a node of two inputs reads a constant of one number for each column besides."""
+    other = _constant(use.node.inputs[1 - use.idx])
+    return other is not None and other.shape == (width,)
+
+
+def _forks(norm: Norm) -> bool:
+    uses = norm.result.uses()
+    return len(uses) > 1 and any(
+        use.node.op_type in ("Mul", "Add") and _per_column(use, norm.source.shape[-1])
+        for use in uses
+    )

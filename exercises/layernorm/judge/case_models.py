@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from exercises.layernorm.judge import case_relatives
 from exercises.layernorm.judge.case_parts import (
     AFFINE,
     Build,
     bend,
     centred,
-    constant_first,
     decomposed,
     either,
     fused,
     last_axis,
     mean,
     norm,
-    normalised,
     root,
     square,
     trunk,
@@ -118,17 +117,6 @@ def _inner_readers(s: Sketch) -> None:
     s.output(s.like(z, s.node("Mul", [z, variance])))
 
 
-def _unrelated_affine(s: Sketch) -> None:
-    """Behind normalised values stand a product with an activation, and one with a single number:
-    neither is the LayerNorm's scale.
-    """
-    x = s.linear(trunk(s))
-    y = s.like(x, either(s, "Mul", normalised(s, x), s.unary(x)))
-    y = normalised(s, bend(s, y))
-    y = s.like(x, either(s, "Mul", y, s.constant(np.array(s.rng.uniform(1.5, 2.5), np.float32))))
-    s.output(s.linear(y))
-
-
 def _shared_constants(s: Sketch) -> None:
     """Two LayerNorms share scale, bias and epsilon, and another node reads one of them too."""
     x = trunk(s)
@@ -140,79 +128,6 @@ def _shared_constants(s: Sketch) -> None:
         y = either(s, "Mul", s.node("Div", [d, deviation]), scale)
         x = s.unary(s.like(x, either(s, "Add", y, bias)))
     s.output(s.like(x, either(s, "Mul", x, scale if s.rng.random() < 0.5 else bias)))
-
-
-def _rms_norm(s: Sketch) -> None:
-    """An RMSNorm, which subtracts no mean, beside a LayerNorm whose Mul and Add read their constants
-    first.
-    """
-    x = s.steps(s.input())
-    x = s.unary(decomposed(s, x, affine="scale and bias", pair=constant_first))
-    y = s.like(x, s.node("Div", [x, root(s, mean(s, square(s, x), last_axis(s)))]))
-    s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
-
-
-def _over_steps(s: Sketch) -> None:
-    """Beside LayerNorms stands a normalisation over the steps instead of the columns, as an
-    InstanceNorm has it.
-    """
-    x = trunk(s)
-    y = normalised(s, x, [1] if s.rng.random() < 0.5 else [-2])
-    s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
-
-
-def _four_dimensions(s: Sketch) -> None:
-    """Values of four dimensions. One LayerNorm names the last axis 3, and not -1; another
-    normalisation goes over the third axis, so it is none over the last.
-    """
-    s.lead = ("batch", 2, "steps")
-    x = trunk(s)
-    s.output(s.unary(normalised(s, x, [2] if s.rng.random() < 0.5 else [-2])))
-    s.output(s.unary(decomposed(s, s.unary(x), axes=[3])))
-
-
-def _two_axes(s: Sketch) -> None:
-    """Mean and variance over the last two axes, or over the first and the last: the first is a
-    LayerNorm, the second is none.
-    """
-    x = s.steps(s.input())
-    last = [[-2, -1], [1, 2], [2, 1]][int(s.rng.integers(3))]
-    s.output(s.unary(normalised(s, x, last)))
-    s.output(s.unary(normalised(s, s.unary(x), [0, 2])))
-
-
-def _other_mean(s: Sketch) -> None:
-    """Beside a LayerNorm another value's mean is subtracted."""
-    x = trunk(s)
-    axes = last_axis(s)
-    d = s.like(x, s.node("Sub", [x, mean(s, s.unary(x), axes)]))
-    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes))]))))
-
-
-def _negated(s: Sketch) -> None:
-    """Beside a LayerNorm stands its negative: the mean comes first in the Sub."""
-    x = trunk(s)
-    axes = last_axis(s)
-    d = s.node("Sub", [mean(s, x, axes), x])
-    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes))]))))
-
-
-def _uncentred(s: Sketch) -> None:
-    """Beside a LayerNorm a value is divided by its deviation, and its mean is not subtracted."""
-    x = trunk(s)
-    axes = last_axis(s)
-    s.output(
-        s.unary(
-            s.like(x, s.node("Div", [x, root(s, mean(s, square(s, centred(s, x, axes)), axes))]))
-        )
-    )
-
-
-def _other_variance(s: Sketch) -> None:
-    """Beside a LayerNorm the mean goes over the columns and the variance over the steps."""
-    x = trunk(s)
-    d = centred(s, x, last_axis(s))
-    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), [1]))]))))
 
 
 def _old_reduce_mean(s: Sketch) -> None:
@@ -233,8 +148,8 @@ PUBLIC: dict[str, Build] = {
     "fused": _fused,
     "decomposed": _decomposed,
     "residual": _residual,
-    "mean-of-another": _other_mean,
-    "no-mean": _rms_norm,
+    "mean-of-another": case_relatives.other_mean,
+    "no-mean": case_relatives.rms_norm,
     "axes-in-an-attribute": _old_reduce_mean,
     "output": _output,
     "statistics-are-read": _statistics,
@@ -251,16 +166,18 @@ HIDDEN: dict[str, Build] = {
     "graph-input-to-output": _input_to_output,
     "statistics": _statistics,
     "inner-readers": _inner_readers,
-    "unrelated-affine": _unrelated_affine,
+    "unrelated-affine": case_relatives.unrelated_affine,
+    "other-affine": case_relatives.other_affine,
     "shared-constants": _shared_constants,
-    "rms-norm": _rms_norm,
-    "over-steps": _over_steps,
-    "four-dimensions": _four_dimensions,
-    "two-axes": _two_axes,
-    "other-mean": _other_mean,
-    "negated": _negated,
-    "uncentred": _uncentred,
-    "other-variance": _other_variance,
+    "rms-norm": case_relatives.rms_norm,
+    "over-steps": case_relatives.over_steps,
+    "four-dimensions": case_relatives.four_dimensions,
+    "two-axes": case_relatives.two_axes,
+    "other-mean": case_relatives.other_mean,
+    "negated": case_relatives.negated,
+    "uncentred": case_relatives.uncentred,
+    "other-variance": case_relatives.other_variance,
+    "other-square": case_relatives.other_square,
 }
 # The operator LayerNormalization came with opset 17, and ReduceMean's input axes with opset 18.
 LEAST_OPSET = {

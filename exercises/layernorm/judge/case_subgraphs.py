@@ -49,11 +49,14 @@ def _read_in_if(s: Sketch) -> None:
 
 
 def _loop(s: Sketch) -> None:
-    """A LayerNorm in the body of a Loop, on the value that the loop carries."""
+    """LayerNorms in the body of a Loop, on the value that the loop carries; their numbers lie
+    outside.
+    """
     trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
     x = trunk(s)
 
     def body(inside: Sketch, carried: str) -> str:
+        inside.home = s
         return norm(inside, inside.add(bend(inside, norm(inside, carried)), x))
 
     s.output(s.repeat(x, trips, body))

@@ -43,7 +43,7 @@ PARTS = {
             "four-dimensions",
             "two-axes",
         ),
-        *("other-mean", "negated", "uncentred", "other-variance"),
+        *("other-affine", "other-mean", "negated", "uncentred", "other-variance", "other-square"),
     },
 }
 READERS = "readers"

@@ -131,8 +131,8 @@ def inner_value_read(lost):
 
 @misconception(HERE)
 def affine_of_anything(lost):
-    """A Mul or Add behind a LayerNorm is its scale or bias only if the other input is a constant of
-    one number per column.
+    """A Mul behind a LayerNorm is its scale only if nothing else reads the quotient and the other
+    input is a constant of shape [width]. The same holds for the bias, an Add behind the scale.
     """
     return lost.keys() & {"Mul", "Add"}
 

@@ -40,7 +40,7 @@ def fused_only(left):
 @misconception(f"{PAGE}#subgraphs")
 def subgraphs_not_entered(left):
     """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its
-    attributes: descend.
+    attributes: descend. Constants that they read may stand in the graph around.
     """
     return all(place.nested for place in left.places) and f"{left.text}, in subgraphs only"
 
@@ -51,6 +51,16 @@ def outputs_passed_over(left):
     else has to write it.
     """
     return all(place.is_output for place in left.places) and f"{left.text}, at graph outputs"
+
+
+@misconception(HERE)
+def quotient_is_read(left):
+    """The quotient has other readers than the Mul, or the product has others than the Add. Then the
+    Mul, or the Add, is no part of the LayerNorm, and all of these readers read x.
+    """
+    forks = {norm.result for norm in left.view.facts.norms if norm.forks}
+    stays = {place.result for place in left.places} <= forks
+    return stays and f"{left.text}, each read by other nodes than a scale or a bias"
 
 
 @misconception(HERE)
@@ -86,5 +96,5 @@ LEFT_OVER = (
         subgraphs_not_entered,
         outputs_passed_over,
     ),
-    *(one_square_only, spelt_one_way, statistics_passed_over),
+    *(quotient_is_read, one_square_only, spelt_one_way, statistics_passed_over),
 )

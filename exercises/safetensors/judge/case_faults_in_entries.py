@@ -80,6 +80,21 @@ ENTRIES = {
         _FIELDS,
         "hostile-headers",
     ),
+    "bool_offsets": Fault(
+        entry_with(
+            0,
+            data_offsets=lambda entry: [at if at > 1 else bool(at) for at in entry["data_offsets"]],
+        ),
+        "an offset that is false",
+        Mistakes.bool_is_int,
+        "hostile-headers",
+    ),
+    "metadata_null": Fault(
+        metadata(None),
+        "metadata that are null",
+        Mistakes.null_is_absent,
+        "header",
+    ),
     "metadata_number": Fault(
         metadata({"format": "pt", "step": 3}),
         "metadata with a number in it",

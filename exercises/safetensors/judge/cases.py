@@ -38,6 +38,7 @@ HIDDEN_FAULTS = frozenset(
             "negative_shape",
         ),
         *("float_offsets", "wrapping_shape", "overlap_and_hole", "empty_inside"),
+        *("bool_offsets", "metadata_null"),
     }
 )
 GOOD_HEADERS = (

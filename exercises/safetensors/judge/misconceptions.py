@@ -29,6 +29,8 @@ class Mistakes:
     floats_are_numbers = HOSTILE_HEADERS.mistake("2.0 == 2 in Python. Ask for the type int.")
     bool_is_int = HOSTILE_HEADERS.mistake("""bool is a subclass of int: isinstance(True, int) holds.
         type(dim) is int does not.""")
+    null_is_absent = HEADER.mistake("""A key with the value null is there, and null is no object.
+        header.get(key) gives None for both: ask whether the key is in the header.""")
     adds_sizes = OFFSETS.mistake("""The sum of the sizes can be right while their places are wrong:
         go through the tensors in order.""")
     numpy_prod = HOSTILE_HEADERS.mistake("""numpy.prod multiplies 64-bit numbers, and 2**32 * 2**32

@@ -6,9 +6,9 @@ import torch
 EXPECTED = {
     "score": 0.05,
     "rung": "loads",
-    "message": "The answer does not come from the arguments",
+    "message": "it raises RuntimeError where no window fits",
     "lazy": "library",
-    "shows": "fixed-answer",
+    "shows": "other-error",
 }
 
 

@@ -206,13 +206,16 @@ def branches(draft: Draft) -> ModelProto:
 
 
 def twins(draft: Draft) -> ModelProto:
-    """Two branches that use one name for two values, declared differently or not at all."""
+    """Two branches that use one name for two values, declared differently or not at all; the graph
+    around them declares these names too.
+    """
     draft.share_of_bare = 0.0
     x = _chain(draft, "x", 3)
     names = [draft.name() for _ in range(4)]
     first = ["static", "missing", "unknown", "named", "static"]
     then = _branch(draft, x, 4, first, names)
     other = _branch(draft, x, 4, ["unknown", "static", "missing", "unknown", "named"], names)
+    draft.declared += [value(name, *draft.sizes) for name in names]
     x = draft.node("If", ["flag"], then_branch=then, else_branch=other)
     return draft.model(_chain(draft, x, 5))
 

@@ -16,4 +16,6 @@ class Mistakes:
         every graph with an empty table.""")
     changes_the_model = KINDS.mistake("""Reading a field that is not set is harmless; add(),
         append() and inference in place are not. Work on a copy.""")
+    other_error = CONV.mistake("""Where no window is left, the task asks for a ValueError. A caller
+        that catches it does not catch another exception, such as that of an assert.""")
     floats = CONV.mistake("math.floor and // of ints give ints; / and numpy.floor give floats.")

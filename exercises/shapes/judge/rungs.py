@@ -38,9 +38,14 @@ def sizes(case: Case, answer: Answer) -> list[int | None]:
     """The sizes found, RAISES where the function raised ValueError, None where there is no number;
     as many as were asked for.
     """
-    asked, given = case.parameters["sizes"], (_read(case, answer) or {}).get("sizes", [])
-    given = [*given, *[None] * len(asked)][: len(asked)]
+    given = _given(case, answer)
     return [RAISES if size == {"raised": "ValueError"} else number(size) for size in given]
+
+
+def _given(case: Case, answer: Answer) -> list:
+    """What was answered for each size, None where nothing was."""
+    asked, given = case.parameters["sizes"], (_read(case, answer) or {}).get("sizes", [])
+    return [*given, *[None] * len(asked)][: len(asked)]
 
 
 def counts(case: Case, answer: Answer) -> dict[str, int | None]:
@@ -70,6 +75,8 @@ def looks_at_its_argument(view: View) -> Finding | None:
         right = {want for want, have in zip(expected, found, strict=True) if want == have}
         if 3 * len(right) >= len(set(expected)) or _formula(view.case, found)[1]:
             return None
+        if None in found:
+            return _no_size(view, found.index(None))
         what = "nearly every size is wrong"
     else:
         expected, found = view.reference["counts"].tolist(), counts(view.case, view.answer)
@@ -80,6 +87,8 @@ def looks_at_its_argument(view: View) -> Finding | None:
             or _reading(view.case, view.answer) is not None
         ):
             return None
+        if None in found.values():
+            return counts_each_value_once(view)
         what = "the counts are nowhere near this model's"
     return Finding(
         "an answer that follows from the arguments",
@@ -87,6 +96,18 @@ def looks_at_its_argument(view: View) -> Finding | None:
         Mistakes.fixed_answer,
         READS[view.case.parameters["function"]],
     )
+
+
+def _no_size(view: View, at: int) -> Finding:
+    """One of many answers that are no whole numbers: the exception or the type of the first."""
+    given = _given(view.case, view.answer)[at]
+    if isinstance(given, dict) and "raised" in given:
+        what, cause = _unknown_formula(given, view.reference["sizes"][at])
+    elif given == {"type": "float"}:
+        what, cause = "a number with a fraction", Mistakes.floats
+    else:
+        what, cause = "something else", "The number of windows is a whole number: return an int."
+    return Finding("an int for every size", what, cause, CONV)
 
 
 def counts_each_value_once(view: View) -> Finding | None:
@@ -169,8 +190,8 @@ def computes_sizes(view: View) -> Finding | None:
     if not wrong:
         return None
     first = wrong[0]
-    given = [*_read(view.case, view.answer)["sizes"], *[None] * len(asked)][first]
-    what_it_gives, cause = _formula(view.case, found)[0] or _unknown_formula(given)
+    given = _given(view.case, view.answer)[first]
+    what_it_gives, cause = _formula(view.case, found)[0] or _unknown_formula(given, expected[first])
     if not view.case.public:
         expected = "the number of windows, in every case of this kind"
         return Finding(expected, f"{what_it_gives}; some are wrong", cause, CONV)
@@ -179,7 +200,7 @@ def computes_sizes(view: View) -> Finding | None:
     return Finding(wanted, f"{what_it_gives}; {what}", cause, CONV)
 
 
-def _unknown_formula(given: object) -> tuple[str, str]:
+def _unknown_formula(given: object, expected: int) -> tuple[str, str | Misconception]:
     """What a function gives that follows no known wrong formula, and the cause; by the first wrong
     answer.
     """
@@ -188,6 +209,8 @@ def _unknown_formula(given: object) -> tuple[str, str]:
         return "other numbers", cause
     name = str(given["raised"])
     known = name if name in outcome.NAMED_TYPES else "an exception"
+    if expected == RAISES:
+        return f"it raises {known} where no window fits", Mistakes.other_error
     return f"it raises {known} where a window fits", outcome.CAUSES.get(name, CALLED)
 
 

@@ -1,0 +1,7 @@
+"""As valid_plain, and operators that do not occur are counted as 0."""
+
+EXPECTED = {"score": 1.0, "rung": None}
+BASE = "valid_plain"
+EDITS = [
+    ('"operators": dict(Counter(', '"operators": {"If": 0, "Loop": 0, "Scan": 0} | dict(Counter('),
+]

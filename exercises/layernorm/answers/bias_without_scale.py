@@ -1,0 +1,16 @@
+"""Takes an Add for the bias although no scale stands before it."""
+
+EXPECTED = {"score": 0.8, "rung": "structure: left alone", "message": "an Add behind the scale", "shows": "affine-of-anything"}
+BASE = "valid_ir"
+EDITS = [
+    (
+        """\
+        if other is None or np.shape(other) != (x.shape[-1],):
+            break
+""",
+        """\
+        if other is None or np.shape(other) != (x.shape[-1],):
+            continue
+""",
+    ),
+]

@@ -1,0 +1,138 @@
+"""The graphs of the exercise `layernorm` beside whose LayerNorms stands something similar, which
+stays: each function's docstring says what.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from exercises.layernorm.judge.case_parts import (
+    bend,
+    centred,
+    constant_first,
+    decomposed,
+    either,
+    last_axis,
+    mean,
+    normalised,
+    root,
+    square,
+    trunk,
+    vector,
+)
+from workbench.models.sketch import Sketch
+
+
+def unrelated_affine(s: Sketch) -> None:
+    """Behind normalised values stand a product with an activation, and one with a single number:
+    neither is the LayerNorm's scale.
+    """
+    x = s.linear(trunk(s))
+    y = s.like(x, either(s, "Mul", normalised(s, x), s.unary(x)))
+    y = normalised(s, bend(s, y))
+    y = s.like(x, either(s, "Mul", y, s.constant(np.array(s.rng.uniform(1.5, 2.5), np.float32))))
+    s.output(s.linear(y))
+
+
+def other_affine(s: Sketch) -> None:
+    """Behind normalised values stand products and sums with constants that are no scale or bias: the
+    value has another reader, no scale comes before the bias, or the constant has two dimensions.
+    """
+    x = s.linear(trunk(s))
+    q = normalised(s, x)
+    x = s.add(bend(s, s.like(x, either(s, "Mul", q, vector(s, x, 1.0)))), bend(s, q))
+    p = s.like(x, either(s, "Mul", normalised(s, x), vector(s, x, 1.0)))
+    x = s.add(bend(s, s.like(x, either(s, "Add", p, vector(s, x)))), bend(s, p))
+    x = bend(s, s.like(x, either(s, "Add", normalised(s, x), vector(s, x))))
+    row = (1.0 + 0.5 * s.rng.normal(size=(1, s.width[x]))).astype(np.float32)
+    s.output(s.linear(s.like(x, either(s, "Mul", normalised(s, x), s.constant(row)))))
+
+
+def rms_norm(s: Sketch) -> None:
+    """An RMSNorm, which subtracts no mean, beside a LayerNorm whose Mul and Add read their constants
+    first.
+    """
+    x = s.steps(s.input())
+    x = s.unary(decomposed(s, x, affine="scale and bias", pair=constant_first))
+    y = s.like(x, s.node("Div", [x, root(s, mean(s, square(s, x), last_axis(s)))]))
+    s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
+
+
+def over_steps(s: Sketch) -> None:
+    """Beside LayerNorms stands a normalisation over the steps instead of the columns, as an
+    InstanceNorm has it.
+    """
+    x = trunk(s)
+    y = normalised(s, x, [1] if s.rng.random() < 0.5 else [-2])
+    s.output(s.steps(s.like(x, either(s, "Mul", y, vector(s, x, 1.0)))))
+
+
+def four_dimensions(s: Sketch) -> None:
+    """Values of four dimensions. One LayerNorm names the last axis 3, and not -1; another
+    normalisation goes over the third axis, so it is none over the last.
+    """
+    s.lead = ("batch", 2, "steps")
+    x = trunk(s)
+    s.output(s.unary(normalised(s, x, [2] if s.rng.random() < 0.5 else [-2])))
+    s.output(s.unary(decomposed(s, s.unary(x), axes=[3])))
+
+
+def two_axes(s: Sketch) -> None:
+    """Mean and variance over the last two axes, or over the first and the last: the first is a
+    LayerNorm, the second is none.
+    """
+    x = s.steps(s.input())
+    last = [[-2, -1], [1, 2], [2, 1]][int(s.rng.integers(3))]
+    s.output(s.unary(normalised(s, x, last)))
+    s.output(s.unary(normalised(s, s.unary(x), [0, 2])))
+
+
+def other_mean(s: Sketch) -> None:
+    """Beside a LayerNorm another value's mean is subtracted."""
+    x = trunk(s)
+    axes = last_axis(s)
+    d = s.like(x, s.node("Sub", [x, mean(s, s.unary(x), axes)]))
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes))]))))
+
+
+def negated(s: Sketch) -> None:
+    """Beside a LayerNorm stands its negative: the mean comes first in the Sub."""
+    x = trunk(s)
+    axes = last_axis(s)
+    d = s.node("Sub", [mean(s, x, axes), x])
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), axes))]))))
+
+
+def uncentred(s: Sketch) -> None:
+    """Beside a LayerNorm a value is divided by its deviation, and its mean is not subtracted."""
+    x = trunk(s)
+    axes = last_axis(s)
+    s.output(
+        s.unary(
+            s.like(x, s.node("Div", [x, root(s, mean(s, square(s, centred(s, x, axes)), axes))]))
+        )
+    )
+
+
+def other_variance(s: Sketch) -> None:
+    """Beside a LayerNorm the mean goes over the columns and the variance over the steps."""
+    x = trunk(s)
+    d = centred(s, x, last_axis(s))
+    s.output(s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, square(s, d), [1]))]))))
+
+
+def other_square(s: Sketch) -> None:
+    """Beside a LayerNorm the centred value is divided by the root of another mean than that of its
+    square: of its fourth power, of its product with another value.
+    """
+    x = trunk(s)
+    for factors in ("fourth power", "first", "second"):
+        axes = last_axis(s)
+        d = s.like(x, centred(s, x, axes))
+        if factors == "fourth power":
+            product = s.node("Pow", [d, s.constant(np.array(4, np.float32))])
+        else:
+            other = s.node("Tanh", [d])
+            product = s.node("Mul", [d, other] if factors == "first" else [other, d])
+        x = s.unary(s.like(x, s.node("Div", [d, root(s, mean(s, product, axes))])))
+    s.output(x)

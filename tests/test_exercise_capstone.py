@@ -25,7 +25,7 @@ from autograder.contract import Answer
 from autograder.rungs.ladder import climb
 from exercises.capstone import modules, passport
 from exercises.capstone.ask import EXERCISE, PASSPORT, REPORT, weights
-from exercises.capstone.judge import artefacts, cases, schema
+from exercises.capstone.judge import artefacts, cases, findings, schema
 from workbench import quantized
 from workbench.models import digits, fixtures
 from workbench.show import passport as shown
@@ -362,6 +362,21 @@ def test_a_choice_that_follows_from_false_numbers_is_no_choice():
         found["chosen"] = found["chosen"] if found["chosen"] != "fp16.onnx" else "int8.onnx"
 
     assert climbed(edited(lower)).broken.expected.startswith("fp16.onnx: sqnr_db")
+
+
+@pytest.mark.parametrize("more", [-3, 3])
+def test_a_file_that_gives_other_numbers_on_each_run_is_not_held_to_those_of_one(more):
+    """A Dropout in training mode draws them: what the passport says of them would decide by chance."""
+    found = {}
+    for name, answer in given("training_export").items():
+        entries = read(answer)
+        for entry in entries["artefacts"]:
+            if entry.get("sqnr_db", 100) < findings.LEAST.get(entry["file"], 0):
+                entry["sqnr_db"] += more
+        found[name] = Answer("returned", {**answer.files, PASSPORT: json.dumps(entries).encode()})
+    verdict = climbed(found)
+    assert verdict.broken.name == "numerics" and "training mode" in verdict.broken.found
+    assert verdict.score / verdict.max_score == pytest.approx(STORED["training_export"].score)
 
 
 def test_float16_is_measured_in_both_right_ways():

@@ -58,13 +58,11 @@ class Sketch(Builder):
         return self.append(op, inputs, outputs, name=label, **attributes)
 
     def constant(self, array: np.ndarray, as_node: bool = False) -> str:
-        """A constant, as an initializer or as a Constant node."""
+        """A constant, as an initializer or as a Constant node; an initializer in a graph around."""
         name = self.name("weight", "const", "param")
-        return (
-            self.home.node("Constant", [], name, value=numpy_helper.from_array(array, name))
-            if as_node or self.as_nodes
-            else self.home.store(array, name)
-        )
+        if self.home is not self or not (as_node or self.as_nodes):
+            return self.home.store(array, name)
+        return self.node("Constant", [], name, value=numpy_helper.from_array(array, name))
 
     def input(self, name: str | None = None) -> str:
         name = name or self.name("x", "tokens", "image")

@@ -119,7 +119,7 @@ def too_far(case: Case, name: str, model: ModelProto, rows: str, reached: float)
         f"{name}: an SQNR of {LEAST[name]:.0f} dB against the module in evaluation mode, on {where}"
     )
     found = f"{reached:.1f} dB" if case.public and np.isfinite(reached) else "less"
-    if _in_training(model):
+    if in_training(model):
         return Finding(expected, f"{found}: the module in training mode", Mistakes.training_export)
     cause = {
         "fp32.onnx": "Nothing is rounded here: another module was exported, or the export lost something. Compare layer by layer.",
@@ -140,7 +140,8 @@ def never_runs() -> Finding:
     )
 
 
-def _in_training(model: ModelProto) -> bool:
+def in_training(model: ModelProto) -> bool:
+    """Whether a Dropout or a batch norm may be in training mode."""
     for node in graphs.nodes(model):
         training = any(
             attribute.name == "training_mode" and attribute.i for attribute in node.attribute

@@ -206,6 +206,7 @@ PUBLIC: dict[str, Build] = {
     "three-dimensions": _three_dimensions,
     "wider-bias": case_biases.bias_adds_rows,
     "other-name": case_biases.rows_of_another_name,
+    "no-name": case_biases.sizes_are_unknown,
     "late-bias": case_biases.bias_is_computed,
     "output": _product_is_output,
     "whole-numbers": _integers,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from onnx import TensorProto
 
-from exercises.layernorm.judge.case_parts import Build, bend, norm, trunk
+from exercises.layernorm.judge.case_parts import Build, bend, decomposed, norm, trunk
 from workbench.models.sketch import Sketch
 
 
@@ -49,15 +49,15 @@ def _read_in_if(s: Sketch) -> None:
 
 
 def _loop(s: Sketch) -> None:
-    """LayerNorms in the body of a Loop, on the value that the loop carries; their numbers lie
-    outside.
+    """LayerNorms in the body of a Loop, on the value that the loop carries; the numbers that they
+    read lie outside, also those of one that is spelled out.
     """
     trips = s.scalar_input(TensorProto.INT64, s.name("trips"))
     x = trunk(s)
 
     def body(inside: Sketch, carried: str) -> str:
         inside.home = s
-        return norm(inside, inside.add(bend(inside, norm(inside, carried)), x))
+        return norm(inside, inside.add(bend(inside, decomposed(inside, carried)), x))
 
     s.output(s.repeat(x, trips, body))
 

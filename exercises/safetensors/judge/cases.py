@@ -34,11 +34,10 @@ HIDDEN_FAULTS = frozenset(
             "framed_pickle",
             "field_twice",
             "dtype_list",
-            "bool_shape",
             "negative_shape",
         ),
         *("float_offsets", "wrapping_shape", "overlap_and_hole", "empty_inside"),
-        *("bool_offsets", "metadata_null"),
+        "bool_offsets",
     }
 )
 GOOD_HEADERS = (

@@ -2,6 +2,7 @@
 given.
 """
 
+import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -195,3 +196,17 @@ def test_words_tell_the_marked_cells_of_a_grid_from_the_others():
 def test_a_pair_names_its_two_halves_and_shows_both():
     found = texts(CHARTS["pair"]())
     assert {"before", "after", "Relu", "Neg"} <= set(found)
+
+
+def fills(picture):
+    return re.findall(r"fill: (#[0-9a-f]{6})", picture.svg.decode())
+
+
+def test_no_two_parts_of_a_bar_have_one_colour_but_the_smallest_of_many():
+    parts = {"Gemm": 0.05, "Conv": 0.5, "Add": 0.03, "Mul": 0.02, "Cast": 0.1, "Relu": 0.09}
+    found = fills(pictures.shares({"row": parts | {"MaxPool": 0.01, "FusedConv": 0.2}}, "t", "s"))
+    *named, quiet = pictures.COLOURS
+    assert [found.count(colour) for colour in named] == [1] * len(named)
+    assert found.count(quiet) == 3
+    few = fills(pictures.shares({"row": {"sign": 0.1, "fraction": 0.9}}, "t", "s"))
+    assert [few.count(colour) for colour in pictures.COLOURS[:3]] == [1, 1, 0]

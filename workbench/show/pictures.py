@@ -18,6 +18,7 @@ from workbench.picture import Picture, drawn
 FLOAT, CODES, WRONG, QUIET = "#2b5d8c", "#256b3a", "#b3402a", "#9aa5b1"
 COLOURS = (FLOAT, WRONG, CODES, "#8a5a00", "#6b3fa0", QUIET)
 WIDTH = 5.2
+LETTER = 0.0155  # of a whole bar: what a letter of a label takes
 
 
 def picture(title: str, seen: str, paint: Callable, height: float = 2.8) -> Picture:
@@ -146,8 +147,7 @@ def shares(
     across: str = "share of the time in operators",
 ) -> Picture:
     """Of each row, the share of every part, as one bar in parts that are named inside."""
-    names = dict.fromkeys(part for row in rows.values() for part in row)
-    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+    colours = _colours(rows)
 
     def paint(axes) -> None:
         for place, parts in enumerate(rows.values()):
@@ -158,13 +158,26 @@ def shares(
     return picture(title, seen, paint, 1.1 + 0.4 * len(rows))
 
 
+def _colours(rows: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
+    """No two parts have one colour; only if there are too many, the smallest are all quiet."""
+    largest: dict[str, float] = {}
+    for row in rows.values():
+        for part, share in row.items():
+            largest[part] = max(share, largest.get(part, 0))
+    names = list(largest)
+    if len(names) > len(COLOURS):
+        names.sort(key=largest.__getitem__, reverse=True)
+    return {name: COLOURS[min(i, len(COLOURS) - 1)] for i, name in enumerate(names)}
+
+
 def _stack(axes, place: int, parts: Mapping[str, float], colours: Mapping[str, str]) -> None:
     """One bar in parts, each with its name inside where that fits."""
-    left, inside = 0.0, {"color": "white", "ha": "center", "va": "center", "fontsize": 8}
+    left, inside = 0.0, {"ha": "center", "va": "center", "fontsize": 8}
     for name, share in parts.items():
         axes.barh(place, share, left=left, color=colours[name], edgecolor="white")
-        if share > 0.013 * len(name):
-            axes.text(left + share / 2, place, name, **inside)
+        if share > LETTER * len(name):
+            ink = "black" if colours[name] == QUIET else "white"
+            axes.text(left + share / 2, place, name, color=ink, **inside)
         left += share
 
 

@@ -273,8 +273,9 @@ def test_spine(path):
 def test_first_cell_says_what_you_get_and_what_it_takes(path):
     notebook = read(path)
     first = notebook.cells[0].source
-    promise = first.split("\n\n")[1]
+    _, promise, why, *_ = first.split("\n\n")
     assert len(re.findall(r"\.(?:\s|$)", promise)) == 2, "the promise has two sentences"
+    assert not why.startswith("#"), "the promise is followed by why you need it"
     assert 3 <= len(re.findall(r"^- \*\*\w+\*\* ", first, re.MULTILINE)) <= 5, (
         "three to five things that you will be able to do"
     )

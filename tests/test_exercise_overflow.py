@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
-from mutants import answers, cases_of, grade_few, mutants, reference_functions
+from mutants import answers, cases_of, grade, grade_few, mutants, reference_functions
 from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
 from seeds import seeds
@@ -30,6 +30,9 @@ KILLERS = {
     "twice": "first_only",
     "through-zero": "cpu_runtime",
     "island": "names_nodes",
+    "lost-epsilon": "nan_forgotten",
+    "one-of-many": "all_of_it",
+    "wide-zero": "half_only",
 }
 CALM = {"calm-mask", "calm-feeds", "mask", "small-feeds", "subnormal"}
 TWICE = {"two-branches", "two-overflows", "twice", "two-in-a-row", "through-zero"}
@@ -136,6 +139,27 @@ def test_silent_zeros_are_finite():
         value.name for value in onnx.ModelProto.FromString(one.files["model.onnx"]).graph.output
     ]
     assert np.isfinite(values(one)[output].astype(np.float32)).all()
+
+
+@pytest.mark.parametrize("name", ["nan_forgotten", "blames_masks", "half_only"])
+def test_a_mistake_costs_the_same_for_every_seed(name):
+    """What is drawn of a case does not decide whether it asks for what it is about."""
+    stored = {"find_overflow": STORED[name].functions["find_overflow"]}
+    assert len({grade("overflow", stored, seed).score for seed in range(6)}) == 1
+
+
+def test_a_cause_is_what_the_values_say():
+    """Infinities of one sign alone: what is listed instead lies behind the other sign's."""
+
+    def positive_only(model, feeds):
+        return [name.replace(*swap) for name in search()(model, feeds)]
+
+    one = case("through-zero")
+    model = onnx.ModelProto.FromString(one.files["model.onnx"])
+    [logarithm] = [node.output[0] for node in model.graph.node if node.op_type == "Log"]
+    [negated] = [node.output[0] for node in model.graph.node if node.op_type == "Neg"]
+    swap = (logarithm, negated)
+    assert verdict(positive_only, [one]).broken.misconception == "lists-downstream"
 
 
 def test_a_tuple_of_names_is_a_list_of_names():

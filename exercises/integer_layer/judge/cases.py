@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from autograder.contract import Case
+from exercises.integer_layer.judge.misconceptions import codes
 from exercises.shared.arrays import GIVEN, packed
 from exercises.shared.judge import kinds
 
@@ -16,7 +17,7 @@ ID = "integer_layer"
 Layer = dict[str, np.ndarray]
 # How near to a tie no quotient may come, so that float32 and float64 round it alike.
 CLEAR = 2e-4
-ATTEMPTS = 200
+ATTEMPTS = 1000
 
 
 def _layer(
@@ -26,12 +27,17 @@ def _layer(
     columns: int = 4,
     x_type=np.uint8,
     w_type=np.int8,
+    large: bool = False,
 ) -> Layer:
-    """A layer with drawn codes. Its outputs use most of their range and go beyond both ends of it."""
+    """A layer with drawn codes, whose outputs go beyond both ends of their range. `large`: the codes
+    of x and w are large ones alone, and the zero point of x lies among them.
+    """
     x_limits, w_limits = np.iinfo(x_type), np.iinfo(w_type)
     x = rng.integers(x_limits.min, x_limits.max, (rows, depth), x_type, endpoint=True)
     w = rng.integers(w_limits.min, w_limits.max, (depth, columns), w_type, endpoint=True)
     x_zero = x_type(rng.integers(x_limits.min + 90, x_limits.max - 90))
+    if large:
+        x, w, x_zero = x | np.uint8(128), np.maximum(w, 90), np.uint8(rng.integers(180, 200))
     w_zero = (
         np.zeros(columns, w_type)
         if w_type is np.int8
@@ -42,7 +48,7 @@ def _layer(
     total = (x.astype(np.int64) - int(x_zero)) @ (w.astype(np.int64) - w_zero.astype(np.int64))
     real = total * (float(x_scale) * w_scale)
     bias = (rng.normal(size=columns) * real.std()).astype(np.float32)
-    y_scale, y_zero = np.float32(2.6 * real.std() / 127), np.uint8(rng.integers(100, 150))
+    y_scale, y_zero = np.float32(1.5 * real.std() / 127), np.uint8(rng.integers(100, 150))
     return {
         "x": x, "x_scale": x_scale, "x_zero": x_zero, "w": w, "w_scale": w_scale, "w_zero": w_zero,
         "bias": bias, "y_scale": y_scale, "y_zero": y_zero,
@@ -88,8 +94,7 @@ def _signed_inputs(rng: np.random.Generator) -> Layer:
 
 def _deep(rng: np.random.Generator) -> Layer:
     """So many products that their sum leaves sixteen bits, and large codes throughout."""
-    layer = _layer(rng, rows=3, depth=300, columns=3)
-    return layer | {"x": layer["x"] | np.uint8(128), "w": np.maximum(layer["w"], 90)}
+    return _layer(rng, rows=3, depth=300, columns=3, large=True)
 
 
 def _one_row(rng: np.random.Generator) -> Layer:
@@ -102,8 +107,8 @@ def _no_bias(rng: np.random.Generator) -> Layer:
 
 
 def _ties(rng: np.random.Generator) -> Layer:
-    """Scales that are powers of two, so that half steps are exact, and an odd zero point of the
-    output.
+    """Scales that are powers of two, so that half steps are exact, an odd zero point of the output,
+    and a bias in half steps, of which each second one has an even neighbour below it.
     """
     layer = _layer(rng, rows=6, depth=3, columns=6)
     layer["x"], layer["w"] = (
@@ -115,7 +120,8 @@ def _ties(rng: np.random.Generator) -> Layer:
         "w_scale": np.full(6, 0.125, np.float32),
         "y_scale": np.float32(0.0625),
     }
-    bias = rng.integers(-9, 9, 6).astype(np.float32) * np.float32(0.25 * 0.125)
+    below = 2 * rng.integers(-5, 5, 6) + rng.permutation([0, 1, 0, 1, 0, 1])
+    bias = ((below + 0.5) * 0.25 * 0.125).astype(np.float32)
     return layer | scales | {"bias": bias, "y_zero": np.uint8(2 * rng.integers(50, 70) + 1)}
 
 
@@ -130,38 +136,65 @@ KINDS: dict[str, Callable[[np.random.Generator], Layer]] = {
     "one-row": _one_row,
     "no-bias": _no_bias,
 }
-# Their outputs stay within their type: what else is wrong with an answer shows alone. Those of all
-# others go beyond it, for every seed.
-WITHIN = ("small-codes", "ties")
+# Which ends of their type the outputs go beyond, below and above, for every seed. Where they stay
+# within it, what else is wrong with an answer shows alone.
+WITHIN, BOTH = (False, False), (True, True)
+BEYOND = {"small-codes": WITHIN, "ties": WITHIN}
+# Where a step of the sum shows in the codes.
+ABOUT_THE_BIAS = ("small-codes", "ties")
 PUBLIC = ("small-codes", "signed-weights", "unsigned-weights", "signed-output", "deep", "ties")
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, len(kind)])
     drawn = (KINDS[kind](rng) for _ in range(ATTEMPTS))
-    layer = next(layer for layer in drawn if is_clear(layer) and is_cut(layer) != (kind in WITHIN))
-    return Case(
-        name,
-        {GIVEN: packed({key: np.asarray(value) for key, value in layer.items()})},
-        {},
-        public,
-        seed,
+    layer = next(
+        layer
+        for layer in drawn
+        if is_clear(layer, kind)
+        and beyond(layer) == BEYOND.get(kind, BOTH)
+        and (shows_the_bias(layer) if kind in ABOUT_THE_BIAS else leaves_sixteen_bits(layer))
     )
+    files = {GIVEN: packed({key: np.asarray(value) for key, value in layer.items()})}
+    return Case(name, files, {}, public, seed)
 
 
 public_cases, cases = kinds.all_hidden(_case, ID, KINDS, PUBLIC)
 
 
-def is_clear(layer: Layer) -> bool:
-    """Whether each rounding is a tie for all who compute it, or for nobody."""
-    return all(_is_clear(each) for each in _bias_and_steps(layer))
+def is_clear(layer: Layer, kind: str) -> bool:
+    """Whether each rounding is a tie for all who compute it, or for nobody. Where the bias is not
+    what a case is about, one step of the sum more or less changes no code: else it depends on the
+    draw what a bias is worth that was not rounded.
+    """
+    bias, steps = _bias_and_steps(layer)
+    multiplier = layer["x_scale"] * layer["w_scale"] / layer["y_scale"]
+    margin = CLEAR if kind in ABOUT_THE_BIAS else CLEAR + multiplier
+    return _is_clear(bias, CLEAR) and _is_clear(steps, margin)
 
 
-def is_cut(layer: Layer) -> bool:
-    """Whether some output lies beyond the ends of its type."""
+def shows_the_bias(layer: Layer) -> bool:
+    """Whether a bias that is left in fractions, cut or rounded down gives other codes."""
+    given = {name: np.asarray(value) for name, value in layer.items()}
+    others = (
+        codes(given, bias=lambda given, step, way=way: way(given["bias"] / step))
+        for way in (np.positive, np.trunc, np.floor)
+    )
+    return not any(np.array_equal(codes(given), other) for other in others)
+
+
+def leaves_sixteen_bits(layer: Layer) -> bool:
+    """Whether a sum that wraps at sixteen bits gives other codes."""
+    given = {name: np.asarray(value) for name, value in layer.items()}
+    wrapped = codes(given, sums=lambda total: total.astype(np.int16).astype(np.int64))
+    return not np.array_equal(codes(given), wrapped)
+
+
+def beyond(layer: Layer) -> tuple[bool, bool]:
+    """Whether some output lies below the lowest code of its type, and some above the highest."""
     limits = np.iinfo(layer["y_zero"].dtype)
     steps = np.rint(_bias_and_steps(layer)[1]) + int(layer["y_zero"])
-    return bool(((steps < limits.min) | (steps > limits.max)).any())
+    return bool((steps < limits.min).any()), bool((steps > limits.max).any())
 
 
 def _bias_and_steps(layer: Layer) -> tuple[np.ndarray, np.ndarray]:
@@ -174,6 +207,6 @@ def _bias_and_steps(layer: Layer) -> tuple[np.ndarray, np.ndarray]:
     return bias, (total + np.rint(bias)) * (step / layer["y_scale"])
 
 
-def _is_clear(numbers: np.ndarray) -> bool:
+def _is_clear(numbers: np.ndarray, margin: float | np.ndarray) -> bool:
     off = np.abs(numbers - np.floor(numbers) - 0.5)
-    return bool(((off == 0) | (off > CLEAR)).all())
+    return bool(((off == 0) | (off > margin)).all())

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from autograder.findings import Section, misconception
+from autograder.findings import Section, cause, misconception
 
 LAYER = Section("lab-7-01/04-int8#an-integer-layer")
 
@@ -166,7 +166,56 @@ def half_up(found, given):
     """floor(x + 0.5) rounds every tie up. QLinearMatMul rounds ties to the even neighbour, as
     numpy.rint does.
     """
-    return _same(found, codes(given, rounded=lambda steps, y_zero: np.floor(steps + 0.5) + y_zero))
+    return _ties_elsewhere(found, given, _up)
+
+
+@misconception(LAYER)
+def bias_half_up(found, given):
+    """The bias is rounded with ties up. Both roundings send a tie to the even neighbour, the bias's
+    and the result's.
+    """
+    return _same(found, codes(given, bias=lambda given, step: _up(given["bias"] / step)))
+
+
+@misconception(LAYER)
+def away_from_zero(found, given):
+    """Ties were rounded away from zero. QLinearMatMul rounds them to the even neighbour, as
+    numpy.rint does.
+    """
+    return _ties_elsewhere(found, given, _away) or _same(
+        found, codes(given, bias=lambda given, step: _away(given["bias"] / step))
+    )
+
+
+@misconception(LAYER)
+def bias_cut(found, given):
+    """The bias lost its fraction. Round it to the nearest whole step."""
+    return any(
+        _same(found, codes(given, bias=lambda given, step, cut=cut: cut(given["bias"] / step)))
+        for cut in (np.trunc, np.floor)
+    )
+
+
+@misconception(LAYER)
+def one_zero_point(found, given):
+    """Each column of w has a zero point of its own. The first one was used for all."""
+    return _same(
+        found, codes({**given, "w_zero": np.full_like(given["w_zero"], given["w_zero"][0])})
+    )
+
+
+@cause(LAYER)
+def saturates(found, given):
+    """The sum is not exact: MatMulInteger adds the products of uint8 and int8 in pairs of sixteen
+    bits, which saturate on processors without VNNI. Compute it with NumPy in int32.
+    """
+    x, w = given["x"].astype(np.int64), given["w"].astype(np.int64)
+    if given["x"].dtype != np.uint8 or given["w"].dtype != np.int8:
+        return False
+    products = x[:, :, None] * w
+    pairs = np.add.reduceat(products, np.arange(0, len(w), 2), axis=1)
+    lost = products.sum(axis=1) - np.clip(pairs, -(2**15), 2**15 - 1).sum(axis=1)
+    return _same(found, codes(given, sums=lambda total: total - lost))
 
 
 @misconception(LAYER)
@@ -197,8 +246,25 @@ SEEN = (
     one_code, x_zero_forgotten, w_zero_forgotten, bias_left_out, bias_in_numbers,
     bias_in_output_steps, bias_not_rounded, sums_in_sixteen_bits, multiplies_in_eight_bits,
     one_scale, upside_down, zero_in_the_sum, y_zero_left_out, half_up, cuts, adds_before_rounding,
-    wraps,
+    wraps, bias_half_up, away_from_zero, bias_cut, one_zero_point, saturates,
 )  # fmt: skip
+
+
+def _up(numbers: np.ndarray) -> np.ndarray:
+    return np.floor(numbers + 0.5)
+
+
+def _away(numbers: np.ndarray) -> np.ndarray:
+    return np.copysign(np.floor(np.abs(numbers) + 0.5), numbers)
+
+
+def _ties_elsewhere(
+    found: np.ndarray, given: Given, rounds: Callable[[np.ndarray], np.ndarray]
+) -> bool:
+    """Whether ties of the result go where `rounds` sends them, or those of the bias too."""
+    result = {"rounded": lambda steps, y_zero: rounds(steps) + y_zero}
+    both = {**result, "bias": lambda given, step: rounds(given["bias"] / step)}
+    return any(_same(found, codes(given, **parts)) for parts in (result, both))
 
 
 def _same(found: np.ndarray, wrong: np.ndarray) -> bool:

@@ -27,22 +27,22 @@ def scores(s: Float16Sketch) -> None:
     key = s.node("Mul", [x, s.half(s.rng.uniform(150, 200, width))])
     product = s.node("MatMul", [query, s.node("Transpose", [key], perm=[0, 2, 1])])
     scaled = s.node("Mul", [product, s.half(width**-0.5 / 100)])
-    mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf)
-    weights = s.node(
-        "Softmax", [s.node("Add", [scaled, s.half(mask, bool(s.rng.random() < 0.5))])], axis=-1
-    )
+    weights = s.node("Softmax", [s.node("Add", [scaled, s.half(_mask())])], axis=-1)
     s.result(s.node("MatMul", [weights, s.smooth(x)]))
+
+
+def _mask() -> np.ndarray:
+    return np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf)
 
 
 def calm_mask(s: Float16Sketch) -> None:
-    """A mask of minus infinities, and nothing that overflows."""
+    """Masks of minus infinities, an initializer and a Constant, and nothing that overflows."""
     x = s.smooth(s.feed(-2, 2))
-    product = s.node("MatMul", [x, s.node("Transpose", [s.smooth(x)], perm=[0, 2, 1])])
-    mask = np.where(np.tril(np.ones((ROWS, ROWS), bool)), 0, -np.inf)
-    weights = s.node(
-        "Softmax", [s.node("Add", [product, s.half(mask, bool(s.rng.random() < 0.5))])], axis=-1
-    )
-    s.result(s.node("MatMul", [weights, s.smooth(x)]))
+    for as_node in s.rng.permutation([False, True]):
+        product = s.node("MatMul", [x, s.node("Transpose", [s.smooth(x)], perm=[0, 2, 1])])
+        masked = s.node("Add", [product, s.half(_mask(), bool(as_node))])
+        x = s.node("MatMul", [s.node("Softmax", [masked], axis=-1), s.smooth(x)])
+    s.result(x)
 
 
 def small_feeds(s: Float16Sketch) -> None:
@@ -98,14 +98,23 @@ def through_zero(s: Float16Sketch) -> None:
 
 
 def lost_epsilon(s: Float16Sketch) -> None:
-    """An epsilon of 1e-8 is zero in float16, and something is divided by it."""
+    """An epsilon of 1e-8 is zero in float16, and zero is divided by it: that is NaN."""
     x = s.feed(0.5, 2)
     centred = s.node("Sub", [x, s.identity(x)])
     variance = s.node(
         "ReduceMean", [s.node("Mul", [centred, centred]), s.constant(np.array([-1]))], keepdims=1
     )
     safe = s.node("Add", [s.node("Sqrt", [variance]), s.half(1e-8)])
-    s.result(s.node("Div", [s.smooth(centred) if s.rng.random() < 0.5 else x, safe]))
+    s.result(s.node("Div", [s.identity(centred), safe]))
+
+
+def one_number(s: Float16Sketch) -> None:
+    """One number of a value overflows, and all its others are small."""
+    name = s.feed(0.5, 2, wide=False)
+    feed = s.feeds[name]
+    feed.flat[s.rng.integers(3, feed.size - 3)] = s.rng.uniform(120, 180)
+    large = s.node("Mul", [s.identity(name), s.half(1000)])
+    s.result(s.node("Mul", [s.identity(large), s.half(1e-3)]))
 
 
 def growing(s: Float16Sketch) -> None:
@@ -124,6 +133,14 @@ def island(s: Float16Sketch) -> None:
     large = s.node("Mul", [x, s.constant(np.float32(s.rng.uniform(1e4, 1e6)))])
     back = s.node("Cast", [large], to=TensorProto.FLOAT16)
     s.result(s.node("Mul", [s.identity(back), s.half(1e-3)]))
+
+
+def wide_zero(s: Float16Sketch) -> None:
+    """Part of the graph is float32, and divides by zero there."""
+    x = s.node("Cast", [s.feed(80, 200)], to=TensorProto.FLOAT)
+    ratio = s.node("Div", [x, s.node("Sub", [x, s.identity(x)])])
+    back = s.node("Cast", [s.identity(ratio)], to=TensorProto.FLOAT16)
+    s.result(s.node("Reciprocal", [back]))
 
 
 def infinite_feed(s: Float16Sketch) -> None:
@@ -189,6 +206,8 @@ PUBLIC: dict[str, Callable[[Float16Sketch], None]] = {
     "two-overflows": two_branches,
     "two-in-a-row": twice,
     "calm-feeds": small_feeds,
+    "zero-by-zero": lost_epsilon,
+    "one-number": one_number,
 }
 HIDDEN: dict[str, Callable[[Float16Sketch], None]] = {
     "out-and-back": there_and_back,
@@ -208,4 +227,6 @@ HIDDEN: dict[str, Callable[[Float16Sketch], None]] = {
     "exponential": exponential,
     "underflow": underflow,
     "subnormal": subnormal,
+    "one-of-many": one_number,
+    "wide-zero": wide_zero,
 }

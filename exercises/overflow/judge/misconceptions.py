@@ -4,6 +4,8 @@ list of names shows explains it.
 
 from __future__ import annotations
 
+import numpy as np
+
 from autograder.findings import Section, misconception
 
 OVERFLOW = Section("lab-7-01/03-fp16#overflow")
@@ -17,53 +19,90 @@ class Mistakes:
 
 
 @misconception(OVERFLOW)
-def cpu_runtime(expected, found):
-    """Finite outputs prove nothing, and ONNX Runtime computes float16 in float32 on a CPU. Evaluate
-    every value in float16.
+def nan_forgotten(facts):
+    """Zero divided by zero is no infinity: it is NaN, and belongs in the list too. numpy.isfinite is
+    false for both.
     """
-    return "no names at all" if not found else ""
+    return facts.missing and all(
+        np.isnan(value).any() and not np.isinf(value).any() for value in facts.missing
+    )
 
 
 @misconception(OVERFLOW)
-def sorts_names(expected, found):
+def all_of_it(facts):
+    """One number is enough: a value holds an infinity if any of its numbers is infinite, and not
+    only if all of them are.
+    """
+    return facts.missing and all(np.isfinite(value).any() for value in facts.missing)
+
+
+@misconception(OVERFLOW)
+def half_only(facts):
+    """A float32 value can be infinite or NaN too, for instance behind a division by zero. It is in
+    the list as any other value is.
+    """
+    return facts.missing and all(value.dtype == np.float32 for value in facts.missing)
+
+
+@misconception(OVERFLOW)
+def cpu_runtime(facts):
+    """Finite outputs prove nothing, and ONNX Runtime computes float16 in float32 on a CPU. Evaluate
+    every value in float16.
+    """
+    return not facts.found
+
+
+@misconception(OVERFLOW)
+def sorts_names(facts):
     """An overflow further down is often the consequence of one further up. Go over the nodes in the
     order of the graph.
     """
-    if set(expected) == set(found):
+    if set(facts.expected) == set(facts.found):
         return "the right names in another order, or more than once"
     return ""
 
 
 @misconception(OVERFLOW)
-def lists_downstream(expected, found):
-    """The other values only pass an infinity on. Look at what a node reads before you blame it."""
-    return "also values behind an overflow" if expected and set(expected) <= set(found) else ""
+def names_nodes(facts):
+    """A value has another name than the node that writes it: take the names from node.output."""
+    if any(name not in facts.values for name in facts.found):
+        return "names that no value has"
+    return ""
 
 
 @misconception(OVERFLOW)
-def blames_masks(expected, found):
+def blames_masks(facts):
     """A mask of minus infinities is intended, and so is what follows from it. A Constant, an
     initializer and a feed do not overflow.
     """
-    return "" if expected else "names where nothing overflows"
+    if facts.given.intersection(facts.too_many):
+        return "names of numbers that the model or its feeds bring along"
+    if not facts.expected and not any(map(facts.is_finite, facts.found)):
+        return "names where nothing overflows"
+    return ""
 
 
 @misconception(OVERFLOW)
-def first_only(expected, found):
+def lists_downstream(facts):
+    """The other values only pass an infinity on. Look at what a node reads before you blame it."""
+    if facts.too_many and not any(map(facts.is_finite, facts.too_many)):
+        is_more = set(facts.expected) <= set(facts.found)
+        return "also values behind an overflow" if is_more else "values behind an overflow"
+    return ""
+
+
+@misconception(OVERFLOW)
+def first_only(facts):
     """After an infinity, values can be finite again and overflow a second time: 1/inf is 0, and a
     Clip ends an infinity. Don't stop at the first.
     """
-    return "some of the names" if set(found) <= set(expected) else ""
+    return "some of the names" if not facts.too_many else ""
 
 
-@misconception(OVERFLOW)
-def names_nodes(expected, found):
-    """A value has another name than the node that writes it. And a graph output that is infinite
-    need not be where the overflow happened.
-    """
-    return "other names"
-
-
+FINITE = "Some of these values are finite on these feeds. Whether a value overflows depends on its numbers: evaluate it."
 # In the order in which they are asked: each takes for granted that those before it do not explain
 # the list.
-WRONG_NAMES = (cpu_runtime, sorts_names, lists_downstream, blames_masks, first_only, names_nodes)
+WRONG_NAMES = (
+    nan_forgotten, all_of_it, half_only, cpu_runtime, sorts_names, names_nodes, blames_masks,
+    lists_downstream, first_only, FINITE,
+)  # fmt: skip

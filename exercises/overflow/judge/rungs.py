@@ -13,6 +13,7 @@ from autograder.wire import MAX_ANSWER, WireError, safe_json
 from exercises.overflow.ask import EXPECTED, NAMES
 from exercises.overflow.judge import misconceptions
 from exercises.overflow.judge.cases import DESCRIPTIONS
+from exercises.overflow.judge.facts import facts
 from exercises.overflow.judge.misconceptions import OVERFLOW, Mistakes
 from exercises.shared.surgery import REPORT
 
@@ -69,4 +70,7 @@ def finds_the_overflow(view: View) -> Finding | None:
     if expected == found:
         return None
     wanted = f"{ASKED}: {expected}" if view.case.public else ASKED
-    return explained(wanted, "other names", misconceptions.WRONG_NAMES, expected, found)
+    seen = facts(view.case, expected, found)
+    other = "other names" if found else "no names at all"
+    finding = explained(wanted, other, misconceptions.WRONG_NAMES, seen)
+    return replace(finding, read=finding.read or OVERFLOW)

@@ -1,0 +1,14 @@
+"""Looks for infinities alone."""
+
+EXPECTED = {'score': 0.867, 'rung': 'structure', 'message': 'it is NaN', 'shows': 'nan-forgotten'}
+BASE = "valid_plain"
+EDITS = [
+    (
+        'all(np.isfinite(values[name]).all() for name',
+        'all(not np.isinf(values[name]).any() for name',
+    ),
+    (
+        'found += [name for name in node.output if not np.isfinite(values[name]).all()]',
+        'found += [name for name in node.output if np.isinf(values[name]).any()]',
+    ),
+]

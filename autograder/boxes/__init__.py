@@ -16,7 +16,7 @@ _MODULES = {
     "BoxFailure": "errors",
     "BoxFault": "errors",
     "BoxKilled": "errors",
-    "BoxRun": "box",
+    "BoxRun": "ending",
     "Group": "group",
     "Limits": "limits",
     "control": "selftest",

@@ -5,39 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograder import wire
-from autograder.boxes import launch, slots
-from autograder.boxes.errors import BoxFailure, BoxFault, BoxKilled, SandboxUnavailable
-from autograder.boxes.inside.channel import OUT_OF_MEMORY, OUT_OF_TIME
+from autograder.boxes import ending, slots
+from autograder.boxes.ending import BoxRun
+from autograder.boxes.errors import BoxFault, SandboxUnavailable
 from autograder.boxes.limits import Limits
 from autograder.boxes.process import BoxProcess
 from autograder.boxes.watchdog import Watchdog
-
-_KILLED = 128 + signal.SIGKILL  # what bwrap reports of a process 1 that was killed
-
-
-@dataclass(frozen=True)
-class BoxRun:
-    """What came out of a box, and how it ended.
-
-    `ended` is `finished`, `deadline`, `memory`, `output` (more than `Limits.output_bytes`),
-    `crashed`, `protocol` (bytes that are no frames), `killed` (by a signal that came from outside,
-    and not from here) or `starved` (the same, while the machine had no memory left). `frames` are
-    all whole frames that were kept, also of a box that ended badly. `detail` is for the harness's
-    log: it may quote what the box wrote to stderr, so it is never shown to a student or rendered as
-    HTML. `cut`: the last frame did not come whole.
-    """
-
-    frames: list[wire.Frame]
-    ended: str
-    detail: str
-    seconds: float
-    cut: bool = False
 
 
 def run(
@@ -200,8 +178,9 @@ class _Box:
         store: wire.Store | None,
     ) -> BoxRun:
         """Take the frames of one job, until it is over or the box is."""
-        started, starved = time.monotonic(), _starved()
+        started, starved = time.monotonic(), ending.starved()
         box, watchdog = self._process, self._watchdog
+        used = watchdog.processor()
         watchdog.begin(limits.wall_seconds)
         kept: list[wire.Frame] = []
         problem, cut, self.is_free = "", False, False
@@ -215,15 +194,17 @@ class _Box:
             problem = str(error)
             box.kill()
         if self.is_free and watchdog.rest():
-            return BoxRun(kept, "finished", "", time.monotonic() - started)
+            spent = watchdog.processor() - used
+            return BoxRun(kept, "finished", "", time.monotonic() - started, processor=spent)
         self.is_free = False
         code = box.wait()
         if box.feed_error is not None:
             raise box.feed_error
         if not self._ready:
-            raise _launch_error(self._module, code, watchdog, box.stderr)
-        ended, detail = _verdict(code, watchdog, problem, box.stderr, starved)
-        return BoxRun(kept, ended, detail, time.monotonic() - started, cut)
+            raise ending.launch_error(self._module, code, watchdog, box.stderr)
+        ended, detail = ending.how(code, watchdog, problem, box.stderr, starved)
+        seconds, spent = time.monotonic() - started, watchdog.processor() - used
+        return BoxRun(kept, ended, detail, seconds, cut, spent)
 
     def _take(
         self,
@@ -256,44 +237,3 @@ def _identity() -> Iterator[int | None]:
         return
     with slots.slot() as uid:
         yield uid
-
-
-def _starved() -> int:
-    """How many processes the system has ended so far because no memory was left."""
-    with contextlib.suppress(OSError, StopIteration), open("/proc/vmstat") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith("oom_kill "))
-    return 0
-
-
-def _verdict(
-    code: int, watchdog: Watchdog, problem: str, stderr: str, starved: int
-) -> tuple[str, str]:
-    """How a box that had started ended, and the detail for the log."""
-    if code == 0 and not problem:  # by itself, a moment before it would have been killed
-        return "finished", ""
-    if watchdog.reason is not None:
-        return watchdog.reason, watchdog.detail
-    if problem:
-        return ("output" if "over the limit" in problem else "protocol"), problem
-    if code == OUT_OF_MEMORY:
-        return "memory", "more memory was asked for than the limit allows"
-    if code == OUT_OF_TIME or (code == _KILLED and watchdog.used_up_cpu):
-        return "deadline", "its processor time was over"
-    if code == _KILLED or code < 0:
-        # Nothing in a box can send its process 1, or bubblewrap, a signal that ends it.
-        return (
-            "starved" if _starved() > starved else "killed"
-        ), "a process that holds the box was killed"
-    return "crashed", f"exit status {code}\n{stderr}".strip()
-
-
-def _launch_error(module: str, code: int, watchdog: Watchdog, stderr: str) -> SandboxUnavailable:
-    """Why a box never said that it was ready: nothing of its input was touched, so this is the
-    harness's fault.
-    """
-    told = stderr or watchdog.detail or f"exit status {code}, and nothing on stderr"
-    if stderr.startswith(("bwrap:", "setpriv:", "prlimit:")):
-        return SandboxUnavailable(f"the sandbox does not start: {told}\n{launch.explain(stderr)}")
-    if (code == _KILLED or code < 0) and watchdog.reason is None:
-        return BoxKilled(f"{module} was killed from outside before it was ready")
-    return BoxFailure(f"{module} did not start in its box: {told}")

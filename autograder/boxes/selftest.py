@@ -12,7 +12,8 @@ from pathlib import Path
 
 from autograder import wire
 from autograder.boxes import launch, mounts
-from autograder.boxes.box import BoxRun, run
+from autograder.boxes.box import run
+from autograder.boxes.ending import BoxRun
 from autograder.boxes.errors import SandboxUnavailable
 from autograder.boxes.limits import MIB, Limits, limits_for_runner
 

@@ -52,6 +52,15 @@ class Watchdog(threading.Thread):
         # Of process 1: its processor time, when it was last looked at, and the most threads it had.
         self.cpu, self.threads = 0.0, 1
         self._looked = time.monotonic()
+        self._processor = 0.0
+
+    def processor(self) -> float:
+        """Seconds of processor time of process 1 and of the processes that it has seen end: as it is
+        now, or as it was last seen.
+        """
+        if self._first is not None:
+            self._processor = max(self._processor, _cpu(self._first) + _cpu_of_ended(self._first))
+        return self._processor
 
     @property
     def used_up_cpu(self) -> bool:
@@ -114,6 +123,7 @@ class Watchdog(threading.Thread):
         if self._first is None:
             return 0
         now, cpu, threads = time.monotonic(), _cpu(self._first), _threads(self._first)
+        self.processor()
         if cpu:
             self.cpu, self.threads, self._looked = cpu, max(threads, self.threads), now
         return _memory(self._first, allowed)
@@ -153,6 +163,11 @@ def _memory(first: int, allowed: int) -> int:
 def _cpu(pid: int) -> float:
     """Seconds of processor time that a process has used; 0 when it is gone."""
     return sum(_numbers(pid, 11, 12)) / _TICKS
+
+
+def _cpu_of_ended(pid: int) -> float:
+    """The same of its children that have ended, and of theirs."""
+    return sum(_numbers(pid, 13, 14)) / _TICKS
 
 
 def _threads(pid: int) -> int:

@@ -8,6 +8,7 @@ from functools import partial
 from autograder import boxes, exercises, wire
 from autograder.contract import Answer, Case
 from autograder.grading import faults
+from autograder.grading.budget import Allowance
 from autograder.grading.faults import Fault
 from autograder.grading.frames import of_answer, of_case
 from autograder.grading.observer import observed
@@ -25,6 +26,11 @@ WHY_ENDED = {
         "a tensor in the answer is far larger than anything in the model that went in",
     ),
 }
+CRASHED = ("crashed the process that looked at it", "the bytes are not what they claim to be")
+OVER = (
+    "took longer than what was left of the submission's time",
+    "this answer, or others of the submission, are far more expensive to run than the models that went in",
+)
 
 
 class CheckFault(RuntimeError):
@@ -38,18 +44,21 @@ def judge(
     references: Mapping[str, bytes],
     start: Start | None = None,
     imports: Sequence[str] = (),
+    allowance: Allowance | None = None,
 ) -> Verdict:
     """The verdict on one student's answers to one exercise. Raises Fault or CheckFault when the
-    fault is ours.
+    fault is ours, and OutOfTime when the answers have used up the first turn of the `allowance`.
 
     `start` starts the boxes, fresh ones by default, which import `imports` once.
     """
-    start = start or once(CHECKER)
-    answers = observed(exercise_id, cases, answers)
+    start, allowance = start or once(CHECKER), allowance or Allowance()
+    answers = observed(exercise_id, cases, answers, allowance)
     control = partial(_control, exercise_id, cases, references)
     is_repeated = False
     while True:
-        looked = _Look(exercise_id, cases, answers, references, start, imports)
+        limits = allowance.of_look(boxes.limits_for_checker())
+        looked = _Look(exercise_id, cases, answers, references, start, imports, limits)
+        allowance.looked(looked.ended, limits)
         if looked.is_over:
             return _verdict(exercise_id, looked.verdict)
         way, last = looked.ended.ended, looked.last
@@ -57,7 +66,9 @@ def judge(
         detail = looked.ended.detail if way in WHY_ENDED else ""
         told = (looked.moment, detail, is_repeated, control)
         if faults.settle(Place.CHECKER, Way(way), *told) is not Ruling.REPEAT:
-            return _too_much(exercise_id, way, str(last.get("rung")), str(last.get("case")))
+            is_cut = limits.cpu_seconds < boxes.limits_for_checker().cpu_seconds
+            why = OVER if is_cut and way == "deadline" else WHY_ENDED.get(way, CRASHED)
+            return _too_much(exercise_id, why, str(last.get("rung")), str(last.get("case")))
         is_repeated = True
 
 
@@ -74,12 +85,14 @@ class _Look:
         references: Mapping[str, bytes],
         start: Start,
         imports: Sequence[str] = (),
+        limits: boxes.Limits | None = None,
     ):
         self.verdict: object = None
         self.last: dict = {}
         frames = partial(_frames, exercise_id, "check", imports, cases, answers, references)
         try:
-            self.ended = start(frames, boxes.limits_for_checker(), on_frame=self._take)
+            limits = limits or boxes.limits_for_checker()
+            self.ended = start(frames, limits, on_frame=self._take)
         except boxes.SandboxUnavailable as error:
             raise faults.before_start(Place.CHECKER, self.moment, error) from None
 
@@ -162,14 +175,12 @@ def digest(
     return found
 
 
-def _too_much(exercise_id: str, ended: str, rung_name: str, case: str) -> Verdict:
+def _too_much(exercise_id: str, why: tuple[str, str], rung_name: str, case: str) -> Verdict:
     """No marks for an answer that the checker did not survive: which rung and case it was at, and
     why it stopped.
     """
     exercise = exercises.get(exercise_id)
-    found, cause = WHY_ENDED.get(
-        ended, ("crashed the process that looked at it", "the bytes are not what they claim to be")
-    )
+    found, cause = why
     names = [spec.name for spec in exercise.rungs]
     at = names.index(rung_name) if rung_name in names else 0
     expected = "an answer that can be loaded and run within the checker's limits"

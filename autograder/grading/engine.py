@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from autograder.contract import Answer
 from autograder.grading import beside, environment, marking, plain, remedies, renamed, rubric
+from autograder.grading.budget import Allowance, OutOfTime
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault
 from autograder.grading.handed_in import HandedIn, of_today, rebuilt
@@ -39,12 +40,6 @@ FAILURES = frozenset({"raised", "killed", "wrong_type"})
 CHANGED = "A package or a library is not what it was"
 
 
-class OutOfTime(Exception):
-    """The submission's seconds were over before the notebook's run was: it is run again in the
-    submission's next turn.
-    """
-
-
 def grade(task: Task) -> SubmissionResult:
     """Grade every notebook of a submission; one that cannot be graded does not keep the others from
     it.
@@ -54,16 +49,17 @@ def grade(task: Task) -> SubmissionResult:
     result = task.before or _empty(task)
     if task.turn == 1:
         result.tampered += task.submission.remarks
-    result.spent, result.waiting = 0.0, []
+    result.waiting = []
+    allowance = Allowance((task.budget or Budget()).submission, task.turn)
     again = {task.exercises[each].notebook for each in task.stored}
     with Sandboxes() as sandboxes:
-        reader = Reader(sandboxes.parse)
+        reader = Reader(sandboxes.parse, allowance.use)
         candidates = renamed.Candidates(task.skeleton, task.submission, reader)
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
                 task.at[:] = [name]
-                _try_notebook(task, name, result, sandboxes, candidates)
-                result.spent += reader.take_seconds()
+                _try_notebook(task, name, result, sandboxes, candidates, allowance)
+    result.spent = allowance.used
     if not result.waiting:
         _conclude(task, result)
     result.seconds += time.monotonic() - began
@@ -95,13 +91,15 @@ def _try_notebook(
     result: SubmissionResult,
     sandboxes: Sandboxes,
     candidates: renamed.Candidates,
+    allowance: Allowance,
 ) -> None:
     tampered, remarks = list(result.tampered), list(result.remarks)
     try:
         if name in result.notebooks:
-            _judge_again(task, name, result, sandboxes)
+            allowance.wait_if_over()
+            _judge_again(task, name, result, sandboxes, allowance)
         else:
-            _grade_notebook(task, name, result, sandboxes, candidates)
+            _grade_notebook(task, name, result, sandboxes, candidates, allowance)
         return
     except OutOfTime:  # all of it is said again
         result.tampered, result.remarks = tampered, remarks
@@ -125,9 +123,11 @@ def _grade_notebook(
     result: SubmissionResult,
     sandboxes: Sandboxes,
     candidates: renamed.Candidates,
+    allowance: Allowance,
 ) -> None:
+    _demand(allowance)
     handed_in = rebuilt(task, name, result, candidates)
-    run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes)
+    run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes, allowance)
     notebook = handed_in.notebook
     marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
     found = (
@@ -144,15 +144,24 @@ def _grade_notebook(
 
 
 def _run_and_judge(
-    task: Task, name: str, handed_in: HandedIn, result: SubmissionResult, sandboxes: Sandboxes
+    task: Task,
+    name: str,
+    handed_in: HandedIn,
+    result: SubmissionResult,
+    sandboxes: Sandboxes,
+    allowance: Allowance,
 ) -> tuple[NotebookRun, dict[str, Verdict]]:
     """The notebook's run, and by grade_id the verdicts on its answers. One that was handed in as it
     was released is not run.
     """
     known = _as_released(handed_in) if handed_in.version == task.current else None
-    run = known.run if known else _run(task, name, handed_in, result, sandboxes)
+    run = known.run if known else _run(task, name, handed_in, sandboxes, allowance)
     run.cells = plain.concealed(run.cells, handed_in.notebook["cells"], handed_in.whole["cells"])
-    verdicts = _by_cell(task, known.verdicts) if known else _verdicts(task, run.answers, sandboxes)
+    verdicts = (
+        _by_cell(task, known.verdicts)
+        if known
+        else _verdicts(task, run.answers, sandboxes, allowance)
+    )
     if task.answers is not None:
         task.answers.update(run.answers)
     result.failures += _failures(run)
@@ -167,24 +176,27 @@ def _as_released(handed_in: HandedIn) -> Untouched | None:
     return None
 
 
+def _demand(allowance: Allowance) -> None:
+    """Raises OutOfTime, or Unreadable in the last turn, where nothing is left."""
+    allowance.wait_if_over()
+    if allowance.left <= 1:
+        raise Unreadable("the submission's time was over before this notebook's turn")
+
+
 def _run(
-    task: Task, name: str, handed_in: HandedIn, result: SubmissionResult, sandboxes: Sandboxes
+    task: Task, name: str, handed_in: HandedIn, sandboxes: Sandboxes, allowance: Allowance
 ) -> NotebookRun:
     """Run a notebook in what is left of the submission's time. Raises OutOfTime in its first turn,
     Unreadable in its second.
     """
-    budget = task.budget or Budget()
-    left = budget.submission - result.spent
-    if left <= 1 and task.turn == 1:
-        raise OutOfTime
-    if left <= 1:
-        raise Unreadable("the submission's time was over before this notebook's turn")
+    _demand(allowance)
+    budget, left = task.budget or Budget(), allowance.left
     own = replace(budget, notebook=min(budget.notebook, left))
     cases = {key: prepared.cases for key, prepared in handed_in.exercises.items()}
     files = {} if cases else {**task.submission.files, **task.given}
     imported = imports(task.skeleton[name])
     run = run_notebook(handed_in.whole, cases, own, files, sandboxes.run, imported)
-    result.spent += run.seconds
+    allowance.use(run.seconds)
     if left < budget.notebook and run.seconds > left - 2 and task.turn == 1:
         raise OutOfTime
     return run
@@ -218,23 +230,31 @@ def _by_cell(task: Task, verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
 
 
 def _verdicts(
-    task: Task, answers: Mapping[str, Mapping[str, Answer]], sandboxes: Sandboxes
+    task: Task,
+    answers: Mapping[str, Mapping[str, Answer]],
+    sandboxes: Sandboxes,
+    allowance: Allowance,
 ) -> dict[str, Verdict]:
-    """By grade_id, the verdicts on answers by exercise."""
+    """By grade_id, the verdicts on answers by exercise. Raises OutOfTime."""
     judging = [f"judge:{key}" for key in task.exercises]
     asked = {key: task.exercises[key] for key in answers}
+    boxed = sandboxes.check, judging, allowance
     return {
-        prepared.grade_id: judge(
-            key, prepared.cases, answers[key], prepared.references, sandboxes.check, judging
-        )
+        prepared.grade_id: judge(key, prepared.cases, answers[key], prepared.references, *boxed)
         for key, prepared in asked.items()
     }
 
 
-def _judge_again(task: Task, name: str, result: SubmissionResult, sandboxes: Sandboxes) -> None:
+def _judge_again(
+    task: Task,
+    name: str,
+    result: SubmissionResult,
+    sandboxes: Sandboxes,
+    allowance: Allowance,
+) -> None:
     """Give the stored answers of a notebook the verdicts of today."""
     stored = {key: one for key, one in task.stored.items() if task.exercises[key].notebook == name}
-    verdicts = _verdicts(task, stored, sandboxes)
+    verdicts = _verdicts(task, stored, sandboxes, allowance)
     for cell in result.documents[name]["cells"]:
         meta = nbgrader_metadata(cell) or {}
         verdict = verdicts.get(meta.get("grade_id"))

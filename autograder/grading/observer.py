@@ -13,9 +13,10 @@ from dataclasses import replace
 from functools import partial
 
 from autograder import boxes, exercises, wire
-from autograder.boxes import limits
+from autograder.boxes.limits import BUSY
 from autograder.contract import Answer, Case
 from autograder.grading import faults
+from autograder.grading.budget import Allowance
 from autograder.grading.faults import Fault
 from autograder.grading.frames import of_answer, of_case
 from autograder.grading.progress import OUTCOMES
@@ -23,25 +24,32 @@ from autograder.grading.rulings import Moment, Place, Ruling, Way
 
 OBSERVER = "autograder.boxes.inside.checker"
 SECONDS = 120
+LIMITS = replace(boxes.limits_for_checker(), wall_seconds=SECONDS * BUSY, cpu_seconds=SECONDS)
 MAX_BOXES = 4
 
 
 def observed(
-    exercise_id: str, cases: Sequence[Case], answers: Mapping[str, Answer]
+    exercise_id: str,
+    cases: Sequence[Case],
+    answers: Mapping[str, Answer],
+    allowance: Allowance | None = None,
 ) -> Mapping[str, Answer]:
     """The answers as they are, or, of an exercise that observes them, what was seen. Raises
-    faults.Fault when the fault is ours.
+    faults.Fault when the fault is ours, and OutOfTime as `checker.judge` does.
 
     An answer that its box does not survive costs that case; the next box goes on behind it.
     """
     if not exercises.get(exercise_id).judge.observes:
         return answers
+    allowance = allowance or Allowance()
     seen: dict[str, Answer] = {}
     repeated: set[str] = set()
     control = partial(_control, exercise_id)
     for _ in range(MAX_BOXES):
         left = [case for case in cases if case.name not in seen]
-        look = _Look(exercise_id, left, answers, seen)
+        limits = allowance.of_look(LIMITS)
+        look = _Look(exercise_id, left, answers, seen, limits)
+        allowance.looked(look.ended, limits)
         if look.ended.ended == "finished":
             return seen
         way = Way(look.ended.ended)
@@ -63,6 +71,7 @@ class _Look:
         cases: Sequence[Case],
         answers: Mapping[str, Answer],
         seen: dict[str, Answer],
+        limits: boxes.Limits = LIMITS,
     ):
         self._seen, self._wanted = seen, {case.name for case in cases}
         self.at = cases[0].name if cases else ""
@@ -73,16 +82,7 @@ class _Look:
             [wire.encode("job", exercise=exercise_id, op="observe")], shown, *told
         )
         try:
-            self.ended = boxes.run(
-                OBSERVER,
-                frames,
-                replace(
-                    boxes.limits_for_checker(),
-                    wall_seconds=SECONDS * limits.BUSY,
-                    cpu_seconds=SECONDS,
-                ),
-                on_frame=self._take,
-            )
+            self.ended = boxes.run(OBSERVER, frames, limits, on_frame=self._take)
         except boxes.SandboxUnavailable as error:
             raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from autograder import boxes, wire
 from autograder.grading import faults
@@ -14,22 +15,17 @@ Cells = tuple[list[dict], str | None]
 
 
 class Reader:
-    """Reads the notebooks of one submission, and keeps count of the time that it takes."""
+    """Reads the notebooks of one submission, and tells `use` of the seconds that it takes."""
 
-    def __init__(self, start: Start):
-        self._start, self._seconds = start, 0.0
+    def __init__(self, start: Start, use: Callable[[float], None]):
+        self._start, self._use = start, use
 
     def __call__(self, data: wire.Blob) -> Cells:
         began = time.monotonic()
         try:
             return read_notebook(data, self._start)
         finally:
-            self._seconds += time.monotonic() - began
-
-    def take_seconds(self) -> float:
-        """The seconds since the last time that they were asked for."""
-        seconds, self._seconds = self._seconds, 0.0
-        return seconds
+            self._use(time.monotonic() - began)
 
 
 class Unreadable(ValueError):

@@ -39,8 +39,8 @@ class SubmissionResult:
     `tampered` says what was done to given cells, `remarks` what is no fault. Scores are automatic
     until `record.final_marks` puts the gradebook's in their place: manual marks, and the late
     penalty. `failures` counts what failed while the student's code ran: cells, and calls of its
-    functions. `spent` are the seconds of that code in this turn, `waiting` the notebooks that are
-    left for the next one.
+    functions. `spent` are the seconds of its budget that it used in this turn, `waiting` the
+    notebooks that are left for the next one.
     """
 
     student: str

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder import boxes
-from autograder.boxes import box, watchdog
+from autograder.boxes import ending, watchdog
 from autograder.boxes.watchdog import Watchdog
 
 LIMITS = replace(boxes.limits_for_notebook(), cpu_seconds=60)
@@ -52,8 +52,8 @@ def test_a_look_at_a_job_that_goes_on_ends_it(looking):
 
 def test_a_box_that_ended_by_itself_has_not_been_stopped():
     late = SimpleNamespace(reason="deadline", detail="still running")
-    assert box._verdict(0, late, "", "", 0) == ("finished", "")
-    assert box._verdict(box._KILLED, late, "", "", 0) == ("deadline", "still running")
+    assert ending.how(0, late, "", "", 0) == ("finished", "")
+    assert ending.how(ending.KILLED, late, "", "", 0) == ("deadline", "still running")
 
 
 @pytest.mark.parametrize(

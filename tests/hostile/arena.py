@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FORMULA = 'HYPERLINK("http://hostile.invalid")'  # behind a sign of equality
 LABS = ("inspect", "dropout")
 ASSIGNMENTS = ("day-50", "warm-up")
-BUDGET = Budget(cell=8, case=8, notebook=40)
+BUDGET = Budget(cell=8, case=8, notebook=40, submission=90)
 SQUARE = {
     "solution": "def square(x):\n    return x * x",
     "wrong": "def square(x):\n    return 9 if x == 3 else 0",

@@ -50,6 +50,11 @@ for node in model.graph.node:
         node.CopyFrom(helper.make_node("Loop", ["", "always", node.input[0]], [node.output[0]], body=body))
 """
 
+# Ends after seconds, each time that it is run.
+OFTEN = """
+model.graph.initializer.append(helper.make_tensor("often", TensorProto.INT64, [], [3_000_000]))
+"""
+
 HUGE = """
 for node in model.graph.node:
     if node.op_type == "Dropout":
@@ -194,6 +199,7 @@ ATTACKS = [
     ),
     _bomb("nested", NESTED),
     _bomb("loop", LOOP, costly=True),
+    _bomb("slow-each-time", LOOP.replace('["", ', '["often", ') + OFTEN, costly=True),
     _bomb("constant-of-shape", HUGE),
     _bomb("overflow", OVERFLOW),
     _bomb("domain", DOMAIN),

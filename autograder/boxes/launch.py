@@ -51,6 +51,8 @@ def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: in
     words += _writable("/tmp", limits.scratch_bytes)
     words += [*mounts.arguments(judging=judging), *mounts.of_course(judging=judging)]
     words += ["--proc", "/proc", "--dev", "/dev"]
+    # It reads as /dev/zero does. A shared map of that one is memory that no limit counts.
+    words += ["--dev-bind", "/dev/full", "/dev/zero"]
     words += _writable(mounts.SPOOL, limits.scratch_bytes)
     words += _writable(mounts.SHARED_MEMORY, min(limits.scratch_bytes, _SHARED_MEMORY_BYTES))
     words += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/tmp", "--"]

@@ -17,6 +17,14 @@ BUSY = 3
 FILES, FILES_OF_OTHERS = 4096, 512
 
 
+def is_used_up(seconds: float, limit: float) -> bool:
+    """Whether a process that was killed, and is said to have run so long, can have met its limit of
+    processor time: Linux ends it by the ticks of the clock that found it at work, and tells how long
+    it ran, which on a shared processor was a tenth less.
+    """
+    return seconds > 0.8 * limit - 1
+
+
 @dataclass(frozen=True)
 class Limits:
     """Bounds of one box.

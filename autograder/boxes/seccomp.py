@@ -1,7 +1,8 @@
 """The box's system-call filter: a deny list as classic BPF, for x86_64 and aarch64.
 
 Namespaces and missing capabilities already refuse most of these; the filter is what stops nested
-user namespaces, memory that no limit counts (memfd, System V segments), exotic sockets, and one
+user namespaces, memory that no limit counts (memfd, System V segments, shared memory without a
+file), exotic sockets, and one
 process of the box reaching into another of the same user.
 
 `shield` is a second filter, for student code alone: it keeps the process that student code was
@@ -20,7 +21,7 @@ _LOAD, _EQUAL, _ABOVE, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 # Offsets in struct seccomp_data; the arguments are 64-bit, little endian, and only their low words
 # matter here.
-_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
+_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT, _FOURTH_ARGUMENT = 0, 4, 16, 24, 40
 
 _CLONE_NEW = 0x7E020000  # a new user, pid, net, ipc, uts, cgroup or mount namespace
 # Unix, inet, inet6, netlink: what ipykernel and libzmq need on the box's own loopback.
@@ -29,6 +30,11 @@ _TIOCSTI = 0x5412
 # A lease on a file of the instructor's, which an ordinary user's boxes can take: whoever opens it
 # waits for 45 seconds.
 _F_SETLEASE = 1024
+# A thread with descriptors of its own, which its process does not show; the C library makes none.
+_CLONE_THREAD, _CLONE_FILES = 0x10000, 0x400
+# Memory without a file that processes share: it stays filled when no process counts its pages any
+# more. The other way to it is a map of /dev/zero, which a box has not (see `launch`).
+_MAP_ANONYMOUS, _MAP_SHARED = 0x20, 0x01
 _X32 = 0x40000000
 
 # name: (x86_64, aarch64); None where the architecture has no such call.
@@ -55,6 +61,8 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "memfd_create": (319, 279),
+    # A page that waits in a pipe keeps two megabytes filled, where pages are large, and is nobody's.
+    "vmsplice": (278, 75),
     "memfd_secret": (447, 447),
     "userfaultfd": (323, 282),
     "shmget": (29, 194),
@@ -114,6 +122,8 @@ _ARCHITECTURES = {
             "prlimit64": 302,
             "ioctl": 16,
             "fcntl": 72,
+            "prctl": 157,
+            "mmap": 9,
         },
     ),
     "aarch64": (
@@ -127,6 +137,8 @@ _ARCHITECTURES = {
             "prlimit64": 261,
             "ioctl": 29,
             "fcntl": 25,
+            "prctl": 167,
+            "mmap": 222,
         },
     ),
 }
@@ -160,6 +172,7 @@ _GROUPS = {
     "fcntl": (72, 25, 1, (8, 15)),
 }
 _OWNER = (0x8901, 0x8902)  # FIOSETOWN, SIOCSPGRP
+_PR_SET_DUMPABLE = 4  # hides from an ordinary user's watchdog what a process has open
 _INTERNET = (2, 10, 16)
 
 
@@ -198,11 +211,15 @@ def _by_argument(calls: dict[str, int]) -> list[bytes]:
     # clone3 passes its flags in memory, where a filter cannot look; ENOSYS makes the C library fall
     # back to clone.
     lines = [_line(_EQUAL, calls["clone3"], 0, 1), _refuse(errno.ENOSYS)]
-    lines += _when(calls["clone"], [first, _line(_BITS, _CLONE_NEW, 0, 1), refused])
+    apart = [_line(_BITS, _CLONE_THREAD, 0, 2), _line(_BITS, _CLONE_FILES, 1, 0), refused]
+    lines += _when(calls["clone"], [first, _line(_BITS, _CLONE_NEW, 0, 1), refused, *apart])
     for call in ("socket", "socketpair"):
         lines += _when(calls[call], [first, *_unless(_FAMILIES), _refuse(errno.EAFNOSUPPORT)])
     # Limits of another process of the same user: a kernel could otherwise take the supervisor's CPU
     # time or memory away.
+    fourth = _line(_LOAD, _FOURTH_ARGUMENT)
+    nameless = [_line(_BITS, _MAP_ANONYMOUS, 0, 2), _line(_BITS, _MAP_SHARED, 0, 1), refused]
+    lines += _when(calls["mmap"], [fourth, *nameless])
     lines += _when(calls["prlimit64"], [first, *_unless((0,)), refused])
     lines += _when(calls["fcntl"], [second, _line(_EQUAL, _F_SETLEASE, 0, 1), refused])
     return lines + _when(calls["ioctl"], [second, _line(_EQUAL, _TIOCSTI, 0, 1), refused])
@@ -223,6 +240,7 @@ def shield(pid: int, offline: bool, machine: str | None = None) -> bytes:
     for *numbers, place, kinds in _GROUPS.values():
         lines += _if_among(numbers[column], place, kinds)
     lines += _if_among(calls["ioctl"], 1, _OWNER)
+    lines += _if_among(calls["prctl"], 0, (_PR_SET_DUMPABLE,))
     if offline:
         lines += _if_among(calls["socket"], 0, _INTERNET)
     lines.append(_line(_LOAD, _NUMBER))

@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable
 
 from autograder.boxes import mounts
-from autograder.boxes.limits import Limits
+from autograder.boxes.limits import Limits, is_used_up
+from autograder.boxes.system import members, numbers, resident, told, told_at
+from autograder.boxes.watches import watched
 
 # A process fills memory at some gigabytes a second: the less a box may still take, the sooner it is
 # looked at again.
@@ -16,7 +18,6 @@ _POLL_SECONDS, _LONGEST_SECONDS = 0.05, 0.25
 _FILLED_A_SECOND = 8 << 30
 # Between two jobs nothing runs in a box that could take memory.
 _REST_SECONDS = 1.0
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
 _INODE_BYTES = 1024  # what an empty file in memory costs the system, about
 # What a process may ask a socket to hold (the system doubles it), where the system does not tell.
@@ -24,6 +25,9 @@ _SOCKET_BYTES = 212992
 # A kernel and its supervisor have 24, nearly empty ones. A machine that is set up for fast networks
 # lets each hold so much that they would count as gigabytes, at no fault of the notebook.
 _USUAL_SOCKETS = 64
+# What a file that is watched through epoll counts: the system keeps few bytes for it, and has some
+# hundred thousand for all boxes of an ordinary user. A kernel and its supervisor watch some dozens.
+_WATCH_BYTES = 1 << 16
 
 
 class Watchdog(threading.Thread):
@@ -68,7 +72,7 @@ class Watchdog(threading.Thread):
         may: in each of its threads since it was last looked at.
         """
         since, at_once = time.monotonic() - self._looked, min(self.threads, os.cpu_count() or 1)
-        return self.cpu + since * at_once > self._limits.cpu_seconds - 1
+        return is_used_up(self.cpu + since * at_once, self._limits.cpu_seconds)
 
     def __enter__(self) -> Watchdog:
         self.start()
@@ -147,105 +151,54 @@ def _memory(first: int, allowed: int) -> int:
     """Bytes held by the box: an overestimate while that is within `allowed`, else with pages that
     processes share counted once.
 
-    In-memory files that a process maps count twice, and a socket as what it can hold; the allowance
-    leaves room for that.
+    In-memory files that a process maps count twice, a socket as what it can hold, and a file that
+    epoll watches as its share of what there are; the allowance leaves room for that.
     """
-    members = _members(first)
-    held = _files(first) + _sockets(first) + sum(_tables(pid) for pid in members)
-    overestimate = held + sum(_resident(pid) for pid in members)
-    return (
-        overestimate
-        if overestimate <= allowed
-        else held + sum(_proportional(pid) for pid in members)
-    )
+    processes = [told_at(pid) for pid in members(first)]
+    held = _files(first) + _sockets(first) + sum(map(_tables, processes))
+    held += _WATCH_BYTES * watched(processes, first, allowed // _WATCH_BYTES)
+    overestimate = held + sum(map(resident, processes))
+    return overestimate if overestimate <= allowed else held + sum(map(_proportional, processes))
 
 
 def _cpu(pid: int) -> float:
     """Seconds of processor time that a process has used; 0 when it is gone."""
-    return sum(_numbers(pid, 11, 12)) / _TICKS
+    return sum(numbers(pid, 11, 12)) / _TICKS
 
 
 def _cpu_of_ended(pid: int) -> float:
     """The same of its children that have ended, and of theirs."""
-    return sum(_numbers(pid, 13, 14)) / _TICKS
+    return sum(numbers(pid, 13, 14)) / _TICKS
 
 
 def _threads(pid: int) -> int:
     """How many threads a process has; 0 when it is gone."""
-    return sum(_numbers(pid, 17))
+    return sum(numbers(pid, 17))
 
 
-def _numbers(pid: int, *places: int) -> list[int]:
-    """What the system tells of a process behind its name and state; nothing when it is gone."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rsplit(b")", 1)[1].split()
-        return [int(fields[place]) for place in places]
-    except (OSError, IndexError):
-        return []
-
-
-def _members(first: int) -> list[int]:
-    try:
-        namespace = os.readlink(f"/proc/{first}/ns/pid")
-    except OSError:
-        return []
-    return [
-        int(name)
-        for name in os.listdir("/proc")
-        if name.isdigit() and _namespace(name) == namespace
-    ]
-
-
-def _namespace(pid: str) -> str | None:
-    try:
-        return os.readlink(f"/proc/{pid}/ns/pid")
-    except OSError:
-        return None
-
-
-def _resident(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/statm", "rb") as file:
-            return int(file.read().split()[1]) * _PAGE
-    except (OSError, IndexError):
-        return 0
-
-
-def _proportional(pid: int) -> int:
+def _proportional(process: str) -> int:
     """A process's share of memory: a page that n processes map counts 1/n. Its resident size where
     the system does not tell.
     """
     try:
-        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+        with open(f"{process}/smaps_rollup", "rb") as file:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
     except (OSError, StopIteration, ValueError):
-        return _resident(pid)
+        return resident(process)
 
 
-def _tables(pid: int) -> int:
+def _tables(process: str) -> int:
     """What the system needs to find a process's pages: gigabytes, where one page in two megabytes of
     an empty terabyte is read. No page of these is the process's own.
     """
-    return 1024 * _told(f"/proc/{pid}/status", b"VmPTE:")
+    return 1024 * told(f"{process}/status", b"VmPTE:")
 
 
 def _sockets(first: int) -> int:
     """What the box's sockets can hold of bytes that nobody has read, beyond the usual ones."""
-    most = _told("/proc/sys/net/core/wmem_max") or _SOCKET_BYTES
-    count = _told(f"/proc/{first}/net/sockstat", b"sockets: used")
+    most = told("/proc/sys/net/core/wmem_max") or _SOCKET_BYTES
+    count = told(f"/proc/{first}/net/sockstat", b"sockets: used")
     return 2 * most * max(0, count - _USUAL_SOCKETS)
-
-
-def _told(path: str, label: bytes = b"") -> int:
-    """The number behind a label in a file of the system's; 0 where there is none."""
-    try:
-        with open(path, "rb") as file:
-            return int(
-                next(line for line in file if line.startswith(label))[len(label) :].split()[0]
-            )
-    except (OSError, StopIteration, IndexError, ValueError):
-        return 0
 
 
 def _files(first: int) -> int:

@@ -26,13 +26,19 @@ def test_private_memory_ends_in_a_memory_error_and_the_notebook_goes_on():
     assert ran.text(1) == "'after'"
 
 
+# Files in memory: what is written through a map, and then out of the process's sight.
 SHARED = """
-    import mmap
-    held = []
-    while True:
-        area = mmap.mmap(-1, 16 << 20)
-        area.write(b"x" * len(area))
-        held.append(area)
+    import mmap, os, signal
+    for folder in ("/tmp", "/spool", "/dev/shm"):
+        for number in range(7):
+            with open(f"{folder}/{number}", "wb+") as file:
+                file.truncate(8 << 20)
+                area = mmap.mmap(file.fileno(), 0)
+                area.write(b"x" * len(area))
+                area.madvise(mmap.MADV_DONTNEED)
+    for _ in range(2): os.fork()
+    held = b"x" * (64 << 20)
+    while True: signal.pause()
 """
 FORKED = """
     import os, signal
@@ -70,10 +76,36 @@ SOCKETS = """
 """
 
 
+# Of a process whose first thread has ended, the system says that it has no memory.
+HEADLESS = """
+    import ctypes, os, platform, signal, threading, time
+    exit_thread = {"x86_64": 60, "aarch64": 93}[platform.machine()]
+    def hold():
+        held = b"x" * (64 << 20)
+        while True: time.sleep(1)
+    for _ in range(16):
+        if os.fork() == 0:
+            threading.Thread(target=hold).start()
+            ctypes.CDLL(None).syscall(exit_thread, 0)
+    while True: signal.pause()
+"""
+
+
+# The system has some hundred thousand for a user: one box would take those of all others.
+WATCHES = """
+    import os, select, signal
+    files = [os.eventfd(0) for _ in range(100)]
+    watching = [select.epoll() for _ in range(100)]
+    for epoll in watching:
+        for file in files: epoll.register(file)
+    while True: signal.pause()
+"""
+
+
 @pytest.mark.parametrize(
     "source",
-    [SHARED, FORKED, TABLES, SOCKETS],
-    ids=["shared", "many processes", "page tables", "sockets"],
+    [SHARED, FORKED, HEADLESS, TABLES, SOCKETS, WATCHES],
+    ids=["shared", "many processes", "no first thread", "page tables", "sockets", "watches"],
 )
 def test_memory_that_no_process_limit_counts_ends_the_box(source):
     ran = run_cells(
@@ -85,10 +117,28 @@ def test_memory_that_no_process_limit_counts_ends_the_box(source):
     assert ran.frames[-1].header == {"kind": "started", "index": 1}
 
 
+def test_memory_that_no_process_counts_cannot_be_had():
+    """Pages that were given up by every process, and are still there: 1.6 GB in a box of 464 MB."""
+    source = """
+        import mmap
+        def attempt(make):
+            try:
+                return make()
+            except OSError as error:
+                return error.strerror
+        file = open("/dev/zero", "rb+")
+        print(attempt(lambda: mmap.mmap(-1, 4096)), "|", attempt(lambda: mmap.mmap(file.fileno(), 4096)))
+        print(len(mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)), file.read(3))
+    """
+    assert evaluate(textwrap.dedent(source)) == (
+        "Operation not permitted | No such device\n4096 b'\\x00\\x00\\x00'\n"
+    )
+
+
 def test_memory_that_forked_processes_share_counts_once():
     source = """
         import os, signal
-        held = b"x" * (100 << 20)
+        held = b"x" * (64 << 20)
         children = []
         for _ in range(8):
             child = os.fork()
@@ -137,14 +187,27 @@ def test_one_file_is_bounded():
 
 def test_a_kernel_s_own_sockets_cost_it_nothing_where_each_may_hold_much(monkeypatch):
     """As on a machine that is set up for fast networks."""
-    told = watchdog._told
+    told = watchdog.told
     monkeypatch.setattr(
         watchdog,
-        "_told",
+        "told",
         lambda path, label=b"": 1 << 27 if path.endswith("/wmem_max") else told(path, label),
     )
     ran = run_cells("import time; time.sleep(1)", "'whole'")
     assert ran.text(1) == "'whole'"
+
+
+def test_who_hides_what_it_has_open_has_too_much_open(tmp_path, monkeypatch):
+    """An ordinary user's watchdog sees nothing of a program that cannot be read."""
+    source = """
+        import os, shutil, signal, sys
+        shutil.copy("/usr/bin/sleep", "/tmp/hidden")
+        os.chmod("/tmp/hidden", 0o111)
+        os.spawnv(os.P_NOWAIT, "/tmp/hidden", ["hidden", "600"])
+        while True: signal.pause()
+    """
+    ended = run_cells("1", textwrap.dedent(source), cell_seconds=5).ended
+    assert ended == ("finished" if os.geteuid() == 0 else "memory")
 
 
 def test_descriptors_on_their_way_leave_process_1_its_own():

@@ -60,6 +60,7 @@ def test_a_box_that_ended_by_itself_has_not_been_stopped():
     ("cpu", "ago", "threads", "used_up"),
     [
         (59.5, 0, 2, True),
+        (54, 0, 2, True),  # what a shared processor told of one that was ended at 60
         (40, 0, 2, False),
         (56, 2, 2, True),
         (20, 2, 2, False),

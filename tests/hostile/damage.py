@@ -126,6 +126,42 @@ MODULE = f"""import os
 open("/tmp/{PLANTED}", "w").write(str(os.getpid()))
 raise SystemExit("it must not be imported outside the box")"""
 
+# Gigabytes that no process counts: each page is given up as soon as it is written.
+GIVEN_UP = (
+    LOUD
+    + """
+import mmap
+
+with open("/dev/zero", "rb+") as file:
+    for place in (-1, file.fileno()):
+        kept = []
+        try:
+            while len(kept) < 160:
+                kept.append(mmap.mmap(place, 64 << 20))
+                kept[-1].write(b"x" * (64 << 20))
+                kept[-1].madvise(mmap.MADV_DONTNEED)
+            found("memory without end")
+        except OSError:
+            pass"""
+)
+# Of a process whose first thread has ended, the system says that it has no memory.
+HEADLESS = """import ctypes
+import os
+import platform
+import threading
+import time
+
+def hold():
+    kept = b"x" * (1 << 30)
+    while kept:
+        time.sleep(1)
+
+for _ in range(8):
+    if os.fork() == 0:
+        threading.Thread(target=hold).start()
+        ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[platform.machine()], 0)
+time.sleep(30)"""
+
 
 def _modules(folder):
     """Files that Python, IPython, Jupyter and nbgrader would read if they were started in the
@@ -165,6 +201,8 @@ ATTACKS = [
     _harmless("sleepers", SLEEPERS, exactly=True),
     _harmless("settings", SETTINGS),
     _harmless("terminal", TERMINAL, exactly=True),
+    _harmless("memory-given-up", GIVEN_UP, exactly=True),
+    _harmless("memory-without-a-thread", HEADLESS, costly=True),
     Attack("modules", "damage", "inspect", "first_opset", 0.7, write=_modules, exactly=True),
     _harmless("plain-writes", WRITES, "first"),
     _harmless("plain-sleepers", SLEEPERS, "first"),

@@ -35,6 +35,7 @@ from autograder import exercises, wire
 from autograder.boxes.inside.channel import OUT_OF_MEMORY, OUT_OF_TIME, Channel, Frames
 from autograder.boxes.inside.template import Template, reap
 from autograder.boxes.inside.workdir import clear
+from autograder.boxes.limits import is_used_up
 from autograder.contract import Answer, Case, Exercise, Reference
 from autograder.rungs.ladder import MISSING, climb
 
@@ -91,10 +92,8 @@ def _code(pid: int) -> int:
         for ended, status, seconds in reap():
             if ended == pid:
                 code = os.waitstatus_to_exitcode(status)
-                if (
-                    code == -signal.SIGKILL
-                    and seconds > resource.getrlimit(resource.RLIMIT_CPU)[0] - 1
-                ):
+                limit, _ = resource.getrlimit(resource.RLIMIT_CPU)
+                if code == -signal.SIGKILL and is_used_up(seconds, limit):
                     return OUT_OF_TIME
                 return code if code >= 0 else 128 - code
         time.sleep(0.001)

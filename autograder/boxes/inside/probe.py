@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import mmap
 import os
 import resource
 import signal
@@ -117,6 +116,7 @@ def _calls(job: dict) -> Iterator[str]:
         "memfd_create": lambda: libc.memfd_create(b"probe", 0),
         "ptrace": lambda: libc.ptrace(0, 0, 0, 0),
         "unshare": lambda: libc.unshare(_CLONE_NEWUSER),
+        "mmap of shared memory": lambda: libc.mmap(None, 4096, 3, 0x21, -1, 0),
         "shmget": lambda: libc.shmget(0, 4096, 0o1600),
         "vsock": lambda: libc.socket(_AF_VSOCK, 1, 0),
         "prlimit of another process": lambda: libc.prlimit(
@@ -186,13 +186,13 @@ def _disk(job: dict) -> Iterator[str]:
 
 
 def _share() -> None:
-    """Take memory that no limit of a single process counts."""
-    areas = []
-    while len(areas) < 512:
-        area = mmap.mmap(-1, 16 << 20)
-        for offset in range(0, len(area), mmap.PAGESIZE):
-            area[offset] = 1
-        areas.append(area)
+    """Take memory that no limit of a single process counts: each of some has less than its own."""
+    for _ in range(16):
+        if os.fork() == 0:
+            break
+    kept = b"x" * (64 << 20)
+    while kept:
+        signal.pause()
 
 
 def _refused(action: Callable[[], object]) -> bool:

@@ -26,7 +26,8 @@ _SOCKET_BYTES = 212992
 # lets each hold so much that they would count as gigabytes, at no fault of the notebook.
 _USUAL_SOCKETS = 64
 # What a file that is watched through epoll counts: the system keeps few bytes for it, and has some
-# hundred thousand for all boxes of an ordinary user. A kernel and its supervisor watch some dozens.
+# hundred thousand for all boxes of an ordinary user. A kernel and its supervisor watch some dozens,
+# and `!command` has one terminal, which counts more.
 _WATCH_BYTES = 1 << 16
 
 
@@ -152,7 +153,7 @@ def _memory(first: int, allowed: int) -> int:
     processes share counted once.
 
     In-memory files that a process maps count twice, a socket as what it can hold, and a file that
-    epoll watches as its share of what there are; the allowance leaves room for that.
+    epoll watches, or a terminal, as its share of what there are; the allowance leaves room for that.
     """
     processes = [told_at(pid) for pid in members(first)]
     held = _files(first) + _sockets(first) + sum(map(_tables, processes))

@@ -1,32 +1,35 @@
-"""How many files the processes of a box watch through epoll.
+"""What the processes of a box have open of which others would have too little: files that epoll
+watches, and terminals.
 
-Linux counts them for a user, in all the boxes of an ordinary one together, and gives a few hundred
-thousand at least: one box that took them all would keep every other from starting a kernel.
+Linux gives a user a few hundred thousand of the former, for all boxes of an ordinary one together,
+and a machine three thousand of the latter. Without them no kernel starts, and no `!command` runs.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from autograder.boxes.system import resident, told
 
-_POLL = "anon_inode:[eventpoll]"
+_POLL, _TERMINAL = "anon_inode:[eventpoll]", "/ptmx"
 _WATCH = b"\ntfd:"
 _PIECE = 1 << 16
+# How many watches a terminal counts for.
+_OF_TERMINAL = 128
 
 
 def watched(processes: Iterable[str], first: int, most: int) -> int:
-    """How many, by the folders in which the system tells of the processes, of which `first` is the
-    pid of process 1; it stops to count above `most`. Student code that lets nobody see what it has
-    open watches more.
+    """How many watches, by the folders in which the system tells of the processes, of which `first`
+    is the pid of process 1; it stops to count above `most`. Student code that lets nobody see what
+    it has open has more.
     """
     count, ours = 0, _filters(f"/proc/{first}")
     for process in processes:
         try:
-            for path in _polls(process):
-                count += _count(path, most - count)
+            for descriptor in _open(process):
+                count += _watches(process, descriptor, most - count)
         except PermissionError:
             # Of our own processes in the box, too, and of one that is ending.
             if _filters(process) > ours and resident(process):
@@ -41,12 +44,14 @@ def _filters(process: str) -> int:
     return told(f"{process}/status", b"Seccomp_filters:")
 
 
-def _polls(process: str) -> Iterator[str]:
-    """What the system tells of each epoll that a process has open. Raises PermissionError."""
-    for descriptor in _open(process):
-        with contextlib.suppress(OSError):
-            if os.readlink(f"{process}/fd/{descriptor}") == _POLL:
-                yield f"{process}/fdinfo/{descriptor}"
+def _watches(process: str, descriptor: str, most: int) -> int:
+    with contextlib.suppress(OSError):
+        name = os.readlink(f"{process}/fd/{descriptor}")
+        if name.endswith(_TERMINAL):
+            return _OF_TERMINAL
+        if name == _POLL:
+            return _count(f"{process}/fdinfo/{descriptor}", most)
+    return 0
 
 
 def _open(process: str) -> list[str]:
@@ -58,7 +63,7 @@ def _open(process: str) -> list[str]:
 def _count(path: str, most: int) -> int:
     """The watches of one epoll, or a number above `most`."""
     count, end = 0, b""
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError), open(path, "rb", 0) as file:
+    with open(path, "rb", 0) as file:
         while count <= most and (piece := file.read(_PIECE)):
             # What stands across two pieces is counted with the second.
             text = end + piece

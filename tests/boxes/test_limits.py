@@ -101,11 +101,23 @@ WATCHES = """
     while True: signal.pause()
 """
 
+# A machine has 3,072 for all boxes together.
+TERMINALS = """
+    import contextlib, os, signal
+    held = []
+    with contextlib.suppress(OSError):
+        while len(held) < 300: held.append(os.open("/dev/ptmx", os.O_RDWR))
+    while True: signal.pause()
+"""
+
 
 @pytest.mark.parametrize(
     "source",
-    [SHARED, FORKED, HEADLESS, TABLES, SOCKETS, WATCHES],
-    ids=["shared", "many processes", "no first thread", "page tables", "sockets", "watches"],
+    [SHARED, FORKED, HEADLESS, TABLES, SOCKETS, WATCHES, TERMINALS],
+    ids=[
+        *("shared", "many processes", "no first thread", "page tables", "sockets", "watches"),
+        "terminals",
+    ],
 )
 def test_memory_that_no_process_limit_counts_ends_the_box(source):
     ran = run_cells(

@@ -162,6 +162,26 @@ for _ in range(8):
         ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[platform.machine()], 0)
 time.sleep(30)"""
 
+# All that a machine has for its boxes: nobody else's `!command` would run.
+TERMINALS = (
+    LOUD
+    + """
+import os
+import time
+
+held = []
+for _ in range(8):
+    if os.fork() == 0:
+        break
+try:
+    while True:
+        held.append(os.open("/dev/ptmx", os.O_RDWR))
+except OSError:
+    time.sleep(5)
+if held and int(open("/proc/sys/kernel/pty/nr").read()) > 2500:
+    found("all terminals")"""
+)
+
 
 def _modules(folder):
     """Files that Python, IPython, Jupyter and nbgrader would read if they were started in the
@@ -202,6 +222,7 @@ ATTACKS = [
     _harmless("settings", SETTINGS),
     _harmless("terminal", TERMINAL, exactly=True),
     _harmless("memory-given-up", GIVEN_UP, exactly=True),
+    _harmless("terminals", TERMINALS, costly=True),
     _harmless("memory-without-a-thread", HEADLESS, costly=True),
     Attack("modules", "damage", "inspect", "first_opset", 0.7, write=_modules, exactly=True),
     _harmless("plain-writes", WRITES, "first"),

@@ -9,7 +9,7 @@ because a student could pack a file that looks like one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,8 +19,9 @@ from autograder.course.arrivals import Arrival, ArrivalRefused, Dock, dock
 from autograder.course.identity import Claim, Unclear
 from autograder.course.roster import Roster
 from autograder.course.uploads import Options
-from autograder.grading import skeletons
+from autograder.grading import parser, renamed, skeletons
 from autograder.grading.folders import Course
+from autograder.grading.skeletons import Notebook
 
 
 @dataclass
@@ -99,15 +100,27 @@ def _newest(staged: list[Staged]) -> Staged | None:
     return staged[when.index(max(when))]
 
 
-def _require_work(handed: uploads.Handed, assignment: str, expected: set[str]) -> None:
-    """Raises Unclear for an archive without any notebook of the assignment."""
-    if expected and not expected & {name.removesuffix(".ipynb") for name in handed.files}:
-        raise Unclear(f"it holds no notebook of {assignment} ({', '.join(sorted(expected))})")
+def _require_work(
+    handed: uploads.Handed, assignment: str, expected: Mapping[str, Notebook]
+) -> None:
+    """Raises Unclear for an archive without any notebook of the assignment.
+
+    Platforms and browsers rename what is handed in again (`dropout-1`, `dropout (1)`), and so do
+    students: what bears no notebook's name is known by its cells, as it is in grading.
+    """
+    files = {name.removesuffix(".ipynb"): data for name, data in handed.files.items()}
+    if not expected or expected.keys() & files.keys():
+        return
+    candidates = renamed.Candidates(expected, files, parser.read_notebook)
+    if not renamed.hold_any(expected, candidates):
+        raise Unclear(
+            f"it holds no notebook of {assignment} ({', '.join(sorted(expected))}), but {renamed.listed(candidates.names)}: ask for the right file"
+        )
 
 
-def _notebooks(course: Course, assignment: str) -> set[str]:
-    """The names of the assignment's notebooks, as far as they are known."""
+def _notebooks(course: Course, assignment: str) -> Mapping[str, Notebook]:
+    """The assignment's notebooks, as far as they are known."""
     if not skeletons.is_published(course, assignment):
-        return set()
+        return {}
     skeleton = skeletons.current(course, assignment)
-    return set(skeleton.notebooks) if skeleton else set()
+    return skeleton.notebooks if skeleton else {}

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TextIO
 
 from autograder.grading import gradebook as database
 from autograder.grading import record
@@ -166,7 +167,7 @@ def _by_email(roster: Roster, email: str) -> str | None:
 def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file)
+            reader = csv.reader(file, delimiter=_delimiter(file))
             places = _places(path, next(reader, []))
             for row in reader:
                 present = ((key, at) for key, at in places.items() if at < len(row))
@@ -174,10 +175,21 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
                 # Canvas has a line of points, spreadsheets have empty ones.
                 if any(cells.get(key) for key in ("id", "email", "lms_user_id", "file")):
                     yield reader.line_num, cells
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except OSError as error:
         raise RosterError(
-            f"{path} cannot be read as CSV in UTF-8 ({getattr(error, 'strerror', None) or error})"
+            f"{path} cannot be read ({error.strerror}): name the file with --roster"
         ) from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise RosterError(
+            f"{path} cannot be read as CSV in UTF-8 ({error}): save it as “CSV UTF-8” in your spreadsheet"
+        ) from None
+
+
+def _delimiter(file: TextIO) -> str:
+    """A comma, or what spreadsheets write where the comma is in numbers: a semicolon, or a tab."""
+    first = file.readline()
+    file.seek(0)
+    return max(",;\t", key=first.count)
 
 
 def _places(path: Path, first: list[str]) -> dict[str, int]:

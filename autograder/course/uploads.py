@@ -77,7 +77,8 @@ def _single(
         if told is None and (platform := _looks_like_bulk(files)):
             ours = f"if you have it from {platform.title()} yourself, add `--from {platform}`"
             raise Unclear(f"it looks like a bulk download: {ours}, else `--as STUDENT`")
-        said, work = _work(files)
+        is_wrapped = not any(name.endswith(".ipynb") for name in files)
+        said, work = _work(_unwrapped(files) if is_wrapped else files)
     except Unclear as problem:
         refused.append(f"{label}: {problem}")
     else:

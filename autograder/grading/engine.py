@@ -54,7 +54,7 @@ def grade(task: Task) -> SubmissionResult:
     again = {task.exercises[each].notebook for each in task.stored}
     with Sandboxes() as sandboxes:
         reader = Reader(sandboxes.parse, allowance.use)
-        candidates = renamed.Candidates(task.skeleton, task.submission, reader)
+        candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, reader)
         for name in task.skeleton:
             if name not in result.notebooks or name in again:
                 task.at[:] = [name]

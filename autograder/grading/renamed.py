@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-from autograder.grading.intake import Submission
+from autograder import wire
 from autograder.grading.skeletons import Notebook, nbgrader_metadata
 
 MAX_LOOKED_AT = 8
@@ -21,12 +21,15 @@ class NotHandedIn(ValueError):
 class Candidates:
     """The grade_ids in a submission's files that bear no notebook's name; each file is read once.
 
-    `read` parses bytes into cells; what it refuses with a ValueError is no candidate.
+    `files` are notebooks by name, without `.ipynb`. `read` parses bytes into cells; what it refuses
+    with a ValueError is no candidate.
     """
 
-    def __init__(self, skeletons: Mapping[str, Notebook], submission: Submission, read: Read):
-        self.names = [name for name in sorted(submission.notebooks) if name not in skeletons]
-        self._submission, self.read = submission, read
+    def __init__(
+        self, skeletons: Mapping[str, Notebook], files: Mapping[str, wire.Blob], read: Read
+    ):
+        self.names = [name for name in sorted(files) if name not in skeletons]
+        self._files, self.read = files, read
 
     @cached_property
     def grade_ids(self) -> dict[str, set[str]]:
@@ -34,7 +37,7 @@ class Candidates:
 
     def _in(self, name: str) -> set[str]:
         try:
-            cells, _ = self.read(self._submission.notebooks[name])
+            cells, _ = self.read(self._files[name])
         except ValueError:
             return set()
         return {(cell.get("nbgrader") or {}).get("grade_id") for cell in cells}
@@ -54,14 +57,23 @@ def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -
         return found[0]
     if found:
         raise NotHandedIn(
-            f"{name}.ipynb is not in the submission, and {_list(found)} hold its cells: hand in one, as {name}.ipynb"
+            f"{name}.ipynb is not in the submission, and {listed(found)} hold its cells: hand in one, as {name}.ipynb"
         )
     there = (
-        f"; its files are {_list(others)}, and none of them holds the cells of {name}.ipynb"
+        f"; its files are {listed(others)}, and none of them holds the cells of {name}.ipynb"
         if others
         else ""
     )
     raise NotHandedIn(f"{name}.ipynb is not in the submission{there}")
+
+
+def hold_any(skeletons: Mapping[str, Notebook], candidates: Candidates) -> bool:
+    """Whether one of the files holds the cells of any of the notebooks."""
+    return any(
+        _belongs(theirs, name, skeletons)
+        for theirs in candidates.grade_ids.values()
+        for name in skeletons
+    )
 
 
 def _belongs(theirs: set[str], name: str, skeletons: Mapping[str, Notebook]) -> bool:
@@ -89,7 +101,7 @@ def shown(name: str) -> str:
     )
 
 
-def _list(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     return ", ".join(map(shown, names[:4])) + (
         f" and {len(names) - 4} more" if len(names) > 4 else ""
     )

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from autograder.course import roster, submitting
-from autograder.grading import times
+from autograder.grading import skeletons, times
 
 NOTEBOOK = b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'
 
@@ -211,6 +211,59 @@ def test_the_time_is_that_of_collecting_whatever_the_archive_says(course, enrol,
         times.parsed((course.submitted / "ada/day-50/timestamp.txt").read_text()).isoformat()
         == "2026-01-02T03:04:00"
     )
+
+
+@pytest.fixture
+def published(course):
+    """Publish a `day-50` of one notebook, `dropout`; gives its bytes as students fetch them."""
+    cells = [
+        {
+            "cell_type": "code",
+            "id": name,
+            "source": "",
+            "outputs": [],
+            "execution_count": None,
+            "metadata": {
+                "nbgrader": {"grade_id": name, "grade": grade, "solution": not grade, "points": 1}
+            },
+        }
+        for name, grade in (("remove-dropout", False), ("check-dropout", True))
+    ]
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    skeletons.store(
+        course,
+        skeletons.Skeleton("day-50", "abc", {"dropout": notebook}, {"dropout": notebook}, {}),
+    )
+    return json.dumps(notebook).encode()
+
+
+@pytest.mark.parametrize("name", ["dropout-1", "dropout (1)", "Lab of Ada"])
+def test_a_notebook_under_another_name_is_collected(
+    course, enrol, collect, tmp_path, published, name
+):
+    """Canvas and browsers number what is handed in again; grading knows it by its cells."""
+    enrol("ada", "ben")
+    archive(tmp_path / "ada_day-50.zip", **{name: published})
+    archive(tmp_path / "ben_day-50.zip", **{name: NOTEBOOK})
+    done = collect("ada_day-50.zip", "ben_day-50.zip")
+    assert there(course) == ["ada"], done.stderr
+    assert (course.submitted / f"ada/day-50/{name}.ipynb").read_bytes() == published
+    assert f"no notebook of day-50 (dropout), but {name}.ipynb: ask for" in done.stderr
+
+
+def test_an_archive_in_an_archive_is_opened(course, enrol, collect, tmp_path, published):
+    enrol("ada")
+    inner = archive(tmp_path / "inner.zip", dropout=published).read_bytes()
+    with zipfile.ZipFile(tmp_path / "ada_day-50.zip", "w") as file:
+        file.writestr("inner.zip", inner)
+    assert collect("ada_day-50.zip").exit_code == 0 and there(course) == ["ada"]
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_a_roster_may_have_a_spreadsheet_s_separators(course, tmp_path, mark):
+    text = "student;lms_user_id\r\nada;4711\r\n".replace(";", mark)
+    known = roster.with_csv(roster.of_course(course), written(tmp_path / "who.csv", text))
+    assert known.people["ada"].lms_user_id == "4711"
 
 
 def test_rosters_of_the_platforms_are_read_as_they_are(course, enrol, typed, tmp_path):

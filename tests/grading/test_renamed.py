@@ -41,7 +41,7 @@ def read(data):
 
 
 def named(name, submission, read=read):
-    return find(name, SKELETONS, Candidates(SKELETONS, submission, read))
+    return find(name, SKELETONS, Candidates(SKELETONS, submission.notebooks, read))
 
 
 SHAPES = ["conv", None, "coverage", "check-shapes", "shared"]
@@ -94,7 +94,7 @@ def test_a_file_is_read_once_for_all_notebooks_that_are_missing():
         return read(data)
 
     submission = handed_in(a=["x"], b=SHAPES)
-    candidates = Candidates(SKELETONS, submission, counted)
+    candidates = Candidates(SKELETONS, submission.notebooks, counted)
     assert find("shapes", SKELETONS, candidates) == "b"
     with pytest.raises(NotHandedIn):
         find("gemm", SKELETONS, candidates)

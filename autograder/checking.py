@@ -19,9 +19,14 @@ from autograder.verdict import Verdict
 
 PASSED = (
     "These were the cases that ship with the lab. The mark is decided by hidden cases: other models, made the same way. "
-    "To draw such cases yourself, call check with practice=True in a cell of your own."
+    "To draw such cases yourself, "
 )
-AGAIN = "Run your function's cell again after each change, then this one."
+# What to do next: in a notebook, and after `course check`.
+DRAW = "call check with practice=True in a cell of your own.", "add --practice to the command."
+AGAIN = (
+    "Run your function's cell again after each change, then this one.",
+    "Save the notebook after each change, then type the command again.",
+)
 
 
 class CheckFailed(AssertionError):
@@ -61,7 +66,7 @@ def check(
         show(verdict, _practised(exercise, draw, verdict))
     else:
         verdict = public_verdict(exercise, named, Path.cwd())
-        show(verdict, AGAIN if verdict.broken else PASSED)
+        show(verdict, _here(AGAIN) if verdict.broken else PASSED + _here(DRAW))
     if verdict.broken:
         raise CheckFailed(
             f"{exercise_id}: the rung “{verdict.broken.name}” is broken; what was expected and found stands above."
@@ -178,8 +183,13 @@ def _practice(practice: bool, seed: int | None) -> tuple[bool, int | None]:
     return True, int(asked) if asked else None
 
 
+def _here(advice: tuple[str, str]) -> str:
+    """Of advice for a notebook and for a terminal, the one for where `check` was called."""
+    return advice[practising.TYPED in os.environ]
+
+
 def _practised(exercise: Exercise, draw: int, verdict: Verdict) -> str:
-    repeat = f"practice=True, seed={draw}"
+    repeat = _here((f"practice=True, seed={draw}", f"--practice --seed {draw}"))
     look = f'`practice.cases(exercises.get("{exercise.id}"), {draw})` holds its cases (from autograder import exercises, practice).'
     drawn = f"Practice draw {draw}: fresh cases of every kind that a grader draws. The same ones again: {repeat}."
     return f"{drawn} {look if verdict.broken else 'Another draw, another set of cases.'}"

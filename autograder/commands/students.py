@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from autograder.commands import common
+from autograder.failures import one_line
 
 Folder = Annotated[
     Path | None, typer.Argument(help="Where your work is kept: my-course/ by default.")
@@ -99,3 +100,5 @@ def submit(
         target = zip_file or submitting.default_archive(folder, student)
         path = common.or_fail(submitting.pack, folder, target, student)
         typer.echo(f"packed {folder.name} into {path}: upload that file where your class hands in")
+    for doubt in submitting.doubts(folder):
+        typer.echo(f"course: {one_line(doubt)}", err=True)

@@ -113,8 +113,9 @@ def _require_work(
         return
     candidates = renamed.Candidates(expected, files, parser.read_notebook)
     if not renamed.hold_any(expected, candidates):
+        there = renamed.listed(candidates.names)
         raise Unclear(
-            f"it holds no notebook of {assignment} ({', '.join(sorted(expected))}), but {renamed.listed(candidates.names)}: ask for the right file"
+            f"it holds no notebook of {assignment} ({', '.join(sorted(expected))}), but {there}: ask for the right file"
         )
 
 

@@ -5,6 +5,8 @@ what its checks said.
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,9 +15,11 @@ from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
-from autograder.practice import VARIABLE
+from autograder import plain_text
+from autograder.practice import TYPED, VARIABLE
 
 CELL_SECONDS = 600
+NO_CHECK = "no exercise is checked in this notebook: name a notebook of labs/, whose check cells are as they were"
 
 
 @dataclass(frozen=True)
@@ -34,12 +38,29 @@ def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> 
     """
     notebook = _read(path)
     wish = {VARIABLE: "" if seed is None else str(seed)} if practice else {}
-    _execute(notebook, path, {**os.environ, **wish})
+    _execute(notebook, path, {**os.environ, **wish, TYPED: "1"})
     checks = [cell for cell in notebook.cells if _is_check(cell)]
     outputs = [output for cell in checks for output in cell.outputs]
     passed = bool(checks) and all(output.output_type != "error" for output in outputs)
-    said = "\n".join(map(_said, checks)) or "no exercise is checked in this notebook"
-    return Ladders(said, passed)
+    said = [_said(cell) for cell in checks] or [NO_CHECK]
+    return Ladders("\n".join([*([] if passed else _troubles(notebook)), *said]), passed)
+
+
+def _troubles(notebook: NotebookNode) -> Iterator[str]:
+    """The other cells that ended with an error, a line each: what a check alone would call an
+    unknown name. A stub that is called says so in its check.
+    """
+    for cell in notebook.cells:
+        errors = (each for each in cell.get("outputs", ()) if each.output_type == "error")
+        error = next(errors, None)
+        if error is None or _is_check(cell) or error.ename == "NotImplementedError":
+            continue
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        named = f", the cell “{name}”," if name else ""
+        # IPython's own file, whose name says nothing, and the line in the cell.
+        what = re.sub(r" \(\S+\.py, (line \d+)\)$", r", \1 of the cell", error.evalue)
+        line = plain_text.line(f"{error.ename}: {what}", 300)
+        yield f"In [{cell.execution_count}]{named} ended with {line}"
 
 
 def _read(path: Path) -> NotebookNode:

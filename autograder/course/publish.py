@@ -18,7 +18,14 @@ from nbgrader.exchange.default import ExchangeReleaseAssignment
 from autograder.course import config as course_config
 from autograder.course.release import Say, generate, in_silence, read_notebooks, run_generate
 from autograder.grading import gradebook, record, skeletons
-from autograder.grading.folders import CONFIG, Course, FolderError, Project, checked_course_id
+from autograder.grading.folders import (
+    CONFIG,
+    Course,
+    FolderError,
+    Project,
+    checked_course_id,
+    make_private,
+)
 from autograder.grading.skeletons import Skeleton, SkeletonError
 from autograder.grading.swap import swap
 
@@ -57,6 +64,7 @@ def publish(
         say(f"{name}: holding labs/{name} against solutions/{name}")
         skeletons_to_store.append(_read(course, project, name))
     course_config.write(course, project, course_id)
+    _keep_private(course)
     return [_put(course, project, skeleton, exchange, say) for skeleton in skeletons_to_store]
 
 
@@ -72,6 +80,15 @@ def _put(
         say(f"{name}: into the exchange")
         _into_exchange(course, project, name)
     return Published(name, skeleton.version, before != skeleton.version)
+
+
+def _keep_private(course: Course) -> None:
+    """What students hand in and get back is the grader's to read: the folder that holds it may hold
+    the exchange too, which is everybody's. Folders that are there stay as they are.
+    """
+    if not course_config.config(course).CourseDirectory.get("groupshared"):
+        for folder in (course.submitted, course.autograded, course.feedback):
+            make_private(course.root, folder.name)
 
 
 def _refuse_other_id(course: Course, course_id: str | None) -> None:

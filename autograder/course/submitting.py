@@ -52,6 +52,10 @@ def pack(folder: Path, target: Path, student: str | None = None) -> Path:
     archive names nobody but the login.
     """
     notebooks = _require_notebooks(folder)
+    if target.is_dir():
+        raise ExchangeProblem(
+            f"{target} is a folder: name a file in it, for example --zip {target / f'NAME_{folder.name}.zip'}"
+        )
     suffix = f"_{folder.name}"
     if student is None and target.stem.endswith(suffix):
         student = target.stem.removesuffix(suffix)
@@ -98,12 +102,48 @@ def default_archive(folder: Path, student: str | None = None) -> Path:
 
 
 def _require_notebooks(folder: Path) -> list[Path]:
-    notebooks = sorted(path for path in folder.glob("*.ipynb") if path.is_file())
-    if not notebooks:
+    notebooks = _notebooks(folder)
+    if notebooks:
+        return notebooks
+    if folder.is_file():
         raise ExchangeProblem(
-            f"{folder} holds no notebook: name the folder of the lab, for example day-50"
+            f"{folder} is a file, and a lab is handed in whole: type `course submit {folder.parent}`"
         )
-    return notebooks
+    if not folder.exists():
+        raise ExchangeProblem(
+            f"there is no folder {folder}: name that of the lab, for example my-course/labs/day-50"
+        )
+    below = sorted({path.parent for path in folder.glob("*/*.ipynb")})
+    labs = " or ".join(f"`course submit {lab}`" for lab in below[:4])
+    raise ExchangeProblem(
+        f"{folder} holds no notebook: {f'type {labs}' if labs else 'name the folder of the lab, for example my-course/labs/day-50'}"
+    )
+
+
+def _notebooks(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*.ipynb") if path.is_file())
+
+
+def doubts(folder: Path) -> list[str]:
+    """What in a folder that is handed in will earn nothing as it is, a line each."""
+    graded = {path: _is_graded(path) for path in _notebooks(folder)}
+    broken = [
+        f"{path} is no notebook any more, and earns nothing as it is: open and save it in JupyterLab, then hand in again"
+        for path, is_graded in graded.items()
+        if is_graded is None
+    ]
+    if broken or any(graded.values()):
+        return broken
+    return [f"no notebook in {folder} has a cell that is graded: is that the lab's folder?"]
+
+
+def _is_graded(path: Path) -> bool | None:
+    """Whether a cell of the notebook is graded; None where it cannot be read as a notebook."""
+    try:
+        cells = json.loads(path.read_bytes())["cells"]
+        return any(cell["metadata"].get("nbgrader") for cell in cells)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
 
 
 def _cache(folder: Path) -> Path | None:

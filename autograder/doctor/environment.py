@@ -67,7 +67,7 @@ def torchvision_build() -> Iterator[Line]:
     pair = f"torch {torch.__version__}, torchvision {torchvision.__version__}"
     pin = _locked().get("torchvision", Version(torchvision.__version__).public)
     build = "cpu" if torch.version.cuda is None else f"cu{torch.version.cuda.replace('.', '')}"
-    fix = f"Reinstall torchvision {pin} with pip install --no-deps from PyTorch's own wheels for {build}; README.md has the address"
+    fix = f"Reinstall torchvision {pin} with pip install --no-deps --index-url https://download.pytorch.org/whl/{build}"
     wanted = _torch_of_torchvision()
     if wanted and not wanted.contains(Version(torch.__version__).public, prereleases=True):
         yield Line("torchvision", "warn", f"{pair}: it was built for torch{wanted}", fix)

@@ -48,6 +48,9 @@ def make(course: Course) -> None:
     from alembic.script import ScriptDirectory  # slow to import, and needed once a course
 
     url = course.gradebook_url
+    if course.has_own_gradebook and not course.gradebook.exists():
+        # Marks are the grader's to read, also where students reach the exchange beside them.
+        course.gradebook.touch(mode=0o600)
     with opened(url) as engine, _told(url), engine.begin() as writing:
         if not inspect(writing).get_table_names():
             Base.metadata.create_all(writing)

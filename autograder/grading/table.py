@@ -141,7 +141,7 @@ def why(result: SubmissionResult) -> str:
         name = key.split("/")[0]
         if not cell.rung or books[name].status != GRADED:
             continue
-        if cell.rung == "exists":
+        if cell.rung == "exists" and (books[name].reason or cell.misconception != "not-defined"):
             untouched += [] if books[name].reason else [name]
         else:
             case = f" ({cell.case})" if cell.case else ""

@@ -79,6 +79,10 @@ NOT_CALLED = (
 
 
 NOT_DONE = "The exercise is not done yet, or its cell was not run."
+NOT_DEFINED = (
+    "No cell defines it: the one that should ended with an error, which stands below that cell, "
+    "or gives it another name."
+)
 
 
 def exists(signature: str, read: str) -> Inspect:
@@ -87,9 +91,11 @@ def exists(signature: str, read: str) -> Inspect:
     def is_there(view: View) -> Finding | None:
         if view.answer.outcome != "missing":
             return None
-        is_stub = view.answer.error.get("type") == "NotImplementedError"
-        found = "the stub: it raises NotImplementedError" if is_stub else "no such function"
-        return Finding(f"a function {signature}", found, NOT_DONE, read, "not-done")
+        wanted = f"a function {signature}"
+        if view.answer.error.get("type") == "NotImplementedError":
+            found = "the stub: it raises NotImplementedError"
+            return Finding(wanted, found, NOT_DONE, read, "not-done")
+        return Finding(wanted, "no such function", NOT_DEFINED, read, "not-defined")
 
     return is_there
 

@@ -95,6 +95,12 @@ def test_difficulty_is_the_mean_of_those_who_tried():
     assert item.histogram[0] == 1
 
 
+def test_a_cell_that_ends_with_an_error_counts_as_tried():
+    broken = {"rung": "exists", "misconception": "not-defined", "cause": "No cell defines it."}
+    item = report([student("a", [0.0], check0=broken), student("b", [4.0])]).items[0]
+    assert item.tried == 2 and [each.id for each in item.misconceptions] == ["not-defined"]
+
+
 def test_one_of_two_functions_counts_as_tried():
     item = report([student("a", [2.0], check0={"rung": "exists"}), student("b", [4.0])]).items[0]
     assert item.tried == 2 and item.rungs == {"exists": 1}

@@ -1,6 +1,7 @@
 """What people type by mistake ends in one line that says what to do, never in a traceback."""
 
 import contextlib
+import json
 import shutil
 
 import pytest
@@ -24,7 +25,13 @@ def course(*words, cwd):
         (["grade", "day-50"], "nothing published"),
         (["export", "grades.csv"], "has no gradebook"),
         (["submit", "empty"], "holds no notebook"),
-        (["submit", "missing"], "holds no notebook"),
+        (["submit", "missing"], "there is no folder"),
+        (
+            ["submit", "broken.ipynb"],
+            "is a file, and a lab is handed in whole: type `course submit",
+        ),
+        (["submit", "labs"], "labs/day-50`"),
+        (["submit", "labs/day-50", "--zip", "."], "is a folder: name a file"),
         (["collect", "day-50"], "nothing was published"),
         (["collect", "day-50", "--zip", "missing.zip"], "missing.zip"),
         (["feedback", "day-50"], "course grade day-50"),
@@ -37,6 +44,8 @@ def course(*words, cwd):
 def test_a_mistake_outside_a_checkout_is_explained(words, said, tmp_path):
     (tmp_path / "broken.ipynb").write_text("{")
     (tmp_path / "empty").mkdir()
+    (tmp_path / "labs/day-50").mkdir(parents=True)
+    (tmp_path / "labs/day-50/dropout.ipynb").write_text("{}")
     folder = tmp_path / "here" if words == ["check"] else tmp_path
     folder.mkdir(exist_ok=True)
     done = course(*words, cwd=folder)
@@ -74,6 +83,38 @@ def test_check_shows_the_ladder_of_a_lab_in_a_terminal(project, tmp_path):
     done = course("check", lab / "inspect.ipynb", cwd=tmp_path)
     assert done.exit_code == 1 and "exists" in done.stdout and "the stub" in done.stdout
     assert (lab / "inspect.ipynb").read_bytes() == before
+
+
+def test_check_names_the_cell_whose_error_is_behind_an_unknown_name(project, tmp_path):
+    """A notebook shows that error below the cell; a terminal shows the checks alone."""
+    lab = shutil.copytree(project.labs / "day-50", tmp_path / "day-50") / "inspect.ipynb"
+    notebook = json.loads(lab.read_text())
+    cell = next(
+        cell for cell in notebook["cells"] if "raise NotImplementedError" in "".join(cell["source"])
+    )
+    cell["source"] = "x = 1\ndef describe(model directory):\n    return 1"
+    lab.write_text(json.dumps(notebook))
+    done = course("check", lab, cwd=tmp_path)
+    assert done.exit_code == 1 and "NameError" in done.stdout
+    assert "the cell “describe”, ended with SyntaxError: " in done.stdout
+    assert "line 2 of the cell" in done.stdout
+
+
+def test_check_in_a_terminal_says_what_to_type(project, tmp_path):
+    lab = shutil.copytree(project.labs / "day-50", tmp_path / "day-50") / "inspect.ipynb"
+    assert "then type the command again" in course("check", lab, cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("", "is no notebook any more"), ('{"cells": []}', "has a cell that is graded")],
+)
+def test_a_submission_that_earns_nothing_is_doubted(tmp_path, content, said):
+    lab = tmp_path / "day-50"
+    lab.mkdir()
+    (lab / "dropout.ipynb").write_text(content)
+    done = course("submit", lab, cwd=tmp_path)
+    assert done.exit_code == 0 and said in done.stderr and "packed day-50" in done.stdout
 
 
 def test_every_command_explains_itself(tmp_path):

@@ -161,7 +161,8 @@ def test_publishing_fills_gradebook_store_and_exchange(project, tmp_path):
     assert "def describe" in json.dumps(stored.solutions)
     assert any((course.exchange).rglob("outbound/day-50/inspect.ipynb"))
     assert not any("solutions" in path.parts for path in course.exchange.rglob("*"))
-    for path in (course.root / ".autograder").rglob("*"):
+    private = [course.gradebook, course.submitted, course.autograded, course.feedback]
+    for path in (*private, *(course.root / ".autograder").rglob("*")):
         assert not path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO), path
 
 

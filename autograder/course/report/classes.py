@@ -191,7 +191,8 @@ def _item(key: str, exercise: Exercise | None, results: Sequence[SubmissionResul
 
 
 def _is_empty(cell: CellResult) -> bool:
-    return cell.rung == NOT_DONE and not cell.score
+    """Whether nothing was handed in for it: a cell that ends with an error is something."""
+    return cell.rung == NOT_DONE and not cell.score and cell.misconception != "not-defined"
 
 
 def _notebook(result: SubmissionResult, key: str) -> str:

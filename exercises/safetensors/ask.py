@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import os
 import tracemalloc
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -72,7 +73,7 @@ def file_names(case: Case) -> list[str]:
 
 
 def _write(case: Case, scratch: Path) -> None:
-    """The case's files; the large one gets a hole, which takes no room on the disk."""
+    """The case's files; a large one gets a hole, which takes no room on the disk."""
     for name, data in case.files.items():
         if name.endswith(SUFFIX):
             (scratch / name).write_bytes(data)
@@ -80,6 +81,8 @@ def _write(case: Case, scratch: Path) -> None:
         with open(scratch / LARGE, "r+b") as file:
             file.seek(case.parameters["tail"])
             file.write(case.files[TAIL])
+    for name, size in case.parameters.get("sizes", {}).items():
+        os.truncate(scratch / name, size)
 
 
 def _read_header(read_header: Callable, data: bytes) -> dict:

@@ -105,10 +105,10 @@ def constants(rng: np.random.Generator) -> Files:
 
 
 def branches(rng: np.random.Generator) -> Files:
-    """An If in a branch of an If, with constants to fold at every depth. What is counted stands in
+    """An If in a branch of an If, perhaps in a third one, with constants to fold at every depth. What is counted stands in
     the subgraphs.
     """
-    width, nested = int(rng.integers(3, 7)), int(rng.integers(1, 3))
+    width, nested = int(rng.integers(3, 7)), int(rng.integers(2, 4))
     folds = int(rng.integers(1, 4))
     inner = "t2 = Mul (s, s)  t1 = Add (h, t2)"
     for depth in range(nested):

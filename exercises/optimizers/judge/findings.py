@@ -4,8 +4,10 @@ files that it leaves.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
+from math import inf
 
 from onnx import ModelProto
 
@@ -25,19 +27,17 @@ MISTAKEN = {
     "all": ("layout", "extended", "basic", "disable"),
 }
 SAVED = "saved-graphs"
+HOLDERS = ("If", "Loop", "Scan")
 SOMETHING_ELSE = "Something else than the level differs: another provider, another model, an option, or what is counted."
 Counts = Mapping[str, int]
 
 
-def histogram(model: ModelProto, main_only: bool = False) -> dict[str, int]:
-    """How many nodes there are of each operator, `Op` or `domain::Op`, in the main graph and,
-    unless `main_only`, in its subgraphs.
+def histogram(model: ModelProto, deepest: float = inf) -> dict[str, int]:
+    """How many nodes there are of each operator, `Op` or `domain::Op`, in the main graph and in its
+    subgraphs, down to the depth `deepest`.
     """
     found = [
-        node
-        for graph, depth in graphs.walk(model.graph)
-        for node in graph.node
-        if not (main_only and depth)
+        node for graph, depth in graphs.walk(model.graph) for node in graph.node if depth <= deepest
     ]
     return dict(
         Counter(
@@ -82,8 +82,13 @@ def _recognise(
         return "the operators of the source file", Mistakes.disable_is_source, SAVED
     if found == _without_domains(expected[level]) != expected[level]:
         return "operators without their domain", Mistakes.loses_domain, SAVED
-    if saved is not None and found == histogram(saved, main_only=True) != histogram(saved):
+    if saved is not None and found == histogram(saved, 0) != histogram(saved):
         return "the nodes of the main graph alone", Mistakes.main_graph_only, SAVED
+    if saved is not None and found == histogram(saved, 1) != histogram(saved):
+        return "no nodes of a branch within a branch", Mistakes.outer_branches_only, SAVED
+    counted = _otherwise(found, expected[level])
+    if counted is not None:
+        return counted
     wrong = sum(counts != expected[name] for name, counts in returned.items())
     if wrong > 1 and all(counts == found for counts in returned.values()):
         what = "the same operators as at every other level"
@@ -93,6 +98,29 @@ def _recognise(
         what = f"the operators that {LEVELS[mistaken]} leaves"
         return what, _mistake(level, mistaken, wrong), "levels"
     return "other operators", SOMETHING_ELSE, SAVED
+
+
+def _otherwise(found: Counts, expected: Counts) -> tuple[str, str, str] | None:
+    """The right nodes, not counted as asked."""
+    if found == dict.fromkeys(expected, 1) != expected:
+        return "every operator once", Mistakes.kinds_not_nodes, SAVED
+    if (
+        found
+        == {name: count for name, count in expected.items() if name not in HOLDERS}
+        != expected
+    ):
+        return "no node that holds a graph", Mistakes.holders_left_out, SAVED
+    if found != expected and _bare(found) == _bare(expected):
+        return "operators under other keys", Mistakes.misspelt_keys, SAVED
+    return None
+
+
+def _bare(counts: Counts) -> Counter[str]:
+    """The counts by the last word of each key, however it is spelt."""
+    merged: Counter[str] = Counter()
+    for name, count in counts.items():
+        merged[(re.findall(r"[a-z0-9]+", name.lower()) or [name])[-1]] += count
+    return merged
 
 
 def _mistake(level: str, mistaken: str, wrong: int) -> str:

@@ -23,6 +23,14 @@ class Mistakes:
     """)
     main_graph_only = SAVED_GRAPHS.mistake("""The optimizer works in the branches of an If and in
         the body of a Loop as well; count the nodes of those graphs too.""")
+    outer_branches_only = SAVED_GRAPHS.mistake("""A branch may hold another If, with branches of its
+        own. Write a function that counts a graph, and calls itself for the graphs in it.""")
+    kinds_not_nodes = SAVED_GRAPHS.mistake("""A graph may hold an operator many times. Count the
+        nodes, not the kinds.""")
+    holders_left_out = SAVED_GRAPHS.mistake("""An If, Loop or Scan is a node too: it counts, and so
+        do the nodes of its graphs.""")
+    misspelt_keys = SAVED_GRAPHS.mistake("""A key is the operator as the file spells it: "Op", or
+        "domain::Op" with the whole domain and two colons.""")
     level_never_set = DEFAULT_LEVEL.mistake("""The level is never set, or all entries read one file.
         New SessionOptions have the level ORT_ENABLE_ALL.""")
     all_is_three = LEVELS.mistake("""The number 3 is ORT_ENABLE_LAYOUT. ORT_ENABLE_ALL is 99: take
@@ -52,4 +60,6 @@ class Mistakes:
         file was made from another model, or edited afterwards.""")
     float_counts = SAVED_GRAPHS.mistake("""A Counter over the nodes gives ints, and has no key for
         an operator that does not occur.""")
+    own_keys = LEVELS.mistake("""The keys are the short names of the table, as in the names of the
+        files: "disable", not "ORT_DISABLE_ALL".""")
     numbers_to_three = LEVELS.mistake("There are five levels: {levels}.")

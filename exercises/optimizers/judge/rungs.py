@@ -149,6 +149,8 @@ def is_complete(view: View) -> Finding | None:
         given = ", ".join(map(repr, list(found["levels"])[:6])) or "none"
         shown = f"; the keys are {given}" if view.case.public else ""
         cause = Mistakes.numbers_to_three.told(levels=", ".join(LEVELS.values()))
+        if len(missing) == len(LEVELS) <= len(found["levels"]):
+            cause = Mistakes.own_keys
         return Finding(f"the keys {KEYS}", f"no key {', '.join(missing)}{shown}", cause)
     missing = [level for level in LEVELS if f"{level}.onnx" not in view.answer.files]
     return findings.missing_files(missing, len(found["others"])) if missing else None

@@ -3,5 +3,5 @@
 EXPECTED = {"score": 0.8, "rung": "quality", "message": "makes no buffer", "shows": "believes-length"}
 BASE = "valid_plain"
 EDITS = [
-    ("return head + file.read(min(length, Path(path).stat().st_size))", "return head + file.read(min(length, 100_000_000))"),
+    ("return head + file.read(length if length <= most else 0)", "return head + file.read(min(length, 100_000_000))"),
 ]

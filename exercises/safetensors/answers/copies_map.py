@@ -9,8 +9,8 @@ EDITS = [
 import mmap""",
     ),
     (
-        "        return head + file.read(min(length, Path(path).stat().st_size))",
-        """        return head + file.read(min(length, Path(path).stat().st_size))
+        "        return head + file.read(length if length <= most else 0)",
+        """        return head + file.read(length if length <= most else 0)
 
 
 def data_of(path):

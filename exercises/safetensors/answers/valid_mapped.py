@@ -70,8 +70,10 @@ def numbers(value, length=None):
 
 def validate(path):
     view = mapped(path)
-    header = read_header(view)
     start = 8 + struct.unpack_from("<Q", view)[0]
+    if start > 100_000_008:
+        raise Refused("too long")
+    header = read_header(view)
     metadata = header.pop("__metadata__", {})
     if view[8:9] != b"{" or start % 8 or type(metadata) is not dict or any(type(text) is not str for text in metadata.values()):
         raise Refused("the header")

@@ -42,7 +42,8 @@ def read_head(path):
     with open(path, "rb") as file:
         head = file.read(8)
         length = int.from_bytes(head, "little")
-        return head + file.read(min(length, Path(path).stat().st_size))
+        most = min(100_000_000, Path(path).stat().st_size)
+        return head + file.read(length if length <= most else 0)
 
 
 def numbers(raw, dtype):

@@ -41,7 +41,7 @@ class File:
         self.handle = os.open(path, os.O_RDONLY)
         self.size = os.fstat(self.handle).st_size
         self.start = 8 + int.from_bytes(os.pread(self.handle, 8, 0), "little")
-        if self.size < self.start:
+        if self.start > min(self.size, 100_000_008):
             raise ValueError("incomplete")
         self.text = os.pread(self.handle, self.start - 8, 8)
 

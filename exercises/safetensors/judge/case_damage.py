@@ -18,13 +18,15 @@ Build = Callable[[np.random.Generator], bytes]
 
 class Fault(NamedTuple):
     """`build` makes a file with it, `words` say what is wrong with that file, `cause` why a reader
-    lets it pass, `anchor` where to read.
+    lets it pass, `anchor` where to read. A file with a `size` is filled up to it with zero bytes
+    where it is written.
     """
 
     build: Build
     words: str
     cause: str | Misconception
     anchor: str
+    size: int = 0
 
 
 def changed(change: Callable[[Parts, np.random.Generator], bytes | None]) -> Build:
@@ -70,6 +72,12 @@ def metadata(value: object) -> Build:
 
 def claims(length: int) -> Build:
     return changed(lambda made, rng: struct.pack("<Q", length) + frame(made.header, made.data)[8:])
+
+
+def high_length(made: Parts, rng: np.random.Generator) -> bytes:
+    """Whoever reads the lower four bytes alone finds the header."""
+    data = frame(made.header, made.data)
+    return data[:4] + struct.pack("<I", int(rng.integers(1, 99))) + data[8:]
 
 
 def cut_in_header(made: Parts, rng: np.random.Generator) -> bytes:

@@ -13,6 +13,7 @@ from exercises.safetensors.judge.case_damage import (
     deep,
     entry_with,
     header_text,
+    high_length,
     twice,
     unpadded,
 )
@@ -32,6 +33,20 @@ LENGTHS = {
         "a header length of many megabytes in a file of some hundred bytes",
         _LENGTH,
         "hostile-headers",
+    ),
+    "high_length": Fault(
+        changed(high_length),
+        "a header length of more than four bytes",
+        Mistakes.half_of_the_length,
+        "header",
+    ),
+    # Zero bytes, which are no JSON, stand in for the spaces: they take no room on a disk.
+    "long_header": Fault(
+        claims(case_files.MOST + 8),
+        "a header of more than 100 000 000 bytes",
+        Mistakes.no_limit,
+        "hostile-headers",
+        size=8 + case_files.MOST + 8,
     ),
     "cut_header": Fault(
         changed(cut_in_header), "a file that ends inside its header", _LENGTH, "header"
@@ -128,7 +143,13 @@ STRICT = {
     "field_twice": Fault(
         header_text(lambda text: text.replace('"dtype":', '"dtype":"F32","dtype":', 1)),
         "a field that stands in one entry twice",
-        "object_pairs_hook is called for the inner objects too: the same check serves every depth.",
+        Mistakes.inner_keys_twice,
+        "hostile-headers",
+    ),
+    "text_twice": Fault(
+        header_text(lambda text: '{"__metadata__":{"format":"pt","format":"np"},' + text[1:]),
+        "a key that stands in __metadata__ twice",
+        Mistakes.inner_keys_twice,
         "hostile-headers",
     ),
     "more_fields": Fault(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from exercises.safetensors.judge.case_damage import (
     Fault,
     changed,
@@ -17,6 +19,7 @@ from exercises.safetensors.judge.misconceptions import Mistakes
 
 _FIELDS = "An entry comes from outside: look at its keys, and at the type of each value, before you compute with them."
 _COVER = Mistakes.no_cover
+_EXACTLY = Mistakes.spare_bytes
 ENTRIES = {
     "no_dtype": Fault(entry_with(0, dtype=None), "an entry without dtype", _FIELDS, "header"),
     "no_shape": Fault(entry_with(1, shape=None), "an entry without shape", _FIELDS, "header"),
@@ -43,6 +46,12 @@ ENTRIES = {
     ),
     "text_shape": Fault(
         entry_with(1, shape="23"), "a shape that is a text", _FIELDS, "hostile-headers"
+    ),
+    "number_shape": Fault(
+        entry_with(1, shape=lambda entry: math.prod(entry["shape"])),
+        "a shape that is a number",
+        _FIELDS,
+        "hostile-headers",
     ),
     "float_shape": Fault(
         entry_with(1, shape=lambda entry: [float(dim) for dim in entry["shape"]]),
@@ -101,6 +110,12 @@ ENTRIES = {
         "Each value of __metadata__ is a text.",
         "header",
     ),
+    "metadata_with_null": Fault(
+        metadata({"format": "pt", "step": None}),
+        "metadata with a null in it",
+        "Each value of __metadata__ is a text, and null is none.",
+        "header",
+    ),
     "metadata_list": Fault(
         metadata(["pt"]),
         "metadata that are a list",
@@ -112,7 +127,13 @@ OFFSETS = {
     "wrong_size": Fault(
         entry_with(1, shape=lambda entry: [entry["shape"][0] + 1, entry["shape"][1]]),
         "a shape that needs more bytes than the offsets give",
-        "Elements times bytes for each must be exactly end - begin.",
+        _EXACTLY,
+        "offsets",
+    ),
+    "small_shape": Fault(
+        entry_with(1, shape=lambda entry: [entry["shape"][0] - 1, entry["shape"][1]]),
+        "a shape that needs fewer bytes than the offsets give",
+        _EXACTLY,
         "offsets",
     ),
     "reversed": Fault(
@@ -144,6 +165,12 @@ OFFSETS = {
         changed(lambda made, rng: frame(made.header, made.data + rng.bytes(8))),
         "bytes behind the last tensor",
         _COVER,
+        "offsets",
+    ),
+    "no_tensors": Fault(
+        changed(lambda made, rng: frame({}, made.data)),
+        "bytes behind the header of a file without tensors",
+        Mistakes.nothing_to_cover,
         "offsets",
     ),
     "cut_data": Fault(

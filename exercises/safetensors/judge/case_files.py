@@ -27,6 +27,7 @@ NUMPY = {
 PAYLOAD = f"import builtins; builtins.{MARKER} = True"
 DEEP = 20_000
 CLAIMED = 60_000_000
+MOST = 100_000_000
 
 
 class Tensor(NamedTuple):

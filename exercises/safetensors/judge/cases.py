@@ -37,7 +37,7 @@ HIDDEN_FAULTS = frozenset(
             "negative_shape",
         ),
         *("float_offsets", "wrapping_shape", "overlap_and_hole", "empty_inside"),
-        "bool_offsets",
+        *("bool_offsets", "high_length", "text_twice", "number_shape", "metadata_with_null"),
     }
 )
 GOOD_HEADERS = (
@@ -227,14 +227,22 @@ def _tensors(name: str, recipe: str, seed: int, public: bool = False) -> Case:
 
 def _validate(name: str, seed: int, public: bool = False, faults: list[str] | None = None) -> Case:
     rng, own = _rng(seed, name)
-    made = {file: entry.data for file, entry in _corpus(rng, faults or []).items()}
-    return Case(name, made, {"ask": "files", "measured": name.endswith("-lengths")}, public, own)
+    files = _corpus(rng, faults or [])
+    sizes = {file: FAULTS[made.fault].size for file, made in files.items() if made.fault}
+    parameters = {
+        "ask": "files",
+        "measured": name.endswith("-lengths"),
+        "sizes": {file: size for file, size in sizes.items() if size},
+    }
+    return Case(name, {file: made.data for file, made in files.items()}, parameters, public, own)
 
 
 def _validate_large(name: str, seed: int) -> Case:
     rng, own = _rng(seed, name)
     made, offset, _ = _large(rng)
-    return Case(name, made, {"ask": "files", "tail": offset, "measured": False}, False, own)
+    return Case(
+        name, made, {"ask": "files", "tail": offset, "measured": False, "sizes": {}}, False, own
+    )
 
 
 def _corpus(rng: np.random.Generator, faults: list[str]) -> dict[str, File]:

@@ -43,7 +43,7 @@ def wrong_header(case: Case, expected: Mapping, entry: Mapping) -> Finding:
 def _explain_header(expected: Mapping, entry: Mapping) -> Explanation:
     found = entry.get("header")
     if entry["outcome"] != "returned" or not isinstance(found, dict):
-        cause = Mistakes.big_endian_length
+        cause = Mistakes.big_endian_length if expected else Mistakes.refuses_empty_header
         return Explanation("a header that can be read is refused", cause, "header")
     if METADATA in expected and METADATA not in found:
         return Explanation("__metadata__ is left out", Mistakes.drops_metadata, "header")

@@ -81,5 +81,16 @@ class Mistakes:
         the file. read_bytes, fromfile and bytes(mmap) take everything.""")
     believes_length = HOSTILE_HEADERS.mistake("""file.read(n) makes a buffer of n bytes before it
         reads. Compare n with the size of the file first.""")
+    half_of_the_length = HEADER.mistake("""The length has eight bytes. A reader that takes four of
+        them finds the header of a file that claims to be many gigabytes long.""")
+    no_limit = HOSTILE_HEADERS.mistake("""The header's length is at most 100 000 000. Compare it
+        with that too, before you read so many bytes.""")
+    inner_keys_twice = HOSTILE_HEADERS.mistake("""object_pairs_hook is called for the inner objects
+        too: the same check serves every depth, in entries and in __metadata__.""")
+    spare_bytes = OFFSETS.mistake("""Elements times bytes for each must be exactly end - begin.""")
+    nothing_to_cover = OFFSETS.mistake("""A file without tensors ends with its header. The rule that
+        the tensors fill the rest of the file holds without tensors, too.""")
+    refuses_empty_header = HEADER.mistake("""{} is a JSON object, and the header of a file without
+        tensors. An empty dict counts as false in Python: ask for its type.""")
     latin_one = HEADER.mistake("""The header holds letters beyond ASCII. It is UTF-8: decode it with
         data.decode("utf-8") and no other encoding.""")

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograder.contract import Answer, Case, Finding, Inspect, View
 from autograder.rungs import outcome
-from exercises.safetensors.ask import FUNCTIONS, LARGE, REPORT
+from exercises.safetensors.ask import FUNCTIONS, LARGE, REPORT, file_names
 from exercises.safetensors.judge import cases
 from exercises.safetensors.judge.case_faults import FAULTS
 from exercises.safetensors.judge.findings import PAGE, wrong_array, wrong_header
@@ -223,22 +223,33 @@ def is_frugal(view: View) -> Finding | None:
     """Of a large file only the header and what was asked for is read, and no buffer is made because
     a header claims a length.
     """
-    for entry in entries(view.answer):
-        used = (entry.get(key) for key in ("held", "read"))
-        most = max(number if type(number) is int else 0 for number in used)
-        if most > MOST_BYTES:
-            return _wasteful(view.case, most)
-    return None
+    used = {at: _used(entry) for at, entry in enumerate(entries(view.answer))}
+    wasted = {at: most for at, most in used.items() if most > MOST_BYTES}
+    return _wasteful(view.case, wasted) if wasted else None
 
 
-def _wasteful(case: Case, most: int) -> Finding:
+def _used(entry: Mapping) -> int:
+    """How many bytes were held at most, or read, whichever is more."""
+    return max((n for key in ("held", "read") if type(n := entry.get(key)) is int), default=0)
+
+
+def _wasteful(case: Case, wasted: Mapping[int, int]) -> Finding:
+    """`wasted` says how many bytes were used for the questions for which there were too many."""
     function = "load_tensor" if case.parameters["ask"] == "tensors" else "validate"
     if LARGE in case.files:
-        share = "all" if most >= cases.LARGE_BYTES else "much"
+        share = "all" if max(wasted.values()) >= cases.LARGE_BYTES else "much"
         return Finding(
             f"{function} reads the header and no more of the data than it needs",
             f"it holds or reads megabytes of a large file: {share} of it",
             Mistakes.copies_map,
+        )
+    if {name for at, name in enumerate(file_names(case)) if at in wasted} <= {
+        *case.parameters["sizes"]
+    }:
+        return Finding(
+            f"{function} refuses a header of more than 100 000 000 bytes before it reads it",
+            "it holds or reads megabytes of it",
+            Mistakes.no_limit,
         )
     return Finding(
         f"{function} makes no buffer for a length that the file cannot hold",

@@ -1,0 +1,8 @@
+"""Compares the header's length with the file, and with no limit."""
+
+EXPECTED = {"score": 0.8, "rung": "quality", "message": "before it reads it", "shows": "no-limit"}
+BASE = "valid_plain"
+EDITS = [
+    ('        most = min(100_000_000, Path(path).stat().st_size)', '        most = Path(path).stat().st_size'),
+    ('min(100_000_000, len(data) - 8)', 'len(data) - 8'),
+]

@@ -79,6 +79,23 @@ def test_it_is_complete_and_short(fresh):
     assert sum(map(lines_of_python, sources)) <= MOST_LINES
 
 
+def test_no_seed_gives_a_wrong_rule_full_marks(fresh):
+    """The page's own rule, kept by its example: a mark must not depend on luck."""
+    lines = (
+        "import numpy as np",
+        "from autograder import exercises",
+        'exercises.get("my_windows")',
+        "from exercises.my_windows.judge.marks import JUDGE",
+        "for seed in range(300):",
+        "    cases = JUDGE.drawn(np.random.default_rng(seed)).values()",
+        "    right = [(size - width) // stride + 1 for size, width, stride in cases]",
+        "    assert right != [size // stride for size, _, stride in cases], seed",
+        "    assert right != [size // width for size, width, _ in cases], seed",
+    )
+    (fresh / "lucky.py").write_text("\n".join(lines))
+    run("python lucky.py", fresh)
+
+
 def test_its_answers_get_what_they_declare_and_its_release_works(fresh):
     said = run("course answers my_windows && course release week-1", fresh).stdout
     assert (

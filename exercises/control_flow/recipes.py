@@ -42,7 +42,7 @@ def loop(recipe: Mapping) -> tuple[Callable, object, object]:
     inner, outer = map(torch.tensor, recipe["weights"] or [[0.0], [0.0]])
 
     def decay(state, element):
-        return function(keep * state + gain * element)
+        return keep * state + function(gain * element)
 
     def project(state, element):
         return torch.maximum(keep * state, function(state @ inner + gain * (element @ outer)))

@@ -81,8 +81,8 @@ def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
     """A step of a kind (`decay`, `project` or `bits`), an initial state, and a sequence of three to
     six elements.
 
-    The order of the elements matters to each. The state of `project` is a matrix, of another shape
-    than an element; that of `bits` is a whole number.
+    The order of the elements matters to each, and `decay` forgets none of a few. The state of
+    `project` is a matrix, of another shape than an element; that of `bits` is a whole number.
     """
     state, element = _loop_shapes(rng, kind)
     name = str(rng.choice(ODD if kind == "bits" else list(OPERATORS)[:5]))
@@ -90,7 +90,7 @@ def loop_recipe(rng: np.random.Generator, kind: str) -> dict:
     if kind == "project":
         weights = [_matrix(rng, (width, state[-1])) for width in (state[-1], element[-1])]
     recipe = {"function": "export_loop", "kind": kind, "name": name}
-    recipe["keep"] = round(float(rng.uniform(0.4, 0.9)), 2)
+    recipe["keep"] = round(float(rng.uniform(0.6, 0.9)), 2)
     recipe["gain"] = round(float(rng.uniform(0.5, 1.5)), 2)
     recipe |= {"weights": weights, "element": element}
     length = int(rng.integers(3, 7))

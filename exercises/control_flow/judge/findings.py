@@ -83,6 +83,8 @@ def of_a_loop(case: Case, inside: Counter[str], outside: Counter[str]) -> Findin
         times = copies if case.public else "several"
         found = f"neither: the step stands there {times} times"
         return Finding(expected, found, Mistakes.unrolled_loop)
+    if copies == 1:
+        return Finding(expected, "a loop, and one step outside of it", Mistakes.step_beside)
     if copies:
         cause = "The loop does not do the steps: their work stands beside it, as often as the example had elements."
         return Finding(expected, "a loop, and a step's work outside of it", cause, f"{PAGE}#loops")
@@ -120,8 +122,7 @@ def other_state(case: Case, lengths: list[int], differences: list[str]) -> Findi
     if 1 not in wrong:
         found = f"right for one step, wrong for more{quoted}"
         return Finding(wanted, found, Mistakes.backwards)
-    cause = "The step reads something else than the state and the element: the initial state of the example, or the arguments exchanged."
-    return Finding(wanted, f"wrong at every length{quoted}", cause, f"{PAGE}#loops")
+    return Finding(wanted, f"wrong at every length{quoted}", Mistakes.other_start)
 
 
 def _quoted(case: Case, differences: list[str]) -> str:

@@ -31,8 +31,9 @@ class Mistakes:
         Return only what the plain Python code gives.""")
     where = BRANCHES.mistake("""Both branches are computed for every input, and one result is thrown
         away. This works, but it does the work twice: use torch.cond.""")
-    baked_branch = BRANCHES.mistake("""The exporter followed the example through your Python if, and
-        wrote down what it saw: one branch. Use torch.cond.""")
+    baked_branch = BRANCHES.mistake("""The exporter wrote down one branch: it followed the example
+        through a Python if, or the condition does not depend on x. Use torch.cond with
+        predicate(x).""")
     idle_if = BRANCHES.mistake("""The work of both branches is done before the If, which only picks
         a result. Call the functions inside the branches.""")
     where_in_if = BRANCHES.mistake("""One branch of the If holds the work of both functions. Each
@@ -41,8 +42,12 @@ class Mistakes:
         each element of the example. The exporter never saw a loop.""")
     other_side = BRANCHES.mistake("""The two branches may have changed places, or the predicate is
         computed from something else than the input.""")
-    one_side_twice = BRANCHES.mistake("""The other branch was never exported, or another graph is in
-        its place. Run both on inputs of your own.""")
+    one_side_twice = BRANCHES.mistake("""The other branch was never exported, another graph is in
+        its place, or the condition is not the predicate. Run both on inputs of your own.""")
+    step_beside = LOOPS.mistake("""One step is done before or behind the loop. The loop begins with
+        the state that it is given, and does all steps.""")
+    other_start = LOOPS.mistake("""An element is left out, or the step reads something else than the
+        state and the element: another first state, or the arguments exchanged.""")
     fixed_steps = DYNAMIC_DIMENSIONS.mistake("""The number of steps is fixed, or depends on the
         example. It has to come from the sequence that the model is given.""")
     backwards = LOOPS.mistake("""One step is right and several are not: the elements come in another

@@ -1,0 +1,11 @@
+"""Does the first step before the loop."""
+
+EXPECTED = {"score": 0.8, "rung": "structure", "message": "one step outside", "shows": "step-beside"}
+BASE = "valid_script"
+EDITS = [
+    (
+        "        for i in range(sequence.size(0)):",
+        """        state = self.step(state, sequence[0])
+        for i in range(1, sequence.size(0)):""",
+    )
+]

@@ -77,7 +77,8 @@ REFUSED = {
     "bent, deflated": (bent(zipfile.ZIP_DEFLATED, 2), "no readable zip"),
     "bent, lzma": (bent(zipfile.ZIP_LZMA, 9), "no readable zip"),
     "bent, bzip2": (bent(zipfile.ZIP_BZIP2, 3), "no readable zip"),
-    "nameless": (nameless(), "no readable zip"),
+    "nameless": (nameless(), "no path inside"),
+    "folder itself": (zipped(("a.ipynb", b"{}"), (".", b"{}")), "no path inside"),
     "many": (zipped(*((f"{number}", b"") for number in range(501))), "more than 500"),
 }
 

@@ -164,7 +164,8 @@ def test_memory_that_forked_processes_share_counts_once():
     ran = run_cells(
         textwrap.dedent(source), limits={"memory_bytes": 400 * MIB, "scratch_bytes": 64 * MIB}
     )
-    assert (ran.ended, ran.text(0)) == ("finished", "done\n")
+    # Behind what Python 3.12 says of a fork with threads.
+    assert (ran.ended, ran.text(0)[-5:]) == ("finished", "done\n")
 
 
 @pytest.mark.parametrize("folder", ["/tmp", "/spool", "/dev/shm"])
@@ -253,7 +254,7 @@ def test_a_fork_bomb_stops_and_the_notebook_goes_on():
             print(10 < count < 60)
     """
     ran = run_cells(textwrap.dedent(source), "'after'", limits={"processes": 64})
-    assert ran.text(0).startswith("True\n")
+    assert "True\n" in ran.text(0)
     assert ran.text(1) == "'after'"
 
 

@@ -172,7 +172,10 @@ def test_the_report_says_what_the_class_got_wrong(graded, tmp_path):
     )
     cells = [result.cells["dropout/check-dropout"] for result in marked.submissions]
     tried = [
-        cell for cell in cells if cell.rung != "exists" and not (cell.score == 0 and not cell.rung)
+        cell
+        for cell in cells
+        if cell.misconception == "not-defined"  # its cell ended with an error
+        or (cell.rung != "exists" and not (cell.score == 0 and not cell.rung))
     ]
     assert dropout["tried"] == len(tried) and dropout["full"] == sum(
         cell.score == 4 for cell in tried

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
+from functools import reduce
 from itertools import pairwise
+from operator import add
 
 Vertex = Hashable
 Point = tuple[float, float]
@@ -102,4 +104,7 @@ def _spread(
 
 
 def _mean(numbers: Sequence[float], default: float) -> float:
-    return sum(numbers) / len(numbers) if numbers else default
+    """Added one by one: from Python 3.12 on, `sum` rounds floats once, and a picture would differ
+    between versions of Python.
+    """
+    return reduce(add, numbers) / len(numbers) if numbers else default

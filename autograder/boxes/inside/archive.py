@@ -70,7 +70,7 @@ def unpack(
 def _files(archive: zipfile.ZipFile, max_bytes: int) -> Iterator[tuple[str, bytes]]:
     left = max_bytes
     for member in archive.infolist():
-        if member.is_dir():
+        if member.filename and member.is_dir():
             continue
         path = _path(member)
         with archive.open(member) as file:
@@ -85,8 +85,9 @@ def _path(member: zipfile.ZipInfo) -> str:
     name, path = member.filename, PurePosixPath(member.filename)
     if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
         raise Refused(f"{name[:100]!r} in the archive is no regular file")
-    is_inside = not path.is_absolute() and ".." not in path.parts and "\\" not in name
-    if not is_inside or not name.isprintable():
+    leads_out = path.is_absolute() or ".." in path.parts or "\\" in name
+    # A path without parts is the folder itself: `.`, or no name at all.
+    if leads_out or not path.parts or not name.isprintable():
         raise Refused(f"{name[:100]!a} in the archive is no path inside it")
     if any(len(part.encode()) > MAX_NAME for part in path.parts):
         raise Refused(f"{name[:60]!r}… in the archive has a name longer than {MAX_NAME} bytes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+_PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 
 
 def members(first: int) -> list[int]:
@@ -55,6 +55,16 @@ def numbers(pid: int, *places: int) -> list[int]:
         return [int(fields[place]) for place in places]
     except (OSError, IndexError):
         return []
+
+
+def cpu_seconds(pid: int) -> float:
+    """Seconds of processor time that a process has used."""
+    return sum(numbers(pid, 11, 12)) / _TICKS
+
+
+def cpu_seconds_of_ended(pid: int) -> float:
+    """The same of its children that have ended, and of theirs."""
+    return sum(numbers(pid, 13, 14)) / _TICKS
 
 
 def told(path: str, label: bytes = b"") -> int:

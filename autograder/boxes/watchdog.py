@@ -9,7 +9,15 @@ from collections.abc import Callable
 
 from autograder.boxes import mounts
 from autograder.boxes.limits import Limits, is_used_up
-from autograder.boxes.system import members, numbers, resident, told, told_at
+from autograder.boxes.system import (
+    cpu_seconds,
+    cpu_seconds_of_ended,
+    members,
+    numbers,
+    resident,
+    told,
+    told_at,
+)
 from autograder.boxes.watches import watched
 
 # A process fills memory at some gigabytes a second: the less a box may still take, the sooner it is
@@ -18,7 +26,6 @@ _POLL_SECONDS, _LONGEST_SECONDS = 0.05, 0.25
 _FILLED_A_SECOND = 8 << 30
 # Between two jobs nothing runs in a box that could take memory.
 _REST_SECONDS = 1.0
-_TICKS = os.sysconf("SC_CLK_TCK")
 _INODE_BYTES = 1024  # what an empty file in memory costs the system, about
 # What a process may ask a socket to hold (the system doubles it), where the system does not tell.
 _SOCKET_BYTES = 212992
@@ -64,7 +71,9 @@ class Watchdog(threading.Thread):
         now, or as it was last seen.
         """
         if self._first is not None:
-            self._processor = max(self._processor, _cpu(self._first) + _cpu_of_ended(self._first))
+            self._processor = max(
+                self._processor, cpu_seconds(self._first) + cpu_seconds_of_ended(self._first)
+            )
         return self._processor
 
     @property
@@ -127,7 +136,7 @@ class Watchdog(threading.Thread):
         """The memory of the box; the processor time of its process 1 is looked at on the way."""
         if self._first is None:
             return 0
-        now, cpu, threads = time.monotonic(), _cpu(self._first), _threads(self._first)
+        now, cpu, threads = time.monotonic(), cpu_seconds(self._first), _threads(self._first)
         self.processor()
         if cpu:
             self.cpu, self.threads, self._looked = cpu, max(threads, self.threads), now
@@ -160,16 +169,6 @@ def _memory(first: int, allowed: int) -> int:
     held += _WATCH_BYTES * watched(processes, first, allowed // _WATCH_BYTES)
     overestimate = held + sum(map(resident, processes))
     return overestimate if overestimate <= allowed else held + sum(map(_proportional, processes))
-
-
-def _cpu(pid: int) -> float:
-    """Seconds of processor time that a process has used; 0 when it is gone."""
-    return sum(numbers(pid, 11, 12)) / _TICKS
-
-
-def _cpu_of_ended(pid: int) -> float:
-    """The same of its children that have ended, and of theirs."""
-    return sum(numbers(pid, 13, 14)) / _TICKS
 
 
 def _threads(pid: int) -> int:

@@ -91,7 +91,7 @@ def test_a_process_that_ends_while_it_is_looked_at_counts_once(monkeypatch):
         found, dead[0] = ([7] if dead[0] == 0 else []), 1.0
         return found
 
-    monkeypatch.setattr(stages.watchdog, "_members", members)
-    monkeypatch.setattr(stages.watchdog, "_cpu", lambda pid: 1.0)
-    monkeypatch.setattr(stages, "_of_the_dead", lambda first: dead[0])
+    monkeypatch.setattr(stages.system, "members", members)
+    monkeypatch.setattr(stages.system, "cpu_seconds", lambda pid: 1.0)
+    monkeypatch.setattr(stages.system, "cpu_seconds_of_ended", lambda first: dead[0])
     assert stages.used(1) == 1.0

@@ -9,7 +9,6 @@ with its job, from what the system says of processes that have been waited for.
 
 from __future__ import annotations
 
-import os
 import resource
 import tempfile
 import time
@@ -19,14 +18,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.boxes import box, watchdog
+from autograder.boxes import box, system
 from autograder.grading import coordinator, engine
 from autograder.grading.folders import Course
 from autograder.grading.sandboxes import CHECKER, PARSER
 from bench.workloads import Workload, course
 
 STAGES = ("cells", "cases", "harness", "checks", "reading")
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def of_workload(workload: Workload) -> dict:
@@ -148,20 +146,12 @@ def used(first: int) -> float:
     end.
     """
     while True:  # one that ends in between would count as a process and as one that has ended
-        dead = _of_the_dead(first)
-        total = dead + sum(map(watchdog._cpu, watchdog._members(first)))
-        if _of_the_dead(first) == dead:
+        dead = system.cpu_seconds_of_ended(first)
+        total = dead + sum(map(system.cpu_seconds, system.members(first)))
+        if system.cpu_seconds_of_ended(first) == dead:
             return total
 
 
 def _waited_for() -> float:
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return spent.ru_utime + spent.ru_stime
-
-
-def _of_the_dead(pid: int) -> float:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rsplit(b")", 1)[1].split()
-    except OSError:
-        return 0.0
-    return (int(fields[13]) + int(fields[14])) / _TICKS

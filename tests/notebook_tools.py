@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 from unittest.mock import patch
 
@@ -42,6 +43,10 @@ ENVIRONMENT = {
     "PYTHONWARNINGS": "default",
 }
 ENVIRONMENT["PYTHONDONTWRITEBYTECODE"] = "1"
+# What a kernel runs first, so that a page that exports counts the same bytes with every build of
+# torch.
+IS_CPU_BUILD = metadata.version("torch").endswith("+cpu")
+EXPORTING = [] if IS_CPU_BUILD else [ROOT / "tests" / "exporting_as_cpu.py"]
 
 
 def reading_notebooks() -> list[Path]:

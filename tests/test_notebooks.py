@@ -8,11 +8,13 @@ import re
 import statistics
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 
 import nbformat
 import pytest
 from notebook_tools import (
+    EXPORTING,
     MACHINE_DEPENDENT,
     METADATA,
     NOTEBOOKS,
@@ -50,8 +52,8 @@ FENCE = re.compile(r"```.*?```", re.DOTALL)
 
 # What a kernel of the tests runs first, where a page's code has the words.
 FIRST = {
-    "torch.onnx.export(": ROOT / "tests" / "exporting_once.py",
-    "torch._inductor.aoti_compile": ROOT / "tests" / "compiling_plainly.py",
+    "torch.onnx.export(": [ROOT / "tests" / "exporting_once.py", *EXPORTING],
+    "torch._inductor.aoti_compile": [ROOT / "tests" / "compiling_plainly.py"],
 }
 
 each_notebook = pytest.mark.parametrize("path", reading_notebooks(), ids=lambda path: path.stem)
@@ -148,7 +150,8 @@ def executed(path):
     notebook = read(path)
     code = "\n".join(sources(path, "code"))
     notebook.cells.append(challenge_of(notebook)[1])
-    return execute(notebook, path.parent, first=[FIRST[words] for words in FIRST if words in code])
+    first = chain.from_iterable(FIRST[words] for words in FIRST if words in code)
+    return execute(notebook, path.parent, first=list(first))
 
 
 # The tests of one notebook's run are on one worker, which runs it once.

@@ -57,6 +57,10 @@ def _require(result: SubmissionResult, cell: str, share: float, who: str) -> Non
     """Raises CanaryDied unless the cell got that share of its points."""
     if result.status == UNGRADED:
         raise CanaryDied(f"{who} could not be graded: {result.reason}")
+    if result.waiting:
+        raise CanaryDied(
+            f"the time of a submission is over before {who} is graded: allow more, for example with --budget submission=1800"
+        )
     mark = result.cells[cell]
     wanted = share * mark.max_score
     if mark.score != wanted:

@@ -32,3 +32,12 @@ def test_wrong_marks_are_seen_before_anything_is_graded(course, tmp_path, monkey
     assert not any(own.autograded.glob("*")) and not list(
         (own.root / ".autograder").glob("journal/*/*")
     )
+
+
+@pytest.mark.xdist_group("faulty")
+def test_seconds_that_are_too_few_for_the_solution_are_named(course, tmp_path, monkeypatch):
+    own = Course.at(shutil.copytree(course.root, tmp_path / "course"))
+    monkeypatch.setattr(canary, "_proved", set())
+    request = coordinator.GradingRequest("day-50", seed=50, jobs=1, budget={"submission": 1})
+    with pytest.raises(coordinator.Refused, match="allow more, for example with --budget"):
+        coordinator.grade(own, request)

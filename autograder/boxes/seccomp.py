@@ -2,8 +2,7 @@
 
 Namespaces and missing capabilities already refuse most of these; the filter is what stops nested
 user namespaces, memory that no limit counts (memfd, System V segments, shared memory without a
-file), exotic sockets, and one
-process of the box reaching into another of the same user.
+file), exotic sockets, and one process of the box reaching into another of the same user.
 
 `shield` is a second filter, for student code alone: it keeps the process that student code was
 forked from out of its reach.

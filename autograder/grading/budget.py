@@ -1,6 +1,6 @@
-"""How long a student's code, and the checks of what it returned, may take: on the command line (`--budget cell=30,notebook=150`) and in
-`nbgrader_config.py` (`c.CourseBudget.cell = 30`), the former before the latter. Generous by
-default: a mark never depends on the speed of a machine.
+"""How long a student's code, and the checks of what it returned, may take: on the command line
+(`--budget cell=30,notebook=150`) and in `nbgrader_config.py` (`c.CourseBudget.cell = 30`), the
+former before the latter. Generous by default: a mark never depends on the speed of a machine.
 """
 
 from __future__ import annotations

@@ -55,9 +55,10 @@ def judge(
     answers = observed(exercise_id, cases, answers, allowance)
     control = partial(_control, exercise_id, cases, references)
     is_repeated = False
+    whole = boxes.limits_for_checker()
     while True:
-        limits = allowance.of_look(boxes.limits_for_checker())
-        looked = _Look(exercise_id, cases, answers, references, start, imports, limits)
+        limits = allowance.of_look(whole)
+        looked = _Look(exercise_id, cases, answers, references, start, limits, imports)
         allowance.looked(looked.ended, limits)
         if looked.is_over:
             return _verdict(exercise_id, looked.verdict)
@@ -66,7 +67,7 @@ def judge(
         detail = looked.ended.detail if way in WHY_ENDED else ""
         told = (looked.moment, detail, is_repeated, control)
         if faults.settle(Place.CHECKER, Way(way), *told) is not Ruling.REPEAT:
-            is_cut = limits.cpu_seconds < boxes.limits_for_checker().cpu_seconds
+            is_cut = limits.cpu_seconds < whole.cpu_seconds
             why = OVER if is_cut and way == "deadline" else WHY_ENDED.get(way, CRASHED)
             return _too_much(exercise_id, why, str(last.get("rung")), str(last.get("case")))
         is_repeated = True
@@ -84,14 +85,13 @@ class _Look:
         answers: Mapping[str, Answer],
         references: Mapping[str, bytes],
         start: Start,
+        limits: boxes.Limits,
         imports: Sequence[str] = (),
-        limits: boxes.Limits | None = None,
     ):
         self.verdict: object = None
         self.last: dict = {}
         frames = partial(_frames, exercise_id, "check", imports, cases, answers, references)
         try:
-            limits = limits or boxes.limits_for_checker()
             self.ended = start(frames, limits, on_frame=self._take)
         except boxes.SandboxUnavailable as error:
             raise faults.before_start(Place.CHECKER, self.moment, error) from None
@@ -134,7 +134,8 @@ def _control(exercise_id: str, cases: Sequence[Case], references: Mapping[str, b
     their verdict.
     """
     try:
-        looked = _Look(exercise_id, cases, {}, references, once(CHECKER))
+        limits = boxes.limits_for_checker()
+        looked = _Look(exercise_id, cases, {}, references, once(CHECKER), limits)
     except Fault as fault:
         return str(fault)
     return "" if looked.is_over else f"it ended as: {looked.ended.ended}"

@@ -150,7 +150,7 @@ def test_memory_that_no_process_counts_cannot_be_had():
 def test_memory_that_forked_processes_share_counts_once():
     source = """
         import os, signal
-        held = b"x" * (64 << 20)
+        held = b"x" * (100 << 20)
         children = []
         for _ in range(8):
             child = os.fork()

@@ -105,8 +105,8 @@ def constants(rng: np.random.Generator) -> Files:
 
 
 def branches(rng: np.random.Generator) -> Files:
-    """An If in a branch of an If, perhaps in a third one, with constants to fold at every depth. What is counted stands in
-    the subgraphs.
+    """An If in a branch of an If, perhaps of a third one, with constants to fold at every depth. What
+    is counted stands in the subgraphs.
     """
     width, nested = int(rng.integers(3, 7)), int(rng.integers(2, 4))
     folds = int(rng.integers(1, 4))

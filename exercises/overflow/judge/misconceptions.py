@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.findings import Section, misconception
+from autograder.findings import Section, cause, misconception
 
 OVERFLOW = Section("lab-7-01/03-fp16#overflow")
 
@@ -99,10 +99,17 @@ def first_only(facts):
     return "some of the names" if not facts.too_many else ""
 
 
-FINITE = "Some of these values are finite on these feeds. Whether a value overflows depends on its numbers: evaluate it."
+@cause(OVERFLOW)
+def finite_values(facts):
+    """Some of these values are finite on these feeds. Whether a value overflows depends on its
+    numbers: evaluate it.
+    """
+    return True
+
+
 # In the order in which they are asked: each takes for granted that those before it do not explain
 # the list.
 WRONG_NAMES = (
     nan_forgotten, all_of_it, half_only, cpu_runtime, sorts_names, names_nodes, blames_masks,
-    lists_downstream, first_only, FINITE,
+    lists_downstream, first_only, finite_values,
 )  # fmt: skip

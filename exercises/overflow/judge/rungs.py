@@ -72,5 +72,4 @@ def finds_the_overflow(view: View) -> Finding | None:
     wanted = f"{ASKED}: {expected}" if view.case.public else ASKED
     seen = facts(view.case, expected, found)
     other = "other names" if found else "no names at all"
-    finding = explained(wanted, other, misconceptions.WRONG_NAMES, seen)
-    return replace(finding, read=finding.read or OVERFLOW)
+    return explained(wanted, other, misconceptions.WRONG_NAMES, seen)

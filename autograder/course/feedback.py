@@ -28,7 +28,7 @@ from traitlets import List, TraitError, default
 
 from autograder.course import config as course_config
 from autograder.course.timed import CoursePage
-from autograder.grading import record, rubric
+from autograder.grading import gradebook, record, rubric
 from autograder.grading.folders import CONFIG, Course
 
 # Pages for each process: with fewer, nbgrader's import in it costs more than it saves.
@@ -178,7 +178,8 @@ def _write(course: Course, assignment: str, student: str) -> _Wrote:
     failures = {}
     made = StudentFeedback(coursedir=CourseDirectory(config=config), config=config, force=True)
     try:
-        made.start()
+        with gradebook.kept_engines():
+            made.start()
     except NbGraderException as error:
         failures[student] = str(error)
     except TraitError as error:

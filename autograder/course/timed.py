@@ -1,5 +1,5 @@
-"""nbconvert's HTML exporter with a limit for each page: what one student wrote never holds up the
-pages of the others.
+"""nbconvert's HTML exporter, quicker and with a limit for each page: what one student wrote never
+holds up the pages of the others.
 
 `sanitize.source` keeps what is known to be slow out of a recorded notebook. This limit holds for
 what is not known, for courses graded before, and for notebooks that somebody else recorded.
@@ -8,13 +8,17 @@ what is not known, for courses graded before, and for notebooks that somebody el
 from __future__ import annotations
 
 import copy
+import re
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import ClassVar
 
-from nbconvert.exporters import HTMLExporter
+from jinja2 import BytecodeCache, Environment
+from jinja2.bccache import Bucket
+from nbconvert.exporters import HTMLExporter, TemplateExporter
 from nbformat import NotebookNode
 from nbgrader.utils import is_locked
 from traitlets import CFloat
@@ -27,11 +31,49 @@ LEFT_OUT = (
 )
 
 
+# An image without a text in its place, and cells that a keyboard does not reach in JupyterLab's
+# template.
+_FOR_REPAIR = re.compile(r"<img\b(?![^>]*\salt=)|\bjp-(?:Cell-inputWrapper|OutputArea-output)\b")
+
+
 class PageTooSlow(BaseException):
     """No Exception: what draws a page treats those as faults of one formula."""
 
 
-class CoursePage(HTMLExporter):
+class _Drawn(TemplateExporter):
+    """What HTMLExporter gets from the templates. It reads all of it into a tree, for the repair of
+    a few tags, which takes longer than the rest of a page: so it gets only what needs that.
+    """
+
+    def from_notebook_node(self, nb: NotebookNode, resources: dict | None = None, **options):
+        page, resources = super().from_notebook_node(nb, resources, **options)
+        self._whole = None if _FOR_REPAIR.search(page) else page
+        return page if self._whole is None else "", resources
+
+    def _create_environment(self) -> Environment:
+        environment = super()._create_environment()
+        environment.bytecode_cache = _Compiled()
+        return environment
+
+
+class _Compiled(BytecodeCache):
+    """Templates of this process, which each exporter would compile again."""
+
+    _known: ClassVar[dict[str, bytes]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if code := self._known.get(self._key(bucket)):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._known[self._key(bucket)] = bucket.bytecode_to_string()
+
+    @staticmethod
+    def _key(bucket: Bucket) -> str:
+        return bucket.key + bucket.checksum
+
+
+class CoursePage(HTMLExporter, _Drawn):
     """The page of a notebook; without what the student wrote, where it takes too long with it.
 
     `c.CoursePage.seconds = 300` in `nbgrader_config.py` gives each page more time.
@@ -48,13 +90,13 @@ class CoursePage(HTMLExporter):
     def from_notebook_node(self, nb: NotebookNode, resources: dict | None = None, **options):
         try:
             with _limit(self.seconds):
-                return super().from_notebook_node(nb, copy.deepcopy(resources), **options)
+                return self._page(nb, copy.deepcopy(resources), **options)
         except PageTooSlow:
             pass
         told = _told(resources or {}, self.seconds)
         try:
             with _limit(self.seconds):
-                page = super().from_notebook_node(_without_own(nb), resources, **options)
+                page = self._page(_without_own(nb), resources, **options)
         except PageTooSlow:
             raise RuntimeError(f"{told}, with and without what the student wrote") from None
         self.cut_short.append(
@@ -64,6 +106,10 @@ class CoursePage(HTMLExporter):
         )
         self.log.warning("%s", self.cut_short[-1])
         return page
+
+    def _page(self, nb: NotebookNode, resources: dict | None, **options):
+        repaired, resources = super().from_notebook_node(nb, resources, **options)
+        return self._whole or repaired, resources
 
 
 @contextmanager

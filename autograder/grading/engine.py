@@ -236,13 +236,13 @@ def _verdicts(
     allowance: Allowance,
 ) -> dict[str, Verdict]:
     """By grade_id, the verdicts on answers by exercise. Raises OutOfTime."""
-    judging = [f"judge:{key}" for key in task.exercises]
-    asked = {key: task.exercises[key] for key in answers}
-    boxed = sandboxes.check, judging, allowance
-    return {
-        prepared.grade_id: judge(key, prepared.cases, answers[key], prepared.references, *boxed)
-        for key, prepared in asked.items()
-    }
+    verdicts = {}
+    for key in answers:
+        prepared = task.exercises[key]
+        asked = key, prepared.cases, answers[key], prepared.references
+        boxed = sandboxes.check, (f"judge:{key}",), allowance
+        verdicts[prepared.grade_id] = judge(*asked, *boxed)
+    return verdicts
 
 
 def _judge_again(

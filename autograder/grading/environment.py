@@ -10,36 +10,67 @@ from __future__ import annotations
 import os
 import stat
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from autograder.boxes import mounts
 
 _TESTS = frozenset({"__pycache__", "test", "tests", "idle_test"})
+_Identity = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """`written` is when its names changed last, in nanoseconds."""
+
+    identity: _Identity
+    written: int
+    names: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _State:
+    """By path: every folder of Python packages and of the system's libraries, and each shared
+    library in them.
+    """
+
+    folders: Mapping[str, _Folder]
+    libraries: Mapping[str, _Identity]
 
 
 @cache
-def remember() -> int:
-    """The state of the environment when this process first asked."""
-    return state()
+def remember() -> _State:
+    """The environment when this process first asked."""
+    state, left = _State({}, {}), _roots()
+    while left:
+        folder = left.pop()
+        entries = _entries(folder)
+        state.folders[folder] = _Folder(*_identity(folder), _names(entries))
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                left.append(entry.path)
+            elif ".so" in entry.name:
+                state.libraries[entry.path] = _identity(entry.path)[0]
+    return state
 
 
 def changed() -> bool:
-    return state() != remember()
-
-
-def state() -> int:
-    """A hash over the names in every folder of Python packages and over the identity of folders and
-    shared libraries.
-
-    What Python itself writes there (`__pycache__`) does not count; what is removed, hidden,
-    replaced or made unreadable does.
+    """Whether something was removed, hidden, replaced, made unreadable or added since; what Python
+    itself writes there (`__pycache__`) does not count.
     """
-    total = 0
-    for root in _roots():
-        for entry in _entries(root):
-            total ^= hash(entry)
-    return total
+    known = remember()
+    return any(_is_other(path, folder) for path, folder in known.folders.items()) or any(
+        _identity(path)[0] != identity for path, identity in known.libraries.items()
+    )
+
+
+def _is_other(path: str, known: _Folder) -> bool:
+    """A folder is read again only where its time says that its names changed."""
+    identity, written = _identity(path)
+    if identity != known.identity:
+        return True
+    return written != known.written and _names(_entries(path)) != known.names
 
 
 def _roots() -> list[str]:
@@ -60,32 +91,27 @@ def _roots() -> list[str]:
     ] + sorted(libraries - paths)
 
 
-def _entries(root: str) -> Iterator[tuple]:
-    folders = [root]
-    while folders:
-        folder = folders.pop()
-        try:
-            listing = list(os.scandir(folder))
-        except OSError as error:
-            yield folder, error.errno
-            continue
-        for entry in listing:
-            if entry.name in _TESTS or entry.name.endswith((".pyc", ".tmp")):
-                continue
-            is_folder = entry.is_dir(follow_symlinks=False)
-            if is_folder:
-                folders.append(entry.path)
-            yield (
-                (entry.path, *_identity(entry))
-                if is_folder or ".so" in entry.name
-                else (entry.path,)
-            )
-
-
-def _identity(entry: os.DirEntry) -> tuple[int, ...]:
+def _entries(folder: str) -> list[os.DirEntry]:
     try:
-        status = entry.stat()
+        listing = list(os.scandir(folder))
     except OSError:
-        return (-1,)
+        return []
+    return [
+        entry
+        for entry in listing
+        if entry.name not in _TESTS and not entry.name.endswith((".pyc", ".tmp"))
+    ]
+
+
+def _names(entries: Iterable[os.DirEntry]) -> frozenset[str]:
+    return frozenset(entry.name for entry in entries)
+
+
+def _identity(path: str) -> tuple[_Identity, int]:
+    """Which file or folder it is, and when it was written."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (-1,), -1
     size = status.st_size if stat.S_ISREG(status.st_mode) else 0
-    return status.st_dev, status.st_ino, status.st_mode, size
+    return (status.st_dev, status.st_ino, status.st_mode, size), status.st_mtime_ns

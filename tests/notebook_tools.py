@@ -9,6 +9,8 @@ page, and tests compare their kinds only.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import sys
 import tempfile
@@ -103,6 +105,19 @@ def execute(
         executed = normalise(client.execute())
         keep(Path(folder))
         return executed
+
+
+def comparable(cell: NotebookNode) -> list:
+    """A cell's outputs, or their kinds alone where they depend on the machine."""
+    if MACHINE_DEPENDENT in cell.metadata.get("tags", []):
+        return [(output.output_type, output.get("name")) for output in cell.outputs]
+    return [json.dumps(output, sort_keys=True) for output in cell.get("outputs", [])]
+
+
+def digest_of_outputs(notebook: NotebookNode) -> str:
+    """Of everything in the outputs that each run gives again."""
+    found = [comparable(cell) for cell in notebook.cells if cell.cell_type == "code"]
+    return hashlib.sha256(json.dumps(found).encode()).hexdigest()[:16]
 
 
 def normalise(notebook: NotebookNode) -> NotebookNode:

@@ -21,12 +21,14 @@ from notebook_tools import (
     RECORDS,
     RESULTS,
     ROOT,
+    comparable,
     execute,
     least_steps,
     read,
     reading_notebooks,
     runnable_notebooks,
 )
+from turns import rotating
 
 from workbench import measure
 
@@ -113,13 +115,6 @@ def is_machine_dependent(cell):
     return MACHINE_DEPENDENT in cell.metadata.get("tags", [])
 
 
-def comparable(cell):
-    """A cell's outputs, or their kinds alone where they depend on the machine."""
-    if is_machine_dependent(cell):
-        return [(output.output_type, output.get("name")) for output in cell.outputs]
-    return outputs_of(cell)
-
-
 def shown(path, everywhere=False):
     """Everything that the notebook prints or draws; `everywhere`: less what it does on one machine
     only.
@@ -154,13 +149,19 @@ def executed(path):
     return execute(notebook, path.parent, first=list(first))
 
 
-# The tests of one notebook's run are on one worker, which runs it once.
+# The tests of one notebook's run are on one worker, which runs it once. What a change of a page
+# could break is held in every run without running it (tests/site/test_recorded_models.py): its code
+# and its outputs are those of its last recorded run. So a run of `make test` takes a quarter of the
+# pages, to see that today's libraries still say the same.
 each_run = pytest.mark.parametrize(
     "path",
-    [
-        pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"notebook-{path.stem}"))
-        for path in runnable_notebooks()
-    ],
+    rotating(
+        4,
+        [
+            pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"notebook-{path.stem}"))
+            for path in runnable_notebooks()
+        ],
+    ),
 )
 
 

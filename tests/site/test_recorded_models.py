@@ -1,4 +1,4 @@
-"""The models of the pages are those that the notebooks build now."""
+"""The models and outputs of the pages are those of their code."""
 
 import notebook_tools
 import pytest
@@ -18,6 +18,15 @@ def test_the_models_of_a_notebook_were_recorded_from_its_code(path):
     assert recording.index()[name]["code"] == recording.code(notebook_tools.read(path)), (
         f"the code has changed since its models were recorded: {command}"
     )
+
+
+@pytest.mark.parametrize("path", notebook_tools.runnable_notebooks(), ids=lambda path: path.stem)
+def test_the_outputs_of_a_notebook_are_those_of_its_recorded_run(path):
+    """What another run would write otherwise depends on the machine, and is left out."""
+    name = recording.name(path)
+    assert recording.index()[name]["outputs"] == notebook_tools.digest_of_outputs(
+        notebook_tools.read(path)
+    ), f"outputs that this code did not give: python tests/notebook_tools.py {name}"
 
 
 def test_each_recorded_model_belongs_to_a_cell():

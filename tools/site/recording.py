@@ -4,7 +4,8 @@ site/models.
 It runs each notebook as `make notebooks` does and leaves the notebook as it is; `make notebooks`
 and `make zoo`, which write outputs, record too. `watch.py` looks at the kernel after each cell. A
 model goes to site/models under its hash, and into the index by the cell's id. The index keeps a
-hash of the notebook's code; when that changes, a test asks for a new recording.
+hash of the notebook's code; when that changes, a test asks for a new recording. It keeps one of the
+run's outputs too, which the notebook's own have to be.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def run(path: Path, keep: Callable[[Path], object] = lambda folder: None) -> Not
         MODELS.mkdir(exist_ok=True)
         for digest in {model[1] for each in models.values() for model in each}:
             (MODELS / f"{digest}.onnx").write_bytes((Path(folder) / f"{digest}.onnx").read_bytes())
-    write(path, {"code": code(notebook), "cells": models})
+    outputs = notebook_tools.digest_of_outputs(executed)
+    write(path, {"code": code(notebook), "outputs": outputs, "cells": models})
     return executed
 
 

@@ -5,7 +5,7 @@ tests (`make test-all`).
 import pytest
 
 
-def seeds(many: int, few: int = 3, first: int = 0) -> pytest.MarkDecorator:
+def seeds(many: int, few: int = 2, first: int = 0) -> pytest.MarkDecorator:
     """The parameter `seeds`, twice: the first `few` of `many`, and the rest."""
     slow = pytest.param(range(first + few, first + many), id="the-rest", marks=pytest.mark.slow)
     return pytest.mark.parametrize(
@@ -13,7 +13,7 @@ def seeds(many: int, few: int = 3, first: int = 0) -> pytest.MarkDecorator:
     )
 
 
-def each_seed(many: int, few: int = 3) -> pytest.MarkDecorator:
+def each_seed(many: int, few: int = 2) -> pytest.MarkDecorator:
     """The parameter `seed`: one test for each."""
     return pytest.mark.parametrize(
         "seed",

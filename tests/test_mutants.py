@@ -18,6 +18,7 @@ from mutants import (
     verdict,
 )
 from seeds import seeds
+from turns import rotating
 
 from autograder.contract import Answer
 
@@ -52,7 +53,8 @@ QUICK_EXERCISES = [together(exercise) for exercise in QUICK]
 # Exercises whose answers call torch's exporter, which takes a second for each case: one seed in
 # every run.
 EXPORTING = ("control_flow", "export", "capstone")
-# All but the quick ones: two seeds besides the one that every answer is graded on.
+# All but the quick ones: two seeds besides the one that every answer is graded on, of which one is
+# tried in turns without the slow tests.
 SLOWER = [together(exercise) for exercise in NAMES if exercise not in QUICK]
 VALID = [
     together(*param.values, mutant, name=f"-{mutant.name}")
@@ -152,7 +154,9 @@ def test_a_valid_answer_is_right_on_two_hundred_seeds(exercise, mutant, seeds):
     assert_full_marks(exercise, mutant.functions, seeds)
 
 
-@pytest.mark.parametrize("exercise", [param for param in SLOWER if param.id not in EXPORTING])
+@pytest.mark.parametrize(
+    "exercise", rotating(3, [param for param in SLOWER if param.id not in EXPORTING])
+)
 def test_the_reference_is_right_on_another_seed(exercise):
     assert_full_marks(exercise, reference_functions(exercise), [0], large=False)
 

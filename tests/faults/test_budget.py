@@ -109,14 +109,14 @@ def endless(data: bytes) -> bytes:
 
 
 def test_the_time_of_looking_at_answers_is_the_submission_s(dropout, monkeypatch):
-    monkeypatch.setattr(budget, "LEAST_LOOK", 6)
+    monkeypatch.setattr(budget, "LEAST_LOOK", 3)
     cases, answers, references = dropout
     slow = {name: returned(endless(answer.files["model.onnx"])) for name, answer in answers.items()}
-    first = Allowance(6, turn=1)
+    first = Allowance(3, turn=1)
     with pytest.raises(OutOfTime):
         checker.judge("dropout", cases, slow, references, allowance=first)
     assert first.left <= 0
-    last = Allowance(6, turn=2)
+    last = Allowance(3, turn=2)
     verdict = checker.judge("dropout", cases, slow, references, allowance=last)
     assert verdict.score == 0 and last.left <= 0
     assert verdict.broken.found == (

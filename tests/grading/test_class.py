@@ -347,6 +347,9 @@ def test_formgraders_button_grades_through_the_same_engine(published, tmp_path):
     )
 
 
+# That such a case is graded on request alone, tests/test_exercise_dropout.py shows without boxes; what
+# is left for the boxes is its size.
+@pytest.mark.slow
 def test_pretrained_weights_are_graded_on_request(published, tmp_path, minilm_cache, monkeypatch):
     """MiniLM's nineteen Dropouts, 90 MB, through the boxes."""
     monkeypatch.setenv("AUTOGRADER_CACHE", str(minilm_cache))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from turns import rotating
 
 from autograder import exercises
 from autograder.course.publish import publish
@@ -19,8 +20,8 @@ from autograder.grading.results import MANUAL
 ROOT = Path(__file__).resolve().parents[2]
 
 
-# The path is the same for every lab, so that in every run one of each assignment takes it: files
-# that come out, and two exercises in one notebook.
+# The path is the same for every lab, so that in every run one takes it, in turns: files that come
+# out, and two exercises in one notebook.
 ONE = {"day-50": "safetensors", "lab-7-01": "fp16"}
 ASSIGNMENTS = Project(ROOT).assignments()
 
@@ -44,7 +45,7 @@ def part_of(project: Project, assignment: str, lab: str, root: Path) -> Project:
 @pytest.fixture(
     scope="module",
     params=[
-        *(chosen(name, ONE[name]) for name in ASSIGNMENTS),
+        *rotating(2, [chosen(name, ONE[name]) for name in ASSIGNMENTS]),
         *(chosen(name, "*", pytest.mark.slow) for name in ASSIGNMENTS),
     ],
 )

@@ -92,7 +92,7 @@ def test_ten_million_readings_are_dealt_with_and_earn_nothing():
             for _ in range(10_000_000):
                 clock()
     """,
-        cases=CASES[:3],
+        cases=CASES[:1],
     )
     assert (
         verdict.score == 0 and verdict.broken.found == "so many that the machine stopped answering"
@@ -115,11 +115,11 @@ def test_who_swallows_the_end_of_the_line_has_it_in_the_log():
                     pass
             return {name: {"median": 0.001, "p10": 0.001, "p90": 0.001, "warmup": 9} for name in variants}
     """,
-        cases=CASES[:3],
+        cases=CASES[:1],
     )
     assert share(verdict) == pytest.approx(0.1) and "stopped answering" in verdict.broken.found
-    logs = [len(answer.files[machine.LOG]) // 16 for answer in run.answers["benchmark"].values()]
-    assert logs == [MAX_QUESTIONS + 1] * 3
+    [answer] = run.answers["benchmark"].values()
+    assert len(answer.files[machine.LOG]) // 16 == MAX_QUESTIONS + 1
 
 
 FORGED_LOG = """

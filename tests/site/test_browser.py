@@ -7,6 +7,7 @@ import re
 import pytest
 from browsing import SETTLED, SIZES, new_context, watch, watched
 from playwright.sync_api import expect
+from turns import rotating
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -355,7 +356,7 @@ DRAWN = "performance.getEntriesByName('first-contentful-paint').length > 0"
 TWICE_DRAWN = "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", rotating(2, [pytest.param(size) for size in SIZES]))
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_letters_that_come_late_move_little(browser, address, name, size):
     """The fonts are held back until the page is drawn, as a slow network does."""

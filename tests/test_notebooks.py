@@ -6,6 +6,7 @@ import importlib
 import json
 import re
 import statistics
+import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
@@ -31,6 +32,9 @@ from notebook_tools import (
 from turns import rotating
 
 from workbench import measure
+
+sys.path.append(str(ROOT / "tools" / "site"))
+import recording
 
 SPINE = [
     "What you learn and need",
@@ -149,19 +153,26 @@ def executed(path):
     return execute(notebook, path.parent, first=list(first))
 
 
-# The tests of one notebook's run are on one worker, which runs it once. What a change of a page
-# could break is held in every run without running it (tests/site/test_recorded_models.py): its code
-# and its outputs are those of its last recorded run. So a run of `make test` takes a quarter of the
-# pages, to see that today's libraries still say the same.
+def of_each(paths):
+    """The tests of one notebook's run are on one worker, which runs it once."""
+    return [
+        pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"notebook-{path.stem}"))
+        for path in paths
+    ]
+
+
+# What a page runs, its outputs, and the libraries that they came from are held in each run of
+# `make test` (tests/site/test_recorded_models.py): while they are those of the last recorded run, a
+# quarter of the pages runs again, to see that this machine says the same. A page whose code or
+# libraries changed since runs each time, until it is recorded again.
+PAGES = runnable_notebooks()
+UNCHANGED = list(filter(recording.is_of_today, PAGES))
 each_run = pytest.mark.parametrize(
     "path",
-    rotating(
-        4,
-        [
-            pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"notebook-{path.stem}"))
-            for path in runnable_notebooks()
-        ],
-    ),
+    [
+        *of_each(path for path in PAGES if path not in UNCHANGED),
+        *rotating(4, of_each(UNCHANGED)),
+    ],
 )
 
 

@@ -41,17 +41,17 @@ _CHECKING = ("autograder.boxes.inside.checker", "autograder.rungs.ladder")
 
 def of_harness() -> str:
     """What every notebook's run depends on."""
-    return _version(_RUNNING, _ABSENT)
+    return of_modules(_RUNNING, _ABSENT)
 
 
 def of_asking(exercise_id: str) -> str:
     """What the answers to an exercise depend on beside that: the half that asks."""
-    return _version(tuple(_modules(exercise_id, judging=False)), _ABSENT)
+    return of_modules(tuple(_modules(exercise_id, judging=False)), _ABSENT)
 
 
 def of_judging(exercise_id: str) -> str:
     """What the verdict on answers depends on: both halves, and the ladder."""
-    return _version((*_modules(exercise_id, judging=True), *_CHECKING))
+    return of_modules((*_modules(exercise_id, judging=True), *_CHECKING))
 
 
 def of_references(exercise_id: str, solution: Notebook, cases: Iterable[str]) -> str:
@@ -92,7 +92,8 @@ def _modules(exercise_id: str, judging: bool) -> Iterator[str]:
             )
 
 
-def _version(roots: tuple[str, ...], without: tuple[str, ...] = ()) -> str:
+def of_modules(roots: Iterable[str], without: tuple[str, ...] = ()) -> str:
+    """Modules of ours, what they import of ours, and the files that lie beside those."""
     found = closure(roots, without)
     folders = {path.parent for path in found.values()}
     code = [f"{name} {sources.of(path).does}" for name, path in sorted(found.items())]

@@ -5,7 +5,8 @@ It runs each notebook as `make notebooks` does and leaves the notebook as it is;
 and `make zoo`, which write outputs, record too. `watch.py` looks at the kernel after each cell. A
 model goes to site/models under its hash, and into the index by the cell's id. The index keeps a
 hash of the notebook's code; when that changes, a test asks for a new recording. It keeps one of the
-run's outputs too, which the notebook's own have to be.
+run's outputs too, which the notebook's own have to be, and one of what the run depended on beside
+its code: while that is the same, another run can bring nothing new.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import notebook_tools  # noqa: E402
 
+from autograder.grading import dependencies  # noqa: E402
+from autograder.grading.sandboxes import imports  # noqa: E402
+
+LOCK = ROOT / "requirements.lock"
 MODELS = ROOT / "site" / "models"
 WATCH = Path(__file__).with_name("watch.py")
 
@@ -59,7 +64,8 @@ def run(path: Path, keep: Callable[[Path], object] = lambda folder: None) -> Not
         for digest in {model[1] for each in models.values() for model in each}:
             (MODELS / f"{digest}.onnx").write_bytes((Path(folder) / f"{digest}.onnx").read_bytes())
     outputs = notebook_tools.digest_of_outputs(executed)
-    write(path, {"code": code(notebook), "outputs": outputs, "cells": models})
+    told = {"code": code(notebook), "libraries": libraries(notebook), "outputs": outputs}
+    write(path, {**told, "cells": models})
     return executed
 
 
@@ -78,6 +84,18 @@ def code(notebook: NotebookNode) -> str:
     return hashlib.sha256(
         "\0".join(cell.source for cell in notebook.cells if cell.cell_type == "code").encode()
     ).hexdigest()[:16]
+
+
+def libraries(notebook: NotebookNode) -> str:
+    """A hash of what its code uses: modules of this course, and the versions of all others."""
+    own = dependencies.of_modules(imports(notebook))
+    return hashlib.sha256((own + LOCK.read_text()).encode()).hexdigest()[:16]
+
+
+def is_of_today(path: Path) -> bool:
+    """Whether the last recorded run was one of this code, with these libraries."""
+    notebook, last = notebook_tools.read(path), index().get(name(path), {})
+    return last.get("code") == code(notebook) and last.get("libraries") == libraries(notebook)
 
 
 def write(path: Path, recorded: dict) -> None:

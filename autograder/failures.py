@@ -14,6 +14,8 @@ import sqlite3
 import sys
 import tempfile
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +25,8 @@ from typer.core import TyperGroup
 from autograder import plain_text
 
 REFUSED, BUG = 2, 3
+# What was typed wrong, as Typer raises it, with or without a Click of its own.
+_UsageError = typer.BadParameter.__base__
 MAX_LINE = 4000
 AGAIN = "then type the command again"
 ADVICE = {
@@ -58,11 +62,16 @@ DATABASE_BROKEN = "restore it from a backup, or move it away and type `course pu
 
 
 class OneLine(TyperGroup):
-    """A command group whose commands never end in a traceback."""
+    """A command group whose commands never end in a traceback, nor in a box of lines."""
+
+    def make_context(self, *arguments, **options):
+        with _mistyped():
+            return super().make_context(*arguments, **options)
 
     def invoke(self, ctx):
         try:
-            return super().invoke(ctx)
+            with _mistyped():
+                return super().invoke(ctx)
         except BrokenPipeError:
             # The last flush then has nobody to complain to.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -74,6 +83,20 @@ class OneLine(TyperGroup):
             text, status = explain(error)
             typer.echo(f"course: {text}", err=True)
             raise typer.Exit(status) from None
+
+
+@contextmanager
+def _mistyped() -> Iterator[None]:
+    """What was typed wrong, on one line. A command without a word gets its help."""
+    try:
+        yield
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        helping = f"{error.ctx.command_path} --help" if error.ctx else "course --help"
+        said = one_line(error.format_message()).removesuffix(".")
+        typer.echo(f"course: {said}: type `{helping}`", err=True)
+        raise typer.Exit(REFUSED) from None
 
 
 def explain(error: Exception) -> tuple[str, int]:

@@ -20,7 +20,8 @@ _LOAD, _EQUAL, _ABOVE, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 # Offsets in struct seccomp_data; the arguments are 64-bit, little endian, and only their low words
 # matter here.
-_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT, _FOURTH_ARGUMENT = 0, 4, 16, 24, 40
+_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
+_THIRD_ARGUMENT, _FOURTH_ARGUMENT = 32, 40
 
 _CLONE_NEW = 0x7E020000  # a new user, pid, net, ipc, uts, cgroup or mount namespace
 # Unix, inet, inet6, netlink: what ipykernel and libzmq need on the box's own loopback.
@@ -29,8 +30,11 @@ _TIOCSTI = 0x5412
 # A lease on a file of the instructor's, which an ordinary user's boxes can take: whoever opens it
 # waits for 45 seconds.
 _F_SETLEASE = 1024
+# Locks of parts of a file, which no limit counts. Databases get them, without asking the system.
+_LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
 # A thread with descriptors of its own, which its process does not show; the C library makes none.
-_CLONE_THREAD, _CLONE_FILES = 0x10000, 0x400
+_CLONE_THREAD, _CLONE_FILES, _CLOSE_RANGE_UNSHARE = 0x10000, 0x400, 0x2
+_PR_FUTEX_HASH = 78  # a table of locks, of as many gigabytes as one likes
 # Memory without a file that processes share: it stays filled when no process counts its pages any
 # more. The other way to it is a map of /dev/zero, which a box has not (see `launch`).
 _MAP_ANONYMOUS, _MAP_SHARED = 0x20, 0x01
@@ -77,6 +81,10 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
+    # Rules without end, in memory that no limit counts.
+    "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445),
+    "landlock_restrict_self": (446, 446),
     "io_setup": (206, 0),  # all of a machine have 65536 requests together
     "fanotify_init": (300, 262),
     # A user has 128 of them, and an ordinary user's boxes take those of the instructor's programs.
@@ -123,6 +131,8 @@ _ARCHITECTURES = {
             "fcntl": 72,
             "prctl": 157,
             "mmap": 9,
+            "close_range": 436,
+            "seccomp": 317,
         },
     ),
     "aarch64": (
@@ -138,6 +148,8 @@ _ARCHITECTURES = {
             "fcntl": 25,
             "prctl": 167,
             "mmap": 222,
+            "close_range": 436,
+            "seccomp": 277,
         },
     ),
 }
@@ -171,7 +183,9 @@ _GROUPS = {
     "fcntl": (72, 25, 1, (8, 15)),
 }
 _OWNER = (0x8901, 0x8902)  # FIOSETOWN, SIOCSPGRP
-_PR_SET_DUMPABLE = 4  # hides from an ordinary user's watchdog what a process has open
+# One hides from an ordinary user's watchdog what a process has open; the other is a filter, and all
+# filters of a machine have one memory.
+_PR_SET_DUMPABLE, _PR_SET_SECCOMP = 4, 22
 _INTERNET = (2, 10, 16)
 
 
@@ -220,7 +234,13 @@ def _by_argument(calls: dict[str, int]) -> list[bytes]:
     nameless = [_line(_BITS, _MAP_ANONYMOUS, 0, 2), _line(_BITS, _MAP_SHARED, 0, 1), refused]
     lines += _when(calls["mmap"], [fourth, *nameless])
     lines += _when(calls["prlimit64"], [first, *_unless((0,)), refused])
-    lines += _when(calls["fcntl"], [second, _line(_EQUAL, _F_SETLEASE, 0, 1), refused])
+    lines += _when(calls["prctl"], [first, _line(_EQUAL, _PR_FUTEX_HASH, 0, 1), refused])
+    third = _line(_LOAD, _THIRD_ARGUMENT)
+    unshared = [third, _line(_BITS, _CLOSE_RANGE_UNSHARE, 0, 1), refused]
+    lines += _when(calls["close_range"], unshared)
+    granted = [line for lock in _LOCKS for line in (_line(_EQUAL, lock, 0, 1), _refuse(0))]
+    leased = [second, _line(_EQUAL, _F_SETLEASE, 0, 1), refused]
+    lines += _when(calls["fcntl"], [*leased, *granted])
     return lines + _when(calls["ioctl"], [second, _line(_EQUAL, _TIOCSTI, 0, 1), refused])
 
 
@@ -239,12 +259,12 @@ def shield(pid: int, offline: bool, machine: str | None = None) -> bytes:
     for *numbers, place, kinds in _GROUPS.values():
         lines += _if_among(numbers[column], place, kinds)
     lines += _if_among(calls["ioctl"], 1, _OWNER)
-    lines += _if_among(calls["prctl"], 0, (_PR_SET_DUMPABLE,))
+    lines += _if_among(calls["prctl"], 0, (_PR_SET_DUMPABLE, _PR_SET_SECCOMP))
     if offline:
         lines += _if_among(calls["socket"], 0, _INTERNET)
     lines.append(_line(_LOAD, _NUMBER))
-    for numbers in _BY_DESCRIPTOR.values():
-        lines += [_line(_EQUAL, numbers[column], 0, 1), _refuse(errno.EPERM)]
+    for number in (calls["seccomp"], *(numbers[column] for numbers in _BY_DESCRIPTOR.values())):
+        lines += [_line(_EQUAL, number, 0, 1), _refuse(errno.EPERM)]
     return b"".join([*lines, _line(_RETURN, _ALLOW)])
 
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from autograder.boxes import mounts
+from autograder.boxes import mounts, shares
 from autograder.boxes.limits import Limits, is_used_up
 from autograder.boxes.system import (
     cpu_seconds,
@@ -36,6 +36,9 @@ _USUAL_SOCKETS = 64
 # hundred thousand for all boxes of an ordinary user. A kernel and its supervisor watch some dozens,
 # and `!command` has one terminal, which counts more.
 _WATCH_BYTES = 1 << 16
+# What the system keeps of a part of a process's address space, its name included, and how many parts
+# a process may have.
+_PART_BYTES, _PARTS = 512, 65530
 
 
 class Watchdog(threading.Thread):
@@ -140,7 +143,9 @@ class Watchdog(threading.Thread):
         self.processor()
         if cpu:
             self.cpu, self.threads, self._looked = cpu, max(threads, self.threads), now
-        return _memory(self._first, allowed)
+        pids = members(self._first)
+        shares.keep_fair(pids)
+        return _memory(self._first, pids, allowed)
 
     def _end(self, job: int, reason: str, detail: str) -> bool:
         """Kill the box for what was seen of a job. False when that one is over: it ended in time."""
@@ -157,18 +162,24 @@ def _pause(left: int) -> float:
     return min(_LONGEST_SECONDS, max(_POLL_SECONDS, left / _FILLED_A_SECOND))
 
 
-def _memory(first: int, allowed: int) -> int:
-    """Bytes held by the box: an overestimate while that is within `allowed`, else with pages that
+def _memory(first: int, pids: list[int], allowed: int) -> int:
+    """Bytes held by the box's processes: an overestimate while that is within `allowed`, else with pages that
     processes share counted once.
 
     In-memory files that a process maps count twice, a socket as what it can hold, and a file that
-    epoll watches, or a terminal, as its share of what there are; the allowance leaves room for that.
+    epoll watches, a terminal, or a session, as its share of what there are; the allowance leaves room
+    for that.
     """
-    processes = [told_at(pid) for pid in members(first)]
+    processes = [told_at(pid) for pid in pids]
     held = _files(first) + _sockets(first) + sum(map(_tables, processes))
     held += _WATCH_BYTES * watched(processes, first, allowed // _WATCH_BYTES)
-    overestimate = held + sum(map(resident, processes))
-    return overestimate if overestimate <= allowed else held + sum(map(_proportional, processes))
+    held += allowed // shares.SESSIONS * shares.sessions(pids)
+    most = _PART_BYTES * (told("/proc/sys/vm/max_map_count") or _PARTS) * len(processes)
+    pages = sum(map(resident, processes))
+    if held + pages + most <= allowed:
+        return held + pages + most
+    held += _PART_BYTES * sum(map(_parts, processes))
+    return held + pages if held + pages <= allowed else held + sum(map(_proportional, processes))
 
 
 def _threads(pid: int) -> int:
@@ -185,6 +196,15 @@ def _proportional(process: str) -> int:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
     except (OSError, StopIteration, ValueError):
         return resident(process)
+
+
+def _parts(process: str) -> int:
+    """How many parts a process's address space has."""
+    try:
+        with open(f"{process}/maps", "rb", 1 << 16) as file:
+            return sum(1 for _ in file)
+    except OSError:
+        return 0
 
 
 def _tables(process: str) -> int:

@@ -13,11 +13,12 @@ from collections.abc import Iterable
 
 from autograder.boxes.system import resident, told
 
-_POLL, _TERMINAL = "anon_inode:[eventpoll]", "/ptmx"
+_POLL, _TERMINAL, _SOCKET = "anon_inode:[eventpoll]", "/ptmx", "socket:"
 _WATCH = b"\ntfd:"
 _PIECE = 1 << 16
-# How many watches a terminal counts for.
-_OF_TERMINAL = 128
+# How many watches a terminal counts for, and a descriptor on its way through a socket, where nobody
+# sees what it is. A kernel gets less than ten in that way.
+_OF_TERMINAL, _OF_ONE_ON_ITS_WAY = 128, 512
 
 
 def watched(processes: Iterable[str], first: int, most: int) -> int:
@@ -51,6 +52,8 @@ def _watches(process: str, descriptor: str, most: int) -> int:
             return _OF_TERMINAL
         if name == _POLL:
             return _count(f"{process}/fdinfo/{descriptor}", most)
+        if name.startswith(_SOCKET):
+            return _OF_ONE_ON_ITS_WAY * told(f"{process}/fdinfo/{descriptor}", b"scm_fds:")
     return 0
 
 

@@ -70,6 +70,8 @@ def lines(done: Collection, course: Course) -> Iterator[str]:
     for arrival in sorted(done.arrivals, key=lambda arrival: arrival.student):
         if arrival.kept:
             yield f"{arrival.student}: a newer submission; the one before is kept in {arrival.kept}"
+        elif arrival.is_new:
+            yield f"{arrival.student}: collected"
         for remark in arrival.remarks:
             yield f"{arrival.student}: {remark}"
     fresh = sum(arrival.is_new for arrival in done.arrivals)

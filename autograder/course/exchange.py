@@ -114,14 +114,13 @@ class SafeCollect(ExchangeCollect):
         self.log.info("%s: %s %s", doing, arrival.student, self.coursedir.assignment_id)
 
     def _require_owner(self, folder: Path, student: str, known: Roster) -> None:
-        """On a shared machine the owner of the folder is who handed it in."""
-        import pwd
-
-        try:
-            owner = pwd.getpwuid(os.lstat(folder).st_uid).pw_name
-        except KeyError:
-            return
-        if self.check_owner and owner != student and owner in known.people:
+        """On a shared machine the owner of the folder is who handed it in: never another student, nor,
+        where the student has an account there, anybody but its owner and those who run the class.
+        """
+        uid = os.lstat(folder).st_uid
+        owner, own = _name_of(uid), _account_of(student)
+        is_another_s = own is not None and uid not in (own, 0, os.geteuid())
+        if self.check_owner and owner != student and (owner in known.people or is_another_s):
             raise ArrivalRefused(
                 f"it says {student}, and {owner} made it: ask {owner}, then copy what counts to submitted/ by hand"
             )
@@ -175,6 +174,25 @@ def require_assignment(course: Course, assignment: str) -> None:
         raise ExchangeProblem(
             f"{course.root} has no assignment {assignment!r}; it has: {', '.join(known)}"
         )
+
+
+def _name_of(uid: int) -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"user {uid}"
+
+
+def _account_of(student: str) -> int | None:
+    """The user id of the student's account on this machine, if there is one."""
+    import pwd
+
+    try:
+        return pwd.getpwnam(student).pw_uid
+    except (KeyError, ValueError):
+        return None
 
 
 def _student(name: str, assignment: str) -> str | None:

@@ -16,9 +16,10 @@ from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
 from autograder import plain_text
-from autograder.practice import TYPED, VARIABLE
+from autograder.practice import TYPED, VARIABLE, NoDraw, choose
 
 CELL_SECONDS = 600
+_CALLED = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
 NO_CHECK = "no exercise is checked in this notebook: name a notebook of labs/, whose check cells are as they were"
 
 
@@ -32,11 +33,13 @@ class Ladders:
 
 def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> Ladders:
     """Execute a notebook in its own folder; nothing is written back. Raises RuntimeError when it is
-    no notebook or its kernel dies.
+    no notebook, has no such draw, or its kernel dies.
 
     With `practice` its checks draw fresh cases: by chance, or the draw that `seed` numbers.
     """
     notebook = _read(path)
+    if practice and seed is not None:
+        _require_draw(notebook, path, seed)
     wish = {VARIABLE: "" if seed is None else str(seed)} if practice else {}
     _execute(notebook, path, {**os.environ, **wish, TYPED: "1"})
     checks = [cell for cell in notebook.cells if _is_check(cell)]
@@ -70,6 +73,15 @@ def _read(path: Path) -> NotebookNode:
         raise RuntimeError(f"{path} cannot be read as a notebook: {error}") from None
 
 
+def _require_draw(notebook: NotebookNode, path: Path, seed: int) -> None:
+    called = (_CALLED.search(cell.source) for cell in notebook.cells if _is_check(cell))
+    for exercise in (call[1] for call in called if call):
+        try:
+            choose(path.parent / "references", exercise, seed)
+        except NoDraw as error:
+            raise RuntimeError(str(error)) from None
+
+
 def _execute(notebook: NotebookNode, path: Path, environment: dict[str, str]) -> None:
     options = {"timeout": CELL_SECONDS, "kernel_name": "python3", "allow_errors": True}
     resources = {"metadata": {"path": str(path.parent)}}
@@ -86,7 +98,7 @@ def _execute(notebook: NotebookNode, path: Path, environment: dict[str, str]) ->
 def _is_check(cell: NotebookNode) -> bool:
     """Whether the cell is a test cell: graded, and not the student's."""
     meta = cell.metadata.get("nbgrader", {})
-    return cell.cell_type == "code" and bool(meta.get("grade")) and not meta.solution
+    return cell.cell_type == "code" and bool(meta.get("grade")) and not meta.get("solution")
 
 
 def _said(cell) -> str:

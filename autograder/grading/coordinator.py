@@ -86,7 +86,8 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     skeleton = skeletons.current(course, name)
     if skeleton is None:
         raise Refused(f"{name} was never published in {course.root}: type `course publish {name}`")
-    students = _choose(request.submitted or course.submitted, request)
+    submitted = request.submitted or course.submitted
+    students = _choose(submitted, request)
     jobs = request.jobs or len(os.sched_getaffinity(0))
     grading_seed = seed.of_assignment(course, name, request.seed, request.new_seed)
     sandbox = Sandbox(course.root)
@@ -97,6 +98,9 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     if outlined is None:
         outlined = {name: each.outline for name, each in ready().items()}
     stored, report = skeletons.versions(course, name), Report(name, seed.public_id(grading_seed))
+    if not request.students:
+        known = record.known_assignments(course)
+        report.passed_over = intake.passed_over(submitted, name, known)
     drawn = (students, grading_seed, jobs, sandbox, report)
     return Run(course, request, skeleton, stored, outlined, ready, *drawn)
 

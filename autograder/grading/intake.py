@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -76,6 +77,23 @@ def students(submitted: Path, assignment: str) -> list[str]:
             f"{submitted} cannot be read ({error.strerror}): mend that, and type the command again"
         ) from None
     return sorted(name for name in names if _is_there(submitted / name / assignment))
+
+
+def passed_over(submitted: Path, assignment: str, known: Collection[str]) -> list[str]:
+    """What may have been meant as a submission of the assignment and is none, sorted: in the folder
+    of a student without one, what has no assignment's name, one for each student; and files that
+    lie beside the students' folders.
+    """
+    found = []
+    for student in untrusted.listed(submitted):
+        if student.is_dir(follow_symlinks=False):
+            if not _is_there(submitted / student.name / assignment):
+                inside = (each.name for each in untrusted.listed(submitted / student.name))
+                other = next((name for name in inside if name not in known), None)
+                found += [f"{student.name}/{other}"] if other else []
+        elif student.name.endswith((".ipynb", ".zip")):
+            found.append(student.name)
+    return sorted(found)
 
 
 def _is_there(folder: Path) -> bool:

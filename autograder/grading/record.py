@@ -49,6 +49,11 @@ def known_students(course: Course) -> set[str]:
         return {student.id for student in book.students}
 
 
+def known_assignments(course: Course) -> set[str]:
+    with gradebook(course) as book:
+        return {assignment.name for assignment in book.assignments}
+
+
 def recorded_students(course: Course, assignment: str) -> set[str]:
     """Students whose submissions of the assignment are in the gradebook and in `autograded/`."""
     with gradebook(course) as book:

@@ -42,7 +42,7 @@ class GradingRequest:
 @dataclass
 class Report:
     """What a run did. `new_students` were added to the gradebook; `resumed` counts results taken
-    from the journal.
+    from the journal; `passed_over` lies in the folder of submissions and is none.
 
     `why` says of each student's notebooks why they were graded, or checked, now; of one that was
     taken from the journal, nothing.
@@ -53,6 +53,7 @@ class Report:
     submissions: KeptResults = field(default_factory=KeptResults)
     new_students: list[str] = field(default_factory=list)
     resumed: int = 0
+    passed_over: list[str] = field(default_factory=list)
     why: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property

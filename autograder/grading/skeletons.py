@@ -141,11 +141,12 @@ def version_of(notebooks: Mapping[str, Notebook]) -> str:
 
 def is_published(course: Course, assignment: str) -> bool:
     """Whether the course's store holds a version of the assignment; makes no folder."""
-    return (course.root / ".autograder" / "skeletons" / assignment / "current").is_file()
+    return (_folder(course, assignment) / "current").is_file()
 
 
 def _folder(course: Course, assignment: str) -> Path:
-    return course.private("skeletons", assignment)
+    """Where an assignment's versions are, if there are any."""
+    return course.root / ".autograder" / "skeletons" / assignment
 
 
 def store(course: Course, skeleton: Skeleton) -> None:
@@ -155,7 +156,7 @@ def store(course: Course, skeleton: Skeleton) -> None:
     A version is the students' notebooks: one that is stored again with other solutions takes the
     place of what was there.
     """
-    folder = _folder(course, skeleton.assignment)
+    folder = course.private("skeletons", skeleton.assignment)
     temporary = folder / f".{skeleton.version}.tmp"
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir(mode=0o700)
@@ -191,9 +192,7 @@ def current(course: Course, assignment: str) -> Skeleton | None:
 def current_version(course: Course, assignment: str) -> str | None:
     """The version published last, or None. Raises SkeletonError where its file cannot be read."""
     pointer = _folder(course, assignment) / "current"
-    if not os.path.lexists(pointer) and any(
-        not entry.name.startswith(".") for entry in pointer.parent.iterdir()
-    ):
+    if not os.path.lexists(pointer) and any(pointer.parent.glob("[!.]*")):
         raise SkeletonError(_damaged(pointer, "it is missing", assignment))
     try:
         version = pointer.read_text().strip() if os.path.lexists(pointer) else None
@@ -221,9 +220,7 @@ def _damaged(path: Path, why: str, assignment: str) -> str:
 def versions(course: Course, assignment: str) -> dict[str, Skeleton]:
     """Every stored version of an assignment, by name."""
     names = sorted(
-        folder.name
-        for folder in _folder(course, assignment).iterdir()
-        if folder.is_dir() and not folder.name.startswith(".")
+        folder.name for folder in _folder(course, assignment).glob("[!.]*") if folder.is_dir()
     )
     return {name: load(course, assignment, name) for name in names}
 

@@ -21,6 +21,7 @@ HEADINGS = ("student", "score", "status", "why", "seconds")
 BETWEEN = 14
 # Rows that are laid out together: Rich keeps every piece of a table in memory until it is printed.
 AT_ONCE = 100
+PASSED_OVER = 20  # names of those; they may be a whole folder of downloads
 UNCHANGED = "taken from the earlier run: nothing that it depends on has changed"
 
 
@@ -41,6 +42,12 @@ def _notes(report: Report) -> Iterator[str | Text]:
     """What the instructor should know of the run."""
     if report.new_students:
         yield _plain(f"added to the gradebook: {', '.join(report.new_students)}")
+    if report.passed_over:
+        names, more = report.passed_over[:PASSED_OVER], len(report.passed_over) - PASSED_OVER
+        told = ", ".join(plain_text.line(name) for name in names)
+        yield _plain(
+            f"passed over, because it is no STUDENT/{report.assignment}: {told}{f' and {more} more' if more > 0 else ''}"
+        )
     if report.resumed:
         yield f"{report.resumed} taken from an earlier run that graded the same files with the same checks"
     yield from map(_plain, flagged(report))

@@ -101,6 +101,42 @@ WATCHES = """
     while True: signal.pause()
 """
 
+# The same where no process has them open: in a socket that holds them until somebody takes them.
+WATCHES_ON_THEIR_WAY = """
+    import os, select, signal, socket
+    files = [os.eventfd(0) for _ in range(100)]
+    there, here = socket.socketpair()
+    for _ in range(20):
+        with select.epoll() as watching:
+            for file in files: watching.register(file)
+            socket.send_fds(there, [b"x"], [watching.fileno()])
+    while True: signal.pause()
+"""
+
+# A part of an address space is some hundred bytes of the system's; no page is the process's.
+PARTS = """
+    import ctypes, os, signal
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *3 * [ctypes.c_int], ctypes.c_size_t]
+    libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    for _ in range(19):
+        if os.fork() == 0: break
+    start = libc.mmap(None, 1 << 28, 0, 0x4022, -1, 0)
+    for place in range(start, start + (1 << 28), 8192): libc.mprotect(place, 4096, 1)
+    while True: signal.pause()
+"""
+
+# The system shares its processors among sessions: many of them would leave the other boxes nothing.
+SESSIONS = """
+    import os, signal
+    for _ in range(20):
+        if os.fork() == 0:
+            os.setsid()
+            while True: signal.pause()
+    while True: signal.pause()
+"""
+
 # A machine has 3,072 for all boxes together.
 TERMINALS = """
     import contextlib, os, signal
@@ -113,10 +149,13 @@ TERMINALS = """
 
 @pytest.mark.parametrize(
     "source",
-    [SHARED, FORKED, HEADLESS, TABLES, SOCKETS, WATCHES, TERMINALS],
+    [
+        *(SHARED, FORKED, HEADLESS, TABLES, SOCKETS, WATCHES, WATCHES_ON_THEIR_WAY, PARTS),
+        *(SESSIONS, TERMINALS),
+    ],
     ids=[
         *("shared", "many processes", "no first thread", "page tables", "sockets", "watches"),
-        "terminals",
+        *("watches on their way", "parts of address spaces", "sessions", "terminals"),
     ],
 )
 def test_memory_that_no_process_limit_counts_ends_the_box(source):
@@ -145,6 +184,42 @@ def test_memory_that_no_process_counts_cannot_be_had():
     assert evaluate(textwrap.dedent(source)) == (
         "Operation not permitted | No such device\n4096 b'\\x00\\x00\\x00'\n"
     )
+
+
+def test_locks_cost_the_system_nothing():
+    """Databases ask for locks; each would be memory of the system's that no limit counts."""
+    source = """
+        import fcntl, sqlite3
+        with open("/tmp/locked", "wb") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX, 1, 7)
+            print(open("/proc/locks").read().count("POSIX"))
+        table = sqlite3.connect("/tmp/table.db")
+        table.execute("create table marks (mark)")
+        table.execute("insert into marks values (1)")
+        table.commit()
+        print(table.execute("select mark from marks").fetchall())
+    """
+    assert evaluate(textwrap.dedent(source)) == "0\n[(1,)]\n"
+
+
+def test_a_box_full_of_threads_that_compute_waits_for_the_others():
+    """A box may have many; where the system shares its processors among threads, that many would
+    leave the other boxes nothing.
+    """
+    source = """
+        import os
+        begin, all_there = os.pipe()
+        for _ in range(24 + 8 * os.cpu_count()):
+            if os.fork() == 0:
+                os.close(all_there)
+                os.read(begin, 1)
+                while True: pass
+        os.close(all_there)
+        while os.getpriority(os.PRIO_PROCESS, 0) < 19: pass
+        print("waits")
+    """
+    ran = run_cells(textwrap.dedent(source), cell_seconds=60)
+    assert ran.text(0) == "waits\n"
 
 
 def test_memory_that_forked_processes_share_counts_once():

@@ -1,12 +1,16 @@
 """What becomes of a notebook's cells: order, deadlines, dead kernels, outputs, files."""
 
+import base64
+import struct
 import textwrap
+import zlib
 from dataclasses import replace
 
 import pytest
 from box_tools import public_cases, run_cells
 
 from autograder import exercises
+from autograder.boxes.inside.outputs import Outputs
 
 pytestmark = pytest.mark.xdist_group("boxes-runner")
 SOLUTION = "def describe(model, directory=None):\n    return {'ir_version': model.ir_version}"
@@ -166,19 +170,53 @@ def test_what_a_mark_is_read_from_is_kept_behind_the_limit(source, last):
 
 
 def test_only_text_and_real_pictures_are_kept():
-    source = """
+    picture = base64.b64encode(png(9, 9)).decode()
+    source = f"""
         from IPython.display import display
-        display({"text/html": "<script>", "application/javascript": "x", "image/png": '"><script>'}, raw=True)
-        display({"text/html": "<script>", "text/plain": "plain", "image/png": "iVBORw0KGgo="}, raw=True)
+        display({{"text/html": "<script>", "application/javascript": "x", "image/png": '"><script>'}}, raw=True)
+        display({{"text/html": "<script>", "text/plain": "plain", "image/png": "{picture}"}}, raw=True)
     """
     outputs = run_cells(textwrap.dedent(source)).cells[0]["outputs"]
     assert outputs == [
         {
             "output_type": "display_data",
-            "data": {"text/plain": "plain", "image/png": "iVBORw0KGgo="},
+            "data": {"text/plain": "plain", "image/png": picture},
             "metadata": {},
         }
     ]
+
+
+def png(width, height, *more):
+    """A white picture with more parts between its head and its pixels."""
+    parts = [(b"IHDR", struct.pack(">2I5B", width, height, 1, 0, 0, 0, 0)), *more]
+    parts.append((b"IDAT", zlib.compress(b"\0" * 18)))
+    sealed = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in [*parts, (b"IEND", b"")]
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(sealed)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (png(6000, 5000), png(6000, 5000)),
+        (png(9, 9, (b"acTL", bytes(8)), (b"zTXt", b"x" * 99)), png(9, 9)),
+        (png(1 << 14, 1 << 14), None),
+        (png((1 << 32) - 1, (1 << 32) - 1), None),
+        (png(9, 9)[:30], None),
+        (png(9, 9)[8:], None),
+        (b"\x89PNG\r\n\x1a\n", None),
+        (b"\x89PNG\r\n\x1a\n" + struct.pack(">I4s", 0, b"IHDR") + bytes(99), None),
+    ],
+    ids=["whole", "animated", "large", "largest", "cut", "no start", "empty", "no size"],
+)
+def test_a_picture_is_a_still_one_that_a_browser_can_draw(given, kept):
+    """One of 33 kB with 16,384 by 16,384 pixels takes a browser some hundred megabytes."""
+    taken = Outputs(1 << 20)
+    taken.add("display_data", {"data": {"image/png": base64.b64encode(given).decode()}})
+    pictures = [base64.b64decode(output["data"]["image/png"]) for output in taken.list]
+    assert pictures == ([kept] if kept else [])
 
 
 def test_the_notebook_is_told_that_it_is_graded_only_in_plain_mode():

@@ -115,7 +115,13 @@ def test_the_code_has_no_rights():
         "fcntl(libc.open(b'/tmp/leased', 0o100, 0o600), 1024, 1)",
         "prctl(4, 0, 0, 0, 0)",
         "vmsplice(1, 0, 0, 0)",
+        # a table of locks of as many gigabytes as one likes; rules without end; a filter
+        "prctl(78, 1, 1 << 20, 0, 0)",
+        "syscall(444, None, 0, 1)",
+        "prctl(22, 2, 0, 0, 0)",
+        "syscall({'x86_64': 317, 'aarch64': 277}[__import__('platform').machine()], 1, 0, 0)",
         # a thread with descriptors of its own
+        "close_range(ctypes.c_uint(0xFFFFFFFE), ctypes.c_uint(0xFFFFFFFF), 2)",
         "syscall({'x86_64': 56, 'aarch64': 220}[__import__('platform').machine()], 0x10900, 0, 0, 0, 0)",
     ],
 )

@@ -48,8 +48,10 @@ def test_two_students_with_one_beginning_stay_two(course, enrol, lab, collect, t
         json.loads((course.submitted / "ada_smith/day-50/dropout.ipynb").read_text())["by"]
         == "ada_smith"
     )
+    assert "ada_lovelace: collected\nada_smith: collected\n" in done.stdout
     again = collect("ada_lovelace_day-50.zip")
     assert "0 submissions collected" in again.stdout and "1 there already" in again.stdout
+    assert "ada_lovelace" not in again.stdout
 
 
 def test_archives_are_refused_one_by_one_and_nothing_is_lost(course, enrol, collect, tmp_path):

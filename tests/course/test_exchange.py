@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from nbgrader.api import Gradebook
@@ -135,6 +136,34 @@ def test_nobody_hands_in_under_the_name_of_another(course, inbound):
     done = exchange.collect_from_exchange(course, "day-50")
     assert [arrival.student for arrival in done.arrivals] == [me]
     assert f"it says ada, and {me} made it" in done.refused[0]
+
+
+def test_before_anybody_is_in_the_gradebook_accounts_tell_who_hands_in(
+    course, inbound, monkeypatch
+):
+    """As at the first collecting of a new class: `ada` has an account, and another one made this."""
+    account = pwd.getpwnam
+    theirs = {"ada": SimpleNamespace(pw_uid=4711)}
+    monkeypatch.setattr(pwd, "getpwnam", lambda name: theirs.get(name) or account(name))
+    for name in ("ada", "ben"):
+        folder = hand_in(inbound, name)
+        if os.geteuid() == 0:
+            os.chown(folder, 1, -1)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    done = exchange.collect_from_exchange(course, "day-50")
+    assert [arrival.student for arrival in done.arrivals] == ["ben"], "nobody has his name there"
+    assert "it says ada, and " in done.refused[0]
+
+
+def test_names_that_look_alike_are_refused_whoever_made_them(course, inbound, monkeypatch):
+    def unknown(uid):
+        raise KeyError(uid)
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    with Gradebook(course.gradebook_url, COURSE_ID) as book:
+        book.add_student("ada")
+    hand_in(inbound, "Ada")
+    assert not exchange.collect_from_exchange(course, "day-50").arrivals
 
 
 def test_links_and_devices_in_a_submission_are_not_followed(course, inbound, tmp_path):

@@ -10,6 +10,7 @@ import typer
 from sqlalchemy.exc import DatabaseError
 from typer.testing import CliRunner
 
+from autograder.cli import app
 from autograder.failures import ADVICE, OneLine, explain
 from autograder.grading.folders import FolderError
 
@@ -65,6 +66,24 @@ def test_a_problem_of_ours_speaks_for_itself_on_one_line():
     assert (done.exit_code, done.stderr) == (2, "course: this is wrong: type that\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nope"], "No such command 'nope': type `course --help`"),
+        (["--nope"], "No such option: --nope: type `course --help`"),
+        (["collect"], "Missing argument 'assignment': type `course collect --help`"),
+        (["grade", "day-50", "--jobs", "two\x1b[2J\n"], "type `course grade --help`"),
+        (["gradebook", "copy"], "Missing option '--to': type `course gradebook copy --help`"),
+    ],
+    ids=["command", "option", "argument", "value", "command of commands"],
+)
+def test_what_is_typed_wrong_is_one_line_too(words, said):
+    done = CliRunner().invoke(app, words, prog_name="course")
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("course: ") and said in done.stderr
+    assert done.stderr.strip().isprintable()
+
+
 def test_a_bug_is_called_one_and_leaves_a_file_for_us(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     done = ended(KeyError("no\udcff"))
@@ -102,4 +121,6 @@ def test_what_is_typed_wrong_is_still_explained_by_the_command_line():
 
     assert CliRunner().invoke(app, ["one", "7"]).exit_code == 7
     wrong = CliRunner().invoke(app, ["one", "x"])
-    assert wrong.exit_code == 2 and "Error" in wrong.output and "a bug of ours" not in wrong.output
+    assert (
+        wrong.exit_code == 2 and "'number'" in wrong.output and "a bug of ours" not in wrong.output
+    )

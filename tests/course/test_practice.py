@@ -108,6 +108,14 @@ def test_the_command_draws_for_a_whole_notebook(project, tmp_path):
     assert "Practice draw 2" in done.stdout
 
 
+def test_a_draw_that_there_is_not_is_refused_before_anything_runs(lab):
+    done = subprocess.run(
+        ["course", "check", "inspect.ipynb", "--seed", "7"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "inspect has no practice draw 7: its draws are 1, 2" in done.stderr
+
+
 def test_a_grader_takes_no_notice_of_practice(project):
     """A cell in which a student practised is part of what is handed in: it must neither answer
     cases nor stop the notebook.

@@ -120,6 +120,19 @@ def test_students_are_those_with_a_folder_for_the_assignment(tmp_path):
     assert intake.students(tmp_path / "missing", ASSIGNMENT) == []
 
 
+def test_what_may_have_been_meant_as_a_submission_is_named(tmp_path):
+    for path in ("ada/day-50", "ada/old", "ben/Day-50", "cleo/lab-7-01", "dan", ".hidden/Day-50"):
+        (tmp_path / path).mkdir(parents=True)
+    for path in ("eve/dropout.ipynb", "fay/.DS_Store", "gus_day-50.zip", "README"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(b"{}")
+    (tmp_path / "linked").symlink_to(tmp_path / "ben")
+    known = {"day-50", "lab-7-01"}
+    found = ["ben/Day-50", "eve/dropout.ipynb", "gus_day-50.zip"]
+    assert intake.passed_over(tmp_path, "day-50", known) == found
+    assert intake.passed_over(tmp_path / "missing", "day-50", known) == []
+
+
 ODD = {
     "not UTF-8": b"no\xff.ipynb",
     "control": b"a\x1b[2J.ipynb",

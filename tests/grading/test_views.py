@@ -44,6 +44,16 @@ def test_a_bar_is_no_wider_than_the_terminal_however_large_the_class():
     assert last.count("#") == table.WIDEST and first.count("#") == 1 and last.split()[-1] == "998"
 
 
+def test_what_was_passed_over_is_named_and_bounded():
+    found = ["ben/Day\x1b[2J", *(f"{number:02}.zip" for number in range(30))]
+    screen = io.StringIO()
+    report = coordinator.Report("day", "0", [result("ada", 8.0)], passed_over=found)
+    table.show(report, Console(file=screen, width=2000))
+    (line,) = (line for line in screen.getvalue().splitlines() if "passed over" in line)
+    assert "no STUDENT/day: ben/Day\\x1b[2J, 00.zip" in line
+    assert line.rstrip().endswith("18.zip and 11 more") and "\x1b" not in line
+
+
 @pytest.mark.parametrize("width", [60, 100])
 def test_the_parts_of_a_large_class_are_one_table(width):
     """Rows are laid out some at a time; the longest name is in the last part."""

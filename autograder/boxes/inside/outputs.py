@@ -5,9 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import struct
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PNG = b"\x89PNG\r\n\x1a\n"
+# A browser draws a picture of some kilobytes that is large enough in gigabytes and minutes.
+_MAX_PIXELS = 1 << 25
+# What a picture is made of; the rest is animations, texts and profiles.
+_PARTS = frozenset({b"IHDR", b"PLTE", b"tRNS", b"gAMA", b"sRGB", b"pHYs", b"IDAT", b"IEND"})
 _MAX_OUTPUTS = 1000
 _TRACEBACK_LINES = 200
 # What is kept of a result and of an error behind the limit.
@@ -135,7 +140,23 @@ def _png(text: object) -> str | None:
         data = base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError):
         return None
-    return base64.b64encode(data).decode() if data.startswith(_PNG) else None
+    picture = _picture(data)
+    return picture and base64.b64encode(picture).decode()
+
+
+def _picture(data: bytes) -> bytes | None:
+    """The parts of a PNG that a still picture is made of; None where it is too large, or none."""
+    kept, place = [_PNG], len(_PNG)
+    while place + 12 <= len(data):
+        size, kind = struct.unpack_from(">I4s", data, place)
+        end = place + 12 + size
+        if kind in _PARTS:
+            kept.append(data[place:end])
+        place = end
+    if len(kept) < 2 or kept[0] != data[: len(_PNG)] or len(kept[1]) != 25:
+        return None
+    kind, width, height = struct.unpack_from(">4sII", kept[1], 4)
+    return b"".join(kept) if kind == b"IHDR" and width * height <= _MAX_PIXELS else None
 
 
 _TELLING = frozenset({"execute_result", "error"})

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 from hypothesis import settings
+from turns import turn
 
 import autograder  # noqa: F401
 
@@ -82,6 +83,11 @@ LONGEST = (
     "rubric",
     "plain",
 )
+
+
+def pytest_report_header() -> str:
+    """Before workers are started, which take it over."""
+    return f"turn: {turn()} (TURN={turn()} repeats the tests of this run)"
 
 
 def pytest_configure(config: pytest.Config) -> None:

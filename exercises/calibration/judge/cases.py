@@ -58,6 +58,47 @@ def _three_quarters(rng: np.random.Generator) -> np.ndarray:
     return np.append(rng.uniform(0, rng.uniform(3, 4), 3072), rng.uniform(5, 9, 1024))
 
 
+def _far_off(rng: np.random.Generator) -> np.ndarray:
+    """Most values end at a quarter of the range, and a few lie at its end: a cut between them has
+    an infinite KL, and one below clips much.
+    """
+    return np.append(4.4 * rng.beta(1, 1.1, 15_000), rng.uniform(19.9, 20, int(rng.integers(2, 5))))
+
+
+def _table(rng: np.random.Generator, first: int, apart: int, entries: int) -> np.ndarray:
+    """The counts of a few magnitudes that lie `apart` bins from each other, in a range that goes far
+    beyond them. While no group holds two of them, KL is 0. There are 2 ** 12 magnitudes, so that
+    no rounding makes it another number.
+    """
+    counts = np.zeros(BINS, np.int64)
+    parts = rng.choice(np.arange(1, 4096), entries - 1, replace=False)
+    filled = slice(first, first + apart * entries, apart)
+    counts[filled] = np.diff(np.sort(np.append(parts, (0, 4096))))
+    return counts
+
+
+def _equal_cuts(rng: np.random.Generator) -> np.ndarray:
+    """The second cut has a KL of 0, and so have the third and the fourth."""
+    return _table(rng, 3, 4, 8)
+
+
+def _one_beyond(rng: np.random.Generator) -> np.ndarray:
+    """The third cut has a KL of 0, and so has the fourth. Beyond the second lies the bin behind it."""
+    return _table(rng, 0, 4, 9)
+
+
+def _last_full(rng: np.random.Generator) -> np.ndarray:
+    """One magnitude lies beyond the second cut, far off, and many in the last bin below it."""
+    counts = _table(rng, 3, 4, 8)
+    counts[200] = 1
+    return counts
+
+
+def _first_cut(rng: np.random.Generator) -> np.ndarray:
+    """Nothing lies beyond the first cut. It has a KL of 0, and so have the second and the third."""
+    return _table(rng, 0, 3, int(rng.integers(4, 6)))
+
+
 KINDS: dict[str, Draw] = {
     "tail": _tail,
     "gaps": _gaps,
@@ -65,10 +106,18 @@ KINDS: dict[str, Draw] = {
     "two-humps": _two_humps,
     "even": _even,
     "mostly-zero": _all_in_one,
+    "far-off": _far_off,
 }
 # Of these the share that is asked for lies exactly at a cut.
 EXACT: dict[str, Draw] = {"three-quarters": _three_quarters}
 EXACTLY = 0.75
+# Of these several cuts lose nothing, and the lowest of them is asked for.
+TABLES: dict[str, Draw] = {"last-full": _last_full}
+EQUAL: dict[str, Draw] = {
+    "equal-cuts": _equal_cuts,
+    "one-beyond": _one_beyond,
+    "first-cut": _first_cut,
+}
 # The mistakes that a histogram has to tell from what is right, for each function.
 TELLS: dict[str, dict[str, tuple[Misconception, ...]]] = {
     "percentile": {
@@ -76,18 +125,42 @@ TELLS: dict[str, dict[str, tuple[Misconception, ...]]] = {
         "three-quarters": (*misconceptions.PERCENTILE, misconceptions.more_than_the_share),
     },
     "entropy": {
-        "tail": misconceptions.ENTROPY,
-        "gaps": (misconceptions.spread_over_empty_bins, misconceptions.other_direction),
-        "outliers": (misconceptions.nothing_cut,),
+        "tail": (
+            misconceptions.squares,
+            misconceptions.spread_by_kept,
+            misconceptions.other_direction,
+            misconceptions.not_normalised,
+        ),
+        "gaps": (
+            misconceptions.spread_over_empty_bins,
+            misconceptions.other_direction,
+            misconceptions.infinite_left_out,
+        ),
+        "outliers": (misconceptions.nothing_cut, misconceptions.groups_of_levels),
         "two-humps": (misconceptions.squares, misconceptions.clipping_is_free),
-        "mostly-zero": (misconceptions.spread_over_empty_bins, misconceptions.nothing_cut),
+        "mostly-zero": (
+            misconceptions.spread_over_empty_bins,
+            misconceptions.spread_by_kept,
+            misconceptions.nothing_cut,
+        ),
+        "far-off": (misconceptions.small_for_infinite, misconceptions.whole_not_tried),
+        "equal-cuts": (misconceptions.last_of_equals,),
+        "last-full": (misconceptions.last_bin_replaced, misconceptions.nothing_cut),
+        "one-beyond": (misconceptions.one_bin_lost,),
+        "first-cut": (misconceptions.first_not_tried,),
     },
 }
-# A draw in which every mistake of `entropy_cut` ends at a cut of its own, so that each is known by
-# its result.
+# Draws in which every mistake of `entropy_cut` that shows ends at a cut of its own, so that each is
+# known by its result.
 PUBLIC_DRAW = 1085
-PUBLIC = ("tail", "gaps", "outliers", *EXACT)
-DRAWS = {"percentile": {**KINDS, **EXACT}, "entropy": KINDS}
+PUBLIC_DRAWS = {"entropy-outliers": 1, "entropy-tail": 44}
+# The order in which they are told: groups that are mixed up leave the tail as it is, as nothing cut
+# does.
+PUBLIC = {
+    "percentile": ("tail", "gaps", "outliers", *EXACT),
+    "entropy": ("outliers", "tail", "gaps", "far-off", *TABLES, *EQUAL),
+}
+DRAWS = {"percentile": {**KINDS, **EXACT}, "entropy": {**KINDS, **TABLES, **EQUAL}}
 FUNCTIONS = {"percentile": "percentile_cut", "entropy": "entropy_cut"}
 
 
@@ -95,14 +168,13 @@ def public_cases() -> list[Case]:
     return [
         _case(f"{short}-{kind}", short, kind, 0, True)
         for short in FUNCTIONS
-        for kind in PUBLIC
-        if kind in DRAWS[short]
+        for kind in PUBLIC[short]
     ]
 
 
 def cases(seed: int) -> list[Case]:
     names = [
-        (short, kind, f"{short}-{kind}{'-new' * (kind in PUBLIC)}")
+        (short, kind, f"{short}-{kind}{'-new' * (kind in PUBLIC[short])}")
         for short in FUNCTIONS
         for kind in DRAWS[short]
     ]
@@ -112,30 +184,37 @@ def cases(seed: int) -> list[Case]:
 
 
 def _case(name: str, short: str, kind: str, seed: int, public: bool) -> Case:
-    rng = np.random.default_rng([PUBLIC_DRAW if public else seed, len(name)])
+    rng = np.random.default_rng(
+        [PUBLIC_DRAWS.get(name, PUBLIC_DRAW) if public else seed, len(name)]
+    )
     third = float(rng.choice(KEEPS)) if short == "percentile" else LEVELS
     third = EXACTLY if kind in EXACT else third
-    drawn = (_histogram(DRAWS[short][kind](rng)) for _ in range(ATTEMPTS))
-    counts, edges = next(
-        each for each in drawn if is_clear(each[0], third, TELLS[short].get(kind, ()))
-    )
-    parameters = {"function": FUNCTIONS[short], "width": float(edges[1]), "third": third}
+    drawn = (_histogram(DRAWS[short][kind], rng) for _ in range(ATTEMPTS))
+    told, equal = TELLS[short].get(kind, ()), kind in EQUAL
+    counts, width = next(each for each in drawn if is_clear(each[0], third, told, equal))
+    parameters = {"function": FUNCTIONS[short], "width": width, "third": third}
     return Case(
         name, {GIVEN: packed({"counts": counts.astype(np.int64)})}, parameters, public, seed
     )
 
 
-def _histogram(magnitudes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return np.histogram(magnitudes, BINS, range=(0, magnitudes.max()))
+def _histogram(draw: Draw, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+    drawn = draw(rng)
+    if draw in (*TABLES.values(), *EQUAL.values()):
+        return drawn, float(rng.uniform(0.02, 0.05))
+    counts, edges = np.histogram(drawn, BINS, range=(0, drawn.max()))
+    return counts, float(edges[1])
 
 
-def is_clear(counts: np.ndarray, third: float, told: Sequence[Misconception] = ()) -> bool:
+def is_clear(
+    counts: np.ndarray, third: float, told: Sequence[Misconception] = (), equal: bool = False
+) -> bool:
     """Whether no rounding decides, and the mistakes of the function that the histogram has to tell
     lead to other cuts.
 
     No cut holds the share exactly, but for `EXACTLY`, which is exact in every sum. No two distances
-    compete for the smallest. Something lies before the first cut that is tried: else there would be
-    nothing to divide by.
+    compete for the smallest, unless both are 0, as they are in `equal` ones. Something lies before
+    the first cut that is tried: else there would be nothing to divide by.
     """
     if isinstance(third, float):
         share = np.cumsum(counts) / counts.sum()
@@ -145,5 +224,6 @@ def is_clear(counts: np.ndarray, third: float, told: Sequence[Misconception] = (
         found = distances(counts, third)
         first, second = np.sort(found)[:2]
         right = third * (1 + int(np.argmin(found)))
-        clear = second - first > CLEAR and counts[:third].any()
+        clear = (first == second == 0) if equal else second - first > CLEAR
+        clear = clear and counts[:third].any()
     return bool(clear) and not any(each.shows(right, counts, third) for each in told)

@@ -18,6 +18,10 @@ class Mistakes:
 
     in_place = CALIBRATE.mistake("""Adding what lies beyond the cut to `counts` itself changes the
         histogram for every cut that follows. Work on a copy.""")
+    sums_in_place = CALIBRATE.mistake("""The running sum is an array of its own. Written into
+        `counts`, it takes the histogram from everybody who reads it after you.""")
+    no_width = CALIBRATE.mistake("""That is the number of bins below the cut. The cut is the
+        magnitude at which they end: multiply by `width`.""")
 
 
 def share(counts: np.ndarray) -> np.ndarray:
@@ -81,66 +85,161 @@ def distance(p: np.ndarray, q: np.ndarray) -> float:
         return float(np.sum(p[used] * np.log(p[used] / q[used])))
 
 
+def clipped(kept: np.ndarray, beyond: np.ndarray) -> np.ndarray:
+    """The kept counts, and what lies beyond them in the last bin."""
+    p = kept.copy()
+    p[-1] += beyond.sum()
+    return p
+
+
 def distances(
     counts: np.ndarray,
     levels: int,
-    spread_over: Callable[[np.ndarray], np.ndarray] = lambda p: p > 0,
+    spread_over: Callable[[np.ndarray, np.ndarray], np.ndarray] = lambda p, kept: p > 0,
     measure: Callable[[np.ndarray, np.ndarray], float] = distance,
     normalised: bool = True,
+    clip: Callable[[np.ndarray, np.ndarray], np.ndarray] = clipped,
+    in_groups: tuple[int, int] | None = None,
 ) -> list[float]:
     """The distance for each number of bins, where one part of the method may be done in another
     way.
     """
-    found = []
+    found, rows = [], in_groups or (levels, -1)
     for n in range(levels, len(counts) + 1, levels):
         kept = counts[:n].astype(np.float64)
-        p = kept.copy()
-        p[-1] += counts[n:].sum()
-        groups, full = kept.reshape(levels, -1), spread_over(p).reshape(levels, -1)
+        p = clip(kept, counts[n:])
+        groups, full = kept.reshape(rows), spread_over(p, kept).reshape(rows)
         q = np.where(full, (groups.sum(1) / np.maximum(full.sum(1), 1))[:, None], 0).ravel()
-        found.append(measure(p / p.sum(), q / (q.sum() or 1)) if normalised else measure(p, q))
+        p_sum, q_sum = p.sum() or 1, q.sum() or 1
+        found.append(measure(p / p_sum, q / q_sum) if normalised else measure(p, q))
     return found
 
 
-def entropy(counts: np.ndarray, levels: int, **otherwise: object) -> int:
+def entropy(
+    counts: np.ndarray, levels: int, tried: slice = slice(None), **otherwise: object
+) -> int:
     """The number of bins that the method keeps."""
-    return levels * (1 + int(np.argmin(distances(counts, levels, **otherwise))))
+    numbers = np.arange(levels, len(counts) + 1, levels)[tried]
+    return int(numbers[np.argmin(distances(counts, levels, **otherwise)[tried])])
+
+
+@misconception(CALIBRATE)
+def last_of_equals(found, counts, levels):
+    """A lower cut has the same KL, and of equal ones the lowest is asked for. Take another cut only
+    if its KL is smaller: compare with <, not with <=.
+    """
+    backwards = distances(counts, levels)[::-1]
+    last = len(counts) - levels * int(np.argmin(backwards))
+    return found == last
+
+
+@misconception(CALIBRATE)
+def first_not_tried(found, counts, levels):
+    """The first n is `levels`, with a bin in each group, and here it has the smallest KL. Leave it
+    out, and this histogram is cut there.
+    """
+    return found == entropy(counts, levels, tried=slice(1, None))
+
+
+@misconception(CALIBRATE)
+def whole_not_tried(found, counts, levels):
+    """The last n is all bins, and here it has the smallest KL. Leave it out, and this histogram is
+    cut there. `range` stops before its end: that has to be len(counts) + 1.
+    """
+    return found == entropy(counts, levels, tried=slice(-1))
 
 
 @misconception(CALIBRATE)
 def clipping_is_free(found, counts, levels):
     """That is the first cut that is tried. There p and q are alike, bin by bin, unless what lies
-    beyond the cut is in the last bin of p and not in q. Put it there, and try the other cuts too.
+    beyond the cut is in the last bin of p and not in q. Put it there, try the other cuts too, and
+    weigh log(p / q), of which the smallest counts.
     """
     return found == levels
 
 
 @misconception(CALIBRATE)
 def spread_over_empty_bins(found, counts, levels):
-    """A group's sum was spread over all of its bins, also over those where p is 0. Only bins that
-    hold something get a part.
+    """Spread each group's sum over all of its bins, also over those where p is 0, and this
+    histogram is cut there. Only bins that hold something get a part.
     """
-    return found == entropy(counts, levels, spread_over=lambda p: np.ones(len(p), bool))
+    return found == entropy(counts, levels, spread_over=lambda p, kept: np.ones(len(p), bool))
+
+
+@misconception(CALIBRATE)
+def spread_by_kept(found, counts, levels):
+    """Look at the last bin of the kept counts: it may be empty where that of **p** is not, because
+    p has everything beyond the cut there. q is spread over the bins where p is not 0.
+    """
+    return found == entropy(counts, levels, spread_over=lambda p, kept: kept > 0)
+
+
+@misconception(CALIBRATE)
+def infinite_left_out(found, counts, levels):
+    """Leave out the bins where q is 0 and p is not, and this histogram is cut there. They make KL
+    infinite: q says of something that happens that it never does.
+    """
+    return found == entropy(counts, levels, measure=_where_both)
+
+
+def _where_both(p: np.ndarray, q: np.ndarray) -> float:
+    return distance(np.where(q > 0, p, 0), q)
+
+
+@misconception(CALIBRATE)
+def small_for_infinite(found, counts, levels):
+    """Put a small number where q is 0, and this histogram is cut there. Then a bin that q does not
+    know costs its p times a constant that you chose: it makes KL infinite.
+    """
+    return found == entropy(counts, levels, measure=lambda p, q: distance(p, np.maximum(q, 1e-9)))
+
+
+@misconception(CALIBRATE)
+def last_bin_replaced(found, counts, levels):
+    """Put what lies beyond the cut in place of what the last bin of p holds, and this histogram is
+    cut there. It is added to that.
+    """
+    return found == entropy(
+        counts, levels, clip=lambda kept, beyond: np.append(kept[:-1], beyond.sum())
+    )
+
+
+@misconception(CALIBRATE)
+def one_bin_lost(found, counts, levels):
+    """Bin n is the first one beyond the cut. Begin with the next, and this histogram is cut there:
+    what bin n holds is then neither kept nor clipped.
+    """
+    return found == entropy(counts, levels, clip=lambda kept, beyond: clipped(kept, beyond[1:]))
+
+
+@misconception(CALIBRATE)
+def groups_of_levels(found, counts, levels):
+    """With n / levels groups of `levels` bins this histogram is cut there. It is the other way
+    round: `levels` groups, of n / levels bins each.
+    """
+    return found == entropy(counts, levels, in_groups=(-1, levels))
 
 
 @misconception(CALIBRATE)
 def other_direction(found, counts, levels):
-    """That is the sum of q * log(q / p). The distance of Kullback and Leibler is not symmetric:
-    weigh by p, the true histogram.
+    """By the sum of q * log(q / p) this histogram is cut there. The distance of Kullback and
+    Leibler is not symmetric: weigh by p, the true histogram.
     """
     return found == entropy(counts, levels, measure=lambda p, q: distance(q, p))
 
 
 @misconception(CALIBRATE)
 def squares(found, counts, levels):
-    """That is the sum of the squared differences. Entropy compares p and q by p * log(p / q)."""
+    """By the sum of the squared differences this histogram is cut there. Entropy compares p and q
+    by p * log(p / q).
+    """
     return found == entropy(counts, levels, measure=lambda p, q: float(((p - q) ** 2).sum()))
 
 
 @misconception(CALIBRATE)
 def not_normalised(found, counts, levels):
-    """p and q have different sums, because q lacks what was cut off. Divide each by its own sum
-    before you compare them.
+    """p and q have different sums, because q lacks what was cut off. Compare them as they are, and
+    this histogram is cut there. Divide each by its own sum first.
     """
     return found == entropy(counts, levels, normalised=False)
 
@@ -154,9 +253,19 @@ def nothing_cut(found, counts, levels):
 
 
 PERCENTILE = (whole_range, lower_edge, cuts_the_rest, counts_bins, last_below, share_of_the_range)
+# Of two that end at one cut the earlier is named.
 ENTROPY = (
+    last_of_equals,
+    first_not_tried,
+    small_for_infinite,
+    whole_not_tried,
+    groups_of_levels,
     clipping_is_free,
     spread_over_empty_bins,
+    spread_by_kept,
+    last_bin_replaced,
+    one_bin_lost,
+    infinite_left_out,
     other_direction,
     not_normalised,
     squares,

@@ -25,7 +25,8 @@ is_number = arrays.returns(EXPECTED, CALIBRATE, ("cut",))
 
 
 def keeps_the_histogram(view: View) -> Finding | None:
-    return arrays.changed(view, Mistakes.in_place)
+    is_entropy = view.case.parameters["function"] == "entropy_cut"
+    return arrays.changed(view, Mistakes.in_place if is_entropy else Mistakes.sums_in_place)
 
 
 def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
@@ -41,6 +42,8 @@ def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
         if view.case.public:
             expected = f"a cut at {wanted:.6g}, behind {wanted / width:.0f} bins"
             seen = f"{found:.6g}, which is {found / width:.6g} bins"
+        if found == round(wanted / width):
+            return Finding(expected, seen, Mistakes.no_width)
         counts = arrays.given(view)["counts"]
         bins = found / width
         at = round(bins) if np.isfinite(bins) and abs(bins - round(bins)) < OF_A_BIN else bins

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autograder.contract import Case
+from exercises.saturation.judge import case_rows
 from exercises.shared.judge import kinds
 from exercises.shared.judge.twins import Layer, Plan, twins
 from exercises.shared.surgery import MODEL
@@ -13,8 +14,21 @@ ID = "saturation"
 CONV, GEMM = Layer("Conv", 14), Layer("Gemm", 18)
 # Weights of seven bits, as `reduce_range` makes them: no two of them leave 16 bits.
 SAFE = Layer("Conv", 14, limit=64)
-# One large weight in each channel and small ones beside it: no pair leaves 16 bits either.
-ONE_LARGE = Layer("GemmT", 40, limit=120, spread=15)
+# No pair of these leaves 16 bits either.
+ONE_LARGE = [
+    (Layer("Conv", 12, limit=case_rows.LARGE, per_channel=False, codes=case_rows.one_in_all),),
+    (Layer("Conv", 13, limit=case_rows.LARGE, codes=case_rows.opposite),),
+    (Layer("GemmT", 40, limit=case_rows.LARGE, codes=case_rows.one_for_each_output),),
+    (Layer("Gemm", 23, limit=case_rows.LARGE, codes=case_rows.of_one_input),),
+    (Layer("GemmT", 18, limit=case_rows.LARGE, codes=case_rows.of_one_input),),
+    (Layer("MatMul", 16, limit=case_rows.LARGE, codes=case_rows.just_fitting),),
+]
+# Of these some pairs do.
+SOME_PAIRS = [
+    (Layer("Conv", 14, codes=case_rows.negative),),
+    (Layer("Conv", 13, limit=case_rows.LARGE, codes=case_rows.two_apart),),
+    (Layer("Gemm", 18, codes=case_rows.positive),),
+]
 # Each layer that saturates has 378 weights or more, so that its ties tell one way of
 # rounding from another (`mended`).
 KINDS: dict[str, Plan] = {
@@ -26,10 +40,11 @@ KINDS: dict[str, Plan] = {
         (Layer("Conv", 14, per_channel=False, weights=np.uint8),),
         (GEMM,),
     ],
-    "one-large-weight": [(CONV,), (GEMM,), (ONE_LARGE,), (Layer("MatMul", 11),)],
+    "one-large-weight": [(CONV,), *ONE_LARGE, (Layer("MatMul", 24),)],
+    "some-pairs": [(CONV,), *SOME_PAIRS, (Layer("MatMul", 22),)],
     "two-branches": [(CONV,), (CONV, SAFE), (Layer("MatMul", 8),)],
 }
-PUBLIC = ("channels", "seven-bits", "unsigned-weights")
+PUBLIC = ("channels", "seven-bits", "unsigned-weights", "one-large-weight")
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:

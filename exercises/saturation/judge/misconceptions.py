@@ -19,11 +19,23 @@ class Mistakes:
         weights of seven bits, or unsigned ones, nothing saturates.""")
     some_layers = NATIVE.mistake("""Every Conv, Gemm and MatMul is a sum of products. Look at all of
         them, not only at the first one or at the Convs.""")
+    one_end = NATIVE.mistake("""A layer leaves 16 bits at either end: two large codes above
+        128, or two small ones below -128. Look at both.""")
+    neighbours = NATIVE.mistake("""A kernel packs codes in an order of its own, so it may add the
+        products of any two of a row, and not only of neighbours.""")
     not_enough = NATIVE.mistake("Take the worst case: any two codes of one output, each times 255.")
     all_layers = NATIVE.mistake("""A layer in which no pair can leave 16 bits keeps all of its bits.
         Look at its codes before you change it.""")
     one_weight = NATIVE.mistake("""One large code is no trouble beside small ones: it is the sum of
         two that counts. You could have left this layer as it was.""")
+    other_outputs = NATIVE.mistake("""Two codes of different outputs never meet in one sum. Take the
+        two largest and the two smallest of each row, not of the layer.""")
+    other_axis = NATIVE.mistake("""These codes belong to one input, and each to another output. Conv
+        and a Gemm with transB keep outputs in rows, MatMul and any other Gemm in columns.""")
+    signs_dropped = NATIVE.mistake("""127 and -127 add up to 0. Compare the two largest codes and
+        the two smallest, with their signs, and not the two largest magnitudes.""")
+    just_fitting = NATIVE.mistake("""255 times 128 is 32640, and 255 times -128 is -32640: both fit.
+        A sum has to be above 128, or below -128.""")
     unsigned_too = NATIVE.mistake("""uint8 times uint8 is widened before it is added, and its sums
         are exact. Only int8 weights need mending.""")
     in_floats = NATIVE.mistake("""A layer in float does not saturate, but it is not quantized. Keep

@@ -13,6 +13,7 @@ import onnx_ir as ir
 from autograder.contract import Answer, Case, Finding, View
 from autograder.findings import Misconception
 from autograder.rungs import outcome
+from exercises.saturation.judge import pairs
 from exercises.saturation.judge.mended import Mended, mended
 from exercises.saturation.judge.misconceptions import NATIVE, Mistakes
 from exercises.shared.judge import signature
@@ -24,7 +25,6 @@ from workbench import loading, quantized
 from workbench.loading import Caps, Unloadable
 
 IMAGES = 160
-SEVEN_BITS = 64
 NODES = "Change codes and scales, and leave the nodes as they are."
 # How much further than the reference's a weight may move. Who divides by 127 / 63 is 1.01 times as
 # far off, who takes two bits away twice as far.
@@ -85,7 +85,9 @@ def fits_in_sixteen_bits(view: View) -> Finding | None:
     safe = [name for name, weight in before.items() if not weight.saturates]
     touched = [name for name in safe if not before[name].same(after[name])]
     if touched:
-        return _touched(before[touched[0]], len(touched), len(safe))
+        found = f"{len(touched)} of {len(safe)} were changed"
+        expected = "layers in which no pair can leave 16 bits stay as they are"
+        return Finding(expected, found, pairs.why_changed([before[name] for name in touched]))
     return None
 
 
@@ -100,18 +102,8 @@ def _saturated(
     found = f"{len(wrong)} of {len(after)} layers go beyond: {kinds}"
     if all(before[name].same(after[name]) for name in before if before[name].saturates):
         return Finding(expected, found, Mistakes.unchanged)
-    untouched = any(before[name].same(weight) for name, weight in wrong.items())
-    return Finding(expected, found, Mistakes.some_layers if untouched else Mistakes.not_enough)
-
-
-def _touched(first: Weight, touched: int, safe: int) -> Finding:
-    expected = "layers in which no pair can leave 16 bits stay as they are"
-    cause = Mistakes.all_layers
-    if first.codes.dtype == np.uint8:
-        cause = Mistakes.unsigned_too
-    elif np.abs(first.codes.astype(int)).max() > SEVEN_BITS:
-        cause = Mistakes.one_weight
-    return Finding(expected, f"{touched} of {safe} were changed", cause)
+    untouched = [weight for name, weight in wrong.items() if before[name].same(weight)]
+    return Finding(expected, found, pairs.why_left(untouched) if untouched else Mistakes.not_enough)
 
 
 def fits_the_kernel(view: View) -> Finding | None:

@@ -7,7 +7,7 @@ layer whose codes go to 127 is exact to half a step in 127, one whose codes go t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,8 +28,8 @@ class Layer:
     """One layer: its operator (GemmT stores its weight transposed), its width, and how its weight
     is quantized.
 
-    `limit` is the largest code, `size` a factor on all weights. With `spread` each channel but one
-    number of it is so many times smaller.
+    `limit` is the largest code, `size` a factor on all weights. `codes` makes the codes of given
+    rows, one for each output, where no normal weights shall be rounded to them.
     """
 
     operator: str
@@ -39,7 +39,7 @@ class Layer:
     weights: type = np.int8
     activations: type = np.uint8
     size: float = 1.0
-    spread: float = 1.0
+    codes: Callable[[np.random.Generator, tuple[int, int]], np.ndarray] | None = None
 
 
 Plan = Sequence[tuple[Layer, ...]]
@@ -141,11 +141,9 @@ def _node(name: str, layer: Layer, x: str) -> NodeProto:
 def _weights(rng: np.random.Generator, name: str, layer: Layer, before: int) -> list[TensorProto]:
     shape = (layer.width, before, 3, 3) if layer.operator == "Conv" else (layer.width, before)
     weight = rng.normal(size=shape) * layer.size * np.sqrt(2 / np.prod(shape[1:]))
-    if layer.spread > 1:
+    if layer.codes is not None:
         rows = weight.reshape(layer.width, -1)
-        largest = np.abs(rows).max(axis=1)
-        rows /= layer.spread
-        rows[np.arange(layer.width), rng.integers(rows.shape[1], size=layer.width)] = largest
+        rows[:] = layer.codes(rng, rows.shape) * rows.std() / layer.limit
     if layer.operator in ("Gemm", "MatMul"):
         weight = weight.T
     tensors = [numpy_helper.from_array(np.ascontiguousarray(weight, np.float32), f"{name}.weight")]

@@ -19,7 +19,7 @@ class Mistakes:
     in_place = CALIBRATE.mistake("""Adding what lies beyond the cut to `counts` itself changes the
         histogram for every cut that follows. Work on a copy.""")
     sums_in_place = CALIBRATE.mistake("""The running sum is an array of its own. Written into
-        `counts`, it takes the histogram from everybody who reads it after you.""")
+        `counts`, it replaces the histogram that your caller still needs.""")
     no_width = CALIBRATE.mistake("""That is the number of bins below the cut. The cut is the
         magnitude at which they end: multiply by `width`.""")
 

@@ -230,7 +230,7 @@ def test_constants_may_become_initializers():
         (
             lambda new: new.opset_import.add(domain="com.microsoft", version=1),
             "loads",
-            "imports of 1 more domains",
+            "an import of one more domain",
         ),
         (lambda new: new.graph.node[0].__setattr__("op_type", "Dropout"), "loads", "onnx.checker"),
         (

@@ -236,7 +236,7 @@ def test_what_does_not_matter_does_not_matter():
         (
             lambda new: new.opset_import.add(domain="com.microsoft", version=1),
             "loads",
-            "imports of 1 more domains",
+            "an import of one more domain",
         ),
         (
             lambda new: new.graph.node[0].attribute.append(helper.make_attribute("alpha", 0.5)),

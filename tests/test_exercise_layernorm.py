@@ -282,7 +282,7 @@ def test_the_producer_may_take_over_an_outputs_name():
         (
             lambda new: new.opset_import.add(domain="com.microsoft", version=1),
             "loads",
-            "imports of 1 more domains",
+            "an import of one more domain",
         ),
         (
             lambda new: new.graph.node.append(helper.make_node("Neg", ["y"], ["dead"])),

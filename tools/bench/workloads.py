@@ -120,8 +120,8 @@ def _plain_project(root: Path) -> Project:
 
 
 WORKLOADS = {
-    "trivial": Workload("trivial", PLAIN, 8, 3, plain, _plain_project),
-    "day-50": Workload("day-50", "day-50", 2, 2, perfect("day-50"), has_exercises=True),
+    "trivial": Workload("trivial", PLAIN, 24, 3, plain, _plain_project),
+    "day-50": Workload("day-50", "day-50", 4, 2, perfect("day-50"), has_exercises=True),
     "lab-7-01": Workload("lab-7-01", "lab-7-01", 1, 2, perfect("lab-7-01"), has_exercises=True),
     "hostile": Workload("hostile", "day-50", 10, 2, hostile_class, _two_labs, both=False),
 }

@@ -27,8 +27,10 @@ from workbench.loading import Caps, Unloadable
 IMAGES = 160
 NODES = "Change codes and scales, and leave the nodes as they are."
 # How much further than the reference's a weight may move. Who divides by 127 / 63 is 1.01 times as
-# far off, who takes two bits away twice as far.
-SLACK = 1.1
+# far off; by 127 / 60, 1.06 times; who takes two bits away, twice as far.
+SLACK = 1.03
+# From which factor on an answer has taken more than half of the codes away; 127 / 63 is 2.02.
+HALF_AS_MANY = 2.04
 # Halfway between ties that go both ways and ties that all go one way (`mended`).
 ONE_WAY = 0.5
 # With the argument's weights in place nothing differs. This leaves room for the last bits of sums.
@@ -168,7 +170,7 @@ def _cause(layer: Mended) -> Misconception:
         return Mistakes.zero_point_left
     if layer.has_its_scale:
         return Mistakes.clips if layer.is_cut_off else Mistakes.scale_left
-    return Mistakes.too_few_bits if layer.factor > 2.5 else Mistakes.floors
+    return Mistakes.too_few_bits if layer.factor > HALF_AS_MANY else Mistakes.floors
 
 
 def _rounded_one_way(layer: Mended) -> Finding | None:

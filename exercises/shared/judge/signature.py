@@ -50,15 +50,18 @@ def keeps_inputs_and_outputs(view: View, changed: Finding, cause: str, page: str
 
 def is_not_a_runtimes(view: View) -> Finding | None:
     """A runtime's optimizer imports every domain that it knows. Who lets it do the edit has done
-    nothing of it.
+    nothing of it; nor does an edit of this exercise need another domain.
     """
     imports = [
         _imports(loading.parse(answer[MODEL])) for answer in (view.case.files, view.answer.files)
     ]
     if imports[0] == imports[1] or not imports[0].items() <= imports[1].items():
         return None
-    found = f"imports of {len(imports[1]) - len(imports[0])} more domains"
-    return Finding("the opset imports of the argument", found, SurgeryMistakes.saved_by_a_runtime)
+    more = len(imports[1]) - len(imports[0])
+    found, cause = f"imports of {more} more domains", SurgeryMistakes.saved_by_a_runtime
+    if more == 1:
+        found, cause = "an import of one more domain", SurgeryMistakes.one_more_domain
+    return Finding("the opset imports of the argument", found, cause)
 
 
 def _compare_values(

@@ -20,6 +20,9 @@ class SurgeryMistakes:
         Where {writer} wrote an output, the name stays and another node writes it.""")
     saved_by_a_runtime = PROVING_EQUIVALENCE.mistake("""The model was saved by a runtime's
         optimizer, which lists every domain that it knows. It is made to be run, not edited.""")
+    one_more_domain = PROVING_EQUIVALENCE.cause("""No edit that is asked for needs operators of
+        another domain. Keep the imports of the argument: a runtime's optimizer adds to them, and so
+        does a line of your own.""")
     stores_one_run = PROVING_EQUIVALENCE.mistake("""The outputs of one run are stored in the model
         as constants. Another input needs another output.""")
     something_random = PROVING_EQUIVALENCE.cause("""Nothing in these models is random, so your edit

@@ -18,7 +18,7 @@ from autograder.grading.runner import Budget
 
 ASSIGNMENT = "day-50"
 # Shorter than in class, so that the endless loop does not hold up the demo.
-BUDGET = Budget(cell=10, case=30, notebook=150)
+BUDGET = Budget(cell=5, case=30, notebook=150)
 SEED = 50
 
 

@@ -180,7 +180,10 @@ def test_questions_that_are_not_answered_cost_no_memory():
 
 @pytest.mark.parametrize(
     "method",
-    ["inverted_cdf", "hazen", "weibull", "linear", "median_unbiased", "lower", "higher", "nearest"],
+    [
+        *("inverted_cdf", "hazen", "weibull", "linear", "median_unbiased", "lower", "higher"),
+        *("nearest", "closest_observation", "interpolated_inverted_cdf"),
+    ],
 )
 @pytest.mark.parametrize("count", [1, 2, 5, 8, 10, 11, 30, 47, 60])
 def test_every_definition_of_a_percentile_is_accepted(method, count):
@@ -192,6 +195,20 @@ def test_every_definition_of_a_percentile_is_accepted(method, count):
             assert low <= quantiles(values, n=10)[round(10 * share) - 1] <= high
     low, high = evidence.between(values, 0.5)
     assert low <= median(values) <= high
+    assert low <= np.quantile(values, 0.5, method=method) <= high
+
+
+def test_no_fixed_number_of_calls_warms_every_machine_up():
+    """More than the soonest allow is too few for the latest, of whose calls one or two are so near to
+    warm, and three may be among the turns, that they count for nothing.
+    """
+    for seed in range(20):
+        soon, late = (
+            Machine(next(case for case in EXERCISE.cases(seed) if case.name == name)).warm_calls
+            for name in ("soon-warm", "late-warm")
+        )
+        most = rungs.MOST_WARM_UP * max(soon) + rungs.FREE_WARM_UP
+        assert most < max(late) - 5, (seed, most, max(late))
 
 
 def test_the_band_of_ratios_is_wide_for_noise_and_narrow_for_order():
@@ -285,6 +302,28 @@ def test_made_up_numbers_earn_little():
         }
 
     assert verdict(made_up, EXERCISE.graded_cases(4)).score == pytest.approx(0.1 * EXERCISE.points)
+
+
+def test_how_fast_this_computer_is_decides_no_rung():
+    """A warm-up that watches another clock ends sooner on one computer than on another."""
+
+    def rungs_after(warm_up_calls):
+        def by_its_own_clock(variants, clock, rounds):
+            if rounds < 1 or not variants:
+                raise ValueError
+            for _ in range(warm_up_calls):
+                for call in variants.values():
+                    call()
+            for _ in range(rounds):
+                for call in variants.values():
+                    call()
+            entry = {"median": 0.001, "p10": 0.001, "p90": 0.001, "warmup": warm_up_calls}
+            return dict.fromkeys(variants, entry)
+
+        found = verdict(by_its_own_clock, EXERCISE.graded_cases(4))
+        return [(one.name, one.passed, one.wrong) for one in found.rungs]
+
+    assert rungs_after(10) == rungs_after(60) == rungs_after(400)
 
 
 def test_knowing_the_public_machines_is_not_knowing_the_hidden_ones():

@@ -190,6 +190,27 @@ def test_other_dimension_names_and_no_output_shape_are_welcome():
     assert climbed(edited(open_up)).score == EXERCISE.points
 
 
+def test_work_that_hides_in_a_long_profile_is_found():
+    """A loop of thirty thousand steps, whose result is not used, comes first."""
+    idle = onnx.parser.parse_graph("""idle () => (float last) {
+        steps = Constant <value = int64 {30000}> ()
+        more = Constant <value = bool {1}> ()
+        zero = Constant <value = float {0}> ()
+        last = Loop (steps, more, zero) <body = step (int64 i, bool go, float state) => (bool on, float next)
+            {on = Identity (go) next = Relu (state)}>
+    }""")
+
+    def lengthen(model):
+        if model.graph.output[0].name == "y":
+            nodes = list(model.graph.node)
+            del model.graph.node[:]
+            model.graph.node.extend([*idle.node, *nodes])
+
+    verdict = climbed(edited(lengthen))
+    assert verdict.broken.name == "structure"
+    assert "tens of thousands of operators" in verdict.broken.found
+
+
 def test_a_constant_for_an_output_breaks_structure():
     def freeze(model):
         [output] = model.graph.output

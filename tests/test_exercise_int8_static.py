@@ -319,6 +319,17 @@ def test_what_does_not_matter_does_not_matter(verdict):
     assert found.score == EXERCISE.points, found.broken
 
 
+def test_an_initializer_among_the_inputs_has_no_images(verdict):
+    def listed(new):
+        new.graph.initializer.append(numpy_helper.from_array(np.float32([0.5]), "extra"))
+        new.graph.input.append(helper.make_tensor_value_info("extra", TensorProto.FLOAT, [1]))
+        read = ["extra", "image_scale", "image_zero_point"]
+        new.graph.node.append(helper.make_node("QuantizeLinear", read, ["nothing"]))
+
+    found = verdict(after_reference(listed), [PUBLIC["digits"]])
+    assert found.score == EXERCISE.points, found.broken
+
+
 @pytest.mark.parametrize(
     ("result", "found"),
     [

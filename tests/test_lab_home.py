@@ -2,6 +2,9 @@
 
 import json
 import os
+import subprocess
+import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import nbformat
@@ -118,3 +121,15 @@ def test_read_only_releases_give_copies_that_can_be_edited(tmp_path, project):
     update(home, project)
     assert (home.root / LAB).stat().st_mode & 0o600 == 0o600
     assert os.access(home.root / LAB, os.W_OK)
+
+
+def test_files_of_a_student_do_not_stand_in_for_what_jupyterlab_imports(tmp_path):
+    for name in ("random", "json", "tornado"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('mine')")
+    # The tests' own way of keeping such files out, which a student has not typed.
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    start = "import os, autograder.lab.server as server; server._become_jupyterlab(['--version'], dict(os.environ))"
+    command = [sys.executable, "-P", "-c", start]
+    options = {"cwd": tmp_path, "env": variables, "capture_output": True, "text": True}
+    done = subprocess.run(command, **options, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, version("jupyterlab")), done

@@ -507,6 +507,37 @@ def test_the_census_tells_what_is_quantized_and_how(quantize, format, per_channe
     assert ("QLinearConv" in found.operators) is (format == QuantFormat.QOperator)
 
 
+@pytest.mark.parametrize("anew", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "q = QuantizeLinear(x, s, z)  d = DequantizeLinear(q, s, z)  y = MatMul(d, v)",
+        "t = Div(x, s)  r = Round(t)  q = Cast<to = 3>(r)  d = DequantizeLinear(q, s)  y = MatMul(d, v)",
+        "q = QuantizeLinear(x, s, z)  i = MatMulInteger(q, w, z)  f = Cast<to = 1>(i)  y = Mul(f, s)",
+        "p = Reciprocal(s)  t = Mul(p, x)  r = Round(t)  q = Cast<to = 3>(r)"
+        "  i = MatMulInteger(q, w, z)  f = Cast<to = 1>(i)  y = Mul(f, s)",
+        "q = Cast<to = 3>(x)  o = QLinearMatMul(q, s, z, w, c, z, c, z)  y = Cast<to = 1>(o)",
+    ],
+    ids=["qdq", "written-out", "integer", "reciprocal", "qlinear"],
+)
+def test_the_census_knows_a_scale_that_each_run_computes(text, anew):
+    constants = {
+        "w": np.ones((3, 2), np.int8),
+        "z": np.array(0, np.int8),
+        "c": np.array(0.1, np.float32),
+    }
+    if anew:
+        text = f"a = Abs(x)  m = ReduceMax<keepdims = 0>(a)  s = Mul(m, c)  {text}"
+    else:
+        constants["s"] = np.array(0.1, np.float32)
+        if "Reciprocal" in text:
+            constants["p"] = np.array(10, np.float32)
+            text = text.removeprefix("p = Reciprocal(s)")
+    graph = f"g (float[N, 3] x) => (float[N, 2] y) {{ v = DequantizeLinear(w, c, z)  {text} }}"
+    [layer] = census(model_of(graph, constants)).layers
+    assert layer.dynamic is anew and layer.weights == "int8"
+
+
 def test_the_census_knows_float_dynamic_and_pretended_layers(quantize):
     assert not any(
         layer.quantized

@@ -163,10 +163,21 @@ def liveness(model: ir.Model) -> Liveness:
     RemoveUnusedNodesPass()(model)
     after = list(ir.traversal.RecursiveGraphIterator(model.graph))
     constants = [sum(node.op_type == "Constant" for node in found) for found in (before, after)]
-    unused = tuple(sorted(initializers - set(model.graph.initializers)))
+    unused = [*(initializers - set(model.graph.initializers)), *_unread_inside(model)]
     return Liveness(
-        operators(after), operators(before) - operators(after), unused, constants[0] - constants[1]
+        operators(after),
+        operators(before) - operators(after),
+        tuple(sorted(unused)),
+        constants[0] - constants[1],
     )
+
+
+def _unread_inside(model: ir.Model) -> Iterator[str]:
+    """The initializers of graphs inside nodes that nothing reads: the pass leaves those."""
+    for graph in model.graphs():
+        for name, value in graph.initializers.items() if graph is not model.graph else ():
+            if not value.uses() and not value.is_graph_output():
+                yield name
 
 
 def constant_outputs(model: ModelProto) -> list[str]:

@@ -185,12 +185,15 @@ READERS = (
 )
 
 
-def session(data: bytes, level: str) -> ort.InferenceSession:
-    """A session on the CPU with one thread, at the optimization level of that name."""
+def session(data: bytes, level: str, profile: str = "") -> ort.InferenceSession:
+    """A session on the CPU with one thread, at the optimization level of that name; it writes a
+    profile to files that begin with `profile`, where that is given.
+    """
     options = ort.SessionOptions()
     options.graph_optimization_level = ORT_LEVELS[level]
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    options.enable_profiling, options.profile_file_prefix = bool(profile), profile or "profile"
     return ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
 
 

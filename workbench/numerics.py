@@ -4,13 +4,16 @@ relative error.
 
 from __future__ import annotations
 
+import json
 import math
+import tempfile
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -24,6 +27,8 @@ Outputs = list[np.ndarray]
 
 RUNS = 3
 RUN_SECONDS = 10
+# A profile has some 600 bytes for each operator that runs.
+PROFILE_BYTES = 16 << 20
 # The axes of the second input, a weight, that an operator sums over.
 REDUCED = defaultdict(
     list, {"MatMul": [slice(-2, -1)], "Gemm": [slice(0, 1), slice(1, 2)], "Conv": [slice(1, None)]}
@@ -108,7 +113,29 @@ def run(
 
     Raises TooExpensive, and what ONNX Runtime raises.
     """
-    session, options = loading.session(data, level), ort.RunOptions()
+    return _run(loading.session(data, level), inputs, repeat)
+
+
+def operators_run(data: bytes, values: Feeds) -> set[str]:
+    """The types of the operators that ONNX Runtime runs for these inputs, without optimization:
+    those of a branch only if it is taken.
+
+    Raises what `run` raises.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        session = loading.session(data, "ORT_DISABLE_ALL", f"{folder}/profile")
+        _run(session, [values])
+        profile = Path(session.end_profiling())
+        if profile.stat().st_size > PROFILE_BYTES:
+            raise TooExpensive("it runs tens of thousands of operators for one input")
+        events = json.loads(profile.read_text())
+    return {event["args"]["op_name"] for event in events if "op_name" in event.get("args", {})}
+
+
+def _run(
+    session: ort.InferenceSession, inputs: Iterable[Feeds], repeat: int = 1
+) -> list[list[Outputs]]:
+    options = ort.RunOptions()
     try:
         with _ended_when_expensive(options):
             return [

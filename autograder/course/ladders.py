@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
@@ -20,6 +21,7 @@ from autograder.practice import TYPED, VARIABLE, NoDraw, choose
 
 CELL_SECONDS = 600
 _CALLED = re.compile(r"""^check\(\s*["']([^"']*)["']""", re.MULTILINE)
+_IMPORTED = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z]\w*)", re.MULTILINE)
 NO_CHECK = "no exercise is checked in this notebook: name a notebook of labs/, whose check cells are as they were"
 
 
@@ -46,7 +48,17 @@ def run_ladders(path: Path, practice: bool = False, seed: int | None = None) -> 
     outputs = [output for cell in checks for output in cell.outputs]
     passed = bool(checks) and all(output.output_type != "error" for output in outputs)
     said = [_said(cell) for cell in checks] or [NO_CHECK]
-    return Ladders("\n".join([*([] if passed else _troubles(notebook)), *said]), passed)
+    troubles = [] if passed else [*_hidden_libraries(notebook, path.parent), *_troubles(notebook)]
+    return Ladders("\n".join([*troubles, *said]), passed)
+
+
+def _hidden_libraries(notebook: NotebookNode, folder: Path) -> Iterator[str]:
+    """Files beside the notebook that Python imports instead of a library, a line each."""
+    imported = {name for cell in notebook.cells for name in _IMPORTED.findall(cell.source)}
+    for name in sorted(imported):
+        own = folder / f"{name}.py"
+        if own.is_file() and find_spec(name):  # of this process, which does not look there
+            yield f"{own} is imported instead of the library {name}: give the file another name"
 
 
 def _troubles(notebook: NotebookNode) -> Iterator[str]:
@@ -68,9 +80,26 @@ def _troubles(notebook: NotebookNode) -> Iterator[str]:
 
 def _read(path: Path) -> NotebookNode:
     try:
-        return nbformat.read(path, as_version=4)
-    except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
-        raise RuntimeError(f"{path} cannot be read as a notebook: {error}") from None
+        notebook = nbformat.read(path, as_version=4)
+        if not _is_whole(notebook):
+            raise ValueError("its cells are damaged")
+        return notebook
+    except Exception as error:  # one of a dozen, by what is wrong with it
+        why = plain_text.line(str(error) or type(error).__name__, 200)
+        raise RuntimeError(
+            f"{path} cannot be read as a notebook ({why}): open and save it in JupyterLab, or start from the lab's own again"
+        ) from None
+
+
+def _is_whole(notebook: NotebookNode) -> bool:
+    """Whether it has what running it and reading its checks take for granted."""
+    return isinstance(notebook.metadata, dict) and all(
+        isinstance(cell, dict)
+        and isinstance(cell.get("source"), str)
+        and isinstance(cell.get("metadata"), dict)
+        and isinstance(cell.metadata.get("nbgrader", {}), dict)
+        for cell in notebook.cells
+    )
 
 
 def _require_draw(notebook: NotebookNode, path: Path, seed: int) -> None:

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
 import bleach
 import nbgrader.server_extensions.formgrader
+from bleach.html5lib_shim import Filter
 from jinja2 import pass_context
 from latex2mathml.converter import convert_to_element
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 TEMPLATES = Path(__file__).with_name("templates")
 MAX_FORMULA = 2000
+SECTION = "section:"  # no grade_id has a colon
 MAX_REMEMBERED = 20_000  # characters of a cell whose page is kept for the next notebook
 
 
@@ -37,8 +40,18 @@ _ELEMENTS = _words(
 )
 _ATTRIBUTES = _words(
     "display displaystyle mathvariant stretchy fence separator accent accentunder linethickness columnalign rowspacing columnspacing "
-    "columnlines rowlines width height depth lspace rspace minsize maxsize notation scriptlevel movablelimits largeop form"
+    "columnlines rowlines notation scriptlevel movablelimits largeop form"
 )
+# Lengths, which only move and size what stands in the formula itself as long as they are small. An
+# `mpadded` has none of them: one without a height draws over the lines around the formula, where a
+# mark may stand.
+_LENGTHS = _words(
+    "linethickness rowspacing columnspacing width height depth lspace rspace minsize maxsize"
+)
+_LENGTH = re.compile(r"([-+]?\d*\.?\d+)(em|ex|mu|pt|px)")
+MIN_LENGTH, MAX_LENGTH = -1, 20  # of the unit, whichever it is
+# A formula of some hundred characters that defines commands by one another is drawn in gigabytes.
+_DEFINES = re.compile(r"\\(def|newcommand|renewcommand|newenvironment|DeclareMathOperator)")
 _TAGS = _words(
     "p br hr h1 h2 h3 h4 h5 h6 a abbr acronym b strong i em u s del sub sup small mark kbd blockquote pre code span div ul ol li dl dt dd "
     "table caption thead tbody tfoot tr th td details summary img"
@@ -88,12 +101,26 @@ def render(html: str) -> str:
         "td": ["align"],
         "details": ["open"],
     }
-    clean = bleach.clean(
-        html, tags=_TAGS, attributes=allowed, protocols=["http", "https", "mailto", "data"]
-    )
+    protocols = ["http", "https", "mailto", "data"]
+    cleaner = bleach.Cleaner(_TAGS, allowed, protocols, filters=[_OwnNames])
     return _WORD.sub(
-        lambda match: mathml(bytes.fromhex(match[2]).decode(errors="replace"), match[1]), clean
+        lambda match: mathml(bytes.fromhex(match[2]).decode(errors="replace"), match[1]),
+        cleaner.clean(html),
     )
+
+
+class _OwnNames(Filter):
+    """Headings get names that nothing else on a page has. By the bare ones formgrader would take a
+    student's heading for the field of the mark that bears the same name.
+    """
+
+    def __iter__(self) -> Iterator[dict]:
+        for token in super().__iter__():
+            given = token["data"] if token["type"] in ("StartTag", "EmptyTag") else {}
+            for name, mark in (((None, "id"), ""), ((None, "href"), "#")):
+                if name in given and given[name].startswith(mark):
+                    given[name] = f"{mark}{SECTION}{given[name].removeprefix(mark)}"
+            yield token
 
 
 class _Renderer(IPythonRenderer):
@@ -127,8 +154,8 @@ def mathml(formula: str, display: str = "inline") -> str:
     if it cannot be read.
     """
     try:
-        if len(formula) > MAX_FORMULA:
-            raise ValueError("too long")
+        if len(formula) > MAX_FORMULA or _DEFINES.search(formula):
+            raise ValueError("too much to draw")
         element = convert_to_element(formula, display=display)
         return ET.tostring(_drawn(element), encoding="unicode")
     except Exception:  # RecursionError too: a student may have written it
@@ -140,7 +167,7 @@ def _drawn(element: ET.Element) -> ET.Element:
     name = element.tag.removeprefix(_NAMESPACE)
     kept = ET.Element(
         name if name in _ELEMENTS else "mrow",
-        {key: value for key, value in element.attrib.items() if key in _ATTRIBUTES},
+        {key: value for key, value in element.attrib.items() if _only_draws(name, key, value)},
     )
     # latex2mathml writes characters by their numbers.
     kept.text = (
@@ -150,3 +177,13 @@ def _drawn(element: ET.Element) -> ET.Element:
     )
     kept.extend([_drawn(child) for child in element])
     return kept
+
+
+def _only_draws(element: str, name: str, value: str) -> bool:
+    """Whether an attribute changes nothing outside its formula."""
+    if name not in _LENGTHS:
+        return name in _ATTRIBUTES
+    lengths = [_LENGTH.fullmatch(each) for each in value.split()]
+    return element != "mpadded" and all(
+        each is not None and MIN_LENGTH <= float(each[1]) <= MAX_LENGTH for each in lengths
+    )

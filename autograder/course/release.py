@@ -9,11 +9,10 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from nbgrader.converters import GenerateAssignment
@@ -209,43 +208,23 @@ def add_references(
     count = draws.held(before) if practice is None else practice
     notebooks = read_notebooks(project.solutions / assignment)
     solutions = {name: notebooks[own] for name, own in in_notebooks(notebooks).items()}
-    for done, (exercise, arrays) in enumerate(_public(solutions), 1):
+
+    def computed(exercise: Exercise, sandboxes: Sandboxes) -> tuple[Arrays, int]:
+        solution = solutions[exercise.id]
+        public = _references(exercise, solution, exercise.public_cases(), sandboxes)
+        compute = partial(_references, sandboxes=sandboxes)
+        write = partial(draws.write, exercise, solution, before / "references", folder)
+        return public, write(count, compute) if count else 0
+
+    asked, new = [exercises.get(name) for name in solutions], 0
+    each = spread(asked, computed, len(os.sched_getaffinity(0)))
+    for done, (exercise, (arrays, drawn)) in enumerate(each, 1):
         folder.mkdir(exist_ok=True)
         write_references(folder / f"{exercise.id}.safetensors", arrays)
         say(f"{assignment}: {exercise.id} earns every point, {done} of {len(solutions)}")
-    if count and (new := _draw(solutions, before / "references", folder, count)):
+        new += drawn
+    if new:
         say(f"{assignment}: {new} of {count * len(solutions)} practice draws are new")
-
-
-def _public(solutions: Mapping[str, Notebook]) -> Iterator[tuple[Exercise, Arrays]]:
-    """The references of each exercise's public cases, as they are ready; `solutions` are the
-    notebooks by exercise.
-    """
-
-    def computed(exercise: Exercise, sandboxes: Sandboxes) -> Arrays:
-        return _references(exercise, solutions[exercise.id], exercise.public_cases(), sandboxes)
-
-    return _of_each(solutions, computed)
-
-
-def _draw(solutions: Mapping[str, Notebook], before: Path, target: Path, count: int) -> int:
-    """Write `count` practice draws of each exercise into `target`. Returns how many had to be
-    computed: the others are those of `before`.
-    """
-
-    def drawn(exercise: Exercise, sandboxes: Sandboxes) -> int:
-        compute = partial(_references, sandboxes=sandboxes)
-        return draws.write(exercise, solutions[exercise.id], before, target, count, compute)
-
-    return sum(number for _, number in _of_each(solutions, drawn))
-
-
-def _of_each(
-    names: Iterable[str], work: Callable[[Exercise, Sandboxes], Any]
-) -> Iterator[tuple[Exercise, Any]]:
-    """`work` for each exercise, as many at once as there are processors."""
-    asked = [exercises.get(name) for name in names]
-    return spread(asked, work, len(os.sched_getaffinity(0)))
 
 
 def _references(

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder import boxes, wire
@@ -17,9 +18,17 @@ MAX_ARCHIVE, MAX_BULK = 100 << 20, 240 << 20
 AT_ONCE = 2  # archives in memory, each of which may be as large as that
 
 
-def all_opened(
-    archives: Sequence[Path], bulk: bool
-) -> Iterator[tuple[Path, dict[str, bytes] | Unclear]]:
+@dataclass(frozen=True)
+class Opened:
+    """Path and content of every file in an archive. `left_out` has the others of a bulk download, by
+    path, with the reason.
+    """
+
+    files: dict[str, bytes]
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def all_opened(archives: Sequence[Path], bulk: bool) -> Iterator[tuple[Path, Opened | Unclear]]:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for start in range(0, len(archives), AT_ONCE):
             some = archives[start : start + AT_ONCE]
@@ -28,7 +37,7 @@ def all_opened(
             )
 
 
-def _opened(archive: Path, bulk: bool) -> dict[str, bytes] | Unclear:
+def _opened(archive: Path, bulk: bool) -> Opened | Unclear:
     """A file's content; the problem is returned, so that the others go on."""
     limit = MAX_BULK if bulk else MAX_ARCHIVE
     try:
@@ -44,8 +53,8 @@ def _opened(archive: Path, bulk: bool) -> dict[str, bytes] | Unclear:
         return problem
 
 
-def unpacked(data: bytes, bulk: bool = False) -> dict[str, bytes]:
-    """Path and content of every file in an archive, unpacked in a box. Raises Unclear."""
+def unpacked(data: bytes, bulk: bool = False) -> Opened:
+    """What is in an archive, unpacked in a box. Raises Unclear."""
     job = wire.encode("archive", {"archive.zip": data}, bulk=bulk)
     ended = boxes.run(UNPACKER, [job], boxes.limits_for_checker())
     refused = (frame.header.get("reason") for frame in ended.frames if frame.kind == "refused")
@@ -53,5 +62,13 @@ def unpacked(data: bytes, bulk: bool = False) -> dict[str, bytes]:
         raise Unclear(shown(str(why)[:400], 400))
     if ended.ended != "finished" or not any(frame.kind == "done" for frame in ended.frames):
         raise Unclear(f"it could not be unpacked within the limits ({ended.ended})")
-    files = [frame for frame in ended.frames if frame.kind == "file"]
-    return {str(frame.header["path"]): frame.blobs["data"] for frame in files}
+    told = {
+        kind: [one for one in ended.frames if one.kind == kind] for kind in ("file", "left_out")
+    }
+    return Opened(
+        {str(frame.header["path"]): frame.blobs["data"] for frame in told["file"]},
+        {
+            str(frame.header["path"]): shown(str(frame.header["reason"])[:400], 400)
+            for frame in told["left_out"]
+        },
+    )

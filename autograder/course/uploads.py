@@ -12,17 +12,21 @@ from pathlib import Path, PurePosixPath
 from autograder.course import manifest, unpacking
 from autograder.course.identity import Claim, Unclear
 from autograder.course.roster import Roster
+from autograder.course.unpacking import Opened
 from autograder.grading.untrusted import shown
 
 # Moodle: `Ada Lovelace_4711_assignsubmission_file_/…`, or `…_file_NAME` where folders are switched
 # off.
-MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_(?P<file>.*)")
+MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_(?P<file>.*)", re.DOTALL)
 # Canvas: `lovelaceada_4711_815_NAME`, with `_LATE` behind the name where it is.
-CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)")
+CANVAS = re.compile(
+    r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL
+)
 PLATFORMS = {"moodle": MOODLE, "canvas": CANVAS}
 # A name that holds this twice can be read in two ways. One of the two numbers may be of a student who
 # chose the rest of the name.
 _TWICE = re.compile(r"_(\d+)_assignsubmission_file_")
+BY_HAND = "unpack it, and give what is in it with `--as STUDENT`"
 AGAIN = re.compile(r" ?\(\d+\)$")  # what browsers add to a name that they have seen before
 
 
@@ -71,9 +75,12 @@ def _told(archive: Path, roster: Roster, options: Options) -> str | None:
 
 
 def _single(
-    label: str, stem: str, files: Mapping[str, bytes], told: str | None, refused: list[str]
+    label: str, stem: str, opened: Opened, told: str | None, refused: list[str]
 ) -> Iterator[tuple[str, Handed]]:
+    files = opened.files
     try:
+        for why in opened.left_out.values():  # where a platform is named beside `--as`
+            raise Unclear(why)
         if told is None and (platform := _looks_like_bulk(files)):
             ours = f"if you have it from {platform.title()} yourself, add `--from {platform}`"
             raise Unclear(f"it looks like a bulk download: {ours}, else `--as STUDENT`")
@@ -86,16 +93,23 @@ def _single(
 
 
 def _bulk(
-    label: str, archive: Path, files: Mapping[str, bytes], platform: str, refused: list[str]
+    label: str, archive: Path, opened: Opened, platform: str, refused: list[str]
 ) -> Iterator[tuple[str, Handed]]:
     """The submissions of a platform's download: one file that holds all, or one student's file out
     of it.
     """
     pattern = PLATFORMS[platform]
+    found: dict[str, bytes | Unclear] = {
+        **opened.files,
+        **{path: Unclear(f"{why}: {BY_HAND}") for path, why in opened.left_out.items()},
+    }
     if own := pattern.fullmatch(archive.name):
-        groups = {(own["id"], own["name"]): dict(files)}
+        groups = {(own["id"], own["name"]): found}
     else:
-        groups = _groups(files, pattern)
+        groups = _groups(found, pattern)
+        for path, why in opened.left_out.items():
+            if not pattern.fullmatch(path.partition("/")[0]):
+                refused.append(f"{label}: {why}")
         if not groups:
             refused.append(
                 f"{label}: it does not look like a download from {platform.title()}: type the command without `--from`"
@@ -104,26 +118,31 @@ def _bulk(
         shown_as = f"{label}, {shown(name)} ({number})"
         try:
             _require_one_number(name, number)
-            said, work = _work(_unwrapped(inside))
+            said, work = _work(_unwrapped(_all_there(inside)))
         except Unclear as problem:
             refused.append(f"{shown_as}: {problem}")
         else:
             yield shown_as, Handed(Claim(shown_as, "", said, number, name), work)
 
 
+def _all_there(files: Mapping[str, bytes | Unclear]) -> dict[str, bytes]:
+    """One student's files. Raises what stands in the place of one that could not be taken."""
+    if problem := next((one for one in files.values() if isinstance(one, Unclear)), None):
+        raise problem
+    return dict(files)
+
+
 def _require_one_number(name: str, number: str) -> None:
     """Raises Unclear where what stands before a number may be a name with another number behind it."""
     if other := _TWICE.search(f"{name}_"):
-        raise Unclear(
-            f"it may be of number {other[1]} as well as of {number}: unpack it, and give what is in it with `--as STUDENT`"
-        )
+        raise Unclear(f"it may be of number {other[1]} as well as of {number}: {BY_HAND}")
 
 
 def _groups(
-    files: Mapping[str, bytes], pattern: re.Pattern[str]
-) -> dict[tuple[str, str], dict[str, bytes]]:
+    files: Mapping[str, bytes | Unclear], pattern: re.Pattern[str]
+) -> dict[tuple[str, str], dict[str, bytes | Unclear]]:
     """A bulk download's files by student: (number, name) -> path -> bytes."""
-    groups: dict[tuple[str, str], dict[str, bytes]] = defaultdict(dict)
+    groups: dict[tuple[str, str], dict[str, bytes | Unclear]] = defaultdict(dict)
     for path, data in files.items():
         top, _, rest = path.partition("/")
         if found := pattern.fullmatch(top):
@@ -149,7 +168,7 @@ def _unwrapped(files: Mapping[str, bytes]) -> dict[str, bytes]:
             f"it holds {len(packed)} zip files: unpack it, and give the one that counts with `--zip FILE --as STUDENT`"
         )
     opened = unpacking.unpacked(files[packed[0]])
-    return {**opened, **{name: data for name, data in files.items() if name != packed[0]}}
+    return {**opened.files, **{name: data for name, data in files.items() if name != packed[0]}}
 
 
 def _work(files: Mapping[str, bytes]) -> tuple[manifest.Manifest | None, dict[str, bytes]]:

@@ -21,6 +21,7 @@ class ExtensionError(RuntimeError):
     """The extension cannot be recorded. The text says why, and what to type."""
 
 
+MAX_MINUTES = 60 * 24 * 366
 RESTORE = "restore it from a backup, or remove it and grant them again"
 
 
@@ -58,7 +59,7 @@ def grant(
     students = table.setdefault(assignment, {})
     if until is not None:
         students[student] = {"until": _time(until)}
-    elif not 0 <= minutes <= 60 * 24 * 366:
+    elif not 0 <= minutes <= MAX_MINUTES:
         raise ExtensionError(
             f"{minutes:g} minutes is no extension: give a number between 0, which takes one back, and a year"
         )
@@ -112,10 +113,9 @@ def _is_entry(entry: object) -> bool:
         return False
     minutes, until = entry.get("minutes"), entry.get("until")
     try:
+        # A time with a zone could not be compared with the due date, which has none.
         return (
-            isinstance(datetime.fromisoformat(until), datetime)
-            if until
-            else isinstance(minutes, (int, float))
+            datetime.fromisoformat(until).tzinfo is None if until else 0 <= minutes <= MAX_MINUTES
         )
     except (TypeError, ValueError):
         return False

@@ -22,6 +22,8 @@ from autograder.grading.results import (
 from autograder.grading.skeletons import Notebook, is_graded, nbgrader_metadata
 from autograder.verdict import Verdict
 
+# Python's own rules for colours: IPython's take minutes for a line of dots.
+LANGUAGE = {"name": "python"}
 # How a cell ended that neither ran through nor raised.
 _ENDS = {
     "timeout": "was stopped: its time was over",
@@ -41,8 +43,7 @@ def mark_cells(
     """Put what ran and what was judged into the notebook's cells, and a mark for each graded cell
     into the result. `verdicts` are by grade_id.
     """
-    # Python's own rules for colours: IPython's take minutes for a line of dots.
-    notebook["metadata"]["language_info"] = {"name": "python"}
+    notebook["metadata"]["language_info"] = dict(LANGUAGE)
     published = {
         meta["grade_id"]: cell["source"]
         for cell in skeleton["cells"]

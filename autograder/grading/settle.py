@@ -4,6 +4,7 @@ marks that people gave.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from types import SimpleNamespace
@@ -231,11 +232,11 @@ def _mark(cell: CellResult, score: float, is_marked: bool) -> None:
 def _penalty(step: AssignLatePenalties, student: str, score: float, seconds: float) -> float | None:
     try:
         penalty = step.plugin_inst.late_submission_penalty(student, score, seconds)
-        return (
-            None
-            if penalty is None
-            else step._check_late_penalty(SimpleNamespace(score=score), float(penalty))
-        )
+        if penalty is None:
+            return None
+        if math.isnan(penalty := float(penalty)):  # SQLite keeps it as no penalty at all
+            raise ValueError("it returned NaN")
+        return step._check_late_penalty(SimpleNamespace(score=score), penalty)
     except Exception as error:
         raise PenaltyError(
             f"the late-penalty plugin {type(step.plugin_inst).__name__} failed: {type(error).__name__}: {error}"

@@ -68,7 +68,8 @@ def _static(place: Home) -> Path:
 
 
 def _become_jupyterlab(arguments: list[str], variables: dict[str, str]) -> NoReturn:
-    command = [sys.executable, "-m", "jupyterlab", *arguments]
+    # -P, because it works in the student's folder, where a file `random.py` would be imported.
+    command = [sys.executable, "-P", "-m", "jupyterlab", *arguments]
     if os.name == "nt":  # there, execve gives the prompt back while the server still runs
         raise SystemExit(subprocess.run(command, env=variables, check=False).returncode)
     os.execve(sys.executable, command, variables)

@@ -73,6 +73,8 @@ REFUSED = {
     "above": (zipped(("../a.ipynb", b"")), "no path inside"),
     "absolute": (zipped(("/a.ipynb", b"")), "no path inside"),
     "link": (zipped((link("a.ipynb"), b"/etc/passwd")), "no regular file"),
+    "unprintable": (zipped(("3.00\u202fPM.ipynb", b"{}")), "cannot be shown: rename it"),
+    "long": (zipped(("x" * 201 + ".ipynb", b"{}")), "longer than 200 bytes: rename it"),
     "bomb": (zipped(("bomb", bytes(101 << 20))), "more than 100 MB"),
     "bent, deflated": (bent(zipfile.ZIP_DEFLATED, 2), "no readable zip"),
     "bent, lzma": (bent(zipfile.ZIP_LZMA, 9), "no readable zip"),
@@ -90,3 +92,10 @@ def test_what_cannot_be_taken_is_refused(data, reason):
 
 def test_one_bad_member_refuses_them_all():
     assert "no path inside" in unpack(zipped(("a.ipynb", b"{}"), ("../b.ipynb", b"{}")))
+
+
+@pytest.mark.parametrize(
+    "name", ["Screenshot at 3.00\u202fPM.png", "x" * 201 + ".txt", "\u200e.csv"]
+)
+def test_what_is_no_work_may_be_called_anything(name):
+    assert unpack(zipped(("a.ipynb", b"{}"), (name, b"x"))) == {"a.ipynb": b"{}"}

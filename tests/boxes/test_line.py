@@ -7,6 +7,7 @@ import socket
 import struct
 import textwrap
 import threading
+import time
 from collections import Counter
 
 import pytest
@@ -262,7 +263,7 @@ def test_a_job_is_over_when_its_last_question_is_answered(tmp_path, monkeypatch)
             return wire.Frame({"kind": "told", "reply": 7})
 
     case = wire.Frame({"kind": "case", "exercise": "benchmark", "name": "one"})
-    cases = Cases([case], 1, Slow())
+    cases = Cases([case], 1, Slow(), time.monotonic)
     cases.opened({0: case})
     asking = threading.Thread(target=lambda: told.append(cases.reply(0, 0)))
     closing = threading.Thread(target=cases.close)

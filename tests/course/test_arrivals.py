@@ -19,6 +19,7 @@ from autograder.course.manifest import Manifest
 from autograder.course.uploads import Options
 from autograder.grading import times
 from autograder.grading.folders import Course
+from autograder.grading.untrusted import shown
 
 
 def contents(folder):
@@ -151,9 +152,12 @@ def packed(files, said):
 def unpacked_here(data, bulk=False):
     """The box's own program, in this process."""
     try:
-        return unpacker._once(unpacker.unpack(data))
+        members = unpacker._once(unpacker.unpack(data, bulk), bulk)
     except unpacker.Refused as refusal:
         raise Unclear(str(refusal)) from None
+    left_out = {path: one for path, one in members.items() if isinstance(one, unpacker.Refused)}
+    files = {path: data for path, data in members.items() if path not in left_out}
+    return unpacking.Opened(files, {path: shown(str(why), 400) for path, why in left_out.items()})
 
 
 def property_holds(tmp_path_factory, uploads, with_roster, newest, platform):

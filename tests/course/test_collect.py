@@ -178,6 +178,47 @@ def test_nobody_names_a_file_so_that_it_is_another_student_s(
     assert "number 13 as well as of 4711" in done.stderr and done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a\u202eb.ipynb", "cannot be shown"),
+        ("a\nb.ipynb", "cannot be shown"),
+        ("x" * 201 + ".ipynb", "longer than 200 bytes"),
+        ("..\\\\a.ipynb", "no path inside"),
+        ("/../../a.ipynb", "no path inside"),
+    ],
+    ids=ascii,
+)
+@pytest.mark.parametrize("platform", ["moodle", "canvas"])
+def test_nobody_names_a_file_so_that_a_class_cannot_be_collected(
+    course, enrol, collect, tmp_path, platform, name, said
+):
+    place = {"moodle": "X_{}_assignsubmission_file_/", "canvas": "x_{}_815_"}[platform]
+    enrol(eve={"lms_user_id": "13"}, ben={"lms_user_id": "12"}, ada={"lms_user_id": "11"})
+    with zipfile.ZipFile(tmp_path / "bulk.zip", "w") as file:
+        file.writestr(place.format(13) + name, NOTEBOOK)
+        file.writestr(place.format(12) + "dropout.ipynb", NOTEBOOK)
+        file.writestr(place.format(11) + "dropout.ipynb", NOTEBOOK)
+        file.writestr(place.format(11) + "Screenshot at 3.00\u202fPM.png", b"x")
+    done = collect("bulk.zip", more=["--from", platform])
+    assert there(course) == ["ada", "ben"] and done.exit_code == 2
+    assert "_13_" in done.stderr and said in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_nobody_fills_a_download_so_that_a_class_cannot_be_collected(
+    course, enrol, collect, tmp_path
+):
+    enrol(eve={"lms_user_id": "13"}, ben={"lms_user_id": "12"})
+    with zipfile.ZipFile(tmp_path / "bulk.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        with file.open("Eve_13_assignsubmission_file_/dropout.ipynb", "w") as large:
+            for _ in range(241):
+                large.write(bytes(1 << 20))
+        file.writestr("Ben_12_assignsubmission_file_/dropout.ipynb", NOTEBOOK)
+    done = collect("bulk.zip", more=["--from", "moodle"])
+    assert there(course) == ["ben"] and done.exit_code == 2
+    assert "Eve (13): 241 MB of it" in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_files_of_a_canvas_download_are_told_apart_by_canvas_s_number(
     course, enrol, collect, tmp_path
 ):

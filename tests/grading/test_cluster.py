@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +25,15 @@ from autograder.cli import app
 from autograder.course.publish import publish
 from autograder.grading import coordinator, engine
 from autograder.grading.asked import in_folder
-from autograder.grading.cluster import ClusterRefused, Scheduler, arrivals, own, parcel
+from autograder.grading.cluster import (
+    ClusterExecutor,
+    ClusterRefused,
+    Scheduler,
+    arrivals,
+    bridge,
+    own,
+    parcel,
+)
 from autograder.grading.cluster import worker as cluster_worker
 from autograder.grading.folders import Course
 from autograder.grading.journal import checks_version
@@ -354,6 +363,7 @@ FORGED = [
     set_in("late_penalty", value=-5.0),
     set_in("max_score", value=1000.0),
     set_in("seconds", value="1"),
+    set_in("seconds", value=1e300),
     set_in("fault", value={}),
     set_in("needs_manual", value=1),
     set_in("tampered", value="none"),
@@ -381,6 +391,10 @@ FORGED = [
     set_in(*DOCUMENT, "cells", is_test, "outputs", value=[LIVE]),
     set_in(*DOCUMENT, "cells", is_test, "outputs", value=[MARK]),
     set_in(*DOCUMENT, "cells", is_test, "metadata", "nbgrader", "points", value=1000.0),
+    set_in(*DOCUMENT, "cells", is_test, "metadata", "nbgrader", value=True),
+    set_in(*DOCUMENT, "cells", is_test, "metadata", "nbgrader", value={"grade": True}),
+    set_in(*DOCUMENT, "cells", is_test, "metadata", "nbgrader", "grade_id", value=["check"]),
+    set_in(*DOCUMENT, "metadata", "language_info", value={"name": "<script>"}),
     set_in(*DOCUMENT, "cells", is_text, "source", value="<script>"),
     set_in(*DOCUMENT, "cells", is_text, "attachments", value={"a.png": {}}),
     set_in(*DOCUMENT, "cells", is_test, "execution_count", value=-1),
@@ -399,10 +413,15 @@ FORGED = [
 ]
 
 
-def test_a_result_counts_only_if_the_submission_can_have_it(task):
-    whole = engine.grade(
+@pytest.fixture(scope="module")
+def whole(task):
+    """What an honest worker returns."""
+    return engine.grade(
         replace(task, submission=replace(task.submission, secret=None))
     ).to_journal()
+
+
+def test_a_result_counts_only_if_the_submission_can_have_it(task, whole):
     accepted = arrivals.accept(json.dumps(whole).encode(), task)
     assert (
         accepted.to_journal() == {**whole, "secret": "known here alone"}
@@ -433,3 +452,47 @@ def test_a_result_counts_only_if_the_submission_can_have_it(task):
     ):
         with pytest.raises(arrivals.Rejected):
             arrivals.accept(data, task)
+
+
+@pytest.mark.parametrize("language", [None, {"name": "python", "version": "3.11.7"}])
+def test_a_result_counts_whatever_the_lab_says_of_its_language(task, whole, language):
+    """Marking writes a language of its own into each notebook that is recorded."""
+    skeletons = copy.deepcopy(dict(task.skeletons))
+    metadata = skeletons[task.current]["inspect"]["metadata"]
+    metadata.pop("language_info", None)
+    metadata |= {"language_info": language} if language else {}
+    task = replace(task, skeletons=skeletons)
+    assert arrivals.accept(json.dumps(whole).encode(), task).status == "graded"
+
+
+def test_a_result_that_nothing_foresaw_costs_only_itself(task, whole, monkeypatch):
+    """Whatever it does, the thread that brings all results goes on."""
+    executor = ClusterExecutor(Scheduler("tcp://127.0.0.1:1"))
+    (odd, number), (next_one, following) = executor._expected(task), executor._expected(task)
+    frames = [
+        wire.Frame({"kind": "result", "number": at}, {"result.json": data})
+        for at, data in ((number, b"odd"), (following, json.dumps(whole).encode()))
+    ]
+    accept = arrivals.accept
+
+    def unforeseen(data, task):
+        return accept(data, task) if data != b"odd" else {}["nothing"]
+
+    monkeypatch.setattr(arrivals, "accept", unforeseen)
+    executor._read(iter(frames))
+    assert odd.result(0).status == "ungraded" and "KeyError" in odd.result(0).reason
+    assert next_one.result(0).status == "graded"
+
+
+def test_of_an_answer_nothing_is_passed_on_but_the_result(monkeypatch):
+    """What else a worker names could be more than a frame's header holds."""
+    sent = []
+    talk = bridge.Bridge(None, b"", "", sent.append)
+    future = Future()
+    future.set_result(None)
+    talk.jobs[1] = bridge.Job(1, b"", 1.0, 1.0, future=future)
+    answer = wire.Frame({"kind": "result"}, {"x" * (8 << 20): b"", "result.json": b"{}"})
+    monkeypatch.setattr(talk, "_fetch", lambda future: (answer, ""))
+    talk._ended(1, future)
+    [passed] = wire.read(io.BytesIO(sent[0]), 1 << 10)
+    assert (passed.header["number"], passed.blobs) == (1, {"result.json": b"{}"})

@@ -4,6 +4,7 @@ import contextlib
 import json
 import shutil
 
+import nbformat
 import pytest
 from typer.testing import CliRunner
 
@@ -14,6 +15,46 @@ def course(*words, cwd):
     """In this process: a new one takes seconds to import what nbgrader needs."""
     with contextlib.chdir(cwd):
         return CliRunner().invoke(app, list(map(str, words)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "{}",
+        "[" * 100_000,
+        "\xff",
+        '{"nbformat": 4}',
+        '{"nbformat": 99}',
+        '{"nbformat": 3, "worksheets": []}',
+        '{"nbformat": 4, "nbformat_minor": 5, "metadata": [], "cells": []}',
+        *(
+            f'{{"nbformat": 4, "nbformat_minor": 5, "metadata": {{}}, "cells": [{cell}]}}'
+            for cell in ("1", '{"source": [1]}', '{"source": "", "metadata": {"nbgrader": true}}')
+        ),
+    ],
+    ids=lambda text: text[:60],
+)
+def test_a_damaged_notebook_is_no_bug_of_ours(text, tmp_path):
+    (tmp_path / "broken.ipynb").write_text(text, "latin-1")
+    done = course("check", "broken.ipynb", cwd=tmp_path)
+    assert done.exit_code == 2 and done.stderr.count("\n") == 1
+    assert "broken.ipynb cannot be read as a notebook (" in done.stderr
+
+
+def test_a_file_that_stands_in_for_a_library_is_named(tmp_path):
+    cells = [
+        nbformat.v4.new_code_cell("import colorsys\nfrom numbers import Integral"),
+        nbformat.v4.new_code_cell("check()", metadata={"nbgrader": {"grade": True}}),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "lab.ipynb")
+    for name in ("colorsys", "unused", "json"):
+        (tmp_path / f"{name}.py").touch()
+    done = course("check", "lab.ipynb", cwd=tmp_path)
+    named = [line for line in done.stdout.splitlines() if "instead of the library" in line]
+    assert named == [
+        "colorsys.py is imported instead of the library colorsys: give the file another name"
+    ]
 
 
 @pytest.mark.parametrize(

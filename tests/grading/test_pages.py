@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -28,6 +29,9 @@ HOSTILE = [
     "\\frac" * 500,
     "{" * 1500,
     "x" * 100_000,
+    r"\smash{\begin{array}{c}\text{Score: 10 / 10}\\x\\x\\x\end{array}}",
+    r"\llap{10 / 10} \raise 20em {10 / 10} \kern-90em x",
+    r"\rule{90000em}{90000em} \hspace{90000em} \above 900em",
 ]
 
 
@@ -94,7 +98,35 @@ def test_a_hostile_formula_only_draws(formula):
     html = pages.mathml(formula)
     assert Elements(html).found
     for tag, attributes in Elements(html).found:
-        assert tag in pages._ELEMENTS | {"code"} and set(attributes) <= pages._ATTRIBUTES
+        assert tag in pages._ELEMENTS | {"code"}
+        assert set(attributes) <= pages._ATTRIBUTES | pages._LENGTHS
+        lengths = [attributes[name] for name in pages._LENGTHS & set(attributes)]
+        assert all(-1 <= float(re.match("[-+.0-9]+", each)[0]) <= 20 for each in lengths)
+        assert not (tag == "mpadded" and lengths)
+
+
+@pytest.mark.parametrize("define", [r"\def\{}z", r"\newcommand{{\{}z}}", r"\newcommand\{}z"])
+def test_commands_defined_by_one_another_do_not_fill_the_memory(define):
+    """Twelve are 100 KB; each more doubles that, and what it costs."""
+    letters = "abcdefghijkl"
+    twice = [f"{define.format(b)}{{{{\\{a}z}}{{\\{a}z}}}}" for a, b in pairwise(letters)]
+    formula = f"{define.format('a')}{{x}}{''.join(twice)}\\lz"
+    assert len(pages.mathml(formula)) < 2 * len(formula)
+
+
+@pytest.mark.parametrize(
+    ("formula", "kept"),
+    [
+        (r"a\,b\quad c\kern-0.2em d", ["0.167em", "1em", "-0.2em"]),
+        (r"\Bigg(", ["2.470em", "2.470em"]),
+    ],
+)
+def test_an_honest_formula_keeps_its_spaces(formula, kept):
+    found = Elements(pages.mathml(formula)).found
+    lengths = [
+        value for _, given in found for name, value in given.items() if name in pages._LENGTHS
+    ]
+    assert lengths == kept
 
 
 @given(
@@ -125,7 +157,8 @@ def test_whatever_stands_in_markdown_nothing_is_live(parts):
             "object",
         )
     for tag, attributes in Elements(pages.mathml(text)).found:
-        assert tag in pages._ELEMENTS | {"code"} and set(attributes) <= pages._ATTRIBUTES
+        assert tag in pages._ELEMENTS | {"code"}
+        assert set(attributes) <= pages._ATTRIBUTES | pages._LENGTHS
 
 
 @pytest.mark.parametrize(
@@ -141,3 +174,15 @@ def test_whatever_stands_in_markdown_nothing_is_live(parts):
 def test_the_sanitizer_lets_nothing_live_through(html):
     for tag, attributes in Elements(pages.render(html)).found:
         assert tag not in ("script", "iframe") and not attributes
+
+
+def test_no_heading_has_the_name_of_a_mark():
+    """Formgrader finds the field of a mark by its name, and feedback's list of marks leads there."""
+    html = page("feedback", "# check-dropout\n\n## statusmessage\n\n[there](#check-dropout)")
+    ids = [
+        given["id"] for tag, given in Elements(html).found if tag in ("h1", "h2") and "id" in given
+    ]
+    links = [given.get("href") for tag, given in Elements(html).found if tag == "a"]
+    assert {"section:check-dropout", "section:statusmessage"} <= set(ids)
+    assert not {"check-dropout", "statusmessage"} & set(ids)
+    assert links.count("#section:check-dropout") == 2 and "#check-dropout" not in links

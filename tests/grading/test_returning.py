@@ -314,7 +314,22 @@ def test_a_broken_configuration_is_said_before_anything_is_graded(late, text):
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", "{", '{"warm-up": {"ada": {"minutes": "x"}}}', '{"warm-up": {"ada": {}}}']
+    "text",
+    [
+        "[]",
+        "{",
+        *(
+            f'{{"warm-up": {{"ada": {entry}}}}}'
+            for entry in (
+                "{}",
+                '{"minutes": "x"}',
+                '{"minutes": NaN}',
+                '{"minutes": -60}',
+                '{"minutes": 1e300}',
+                '{"until": "2026-03-01 14:00 +01:00"}',
+            )
+        ),
+    ],
 )
 def test_a_damaged_table_of_extensions_stops_grading(late, text):
     (late.private() / "extensions.json").write_text(text)

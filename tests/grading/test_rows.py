@@ -97,8 +97,13 @@ class Broken(BasePlugin):
         raise ValueError(f"no penalty for {student_id}")
 
 
+class Unknown(BasePlugin):
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        return float("nan")
+
+
 CONFIG = Config({"AssignLatePenalties": {"plugin_class": Hourly}})
-BROKEN = Config({"AssignLatePenalties": {"plugin_class": Broken}})
+BROKEN = {"Broken failed: ValueError: no penalty for eve": Broken, "NaN": Unknown}
 
 
 @pytest.fixture(scope="module")
@@ -173,13 +178,15 @@ def test_they_are_nbgraders_own(published, steps):
     assert rows(ours) == rows(theirs)
 
 
-def test_what_fails_halfway_leaves_nothing(published):
-    course = Course.at(published.folder / "half")
+@pytest.mark.parametrize("told", BROKEN)
+def test_what_fails_halfway_leaves_nothing(published, told):
+    course = Course.at(published.folder / BROKEN[told].__name__)
     course.root.mkdir()
     shutil.copy(published.course.gradebook, course.gradebook)
-    before, recorder = rows(course), Recorder(course, ASSIGNMENT, BROKEN)
+    config = Config({"AssignLatePenalties": {"plugin_class": BROKEN[told]}})
+    before, recorder = rows(course), Recorder(course, ASSIGNMENT, config)
     in_time, late = TIMES[2], TIMES[3]
-    with pytest.raises(PenaltyError, match="no penalty for eve"):
+    with pytest.raises(PenaltyError, match=told):
         recorder.record(
             [
                 result_of(published, student, when, [], {"square"})

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 import servers
+from chromium import CHROMIUM, FLAGS, MINUTES
+from playwright.sync_api import sync_playwright
 
 from autograder.course.feedback import feedback
 from autograder.course.publish import publish
@@ -22,6 +24,9 @@ from autograder.grading.folders import Course, Project
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT, ANSWER = "lab-7-01", "answer-dynamic"
+FIRST = "answer-folding"
+# Headings with the names of the answers behind this one, by which formgrader finds their fields.
+HEADINGS = "Because.\n\n# answer-dynamic\n\n# answer-precision\n\n# answer-torchscript"
 pytestmark = pytest.mark.xdist_group("rubric")
 
 
@@ -64,6 +69,7 @@ def graded(project, tmp_path_factory):
     publish(course, project, [ASSIGNMENT], exchange=False)
     hand_in(project, course, "ada", {ANSWER: "The key names no input, so the axis is fixed."})
     hand_in(project, course, "eve", {})
+    hand_in(project, course, "mallory", {FIRST: HEADINGS})
     report = coordinator.grade(course, coordinator.GradingRequest(ASSIGNMENT, seed=1))
     return course, {result.student: result for result in report.submissions}
 
@@ -171,3 +177,23 @@ def test_formgrader_shows_the_rubric_beside_the_answer(graded, formgrader):
         "What a full answer says", page.index("The key names no input")
     )
     assert page.count("For the marker") == 4
+
+
+def test_a_mark_typed_for_one_answer_is_no_other_s(graded, formgrader):
+    course, _ = graded
+    with record.gradebook(course) as book:
+        [notebook] = book.find_submission(ASSIGNMENT, "mallory").notebooks
+        address = f"{formgrader}/submissions/{notebook.id}/?index=0"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page()
+        page.set_default_timeout(MINUTES)
+        page.goto(address, wait_until="networkidle")
+        with page.expect_response(lambda answer: answer.request.method == "PUT"):
+            page.fill(f"input#{FIRST}", "1")
+            page.locator(f"input#{FIRST}").blur()
+        page.reload(wait_until="networkidle")  # behind whatever else was sent
+        browser.close()
+    with record.gradebook(course) as book:
+        [notebook] = book.find_submission(ASSIGNMENT, "mallory").notebooks
+        assert {grade.name for grade in notebook.grades if grade.manual_score} == {FIRST}

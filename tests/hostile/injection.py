@@ -4,8 +4,12 @@ and nothing more.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from attack import Attack, all_of, answering, before, own
 
+# Cells with marks, in the labs that attacks are made of.
+GRADED = ("check-inspect", "test-square", "partial")
 # A page that ran it would have this title, and would have asked for this address.
 PWNED = "pwned"
 ADDRESS = "http://hostile.invalid/seen"
@@ -34,6 +38,7 @@ MARKDOWN = [
     f"<iframe src={ADDRESS}></iframe>",
     f"$\\href{{javascript:{SCRIPT}}}{{x}}$ $$\\unicode{{<img src=x onerror={SCRIPT}>}}$$",
     f"\\(\\style{{background: url({ADDRESS})}}{{x}}\\)",
+    "$\\smash{\\begin{array}{c}\\text{Score: 3.0 / 3.0}\\\\x\\\\x\\\\x\\\\x\\end{array}}$",
     f"<math><maction actiontype='statusline#{ADDRESS}' xlink:href='javascript:{SCRIPT}'>x</maction></math>",
     f"<form action={ADDRESS}><button formaction='javascript:{SCRIPT}'>x</button></form>",
     f"<style>@import url({ADDRESS}.css);</style><link rel=stylesheet href={ADDRESS}.css><base href={ADDRESS}>",
@@ -42,6 +47,7 @@ MARKDOWN = [
     f"<{ADDRESS}> <javascript:{SCRIPT}>",
     f"| a | b |\n|---|---|\n| <img src=x onerror={SCRIPT}> | ![x]({ADDRESS}) |",
     "</script></textarea></title><!--",
+    *(f"# {name}\n\n# {name}-comment\n\n# {name}_extra_credit" for name in GRADED),
 ]
 
 # Clears a terminal, names its window, moves its cursor, answers back, turns the reading direction
@@ -89,6 +95,12 @@ def _slow(notebook):
         notebook["cells"].append(own(source))
     for source in (blanks, "\\\\[" * 30_000, "\\\\(" * 30_000, "\\begin{a}" * 20_000, "[" * 50_000):
         notebook["cells"] += [own(source, "markdown"), own(source, "raw")]
+    twice = "".join(
+        f"\\newcommand\\{b}z{{{{\\{a}z}}{{\\{a}z}}}}" for a, b in pairwise("abcdefghijklmnopqr")
+    )
+    notebook["cells"] += [
+        own(f"$\\newcommand\\az{{x}}{twice}\\rz{'x' * n}$", "markdown") for n in range(9)
+    ]
 
 
 def _attachments(notebook):

@@ -15,11 +15,14 @@ from autograder.grading import record
 pytestmark = pytest.mark.xdist_group("hostile")
 
 # Everything in a page that would run, or take the reader somewhere, when it is looked at or
-# clicked.
+# clicked; and what has the name of a mark, by which formgrader finds its field.
 LIVE = """() => [...document.querySelectorAll("*")].flatMap((element) => [
     ...[...element.attributes].filter((one) => /^on/i.test(one.name)).map((one) => one.name),
     ...["href", "src", "action", "formaction", "data", "xlink:href"].map((name) => element.getAttribute(name) || "")
         .filter((value) => /^\\s*(javascript|vbscript|data:text|data:image\\/svg)/i.test(value)),
+    ...(element.matches("a[name], .tabbable") ? [element.name || element.id] : [])
+        .filter((name) => [...document.querySelectorAll("[id]")].find((one) => one.id == name && one != element))
+        .map((name) => "two are called " + name),
     ...(/^(iframe|object|embed|form|base|svg)$/i.test(element.tagName) ? [element.tagName] : []),
 ])"""
 
@@ -74,9 +77,10 @@ def test_the_reader_sees_what_is_live(reader, tmp_path):
     page = tmp_path / "live.html"
     page.write_text(
         f'<img src=x onerror="{SCRIPT}"><a href="javascript:{SCRIPT}">x</a><svg></svg><script>{SCRIPT}</script>'
+        '<h1 id="check-it">1</h1><a name="check-it"></a><input class="tabbable" id="alone">'
     )
     assert sorted(reader.open(page.as_uri(), "networkidle")) == sorted(
-        ["onerror", f"javascript:{SCRIPT}", "svg"]
+        ["onerror", f"javascript:{SCRIPT}", "svg", "two are called check-it"]
     )
     assert reader.problems == {page.as_uri(): PWNED} and ADDRESS in reader.asked
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from autograder import wire
@@ -22,12 +21,20 @@ _GRACE_SECONDS = 5.0
 
 
 class Cases:
-    """All cases of the job, by exercise. `folder` is the spool that the kernel sees."""
+    """All cases of the job, by exercise. `folder` is the spool that the kernel sees; `clock` tells
+    the seconds that count.
+    """
 
-    def __init__(self, frames: list[wire.Frame], case_seconds: float, channel: Channel):
+    def __init__(
+        self,
+        frames: list[wire.Frame],
+        case_seconds: float,
+        channel: Channel,
+        clock: Callable[[], float],
+    ):
         self.folder = Path(mounts.SPOOL, "cases")
         self._spool = Spool(self.folder, ANSWER_BYTES)
-        self._seconds, self._channel = case_seconds, channel
+        self._seconds, self._channel, self._clock = case_seconds, channel, clock
         self._left = ALL_ANSWERS_BYTES
         self._by_exercise: dict[str, dict[int, wire.Frame]] = defaultdict(dict)
         self._open: dict[int, wire.Frame] = {}
@@ -41,7 +48,10 @@ class Cases:
         public = {number: frame for number, frame in frames.items() if frame.header.get("public")}
         hidden = {number: frame for number, frame in frames.items() if number not in public}
         parts = [part for part in (public, hidden) if part] or [{}]
-        return [ExerciseCases(exercise, part, self._spool, self._seconds, self) for part in parts]
+        return [
+            ExerciseCases(exercise, part, self._spool, self._seconds, self, self._clock)
+            for part in parts
+        ]
 
     def close(self) -> None:
         """The folder is done with. No question is on its way: a reply would go to the next job."""
@@ -96,14 +106,16 @@ class ExerciseCases:
         spool: Spool,
         seconds: float,
         owner: Cases,
+        clock: Callable[[], float],
     ):
         self._exercise = exercise
         self._frames = frames
         self._spool = spool
         self._seconds = seconds
         self._owner = owner
+        self._clock = clock
         self._current: int | None = None
-        self._since = time.monotonic()
+        self._since = self._clock()
 
     @property
     def current(self) -> str | None:
@@ -112,7 +124,7 @@ class ExerciseCases:
 
     def offer(self) -> None:
         """Hand over what has not been answered."""
-        self._current, self._since = None, time.monotonic()
+        self._current, self._since = None, self._clock()
         self._spool.offer((number, self._encode(frame)) for number, frame in self._frames.items())
         self._owner.opened(self._frames)
 
@@ -120,17 +132,18 @@ class ExerciseCases:
         self._owner.opened({})
         self._spool.withdraw(self._frames)
 
-    def deadline(self, idle_seconds: float) -> float:
-        """When the test cell is over: the running case's time, or `idle_seconds` between cases."""
-        return self._since + (
-            idle_seconds if self._current is None else self._seconds + _GRACE_SECONDS
-        )
+    def left(self, idle_seconds: float) -> float:
+        """Seconds until the test cell is over: of the running case's time, or of `idle_seconds`
+        between cases.
+        """
+        given = idle_seconds if self._current is None else self._seconds + _GRACE_SECONDS
+        return self._since + given - self._clock()
 
     def tick(self) -> None:
         """Send on what has happened in the spool since the last time."""
         for number in list(self._frames):
             if number != self._current and self._spool.is_calling(number):
-                self._current, self._since = number, time.monotonic()
+                self._current, self._since = number, self._clock()
                 self._owner.called(self._exercise, self._frames[number])
             answer = self._spool.take(number)
             if answer is None:
@@ -166,7 +179,7 @@ class ExerciseCases:
         self._owner.answered(self._exercise, self._frames.pop(number), answer)
         self._spool.withdraw([number])
         if number == self._current:
-            self._current, self._since = None, time.monotonic()
+            self._current, self._since = None, self._clock()
 
     def _encode(self, frame: wire.Frame) -> bytes:
         header = frame.header

@@ -61,13 +61,13 @@ def execute(
     kernel: Kernel,
     source: str,
     output_bytes: int,
-    deadline: Callable[[], float],
+    left: Callable[[], float],
     tick: Callable[[], None] | None = None,
     patient: bool = True,
     expression: str | None = None,
 ) -> Outcome:
-    """Run `source`, then evaluate `expression`. `deadline()` is asked again and again for the time
-    (monotonic) at which the cell is over.
+    """Run `source`, then evaluate `expression`. `left()` is asked again and again how many
+    seconds the cell still has.
 
     A patient run interrupts an overdue cell first and gives the kernel up only if that does not
     help. `tick` is called about fifty times a second while the cell runs.
@@ -75,9 +75,9 @@ def execute(
     if reason := unreadable(source):
         return Outcome("error", outputs=[error("SyntaxError", reason)])
     run = _Run(kernel, source, expression, Outputs(output_bytes))
-    if not run.until_done(deadline, tick):
+    if not run.until_done(left, tick):
         return _overdue(kernel, run, tick, patient) if kernel.alive() else _died(kernel, run)
-    run.until_quiet(deadline)
+    run.until_quiet(left)
     outcome = run.finished()
     outcome.killed = not kernel.alive() and kernel.killed()
     return outcome
@@ -95,7 +95,7 @@ def _overdue(kernel: Kernel, run: _Run, tick: Callable[[], None] | None, patient
     limit = time.monotonic() + _INTERRUPT_SECONDS
     if patient:
         kernel.interrupt()
-    lost = not (patient and run.until_done(lambda: limit, tick))
+    lost = not (patient and run.until_done(lambda: limit - time.monotonic(), tick))
     told = error("CellTimeoutError", "the cell did not end in the time that it has")
     return run.outcome("timeout", told, lost=lost)
 
@@ -111,7 +111,7 @@ class _Run:
         self._idle = self._probe_answered = self._probe_shown = self._incomplete = False
         self._count: int | None = None
 
-    def until_done(self, deadline: Callable[[], float], tick: Callable[[], None] | None) -> bool:
+    def until_done(self, left: Callable[[], float], tick: Callable[[], None] | None) -> bool:
         """Until the kernel says, in one way or another, that the cell is over; False when it died
         or the time is up.
         """
@@ -124,17 +124,16 @@ class _Run:
                 tick()
             if not alive:
                 return False
-            now = time.monotonic()
-            if now > deadline():
+            if left() < 0:
                 return self._is_over
-            if now > started + pause:
+            if time.monotonic() > started + pause:
                 # A reply that was too long for the socket is lost, and so is what follows at once:
                 # ask, less and less often.
                 self._probes.add(self._kernel.probe())
                 pause *= 2
         return True
 
-    def until_quiet(self, deadline: Callable[[], float]) -> None:
+    def until_quiet(self, left: Callable[[], float]) -> None:
         """Wait for the outputs that were sent before the reply, and for the reply itself, at most
         for as long as the cell might have run: a thread of it may go on talking.
 
@@ -143,7 +142,7 @@ class _Run:
         """
         began, pause = time.monotonic(), _ASK_AGAIN_SECONDS
         limit = began + (_DEAF_SECONDS if self._kernel.is_deaf else _LAST_OUTPUT_SECONDS)
-        longest, listened, before = max(limit, deadline()) - began, 0.0, began
+        longest, listened, before = max(limit - began, left()), 0.0, began
         while not self._is_quiet and self._kernel.alive():
             came, now = self._take(0.05), time.monotonic()
             listened, before = listened + min(now - before, _STILL_SECONDS), now

@@ -90,7 +90,7 @@ class Kernel:
         connection = _connection_file(folder)
         own = {"IPYTHONDIR": str(folder / "ipython"), **environment}
         with Relay(reply) as line:
-            self._pid = template.spawn(
+            self.pid = template.spawn(
                 PROGRAM, line, own, str(WORK), offline, connection=connection, cases=str(cases)
             )
         self._status: int | None = None
@@ -112,7 +112,7 @@ class Kernel:
     def alive(self) -> bool:
         """Whether the kernel's process runs. Reaps the box's orphans: process 1 inherits them."""
         for pid, status, _ in reap():
-            if pid == self._pid:
+            if pid == self.pid:
                 self._status = os.waitstatus_to_exitcode(status)
         return self._status is None
 
@@ -169,7 +169,7 @@ class Kernel:
 
     def interrupt(self) -> None:
         if self.alive():
-            os.kill(self._pid, signal.SIGINT)
+            os.kill(self.pid, signal.SIGINT)
 
     def kill(self) -> None:
         """End the kernel and every other process of the box, the template left out."""
@@ -187,7 +187,7 @@ class Kernel:
         the system says that it dies before it closes them.
         """
         try:
-            with open(f"/proc/{self._pid}/stat", "rb") as file:
+            with open(f"/proc/{self.pid}/stat", "rb") as file:
                 state, *fields = file.read().rsplit(b")", 1)[1].split()
         except OSError:
             return True

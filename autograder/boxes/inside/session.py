@@ -4,8 +4,8 @@ test cells.
 The policy, in order:
 
 1. A cell that ends, well or with an error, is done. Later output of it is dropped.
-2. A cell over its deadline is interrupted, then its kernel is killed. A cell whose kernel dies is
-   over.
+2. A cell whose time is over is interrupted, then its kernel is killed. A cell whose kernel dies is
+   over. The time of cells and of cases is the kernel's own (`own_time`), that of the notebook is not.
 3. After a lost kernel a new one replays the cells that had ended, test cells left out, and goes on
    behind the one that was lost.
 4. A case that hangs or kills loses only itself: the test cell is run again for the cases after it.
@@ -37,6 +37,7 @@ from autograder.boxes.inside.cells import Outcome, execute
 from autograder.boxes.inside.channel import Channel
 from autograder.boxes.inside.job import Cell, Job
 from autograder.boxes.inside.kernel_client import PROGRAM, Kernel, KernelDied
+from autograder.boxes.inside.own_time import OwnTime
 from autograder.boxes.inside.spool import GIVEN, place
 from autograder.boxes.inside.template import Template
 from autograder.boxes.inside.testing import call_of
@@ -61,7 +62,8 @@ class Session:
     def __init__(self, job: Job, channel: Channel, template: Template):
         self._job, self._channel, self._template = job, channel, template
         self._workdir = WorkDir(job.files)
-        self._cases = Cases(job.cases, job.case_seconds, channel)
+        self._clock = OwnTime()
+        self._cases = Cases(job.cases, job.case_seconds, channel, self._clock.now)
         place(job.given, self._cases.folder.with_name(GIVEN))
         self._kernel: Kernel | None = None
         self._kernels = 0
@@ -108,7 +110,7 @@ class Session:
             return self._concealed(self._run_cases(cell))
         if not self._has_kernel():
             return Outcome("not_run")
-        outcome = self._execute(cell.source, self._fixed(self._job.cell_seconds))
+        outcome = self._execute(cell.source, self._of_cell())
         self._refuse_kill(outcome, (cell.index,))
         if not outcome.kernel_lost:
             self._replay.append(cell)
@@ -133,7 +135,7 @@ class Session:
         worst = None
         while True:
             if not self._has_kernel():
-                cases.give_up("killed" if time.monotonic() < self._end else "timeout")
+                cases.give_up("killed" if self._left() > 0 else "timeout")
                 return worst or Outcome("not_run"), lost
             outcome = self._call(cases, *call_of(cell.source))
             if not outcome.kernel_lost:
@@ -150,9 +152,9 @@ class Session:
 
     def _call(self, cases: ExerciseCases, source: str, expression: str | None) -> Outcome:
         """Run a test cell once, with the cases that are left in its reach."""
-        until = lambda: min(self._end, cases.deadline(self._job.cell_seconds))  # noqa: E731
+        left = lambda: min(self._left(), cases.left(self._job.cell_seconds))  # noqa: E731
         cases.offer()
-        outcome = self._execute(source, until, cases.tick, patient=False, expression=expression)
+        outcome = self._execute(source, left, cases.tick, patient=False, expression=expression)
         cases.tick()
         cases.withdraw()
         return outcome
@@ -160,13 +162,13 @@ class Session:
     def _execute(
         self,
         source: str,
-        deadline: Callable[[], float],
+        left: Callable[[], float],
         tick: Callable[[], None] | None = None,
         patient: bool = True,
         expression: str | None = None,
     ) -> Outcome:
         outcome = execute(
-            self._kernel, source, self._job.output_bytes, deadline, tick, patient, expression
+            self._kernel, source, self._job.output_bytes, left, tick, patient, expression
         )
         if outcome.kernel_lost:
             self._kernel.kill()
@@ -179,26 +181,24 @@ class Session:
 
     def _has_kernel(self) -> bool:
         """A kernel, with everything replayed; False without time or patience. Raises GivenUp."""
-        while (
-            self._kernel is None and self._kernels <= MAX_RESTARTS and time.monotonic() < self._end
-        ):
+        while self._kernel is None and self._kernels <= MAX_RESTARTS and self._left() > 0:
             try:
                 self._workdir.renew()
                 self._kernel = self._new_kernel()
             except (KernelDied, OSError, RuntimeError, subprocess.SubprocessError) as error:
                 raise GivenUp("no_kernel", f"{type(error).__name__}: {error}") from None
             for cell in list(self._replay):
-                if self._execute(cell.source, self._fixed(self._job.cell_seconds)).kernel_lost:
+                if self._execute(cell.source, self._of_cell()).kernel_lost:
                     self._replay.remove(cell)
                     break
-        return self._kernel is not None and time.monotonic() < self._end
+        return self._kernel is not None and self._left() > 0
 
     def _new_kernel(self) -> Kernel:
         self._kernels += 1
         folder = Path(mounts.SPOOL, f"kernel-{self._kernels}")
         folder.mkdir(mode=0o700)
         environment = {"NBGRADER_EXECUTION": "autograde"} if self._job.plain else {}
-        return Kernel(
+        kernel = Kernel(
             self._template,
             folder,
             self._cases.folder,
@@ -207,10 +207,18 @@ class Session:
             self._cases.reply,
             offline=not self._job.plain,
         )
+        self._clock.follow(kernel.pid)
+        return kernel
 
-    def _fixed(self, seconds: float) -> Callable[[], float]:
-        deadline = min(self._end, time.monotonic() + seconds)
-        return lambda: deadline
+    def _of_cell(self) -> Callable[[], float]:
+        end = self._clock.now() + self._job.cell_seconds
+        return lambda: min(self._left(), end - self._clock.now())
+
+    def _left(self) -> float:
+        """Seconds that the notebook still has. They pass on any clock: threads that get in one
+        another's way would stop a clock of its own.
+        """
+        return self._end - time.monotonic()
 
     def _concealed(self, outcome: Outcome) -> Outcome:
         """Beside hidden inputs, nothing of a cell but whether it ended: all else (a count, a text,

@@ -12,6 +12,7 @@ import nbformat
 
 from autograder import wire
 from autograder.grading import beside, rubric, sanitize, skeletons
+from autograder.grading.marking import LANGUAGE
 from autograder.grading.rebuild import EXTRA, MAX_CELLS
 from autograder.grading.results import (
     GRADED,
@@ -29,6 +30,7 @@ MAX_RESULT = 32 << 20
 MAX_ITEMS = 2_000_000
 MAX_DEPTH = 64
 MAX_TEXT = 100_000
+MAX_SECONDS = 1e6
 
 
 class Rejected(ValueError):
@@ -71,7 +73,8 @@ def _header(value: dict, task: Task, current: Mapping[str, Notebook]) -> None:
     most = sum(map(skeletons.max_score, current.values()))
     is_maximum = _is_number(value["max_score"]) and value["max_score"] == most
     _need(is_maximum, "its maximum is not the assignment's")
-    _need(_is_number(value["seconds"]) and value["seconds"] >= 0, "its seconds are no number")
+    are_seconds = _is_number(value["seconds"]) and 0 <= value["seconds"] <= MAX_SECONDS
+    _need(are_seconds, "its seconds are no time that it can have taken")
     _need(isinstance(value["needs_manual"], bool), "needs_manual is neither true nor false")
     _need(_is_text(value["fault"], none=True), "its fault is no text")
     is_silent = value["secret"] is None and value["late_penalty"] == 0
@@ -148,17 +151,22 @@ def _fitting(name: str, cells: Mapping[str, CellResult], document: object, task:
             continue
         points = _points(name, skeleton)
         graded = {key: cell.max_score for key, cell in cells.items() if key.startswith(f"{name}/")}
-        if graded == points and (document is None or _frame(document) == _frame(skeleton)):
+        if graded == points and (document is None or _is_framed(document, skeleton)):
             return version
     raise Rejected(f"{name} is no published version of the notebook")
 
 
-def _frame(notebook: object) -> object:
-    return (
-        {key: value for key, value in notebook.items() if key != "cells"}
-        if isinstance(notebook, dict)
-        else None
-    )
+def _is_framed(document: Mapping, skeleton: Notebook) -> bool:
+    """Whether a recorded notebook is the published one but for its cells, and but for the language
+    that marking writes into it.
+    """
+    frame, published = _frame(document), _frame(skeleton)
+    marked = {**published, "metadata": {**published["metadata"], "language_info": LANGUAGE}}
+    return frame in (published, marked)
+
+
+def _frame(notebook: Mapping) -> dict:
+    return {key: value for key, value in notebook.items() if key != "cells"}
 
 
 def _points(name: str, skeleton: Notebook) -> dict[str, float]:
@@ -204,6 +212,9 @@ def _cell(cell: object) -> None:
         and isinstance(cell.get("metadata"), dict)
     )
     _need(is_whole and cell.get("cell_type") in ("code", "markdown", "raw"), "a cell is malformed")
+    meta = cell["metadata"].get("nbgrader", {})
+    is_named = isinstance(meta, dict) and (not meta or isinstance(meta.get("grade_id"), str))
+    _need(is_named, "a cell's metadata are malformed")
     if cell["cell_type"] == "code":
         are_outputs = isinstance(cell.get("outputs"), list)
         are_outputs = are_outputs and _is_count(cell.get("execution_count"))

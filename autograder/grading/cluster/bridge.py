@@ -169,7 +169,8 @@ class Bridge:
             self.workers.joined -= job.workers
             self._again(job, "its worker was started anew")
         elif frame and frame.kind == "result":
-            self._done(job, wire.encode("result", frame.blobs, number=job.number))
+            told = {"result.json": frame.blobs.get("result.json", b"")}  # and nothing else of it
+            self._done(job, wire.encode("result", told, number=job.number))
         else:
             self._fault(
                 job, f"on its worker: {_text(frame.header.get('reason'))}" if frame else why

@@ -146,6 +146,8 @@ class ClusterExecutor(Executor):
                 return
             except arrivals.Rejected as problem:
                 fault = f"its worker's result was refused: {problem}"
+            except Exception as error:  # this thread brings everybody's results
+                fault = f"its worker's result cannot be read ({type(error).__name__})"
         future.set_result(_ungraded(task, fault))
 
 

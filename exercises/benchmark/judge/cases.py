@@ -25,6 +25,8 @@ NAMES = (
     "static",
 )
 SHORT, MIDDLE, LONG = (2, 8), (20, 60), (110, 160)
+# Between what the latest needs and what the soonest allow lies no number that suits both.
+SOONEST, LATEST = (2, 6), (152, 160)
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,8 @@ PUBLIC = {
     "three-variants": Kind(variants=(3, 3), warm_ups=(LONG, SHORT, MIDDLE)),
 }
 HIDDEN = {
-    "soon-warm": Kind(warm_ups=(SHORT,), refuses=True),
-    "late-warm": Kind(warm_ups=(LONG,)),
+    "soon-warm": Kind(warm_ups=(SOONEST,), refuses=True),
+    "late-warm": Kind(warm_ups=(LATEST, LONG)),
     "one-late": Kind(variants=(3, 4), warm_ups=(LONG, SHORT)),
     "outliers": Kind(rounds=(60, 80), outliers=0.1),
     "many-variants": Kind(variants=(5, 6), rounds=(30, 40), warm_ups=(SHORT, MIDDLE)),

@@ -35,13 +35,14 @@ class Call:
 
 @dataclass(frozen=True)
 class Run:
-    """`calls` in the order in which they were made, `reads` of the clock in all, and whether the
-    machine had to hang up.
+    """`calls` in the order in which they were made, `reads` of the clock in all, whether the machine
+    had to hang up, and whether no reading came after the last call.
     """
 
     calls: list[Call]
     reads: int
     hung_up: bool
+    ends_with_a_call: bool
 
     def of(self, variant: int) -> list[Call]:
         return [call for call in self.calls if call.variant == variant]
@@ -92,7 +93,8 @@ def run(answer: Answer) -> Run:
         counts[question - 1] += 1
         calls.append(Call(question - 1, number, place, taken))
     questions = [question for question, _ in events]
-    return Run(calls, questions.count(CLOCK), HUNG_UP in questions)
+    last = questions[-1] if questions else HUNG_UP
+    return Run(calls, questions.count(CLOCK), HUNG_UP in questions, last not in (CLOCK, HUNG_UP))
 
 
 def timed(case: Case, answer: Answer) -> list[list[Call]]:
@@ -115,11 +117,12 @@ def between(values: list[float], share: float) -> tuple[float, float]:
 
     They differ in how they go from one value to the next, but stay between the values number
     floor(share n) and ceil(share n) + 1, counted from 1. Python's own goes on beyond the ends of
-    few values. The definitions of a median stay between the middle two, or at the middle one.
+    few values. The definitions of a median stay between the middle two; of an odd number, some that
+    are made for percentiles take the one below the middle.
     """
     ordered, count = sorted(values), len(values)
     if share == 0.5:
-        return ordered[(count - 1) // 2], ordered[count // 2]
+        return ordered[max(count // 2 - 1, 0)], ordered[count // 2]
     # The product is rounded first, because 0.1 * 30 is a little more than 3.
     at = round(share * count, 9)
     low, high = ordered[max(math.floor(at) - 1, 0)], ordered[min(math.ceil(at), count - 1)]

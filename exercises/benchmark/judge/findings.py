@@ -7,20 +7,18 @@ student's choice, and could carry something out.
 
 from __future__ import annotations
 
-import statistics
 from itertools import pairwise
 
 from autograder.contract import Case, Finding
-from autograder.findings import Misconception
 from exercises.benchmark.ask import MAX_QUESTIONS, RETURNED
-from exercises.benchmark.judge.evidence import SHARES, STATISTICS, Call, Run, between, is_number
+from exercises.benchmark.judge.evidence import STATISTICS, Call, Run, is_number
 from exercises.benchmark.judge.misconceptions import Mistakes
 
 PAGE = "lab-7-01/02-honest-benchmarks"
 WARM_UP, INTERLEAVING, MEDIANS = (
     f"{PAGE}#{anchor}" for anchor in ("warm-up", "interleaving", "medians")
 )
-UNITS = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
+NOT_FINITE = ("nan", "inf", "-inf")
 A_TURN = "a turn is: read the clock, call the variant once, read the clock"
 
 
@@ -45,6 +43,8 @@ def not_refused(case: Case, what: str, came: object) -> Finding:
     if came == RETURNED:
         text = "the function returns"
         cause = Mistakes.no_refusal
+    elif came == "AssertionError":
+        text, cause = "an assert fails", Mistakes.asserts
     else:
         text = f"it raises {came}" if case.public else "it raises another exception"
         cause = Mistakes.other_error
@@ -74,8 +74,11 @@ def no_statistics(case: Case, entry: object) -> Finding:
     elif missing := [key for key in (*STATISTICS, "warmup") if key not in entry]:
         found, cause = f"an entry without {', '.join(missing)}", Mistakes.no_count
     elif wrong := [key for key in STATISTICS if not is_number(entry[key])]:
+        value = entry[wrong[0]]
         found = f"{wrong[0]} is no finite number"
         cause = "A statistic of an empty list is NaN: no timed turn was kept."
+        if not isinstance(value, dict) or value.get("type") not in NOT_FINITE:
+            cause = "Each statistic is one number: no text, no list, no array."
     else:
         found = "warmup is no int of 0 or more"
         cause = "warmup is how many calls were left out: a count, neither seconds nor True."
@@ -112,6 +115,9 @@ def untimed(case: Case, run: Run, last: list[Call]) -> Finding:
     expected = f"in the rounds {A_TURN}"
     if run.reads == 1:
         return Finding(expected, "the clock is read once", Mistakes.clock_once)
+    if run.ends_with_a_call and any(call.taken is not None for call in last):
+        found = "calls after the last reading of the clock"
+        return Finding(expected, found, Mistakes.calls_afterwards)
     unread = [(one, other) for one, other in pairwise(last) if other.place == one.place + 1]
     if not unread:
         found = "a timed call without a reading on both sides"
@@ -136,8 +142,10 @@ def other_count(case: Case, had: int, told: int) -> Finding:
         cause = Mistakes.drops_rounds
     elif had > told + rounds and told == 0:
         cause = Mistakes.warm_up_not_told
+    elif had == told:
+        cause = Mistakes.rounds_counted
     elif had < told + rounds:
-        cause = "warmup is larger than the number of calls that were made before the rounds: count calls of this variant only."
+        cause = Mistakes.others_counted
     else:
         cause = Mistakes.two_calls
     return Finding(expected, found, cause, WARM_UP)
@@ -157,77 +165,6 @@ def not_interleaved(case: Case, order: list[int]) -> Finding:
     )
 
 
-def other_number(
-    case: Case, key: str, found: float, taken: list[int], everything: list[int], slack: float
-) -> Finding:
-    low, _ = between(taken, SHARES[key])
-    expected = f"{key} of the timed turns, by the clock that was given"
-    expected += f": {low / 1e9:.6g} s" if case.public else ""
-    text = f"{found / 1e9:.6g} s" if case.public else "another number"
-    cause = _miscounted(key, found, taken, everything, slack)
-    return Finding(expected, text, cause or _misread(key, found, taken, everything, slack), MEDIANS)
-
-
-# 1.28 or 1.3 deviations.
-ROUGHLY = 0.03
-
-
-def _is_within(found: float, ends: tuple[float, float], slack: float, factor: float = 1.0) -> bool:
-    return (ends[0] - slack) * factor <= found <= (ends[1] + slack) * factor
-
-
-def _miscounted(
-    key: str, found: float, taken: list[int], everything: list[int], slack: float
-) -> Misconception | None:
-    """The right statistic in another unit or of other turns, or the mean or the best in place of
-    the median.
-    """
-    ends = between(taken, SHARES[key])
-    for factor, unit in UNITS.items():
-        if _is_within(found, ends, slack, factor):
-            return Mistakes.milliseconds.told(unit=unit)
-    if _is_within(found, between(everything, SHARES[key]), slack):
-        return Mistakes.warm_up_counted
-    of_all = {Mistakes.mean: statistics.fmean(taken), Mistakes.best_of: min(taken)}
-    near = (cause for cause, value in of_all.items() if _is_within(found, (value, value), slack))
-    return next(near, None) if key == "median" else None
-
-
-def _misread(
-    key: str, found: float, taken: list[int], everything: list[int], slack: float
-) -> Misconception | str:
-    """Another place among the sorted turns, or none of them."""
-    others = (between(taken, share) for other, share in SHARES.items() if other != key)
-    if any(_is_within(found, ends, slack) for ends in others):
-        return f"It is another one of the three statistics: {key} has the wrong share, or the wrong name."
-    if any(_is_within(found, between(taken, quarter), slack) for quarter in (0.25, 0.75)):
-        return Mistakes.quartiles
-    if found > max(everything) + slack:
-        return Mistakes.start_once
-    if key == "median":
-        return "It is not a median of the readings around the last `rounds` calls of this variant."
-    is_a_turn = any(abs(found - value) <= slack for value in taken)
-    if is_a_turn:
-        return Mistakes.unsorted_tail
-    if _is_of_a_bell_curve(SHARES[key], found, taken, slack):
-        return Mistakes.bell_curve
-    return "Sort the last `rounds` times of the variant: one in ten is at most p10, one in ten at least p90."
-
-
-def _is_of_a_bell_curve(share: float, found: float, taken: list[int], slack: float) -> bool:
-    """Whether a mean or a median, and a standard deviation of either definition, lead there."""
-    if len(taken) < 2:
-        return False
-    steps = statistics.NormalDist().inv_cdf(share)
-    middles = statistics.fmean(taken), statistics.median(taken)
-    deviations = statistics.stdev(taken), statistics.pstdev(taken)
-    return any(
-        abs(found - middle - steps * deviation) <= slack + ROUGHLY * deviation
-        for middle in middles
-        for deviation in deviations
-    )
-
-
 def nothing_to_compare() -> Finding:
     return Finding(
         "statistics of turns that the clock has timed",
@@ -244,7 +181,7 @@ def cold(case: Case, name: str, count: int, left_out: list[int]) -> Finding:
     found = found if case.public else "more of them"
     if not any(left_out):
         cause = Mistakes.no_warm_up
-    elif len(set(left_out)) == 1:
+    elif len(left_out) > 1 and len(set(left_out)) == 1:
         cause = Mistakes.fixed_warm_up
     else:
         cause = Mistakes.early_stop
@@ -257,7 +194,7 @@ def wasteful(case: Case, left_out: list[int], needed: int, most: int) -> Finding
         if case.public
         else "far more calls left out"
     )
-    if len(set(left_out)) == 1:
+    if len(left_out) > 1 and len(set(left_out)) == 1:
         cause = Mistakes.endless_warm_up
     else:
         cause = "The rule that ends the warm-up went on when the times no longer fell: it took noise, or an outlier, for warm-up."

@@ -19,7 +19,9 @@ class Mistakes:
     no_refusal = MEDIANS.mistake("""There is nothing to measure, and a caller who gets an answer
         believes it. Check the arguments first.""")
     other_error = MEDIANS.mistake("""The arguments are not checked before they are used, and a later
-        line fails. Raise ValueError first.""")
+        line fails, or the check raises something else. Raise ValueError first.""")
+    asserts = MEDIANS.mistake("""A failed assert is an AssertionError, and with python -O it is not
+        even that. Write an if, and raise ValueError.""")
     numbers_only = MEDIANS.mistake("""Each variant's entry is a dict with four keys, not a single
         number or a list.""")
     no_count = MEDIANS.mistake("Each variant's entry has four keys, spelled as here.")
@@ -43,6 +45,10 @@ class Mistakes:
         asked for. Warm up first, then do all the rounds.""")
     warm_up_not_told = WARM_UP.mistake("""There were calls before the rounds, but warmup says that
         there were none. It counts them.""")
+    rounds_counted = WARM_UP.mistake("""warmup says how often the variant was called in all. It
+        counts the calls before the rounds.""")
+    others_counted = WARM_UP.mistake("""warmup is larger than the number of calls that were made
+        before the rounds: count calls of this variant only.""")
     two_calls = WARM_UP.mistake("""There are calls that are neither in a round nor counted in
         warmup. In a round each variant is called once.""")
     block_sequential = INTERLEAVING.mistake("""You measure one variant after the other, so whatever
@@ -50,6 +56,8 @@ class Mistakes:
         outside, variants inside.""")
     after_the_rounds = INTERLEAVING.mistake("""The last calls do not make up whole rounds: a variant
         has two turns in a row somewhere, or is called after the rounds.""")
+    calls_afterwards = INTERLEAVING.mistake("""A variant is called once more after the rounds. What
+        counts are its last calls, and this one has no reading behind it.""")
     warm_up_counted = MEDIANS.mistake("""It is that of all calls, the warm-up among them. What is
         left out must not be in the list that the statistics are taken of.""")
     mean = MEDIANS.mistake("""It is the mean. A single outlier moves it by as much as many ordinary
@@ -62,6 +70,14 @@ class Mistakes:
         a start that is not read again before each call.""")
     unsorted_tail = MEDIANS.mistake("""It is a turn's time, but not the one at that share of the
         sorted times: sort them, and check the share, 0.1 or 0.9.""")
+    drops_outliers = MEDIANS.mistake("""It is that of the turns without the longest or the shortest.
+        A median needs no such rule, and p90 is there to show the long ones: keep every turn.""")
+    fractions = MEDIANS.mistake("""It is near the smallest of all times: np.percentile takes
+        percentages, 10 and not 0.1.""")
+    rounded = MEDIANS.mistake("""It is rounded to so few decimals that the variants look alike.
+        Return the seconds as they are, and round where you print.""")
+    relative = MEDIANS.mistake("""It is a ratio: 1 for the variant that the others are compared
+        with. Return seconds; ratios follow from them.""")
     bell_curve = MEDIANS.mistake("""A mean and a standard deviation give the percentiles of a bell
         curve. Times have a long tail: use the times themselves.""")
     no_warm_up = WARM_UP.mistake("""No warm-up is left out. The first calls load, compile and fill

@@ -13,6 +13,7 @@ from workbench import graphs
 
 PAGE = "day-50/03-export"
 LOOPS = ("Loop", "Scan")
+CHOICE = "an If with the work of the two functions in its branches"
 # What torch says when the example's values or lengths get into the program.
 TORCH_CAUSES = {
     "data-dependent": (Mistakes.raises_in_python_if, f"{PAGE}#branches"),
@@ -59,20 +60,35 @@ def of_a_branch(
     case: Case, model: ModelProto, inside: Counter[str], outside: Counter[str]
 ) -> Finding | None:
     """What is wrong with how a model chooses; `inside` counts the operators within an If."""
-    expected = "an If with the work of the two functions in its branches"
-    marks = {cases.OPERATORS[piece["name"]] for piece in case.parameters["branches"]}
-    anywhere = inside + outside
-    if not anywhere["If"] and len(marks & anywhere.keys()) == 2:
+    expected, anywhere = CHOICE, inside + outside
+    if not anywhere["If"] and len(marks(case) & anywhere.keys()) == 2:
         found = "no If: both branches are always computed"
         return Finding(expected, found, Mistakes.where)
     if not anywhere["If"]:
         return Finding(expected, "no If: one branch is missing", Mistakes.baked_branch)
-    if marks & outside.keys():
+    if marks(case) & outside.keys():
         return Finding(expected, "an If, and a branch's work outside of it", Mistakes.idle_if)
-    if any(marks <= {node.op_type for node in graph.node} for graph, _ in graphs.walk(model.graph)):
+    if any(
+        marks(case) <= {node.op_type for node in graph.node}
+        for graph, _ in graphs.walk(model.graph)
+    ):
         found = "an If, and both functions in one place"
         return Finding(expected, found, Mistakes.where_in_if)
     return None
+
+
+def both_at_once() -> Finding:
+    return Finding(CHOICE, "the work of both functions for one input", Mistakes.where)
+
+
+def runs_for_long(error: Exception) -> Finding:
+    cause = "The model does far more than the predicate and one of the two functions."
+    return Finding(CHOICE, str(error), cause, f"{PAGE}#branches")
+
+
+def marks(case: Case) -> set[str]:
+    """The operators that tell the work of the two functions apart."""
+    return {cases.OPERATORS[piece["name"]] for piece in case.parameters["branches"]}
 
 
 def of_a_loop(case: Case, inside: Counter[str], outside: Counter[str]) -> Finding | None:

@@ -144,8 +144,25 @@ def chooses_and_repeats(view: View) -> Finding | None:
     model = inliner.inline_local_functions(model)
     counts = _operators(model, ("If",) if is_branch(view.case) else LOOPS)
     if is_branch(view.case):
-        return findings.of_a_branch(view.case, model, *counts)
+        return findings.of_a_branch(view.case, model, *counts) or _both_at_once(view)
     return findings.of_a_loop(view.case, *counts)
+
+
+def _both_at_once(view: View) -> Finding | None:
+    """The If stands there, and what is run for one input is the work of both functions all the
+    same. A model that does not run is the next rung's.
+    """
+    data, marks = view.answer.files[MODEL], findings.marks(view.case)
+    for values in inputs(view.case)[:2]:
+        try:
+            ran = numerics.operators_run(data, _named(data, values))
+        except numerics.TooExpensive as error:
+            return findings.runs_for_long(error)
+        except Exception:
+            return None
+        if marks <= ran:
+            return findings.both_at_once()
+    return None
 
 
 def _operators(model: ModelProto, holders: tuple[str, ...]) -> tuple[Counter[str], Counter[str]]:
@@ -182,15 +199,9 @@ def computes_the_same(view: View) -> Finding | None:
 
 
 def _run(data: bytes, values: dict, expected: list, level: str) -> str:
-    """How the output differs, or the empty string. Inputs are fed in their order: what their names
-    are, the contract has said.
-    """
-    graph = loading.parse(data).graph
-    stored = {tensor.name for tensor in graph.initializer}
-    names = [value.name for value in graph.input if value.name not in stored]
-    named = dict(zip(names, values.values(), strict=True)) if len(names) == len(values) else values
+    """How the output differs, or the empty string."""
     try:
-        [[found]] = numerics.run(data, [named], level)
+        [[found]] = numerics.run(data, [_named(data, values)], level)
     except Exception as error:
         return loading.first_line(error, 160)
     # Each step rounds a few times, and sums over at most 16 numbers; errors of a step are not made
@@ -199,3 +210,13 @@ def _run(data: bytes, values: dict, expected: list, level: str) -> str:
     allowed = float(np.finfo(np.float32).eps) * 4 * 16 * (steps + 1)
     difference = numerics.compare(expected, found, ["the output"], allowed)
     return f"{difference.kind}: {difference.found}" if difference else ""
+
+
+def _named(data: bytes, values: dict) -> dict:
+    """Inputs in their order, by the names that the model has for them: what these are, the contract
+    has said.
+    """
+    graph = loading.parse(data).graph
+    stored = {tensor.name for tensor in graph.initializer}
+    names = [value.name for value in graph.input if value.name not in stored]
+    return dict(zip(names, values.values(), strict=True)) if len(names) == len(values) else values

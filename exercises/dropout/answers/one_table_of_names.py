@@ -1,4 +1,4 @@
-"""Collects the new names of all graphs in one table: branches that use a name for different values get mixed up."""
+"""Fills one table of names for all graphs: branches that use a name for different values get mixed up."""
 
 import onnx
 
@@ -8,18 +8,8 @@ EXPECTED = {"score": 0.65, "rung": "numerics", "message": "two branches may use 
 def remove_dropout(model):
     new = onnx.ModelProto()
     new.CopyFrom(model)
-    sources = {}
-    collect(new.graph, sources)
-    clean(new.graph, sources)
+    clean(new.graph, {})
     return new
-
-
-def collect(graph, sources):
-    for node in graph.node:
-        if node.op_type == "Dropout":
-            sources[node.output[0]] = sources.get(node.input[0], node.input[0])
-        for child in children(node):
-            collect(child, sources)
 
 
 def clean(graph, sources):
@@ -33,6 +23,7 @@ def clean(graph, sources):
         if node.op_type != "Dropout":
             kept.append(node)
             continue
+        sources[node.output[0]] = node.input[0]
         if len(node.output) > 1:
             kept.append(onnx.helper.make_node("Equal", [node.input[0], node.input[0]], [node.output[1]]))
         if node.output[0] in outputs:

@@ -12,6 +12,7 @@ from onnx_ir.passes.common import RemoveUnusedNodesPass
     (
         """\
     RemoveUnusedNodesPass()(copy)
+    tidy_inside(copy)
 """,
         "",
     ),

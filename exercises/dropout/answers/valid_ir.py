@@ -18,7 +18,16 @@ def remove_dropout(model):
                 node.outputs[0].replace_all_uses_with(node.inputs[0])
             node.graph.remove(node, safe=True)
     RemoveUnusedNodesPass()(copy)
+    tidy_inside(copy)
     return ir.to_proto(copy)
+
+
+def tidy_inside(model):
+    """The pass leaves the initializers of inner graphs."""
+    for graph in model.graphs():
+        for value in list(graph.initializers.values()) if graph is not model.graph else []:
+            if not value.uses() and not value.is_graph_output():
+                graph.initializers.pop(value.name)
 
 
 def take_over(value, operator, inputs):

@@ -26,6 +26,13 @@ def out_of_order(view, loose):
     return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
 
 
+@misconception(f"{PAGE}#subgraphs")
+def mask_read_inside(view, loose):
+    """The nodes of inner graphs read masks too. A mask that only they read is used all the same."""
+    of_main = {name for node in view.before.graph.node for name in node.output}
+    return loose.depth and loose.name in view.facts.masks & of_main
+
+
 @misconception(MASKS)
 def mask_forgotten(view, loose):
     """A Dropout has a second output, the mask. Where something uses it, nodes that make an all-True
@@ -53,7 +60,12 @@ def swept_away(view, loose):
     """
     kept = sum(node.op_type not in ("Constant", "Dropout") for node in graphs.nodes(view.after))
     gone = view.facts.remaining.total() - kept
-    is_swept = loose.name in view.facts.sources and 2 * gone >= view.facts.remaining.total()
+    is_inside = loose.is_output and loose.depth
+    is_swept = (
+        not is_inside
+        and loose.name in view.facts.sources
+        and 2 * gone >= view.facts.remaining.total()
+    )
     return is_swept and f"{loose.needed}; {gone} nodes besides the Dropouts are gone"
 
 
@@ -81,6 +93,14 @@ def not_rewired(view, loose):
     return loose.name in view.facts.sources
 
 
+@misconception(f"{PAGE}#subgraphs")
+def inner_readers_not_counted(view, loose):
+    """A node in an inner graph reads it. What inner graphs read is still in use: count their nodes,
+    at any depth, before you remove anything.
+    """
+    return loose.depth and loose.name not in view.facts.sources
+
+
 @cause(REWIRING)
 def producer_renamed(view, loose):
     """The writer of the Dropout's input was made to write the Dropout's output, and others read
@@ -99,12 +119,14 @@ def too_much_removed(view, loose):
 UNWRITTEN = (
     *(
         out_of_order,
+        mask_read_inside,
         mask_forgotten,
         series_not_followed,
         swept_away,
         output_lost,
         each_graph_alone,
         not_rewired,
+        inner_readers_not_counted,
     ),
     *(producer_renamed, too_much_removed),
 )
@@ -132,7 +154,8 @@ class Mistakes:
     identity_instead = REWIRING.mistake("""The operator was swapped instead of removed. Let the
         readers read the Dropout's input, and the node is not needed.""")
     stale_initializers = DEAD_ENDS.mistake("""Ratio and training_mode stay behind when their
-        Dropouts go. Remove what nothing reads any more; shared ones still have readers.""")
+        Dropouts go. Remove what nothing reads any more, in every graph; shared ones still have
+        readers.""")
     stale_nodes = DEAD_ENDS.mistake("""A Constant, or what computes a ratio, served a Dropout alone.
         Look at what the removed nodes read, until nothing more is unread.""")
     counts_on_a_dropout = DROPOUT.mistake("""The function expects a Dropout in every model, or it

@@ -122,7 +122,7 @@ def constants_of_shape(s: Float32Sketch) -> None:
 
 def embedding(s: Float32Sketch) -> None:
     """Integers, a table of floats, a Cast of an integer to float32, an integer and a Boolean
-    output.
+    output, and a number between float16's largest one and the first that becomes infinite.
     """
     s.inputs.append(helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", ROWS]))
     width = int(s.rng.integers(3, 8))
@@ -132,6 +132,7 @@ def embedding(s: Float32Sketch) -> None:
         "Cast", [s.node("Unsqueeze", ["ids", s.constant(np.array([2]))])], to=TensorProto.FLOAT
     )
     y = s.add(rows, s.apply("Mul", rows, counted))
+    y = s.apply("Min", y, s.number(float(s.rng.uniform(65505, 65519))))
     s.output(s.steps(y))
     known = s.node("Equal", ["ids", s.constant(np.array(int(s.rng.integers(9))))])
     s.outputs.append(helper.make_tensor_value_info(known, TensorProto.BOOL, ["batch", ROWS]))

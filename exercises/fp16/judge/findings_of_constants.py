@@ -50,17 +50,25 @@ def does_not_fit(have: np.ndarray) -> Finding:
     return Finding(expected, "it holds another number", cause, read)
 
 
-def other_type(case: Case, name: str, have: str, want: str) -> Finding:
-    what = f"{name_of(name)} is {have}" if case.public else f"a constant of type {have}"
-    if (have, want) == ("float32", "float16"):
-        cause = "Constants hide in initializers and in Constant nodes, as value, value_float or value_floats. Only what does not fit stays."
-    else:
+def other_type(case: Case, name: str, have: np.ndarray, want: np.ndarray) -> Finding:
+    """A constant of another type than its rounding `want`."""
+    kind = str(have.dtype)
+    what = f"{name_of(name)} is {kind}" if case.public else f"a constant of type {kind}"
+    expected = f"constants of type {want.dtype}, where they fit"
+    if (kind, str(want.dtype)) != ("float32", "float16"):
         cause = (
             "Floats of 32 bits become float16; integers, Booleans and other types stay as they are."
         )
-    return Finding(
-        f"constants of type {want}, where they fit", what, cause, f"{PAGE}#conversion-routes"
+        return Finding(expected, what, cause, f"{PAGE}#conversion-routes")
+    if np.isinf(have).any():
+        return Finding(expected, what, Mistakes.keeps_infinities)
+    if (np.abs(have) > np.finfo(np.float16).max).any():
+        return Finding(expected, what, Mistakes.largest_number)
+    cause = (
+        "Constants hide in initializers and in Constant nodes, as value, value_float or "
+        "value_floats. Only what is too large stays; what is too small is rounded."
     )
+    return Finding(expected, what, cause, f"{PAGE}#conversion-routes")
 
 
 def other_numbers(want: np.ndarray, have: np.ndarray) -> Finding:

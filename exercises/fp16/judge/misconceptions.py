@@ -38,6 +38,10 @@ class Mistakes:
         says so only in its debug log. Keep the nodes that read such a number out of the conversion.
     """)
     finite_masks = RANGE.mistake("float16 has infinities. A mask of minus infinities stays one.")
+    keeps_infinities = TOO_LARGE.mistake("""An infinity of the model stays one in float16, so it is
+        no reason to keep a tensor in float32: look for numbers that are finite before.""")
+    largest_number = TOO_LARGE.mistake("""The largest float16 is 65504, and what lies less than half
+        a step above is rounded to it. Round first, and then look for new infinities.""")
     truncates = RANGE.mistake("""The bytes were reinterpreted, or cut instead of rounded. numpy's
         astype(np.float16) rounds to nearest, ties to even.""")
     library_raises_small = RANGE.mistake("""The converter replaces numbers below its

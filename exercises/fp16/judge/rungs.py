@@ -107,7 +107,7 @@ def _judge_constant(
     if name in before.full:
         return findings_of_constants.does_not_fit(have)
     if have.dtype != half.dtype:
-        return findings_of_constants.other_type(case, name, str(have.dtype), str(half.dtype))
+        return findings_of_constants.other_type(case, name, have, half)
     same = np.array_equal(have, half, equal_nan=have.dtype.kind == "f")
     return None if same else findings_of_constants.other_numbers(want, have)
 

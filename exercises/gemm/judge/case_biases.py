@@ -119,6 +119,20 @@ def product_is_declared(s: Sketch) -> Shapes:
     }
 
 
+def names_are_made_up(s: Sketch) -> None:
+    """How many rows are left is known at run time only, so that inference makes up a name for it."""
+    s.output(trunk(s))
+    count = s.name("count")
+    s.inputs.append(helper.make_tensor_value_info(count, TensorProto.INT64, [1]))
+    first, axis = s.constant(np.array([0])), s.constant(np.array([0]))
+    x = s.input()
+    left = s.like(x, s.node("Slice", [x, first, count, axis]))
+    h = product(s, left)
+    y = plus(s, h, s.unary(product(s, left, width=s.width[h])))
+    s.lead = ("rows",)
+    s.output(steps(s, linear(s, y)))
+
+
 def columns_of_another_name(s: Sketch) -> Shapes:
     """Weight and bias are graph inputs: one pair shares a named width, the other has two names for
     it.
@@ -137,6 +151,25 @@ def columns_of_another_name(s: Sketch) -> Shapes:
         y = s.node("Tanh", [s.node("Add", [vector, s.node("MatMul", [x, matrix])])])
         s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["batch", width]))
     return {factor: [[k, 1], [k, 3], [k, 4]], bias: [[5], [3], [1]]}
+
+
+def rows_for_columns(s: Sketch) -> Shapes:
+    """The bias has as many columns as the product has rows."""
+    s.output(trunk(s))
+    s.lead = ("rows",)
+    x, factor, bias = s.input(), s.name("matrix"), s.name("vector")
+    k = s.width[x]
+    s.inputs += [
+        helper.make_tensor_value_info(factor, TensorProto.FLOAT, [k, "columns"]),
+        helper.make_tensor_value_info(bias, TensorProto.FLOAT, s.lead),
+    ]
+    y = s.node("Tanh", [plus(s, s.like(x, s.node("MatMul", [x, factor])), bias)])
+    s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["rows", "result"]))
+    return {
+        x: [[4, k], [3, k], [1, k]],
+        factor: [[k, 1], [k, 3], [k, 5]],
+        bias: [[4], [3], [1]],
+    }
 
 
 def bias_is_computed(s: Sketch) -> None:

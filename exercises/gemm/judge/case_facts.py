@@ -35,14 +35,13 @@ UNKNOWN = Tensor(0, None)
 @dataclass(frozen=True)
 class Site:
     """An Add that reads at least one product, and what keeps it from becoming a Gemm, "" if nothing
-    does. `named` tells of a factor with a named dimension, `single` that all is float32.
+    does. `traits` are what a function may stumble over (see `_traits`).
     """
 
     result: str
     products: frozenset[str]
     obstacle: str
-    named: bool
-    single: bool
+    traits: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -50,14 +49,12 @@ class CaseFacts:
     """The case's model. `pairs` gives for the output of each Add behind a MatMul what keeps the
     pair apart, "" if nothing does.
 
-    `products` gives the products that the Add reads; `named` are those Adds of which a factor has a
-    named dimension, `not_single` those of another type than float32.
+    `products` gives the products that the Add reads, `traits` what a function may stumble over.
     """
 
     pairs: Mapping[str, str]
     products: Mapping[str, frozenset[str]]
-    named: frozenset[str]
-    not_single: frozenset[str]
+    traits: Mapping[str, frozenset[str]]
     expected: Counter[str]
     live: Counter[str]
 
@@ -69,55 +66,112 @@ class CaseFacts:
     def legal(self) -> list[str]:
         return [result for result, obstacle in self.pairs.items() if not obstacle]
 
+    def having(self, trait: str) -> set[str]:
+        """The pairs that may be fused and have this trait."""
+        return {result for result in self.legal if trait in self.traits[result]}
+
 
 @lru_cache(maxsize=64)
 def read(data: bytes) -> CaseFacts:
     """The facts of a case's `model.onnx`."""
-    sites = list(_sites(onnx.shape_inference.infer_shapes(loading.parse(data)).graph, {}, {}))
+    model = loading.parse(data)
+    inferred = onnx.shape_inference.infer_shapes(model).graph
+    sites = list(_sites(Whole.of(model.graph, inferred), inferred, {}, {}))
     live = liveness_of(data).live
     fused = sum(not site.obstacle for site in sites)
     return CaseFacts(
         pairs={site.result: site.obstacle for site in sites},
         products={site.result: site.products for site in sites},
-        named=frozenset(site.result for site in sites if site.named),
-        not_single=frozenset(site.result for site in sites if not site.single),
+        traits={site.result: site.traits for site in sites},
         expected=live - Counter({"MatMul": fused, "Add": fused}) + Counter({"Gemm": fused}),
         live=live,
     )
 
 
+@dataclass(frozen=True)
+class Whole:
+    """What is known of the values of each graph of the model, and the names of those whose shapes
+    stand in the model as it is.
+    """
+
+    tables: tuple[Mapping[str, Tensor], ...]
+    stated: frozenset[str]
+
+    @classmethod
+    def of(cls, graph: GraphProto, inferred: GraphProto) -> Whole:
+        stated = [types(one) for one, _ in graphs.walk(graph)]
+        return cls(
+            tuple(types(one) for one, _ in graphs.walk(inferred)),
+            frozenset(name for table in stated for name in table),
+        )
+
+    def is_shared(self, name: str) -> bool:
+        """Whether several graphs have a value of this name."""
+        return sum(name in table for table in self.tables) > 1
+
+
 def _sites(
-    graph: GraphProto, outer: Mapping[str, Tensor], outer_products: Mapping[str, NodeProto]
+    whole: Whole,
+    graph: GraphProto,
+    outer: Mapping[str, Tensor],
+    outer_products: Mapping[str, NodeProto],
+    depth: int = 0,
 ) -> Iterator[Site]:
-    known = {**outer, **_types(graph)}
+    known = {**outer, **types(graph)}
     own = {node.output[0]: node for node in graph.node if is_default(node, "MatMul")}
-    for node in graph.node:
+    for place, node in enumerate(graph.node):
         if is_default(node, "Add"):
             products = [
                 name for name in dict.fromkeys(node.input) if name in own or name in outer_products
             ]
             if products:
-                obstacles = [_obstacle(graph, known, own.get(name), node) for name in products]
-                factors = [
-                    known.get(name, UNKNOWN)
-                    for product in products
-                    if product in own
-                    for name in own[product].input
+                obstacles = [
+                    _obstacle(whole, graph, known, own.get(name), node) for name in products
                 ]
-                named = any(isinstance(dim, str) for factor in factors for dim in factor.dims or ())
+                found = {
+                    "two levels deep": depth > 1,
+                    "behind a sum": is_default(graph.node[max(place - 1, 0)], "Add"),
+                    "two products": len(products) == 2,
+                }
+                for product in products:
+                    if product in own:
+                        found |= _traits(whole, graph, known, own[product], node)
                 yield Site(
                     node.output[0],
                     frozenset(products),
                     "" if "" in obstacles else obstacles[0],
-                    named,
-                    all(factor.element == TensorProto.FLOAT for factor in factors),
+                    frozenset(trait for trait, has in found.items() if has),
                 )
         for child in graphs.subgraphs(node):
-            yield from _sites(child, known, {**outer_products, **own})
+            yield from _sites(whole, child, known, {**outer_products, **own}, depth + 1)
+
+
+def _traits(
+    whole: Whole, graph: GraphProto, known: Mapping[str, Tensor], matmul: NodeProto, add: NodeProto
+) -> dict[str, bool]:
+    """What a function may stumble over though the pair may be fused."""
+    bias = {*add.input} - {matmul.output[0]}
+    read = {*matmul.input, *bias}
+    factors = [known.get(name, UNKNOWN) for name in matmul.input]
+    biases = [known.get(name, UNKNOWN).dims or () for name in bias]
+    outputs = {value.name for value in graph.output}
+    return {
+        "named": any(isinstance(dim, str) for factor in factors for dim in factor.dims or ()),
+        "not single": any(factor.element != TensorProto.FLOAT for factor in factors),
+        "ones": any(not dims or 1 in dims for dims in biases),
+        "made up": any(str(dim).startswith("unk__") for dims in biases for dim in dims),
+        "inferred": not read <= whole.stated,
+        "reads an output": bool(read & outputs),
+        "shares names": any(map(whole.is_shared, read | {matmul.output[0]})),
+    }
 
 
 def _obstacle(
-    graph: GraphProto, known: Mapping[str, Tensor], matmul: NodeProto | None, add: NodeProto
+    whole: Whole,
+    graph: GraphProto,
+    known: Mapping[str, Tensor],
+    matmul: NodeProto | None,
+    add: NodeProto,
 ) -> str:
     if matmul is None:
         return "other graph"
@@ -127,9 +181,19 @@ def _obstacle(
     if _readers(graph)[product] != 1:
         return "twice" if list(add.input).count(product) == 2 else "shared"
     bias = add.input[1] if add.input[0] == product else add.input[0]
-    misfit = _misfit(*(known.get(name, UNKNOWN) for name in (*matmul.input, bias)))
-    if misfit == "unproven" and _fits(known[bias].dims, known.get(product, UNKNOWN).dims or ()):
-        return "declared"
+    read = (*matmul.input, bias)
+    misfit = _misfit(*(known.get(name, UNKNOWN) for name in read))
+    if misfit == "unproven":
+        of_product = known.get(product, UNKNOWN).dims or ()
+        if _fits(known[bias].dims, of_product):
+            return "declared"
+        if set(known[bias].dims) <= {1, *of_product}:
+            return "position"
+    if misfit == "rank" and len(known.get(product, UNKNOWN).dims or ()) == 2:
+        return "factors"
+    others = ({**known, **table} for table in whole.tables)
+    if any(not _misfit(*(other.get(name, UNKNOWN) for name in read)) for other in others):
+        return misfit and "namesake"
     return misfit
 
 
@@ -178,7 +242,7 @@ def _readers(graph: GraphProto) -> Counter[str]:
     return count
 
 
-def _types(graph: GraphProto) -> dict[str, Tensor]:
+def types(graph: GraphProto) -> dict[str, Tensor]:
     known = {
         tensor.name: Tensor(tensor.data_type, tuple(tensor.dims)) for tensor in graph.initializer
     }

@@ -31,9 +31,20 @@ def _mlp(s: Sketch) -> None:
     for batch in ("batch", int(s.rng.integers(2, 6))):
         s.lead = (batch,)
         x = s.input()
-        for _ in range(s.rng.integers(1, 3)):
+        for _ in range(s.rng.integers(2, 4)):
             x = s.unary(linear(s, x))
         s.output(linear(s, x))
+
+
+def _side_by_side(s: Sketch) -> None:
+    """Two layers side by side: both products are computed before both sums."""
+    x, y = s.input(), s.input()
+    for _ in range(2):
+        products = [product(s, x), product(s, y)]
+        sums = [plus(s, h, weight(s, s.width[h])) for h in products]
+        x, y = (s.unary(value) for value in sums)
+    s.output(x)
+    s.output(y)
 
 
 def _two_readers(s: Sketch) -> None:
@@ -70,9 +81,25 @@ def _vectors(s: Sketch) -> None:
     s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, ["batch"]))
 
 
+def _vector_and_stack(s: Sketch) -> None:
+    """One factor has three dimensions and the other one has one, so that the product has two."""
+    s.output(trunk(s))
+    s.lead = ("batch", "steps")
+    x = s.input()
+    of_rows = s.node("Add", [s.node("MatMul", [x, weight(s, s.width[x])]), weight(s, 1)])
+    y = s.node("Tanh", [of_rows])
+    s.outputs.append(helper.make_tensor_value_info(y, TensorProto.FLOAT, s.lead))
+    heads, inner, width = (int(n) for n in s.rng.integers(2, 6, 3))
+    vector = s.name("vector")
+    s.inputs.append(helper.make_tensor_value_info(vector, TensorProto.FLOAT, [inner]))
+    stack = s.node("MatMul", [vector, weight(s, heads, inner, width)])
+    s.lead, s.width[stack] = (heads,), width
+    s.output(steps(s, plus(s, stack, weight(s, width))))
+
+
 def _unknown_rank(s: Sketch) -> Shapes:
-    """How many dimensions a factor has is known at run time only: it went through a Squeeze without
-    axes.
+    """How many dimensions a factor has, or a bias, is known at run time only: it went through a
+    Squeeze without axes.
     """
     s.output(trunk(s))
     s.lead = ("samples", "perhaps_one")
@@ -82,7 +109,18 @@ def _unknown_rank(s: Sketch) -> Shapes:
     y = s.unary(plus(s, h, weight(s, s.width[h])))
     flat = s.node("Reshape", [y, s.constant(np.array([-1]))])
     s.outputs.append(helper.make_tensor_value_info(flat, TensorProto.FLOAT, ["count"]))
-    return {x: [[3, 1, s.width[x]], [2, 4, s.width[x]], [5, 1, s.width[x]]]}
+    s.lead = ("entries",)
+    other = s.input()
+    h, bias = product(s, other), s.name("bias")
+    s.inputs.append(batch_value(bias, s.width[h], lead=("perhaps_one", "rows")))
+    y = s.unary(plus(s, h, s.node("Squeeze", [bias])))
+    flat = s.node("Reshape", [y, s.constant(np.array([-1]))])
+    s.outputs.append(helper.make_tensor_value_info(flat, TensorProto.FLOAT, ["numbers"]))
+    return {
+        x: [[3, 1, s.width[x]], [2, 4, s.width[x]], [5, 1, s.width[x]]],
+        other: [[5, s.width[other]], [4, s.width[other]], [4, s.width[other]]],
+        bias: [[1, 1, s.width[h]], [4, 1, s.width[h]], [3, 4, s.width[h]]],
+    }
 
 
 def _shape_is_inferred(s: Sketch) -> None:
@@ -134,12 +172,17 @@ def _weight_on_the_left(s: Sketch) -> None:
 
 
 def _two_products(s: Sketch) -> None:
-    """Both inputs of an Add are products. In a second such Add one of the two has another reader."""
+    """Both inputs of an Add are products. In two more such Adds one of them has another reader, once
+    the first one and once the second.
+    """
     x = trunk(s)
     width = int(s.rng.integers(3, 6))
     y = s.unary(plus(s, product(s, x, width), product(s, x, width)))
-    shared = product(s, y, width)
-    s.output(s.add(plus(s, product(s, y, width), shared), s.unary(shared)))
+    for is_first in s.rng.permutation([True, False]):
+        shared, own = product(s, y, width), product(s, y, width)
+        total = s.add(shared, own) if is_first else s.add(own, shared)
+        y = s.add(total, s.unary(shared))
+    s.output(y)
 
 
 def _shared_constants(s: Sketch) -> None:
@@ -159,9 +202,9 @@ def _product_is_output(s: Sketch) -> None:
 
 
 def _sum_is_output(s: Sketch) -> None:
-    """The sums are graph outputs, one of which has readers besides."""
+    """Sums are graph outputs, one of which is a factor besides."""
     y = s.output(linear(s, trunk(s)))
-    s.output(linear(s, steps(s, y)))
+    s.output(linear(s, s.unary(linear(s, y))))
 
 
 def _added_to_itself(s: Sketch) -> None:
@@ -171,28 +214,29 @@ def _added_to_itself(s: Sketch) -> None:
 
 
 def _integers(s: Sketch) -> None:
-    """One pair has numbers of type double, one half-precision numbers, another has integers."""
-    for kind, dtype in (
-        (TensorProto.DOUBLE, np.float64),
-        (TensorProto.FLOAT16, np.float16),
-        (s.rng.choice([TensorProto.INT32, TensorProto.INT64]), None),
+    """One pair has numbers of type double, one half-precision numbers, two have integers."""
+    for kind in (
+        TensorProto.DOUBLE,
+        TensorProto.FLOAT16,
+        *map(int, s.rng.permutation([TensorProto.INT32, TensorProto.INT64])),
     ):
-        dtype = dtype or helper.tensor_dtype_to_np_dtype(int(kind))
+        dtype = helper.tensor_dtype_to_np_dtype(kind)
         x, width = s.name("x"), int(s.rng.integers(3, 6))
-        s.inputs.append(batch_value(x, 4, int(kind), s.lead))
+        s.inputs.append(batch_value(x, 4, kind, s.lead))
         s.width[x] = 4
         h = s.node("MatMul", [x, s.constant((3 * s.rng.normal(size=(4, width))).astype(dtype))])
         s.width[h] = width
-        s.output(plus(s, h, s.constant((3 * s.rng.normal(size=width)).astype(dtype))), int(kind))
+        s.output(plus(s, h, s.constant((3 * s.rng.normal(size=width)).astype(dtype))), kind)
 
 
 def _lookalikes(s: Sketch) -> None:
-    """Sub instead of Add, a node between product and Add, an Add behind a Gemm that is there
+    """Sub or Sum instead of Add, a node between product and Add, an Add behind a Gemm that is there
     already.
     """
     x = trunk(s)
     h = product(s, x)
-    y = s.like(h, s.node("Sub", [h, weight(s, s.width[h])]))
+    h = product(s, s.like(h, s.node("Sub", [h, weight(s, s.width[h])])))
+    y = s.like(h, s.node("Sum", [h, weight(s, s.width[h])]))
     h = product(s, y)
     y = plus(s, s.unary(h), weight(s, s.width[h]))
     g = s.node("Gemm", [y, weight(s, s.width[y], 5), weight(s, 5)], alpha=0.5)
@@ -204,25 +248,36 @@ PUBLIC: dict[str, Build] = {
     "chain": _mlp,
     "two-readers": _two_readers,
     "three-dimensions": _three_dimensions,
+    "one-and-three": _vector_and_stack,
+    "no-rank": _unknown_rank,
     "wider-bias": case_biases.bias_adds_rows,
+    "longer-bias": case_biases.bias_adds_columns,
     "other-name": case_biases.rows_of_another_name,
     "no-name": case_biases.sizes_are_unknown,
     "late-bias": case_biases.bias_is_computed,
+    "in-turns": _side_by_side,
     "output": _product_is_output,
+    "sums-of-products": _two_products,
+    "twice": _added_to_itself,
+    "rows-as-columns": case_biases.rows_for_columns,
     "whole-numbers": _integers,
 }
 HIDDEN: dict[str, Build] = {
     "either-order": _mlp,
+    "side-by-side": _side_by_side,
     "shared-product": _two_readers,
     "sequences": _three_dimensions,
     "three-dimensional-weight": _weights_are_three_dimensional,
     "vectors": _vectors,
+    "vector-and-stack": _vector_and_stack,
     "three-dimensional-bias": case_biases.bias_has_three_dimensions,
     "bias-shapes": case_biases.bias_shapes,
     "bias-adds-rows": case_biases.bias_adds_rows,
     "bias-adds-columns": case_biases.bias_adds_columns,
     "rows-of-another-name": case_biases.rows_of_another_name,
     "columns-of-another-name": case_biases.columns_of_another_name,
+    "rows-for-columns": case_biases.rows_for_columns,
+    "made-up-names": case_biases.names_are_made_up,
     "unknown-sizes": case_biases.sizes_are_unknown,
     "declared-product": case_biases.product_is_declared,
     "unknown-rank": _unknown_rank,

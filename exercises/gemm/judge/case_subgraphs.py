@@ -4,6 +4,7 @@ special about it.
 
 from __future__ import annotations
 
+import numpy as np
 from onnx import TensorProto
 
 from exercises.gemm.judge.case_parts import Build, linear, plus, product, trunk, weight
@@ -20,10 +21,48 @@ def _branches(s: Sketch) -> None:
         h = branch.node("MatMul", [x, weight(branch, s.width[x], 4)], inner)
         s.width[h] = 4
         y = plus(branch, h, weight(branch, 4))
-        branch.output(branch.unary(branch.add(y, h) if readers == 2 else y, last))
+        y = branch.unary(branch.add(y, h) if readers == 2 else y)
+        z = branch.unary(plus(branch, product(branch, x, 4), weight(branch, 4)))
+        branch.output(branch.add(y, z, last))
         branches.append(branch.graph(s.name("branch")))
     s.width[last] = 4
     s.output(linear(s, s.choose(last, *branches if s.rng.random() < 0.5 else reversed(branches))))
+
+
+def _same_names(s: Sketch) -> None:
+    """Two branches use the same names for factors and biases of other shapes."""
+    x = trunk(s)
+    shared, factor, bias, last = (s.name() for _ in range(4))
+    branches = []
+    for columns in (4, 1):
+        branch = s.inside()
+        for name, shape in ((factor, (s.width[x], columns)), (bias, (4,))):
+            branch.store(s.rng.normal(size=shape).astype(np.float32), name)
+        s.width[branch.node("MatMul", [x, factor], shared)] = 4
+        y = branch.unary(plus(branch, shared, bias))
+        y = plus(branch, product(branch, y, 4), weight(branch, 4))
+        branch.output(branch.unary(y, last))
+        branches.append(branch.graph(s.name("branch")))
+    s.width[last] = 4
+    s.output(linear(s, s.choose(last, *branches)))
+
+
+def _branch_in_branch(s: Sketch) -> None:
+    """A branch of an If holds an If: in one of its branches stands a pair, in the other one a node
+    that reads a product of the main graph.
+    """
+    h = product(s, trunk(s))
+    width = s.width[h]
+    y, flag = plus(s, h, weight(s, width)), s.scalar_input(TensorProto.BOOL, s.name("flag"))
+    outer, other = s.inside(), s.inside()
+    fuses, reads = outer.inside(), outer.inside()
+    fuses.output(plus(fuses, product(fuses, y, width), weight(fuses, width)))
+    reads.output(reads.unary(h))
+    inner = [branch.graph(s.name("branch")) for branch in (fuses, reads)]
+    total = outer.node("If", [flag], then_branch=inner[0], else_branch=inner[1])
+    outer.output(outer.like(h, total))
+    other.output(plus(other, product(other, y, width), weight(other, width)))
+    s.output(s.choose(h, outer.graph(s.name("branch")), other.graph(s.name("branch"))))
 
 
 def _read_in_if(s: Sketch) -> None:
@@ -78,6 +117,8 @@ def _loop(s: Sketch) -> None:
 
 NESTED: dict[str, Build] = {
     "branches": _branches,
+    "same-names": _same_names,
+    "branch-in-branch": _branch_in_branch,
     "read-in-if": _read_in_if,
     "add-in-if": _add_in_if,
     "branch-output": _branch_output,
@@ -85,4 +126,9 @@ NESTED: dict[str, Build] = {
 }
 
 # Among the public cases; the hidden ones have all of the above.
-PUBLIC_NESTED: dict[str, Build] = {"in-branches": _branches, "read-in-a-branch": _read_in_if}
+PUBLIC_NESTED: dict[str, Build] = {
+    "in-branches": _branches,
+    "in-two-branches": _same_names,
+    "deeper": _branch_in_branch,
+    "read-in-a-branch": _read_in_if,
+}

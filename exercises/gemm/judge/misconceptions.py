@@ -24,14 +24,19 @@ class Mistakes:
     # Pairs that may not become a Gemm. `case_facts` finds what keeps a pair apart.
     rank = FUSING.mistake("""MatMul takes vectors, matrices and stacks of matrices. Gemm takes
         matrices only.""")
-    unknown_rank = FUSING.cause("""The number of dimensions is unknown, so you cannot prove that it
-        is two. Shape inference gives this value no shape.""")
+    factors = FUSING.mistake("""A stack of matrices times a vector has two dimensions too. Look at
+        both factors, and not at the product.""")
+    unknown_rank = FUSING.mistake("""Inference gives this value no shape, so you cannot prove how
+        many dimensions it has. Its list of dimensions is empty, as a single number's is: ask
+        HasField('shape').""")
     bias_rank = FUSING.mistake("""The sum then has three dimensions too, even if the first is 1; a
         Gemm's result has two.""")
     widens = FUSING.mistake("""Add stretches both of its inputs, Gemm only the bias. A product with
         one row or one column keeps it in a Gemm.""")
     unproven = FUSING.mistake("""Two names can be two different numbers, and one of them can be 1.
         Only the same name, the same number, or 1 is safe.""")
+    position = FUSING.mistake("""The bias has a name of the product, in another place. Compare its
+        last dimension with the columns and the one before with the rows.""")
     as_declared = FUSING.mistake("""What is declared of the product may be another name. Its
         dimensions are the first of its first factor and the second of its second factor.""")
     unknown_size = FUSING.mistake("""A dimension without a number and without a name is equal to
@@ -44,6 +49,8 @@ class Mistakes:
         the MatMul stays.""")
     integers = FUSING.mistake("""The operator's schema allows this type, but ONNX Runtime has no
         Gemm for it. Look at the element type.""")
+    namesake = SUBGRAPHS.mistake("""Two branches may use one name for values of different shapes.
+        Keep what you know of a graph's values apart from what you know of another one's.""")
     other_graph = SUBGRAPHS.mistake("""The product is computed before the If, and the Add is in a
         branch. Both nodes of a pair are in the same graph.""")
 
@@ -52,6 +59,8 @@ class Mistakes:
         read and writes what the Add wrote.""")
     product_computed_twice = REWIRING.cause("""A Gemm computes its product itself. Remove the MatMul
         if only the Add reads it. If it has other readers, do not fuse the pair.""")
+    bias_lost = FUSING.mistake("""A Gemm adds its third input. A Gemm of the two factors alone leaves
+        the bias out.""")
     more_than_pairs = DEAD_ENDS.mistake("""More than the pairs was removed or replaced. Each pair
         gives one Gemm; nothing else changes.""")
 
@@ -69,12 +78,20 @@ class Mistakes:
 # For each obstacle: what the pair is, and why it may not become a Gemm.
 OBSTACLES: dict[str, tuple[str, Misconception]] = {
     "rank": ("a pair whose factors do not both have two dimensions", Mistakes.rank),
+    "factors": (
+        "a pair whose product has two dimensions, and whose factors have three and one,",
+        Mistakes.factors,
+    ),
     "unknown rank": ("a pair of whose shapes too little is known", Mistakes.unknown_rank),
     "bias rank": ("a pair whose bias has three dimensions", Mistakes.bias_rank),
     "widens": ("a pair whose bias makes the result larger than the product", Mistakes.widens),
     "unproven": (
         "a pair whose bias has a dimension of another name than the product's",
         Mistakes.unproven,
+    ),
+    "position": (
+        "a pair whose bias has the name of another dimension of the product",
+        Mistakes.position,
     ),
     "declared": (
         "a pair whose bias fits what is declared of the product, and not the factors",
@@ -88,6 +105,10 @@ OBSTACLES: dict[str, tuple[str, Misconception]] = {
     "twice": ("an Add that reads its product twice", Mistakes.twice),
     "output": ("a pair whose product is an output of its graph", Mistakes.output),
     "type": ("a pair of integers", Mistakes.integers),
+    "namesake": (
+        "a pair that would fit if it had the shapes of another graph's values of the same names",
+        Mistakes.namesake,
+    ),
     "other graph": ("a pair whose MatMul and Add stand in different graphs", Mistakes.other_graph),
 }
 
@@ -100,13 +121,29 @@ def at_the_matmul(view, loose):
     """The Gemm reads the bias, which may be computed between the MatMul and the Add. Put it where
     the Add stood.
     """
-    return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
+    return loose.at.later and _is_bias(loose) and _too_late(loose)
+
+
+@misconception(f"{PAGE}#order-and-cycles")
+def behind_its_readers(view, loose):
+    """A node that reads the sum now stands in front of the Gemm. Put the Gemm where the Add stood:
+    nodes are sorted, and places in the list change as you insert and remove.
+    """
+    return loose.at.later and _too_late(loose)
 
 
 @misconception(GRAPH_OUTPUTS)
 def outputs_forgotten(view, loose):
     """The product is an output of its graph. Then its MatMul stays, and the pair is not fused."""
     return loose.name in view.facts.all_products and loose.is_output
+
+
+@misconception(REWIRING)
+def read_twice(view, loose):
+    """The Add reads the product as both of its inputs. Count how often the name is read, and not
+    how many nodes read it.
+    """
+    return loose.name in view.facts.all_products and _is_bias(loose)
 
 
 @misconception(REWIRING)
@@ -131,92 +168,23 @@ def too_much_removed(view, loose):
     return True
 
 
-UNWRITTEN = (at_the_matmul, outputs_forgotten, readers_not_counted, sum_renamed, too_much_removed)
-
-
-# Pairs that were missed.
-
-
-@misconception(FUSING)
-def gemm_without_bias(missed):
-    """A Gemm of two inputs is a MatMul by another name. The Gemm takes the bias as its third input,
-    and the Add goes.
-    """
-    return missed.products_of_gemms and f"{missed.text}, and their products are written by a Gemm"
-
-
-@misconception(FUSING)
-def float32_only(missed):
-    """ONNX Runtime has a Gemm for FLOAT16, FLOAT and DOUBLE. A pair of any of these types is fused."""
-    stays = set(missed.results) <= missed.view.facts.not_single
-    return stays and f"{missed.text}, of another type than FLOAT"
-
-
-@misconception(FUSING)
-def none_fused(missed):
-    """Print the dimensions that the function sees. Initializers have none in value_info: theirs are
-    tensor.dims. A dimension with a name has dim_value 0: its name is dim_param.
-    """
-    return missed.is_all and f"{missed.text}: none was fused"
-
-
-@misconception(SUBGRAPHS)
-def subgraphs_not_entered(missed):
-    """graph.node lists the nodes of one graph. Branches and loop bodies are graphs in its
-    attributes: descend, and know there the dimensions of the outer graph's values.
-    """
-    return missed.is_nested and f"{missed.text}, in subgraphs only"
-
-
-@misconception(FUSING)
-def product_first_only(missed):
-    """An Add may read its product first or second: x @ W + b and b + x @ W are the same pair."""
-    return missed.is_second and f"{missed.text}, each with the product as the second input"
-
-
-@cause(GRAPH_OUTPUTS)
-def sums_at_outputs_passed_over(missed):
-    """The product must not be an output. The sum may: the Gemm writes it under the same name."""
-    outputs = {value.name for value in missed.view.before.graph.output}
-    return set(missed.results) <= outputs and f"{missed.text}, each writing a graph output"
-
-
-@misconception(FUSING)
-def numbers_only(missed):
-    """A dimension may have a name: then dim_value is 0 and dim_param holds it. A batch of any size
-    is no obstacle.
-    """
-    facts = missed.view.facts
-    return (
-        set(missed.results) == facts.named.intersection(facts.legal)
-        and f"{missed.text}, each with a named dimension"
-    )
-
-
-@misconception(FUSING)
-def stricter_than_needed(missed):
-    """The rule that is applied is stricter than the conditions. Weights and biases may be
-    initializers, Constants, inputs or computed, a dimension may be a name, a bias may have
-    dimensions of 1, and either factor may be the constant one.
-    """
-    return True
-
-
-MISSED = (
-    *(
-        gemm_without_bias,
-        float32_only,
-        none_fused,
-        subgraphs_not_entered,
-        product_first_only,
-        sums_at_outputs_passed_over,
-        numbers_only,
-    ),
-    stricter_than_needed,
+UNWRITTEN = (
+    *(at_the_matmul, behind_its_readers, outputs_forgotten, read_twice, readers_not_counted),
+    *(sum_renamed, too_much_removed),
 )
 
 
-@cause(FUSING)
+def _too_late(loose) -> str:
+    return f"{loose.reader} reads {loose.what}, which is written further down"
+
+
+def _is_bias(loose) -> bool:
+    """Whether a Gemm reads the name as its bias."""
+    node = loose.at.node
+    return node is not None and node.op_type == "Gemm" and loose.name in node.input[2:]
+
+
+@misconception(FUSING)
 def factors_exchanged(view, level, difference):
     """Gemm(A, B, C) is A @ B + C: the factors in the order of the MatMul, then the bias, and the
     attributes alpha, beta, transA and transB at their defaults.

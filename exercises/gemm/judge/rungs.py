@@ -13,7 +13,7 @@ from onnx import ModelProto, NodeProto
 
 from autograder.contract import Finding
 from autograder.findings import Misconception, explained
-from exercises.gemm.judge import misconceptions
+from exercises.gemm.judge import misconceptions, misconceptions_missed
 from exercises.gemm.judge.case_facts import is_default
 from exercises.gemm.judge.misconceptions import OBSTACLES, Mistakes
 from exercises.shared.judge.models import listed
@@ -38,6 +38,23 @@ class Missed:
     @property
     def is_all(self) -> bool:
         return len(self.results) == len(self.view.facts.legal)
+
+    @property
+    def of_many(self) -> bool:
+        """Of a few pairs, most rules leave those that another one leaves."""
+        return len(self.results) > 3
+
+    @property
+    def is_all_but_first(self) -> bool:
+        return self.of_many and self.results == self.view.facts.legal[1:]
+
+    def are(self, trait: str) -> bool:
+        """Whether they are the pairs that have this trait, and no other."""
+        return set(self.results) == self.view.facts.having(trait)
+
+    def are_among(self, trait: str) -> bool:
+        """Whether all of them are among the pairs that have this trait."""
+        return set(self.results) <= self.view.facts.having(trait)
 
     @property
     def is_nested(self) -> bool:
@@ -90,6 +107,9 @@ def _wrongly_fused(view: SurgeryView) -> Finding | None:
 def _other_nodes(view: SurgeryView) -> Finding | None:
     if len(view.after.functions) > len(view.before.functions):
         return _wrong_nodes(view, Counter({"local function": len(view.after.functions)}))
+    if lost := _without_bias(view):
+        expected = "each Gemm reads two factors and the bias"
+        return Finding(expected, f"{len(lost)} without a bias", Mistakes.bias_lost)
     live = Counter(view.liveness.live)
     live["Identity"] = view.facts.expected["Identity"]  # a new one is a matter of quality
     if live != view.facts.expected:
@@ -102,14 +122,39 @@ def _other_nodes(view: SurgeryView) -> Finding | None:
 
 def refused(view: SurgeryView, problem: Unloadable) -> Finding | None:
     """A model that nobody loads because of a pair that may not be fused."""
-    obstacle = misconceptions.wrongly_fused(view)
-    if obstacle is None:
+    if obstacle := misconceptions.wrongly_fused(view):
+        what, why = OBSTACLES[obstacle]
+        what = f"{what} has become a Gemm"
+    elif _reads_otherwise(view):
+        what, why = "a Gemm reads something else than its pair", misconceptions.factors_exchanged
+    else:
         return None
-    what, why = OBSTACLES[obstacle]
     text = f": {problem.found}" if view.case.public else ""
-    return Finding(
-        problem.expected, f"it refuses the model, where {what} has become a Gemm{text}", why
-    )
+    return Finding(problem.expected, f"it refuses the model, where {what}{text}", why)
+
+
+def _reads_otherwise(view: SurgeryView) -> bool:
+    """Whether a Gemm that writes a pair's sum reads its factors in another order, or transposed."""
+    factors = {node.output[0]: list(node.input) for node in _of(view.before, "MatMul")}
+    for node in _of(view.after, "Gemm"):
+        products = view.facts.products.get(node.output[0], ())
+        if products and any(
+            attribute.name.startswith("trans") and attribute.i for attribute in node.attribute
+        ):
+            return True
+        if products and list(node.input)[:2] not in [factors.get(name) for name in products]:
+            return True
+    return False
+
+
+def _without_bias(view: SurgeryView) -> list[str]:
+    """The sums of pairs that a Gemm of two inputs writes."""
+    gemms = _of(view.after, "Gemm")
+    return [
+        node.output[0]
+        for node in gemms
+        if len(node.input) < 3 and node.output[0] in view.facts.pairs
+    ]
 
 
 def _wrong_nodes(view: SurgeryView, live: Counter[str]) -> Finding:
@@ -120,7 +165,7 @@ def _wrong_nodes(view: SurgeryView, live: Counter[str]) -> Finding:
     expected = f"{count} {'pair' if count == 1 else 'pairs'} fused, and every other node as it was"
     missed = Missed(view, [result for result in view.facts.legal if result in adds])
     if missed.results:
-        return explained(expected, missed.text, misconceptions.MISSED, missed)
+        return explained(expected, missed.text, misconceptions_missed.MISSED, missed)
     return Finding(expected, *_besides(view.facts.expected - live, live - view.facts.expected))
 
 

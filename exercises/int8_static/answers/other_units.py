@@ -1,4 +1,4 @@
-"""Multiplies the calibration images by 16: the digits as they come, before they were normalised."""
+"""Multiplies the calibration images by 16: the digits as they come, before they were normalized."""
 
 EXPECTED = {"score": 0.1, "rung": "numerics", "message": "calibrated in other units", "shows": "other-units"}
 BASE = "valid_qoperator"

@@ -11,17 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
-from onnx import ModelProto, TensorProto
-from onnx.numpy_helper import to_array
+from onnx import TensorProto
 
 from autograder.contract import Answer, Case, Finding
 from autograder.findings import Misconception, also
-from exercises.int8_static.ask import CALIBRATION, unpacked
 from exercises.int8_static.judge.cases import DESCRIPTIONS
 from exercises.int8_static.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import name_of, refusal
-from exercises.shared.judge.quantized_census import Census, census
+from exercises.shared.judge.quantized_census import Census
 from exercises.shared.judge.quantized_layers import Layer
 from workbench.loading import Unloadable
 from workbench.numerics import Difference
@@ -30,9 +27,6 @@ from workbench.quantized import Refused
 PAGE = "lab-7-01/04-int8"
 CALIBRATE, CHANNELS = f"{PAGE}#calibration", f"{PAGE}#per-channel"
 KINDS = f"{PAGE}#dynamic-and-static"
-# An input's range that is so many times narrower, or wider, than that of the calibration images was
-# not taken from them.
-NARROW, WIDE, FAR_WIDER = 0.7, 2.5, 50.0
 RAISED = {
     "No data is collected": Mistakes.used_up,
     "existing shape differ": "The exporter notes the shapes of weights, and the quantizer transposes a weight. Pre-process first.",
@@ -113,6 +107,7 @@ def constant_output() -> Finding:
     )
 
 
+OTHER_WIDTHS = ("int16", "int32", "int4", "int2", "float8")
 # What is missing in a layer that is not quantized as asked, which tells how it came about; asked in
 # this order.
 MISSING: tuple[tuple[Callable[[Layer], bool], str, Misconception], ...] = (
@@ -133,7 +128,7 @@ MISSING: tuple[tuple[Callable[[Layer], bool], str, Misconception], ...] = (
         Mistakes.weights_only,
     ),
     (
-        lambda layer: any(width in layer.activations + layer.weights for width in ("16", "4")),
+        lambda layer: any(width in layer.activations + layer.weights for width in OTHER_WIDTHS),
         "have another width",
         Mistakes.sixteen_bits,
     ),
@@ -149,6 +144,10 @@ def not_static(wrong: Sequence[Layer], layers: Sequence[Layer]) -> Finding:
             return Finding(expected, f"{count} {found}", cause)
     kinds = Counter(layer.operator for layer in wrong)
     if len(wrong) == len(layers):
+        # Some have it if only their neighbours are quantized.
+        if all("int" in layer.activations for layer in wrong):
+            found = f"{count} have 8-bit activations and float weights"
+            return Finding(expected, found, Mistakes.float_weights)
         return Finding(expected, f"none of {len(layers)} layers is quantized", Mistakes.unchanged)
     listed = ", ".join(f"{name} ({number})" for name, number in sorted(kinds.items()))
     return Finding(expected, f"{count} are float: {listed}", Mistakes.convolutions_only)
@@ -173,12 +172,13 @@ def missing(number: int, layers: int) -> Finding:
 
 
 def does_not_run(case: Case, message: str) -> Finding:
-    return Finding(
-        "the model runs on batches of other sizes than those of the calibration",
-        message if case.public else "it loads, and fails when it runs",
-        "A size was fixed, or types do not fit: a zero point has the type of its integers.",
-        KINDS,
-    )
+    expected = "the model runs on batches of other sizes than those of the calibration"
+    if "running DequantizeLinear" in message:
+        found = "a DequantizeLinear whose scales do not fit its axis"
+        return Finding(expected, found, Mistakes.other_axis)
+    found = message if case.public else "it loads, and fails when it runs"
+    cause = "A size was fixed, or types do not fit: a zero point has the type of its integers."
+    return Finding(expected, found, cause, KINDS)
 
 
 def differs(case: Case, difference: Difference) -> Finding:
@@ -190,74 +190,6 @@ def differs(case: Case, difference: Difference) -> Finding:
         cause,
         f"{PAGE}#affine-quantization",
     )
-
-
-TRIMMED = "The range is narrower than that of the images, and what lies outside is cut off: too few images, or a rule that trims."
-
-
-def noisy(case: Case, model: ModelProto, value: float, limit: float) -> Finding:
-    """Too much noise: the input's range, then the scales of the weights, tell where it comes from."""
-    expected = "the SQNR that the library reaches with min-max calibration, minus 8 dB"
-    if case.public:
-        expected = f"on fresh images an SQNR of {limit:.1f} dB or more"
-    for name, scale, zero in _input_scales(model):
-        if (cause := _wrong_span(low_high := _range(case, name), 255 * scale)) is not None:
-            seen = _stored_range(name, scale, zero, low_high) if case.public else ""
-            return Finding(expected, f"{value:.1f} dB{seen}", *cause)
-    whole = [layer for layer in census(model).layers if not layer.per_channel]
-    cause = Mistakes.distribution
-    if whole and "rescaled" in case.name:
-        cause = Mistakes.per_tensor.told(count=len(whole))
-    return Finding(expected, f"{value:.1f} dB", cause)
-
-
-def _range(case: Case, name: str) -> tuple[float, float]:
-    """Of the values of an input, in all calibration images."""
-    images = [feeds[name] for feeds in unpacked(case.files[CALIBRATION]) if name in feeds]
-    values = np.concatenate(images)
-    return values.min(), values.max()
-
-
-def _wrong_span(ends: tuple[float, float], span: float) -> tuple | None:
-    """The cause of a stored range of that span, and the section if the cause names none."""
-    needed = float(max(ends[1], 0)) - float(min(ends[0], 0))
-    if span > FAR_WIDER * needed:
-        return (Mistakes.zeros,)
-    if span > WIDE * needed:
-        return (Mistakes.other_units,)
-    return (TRIMMED, CALIBRATE) if span < NARROW * needed else None
-
-
-def _stored_range(name: str, scale: float, zero: int, ends: tuple[float, float]) -> str:
-    low, high = -zero * scale, 255 * scale - zero * scale
-    stored = f"input {name_of(name)} is stored from {low:.3g} to {high:.3g}"
-    return f"; {stored}, and its images go from {ends[0]:.3g} to {ends[1]:.3g}"
-
-
-def _input_scales(model: ModelProto) -> list[tuple[str, float, int]]:
-    """(input, scale, steps below zero) of every QuantizeLinear that reads a graph input with a
-    constant scale for the whole of it.
-    """
-    constants = {tensor.name: to_array(tensor) for tensor in model.graph.initializer}
-    constants |= {
-        node.output[0]: to_array(node.attribute[0].t)
-        for node in model.graph.node
-        if node.op_type == "Constant" and node.attribute[0].HasField("t")
-    }
-    names, found = {value.name for value in model.graph.input}, []
-    for node in model.graph.node:
-        if (
-            node.op_type == "QuantizeLinear"
-            and node.input[0] in names
-            and np.size(constants.get(node.input[1], ())) == 1
-        ):
-            zero = constants.get(node.input[2], np.uint8(0)) if len(node.input) > 2 else np.uint8(0)
-            if np.asarray(zero).dtype in (np.int8, np.uint8) and np.size(zero) == 1:
-                below = int(np.reshape(zero, ())) - int(np.iinfo(np.asarray(zero).dtype).min)
-                found.append(
-                    (node.input[0], float(np.reshape(constants[node.input[1]], ())), below)
-                )
-    return found
 
 
 def large(found: Census, share: float, most: float) -> Finding:

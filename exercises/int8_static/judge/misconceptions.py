@@ -38,6 +38,12 @@ class Mistakes:
         arithmetic needs quantized activations as well.""")
     sixteen_bits = DYNAMIC_AND_STATIC.mistake("""The task asks for eight bits, for weights and for
         activations.""")
+    float_weights = AFFINE_QUANTIZATION.mistake("""A weight that is rounded and stored as float, or
+        made of integers by Cast and Mul, is a float weight. Store the codes, and let a
+        DequantizeLinear or an integer operator read them.""")
+    other_axis = PER_CHANNEL.mistake("""The scales of a DequantizeLinear are as many as its axis is
+        long, or one. Its axis is 1 unless the attribute says another: for the output channels of a
+        Conv it is 0.""")
     unchanged = DYNAMIC_AND_STATIC.mistake("The model comes back as it went in, or nearly so.")
     convolutions_only = DYNAMIC_AND_STATIC.mistake("""You gave the quantizer a list of operators
         without these, or it skips them.""")
@@ -46,11 +52,16 @@ class Mistakes:
     zeros = CALIBRATION.mistake("""The input's range is far from that of the images. If a
         calibration sees nothing but zeros, it finds no range and takes a scale of 1. Pass the feeds
         on as they are.""")
-    other_units = CALIBRATION.mistake("""The range is several times that of the images: calibrated
-        in other units (0 to 16 or 255 instead of 0 to 1), or on noise.""")
+    other_units = CALIBRATION.mistake("""The range is another one than that of the images: calibrated
+        in other units (0 to 16 or 255 instead of 0 to 1), on images that were normalized first, or
+        on noise.""")
+    zero_point = AFFINE_QUANTIZATION.mistake("""The range is as wide as that of the images, and lies
+        elsewhere: the zero point is wrong. In uint8 it is round(-low / scale), in int8 128 less,
+        and without one it is 0.""")
     distribution = SQNR.mistake("""The input's range is right. Look at the layers behind it: a
-        calibration method that trims far, ranges that were taken before the last feed, scales of
-        weights that leave steps unused, or a bias that does not fit its scale.""")
+        calibration method that trims far, ranges that were taken before the last feed or from
+        other images of that range, scales of weights that leave steps unused, codes of weights
+        beside their zero point, or a bias that does not fit its scale.""")
     keeps_floats = AFFINE_QUANTIZATION.mistake("""Float weights are still in the file, although
         nothing computes with them. Remove the initializers that nothing reads.""")
     per_tensor = PER_CHANNEL.mistake("""{count} weights have one scale for all channels, and here

@@ -14,7 +14,7 @@ from onnx import ModelProto, ValueInfoProto
 from autograder.contract import Answer, Case, Finding, View
 from autograder.rungs import outcome
 from exercises.int8_static.ask import CALIBRATION, MODEL, REPORT, unpacked
-from exercises.int8_static.judge import findings, images
+from exercises.int8_static.judge import findings, findings_of_noise, images
 from exercises.shared.judge import quantized_loading
 from exercises.shared.judge.quantized_census import census
 from exercises.shared.judge.quantized_layers import Layer
@@ -102,7 +102,9 @@ def quantizes_every_layer(view: View) -> Finding | None:
 
 
 def means_the_same(view: View) -> Finding | None:
-    """On fresh images each output's SQNR is at most `ALLOWANCE_DB` below the reference solution's."""
+    """On fresh images each output's SQNR is at most `ALLOWANCE_DB` below the reference solution's,
+    and the inputs' ranges are those of the calibration feeds.
+    """
     names = [value.name for value in loading.parse(view.case.files[MODEL]).graph.output]
     inputs = images.fresh(view.case)
     expected = _outputs(view.case.files[MODEL], inputs)
@@ -116,11 +118,12 @@ def means_the_same(view: View) -> Finding | None:
     difference = numerics.compare(expected, found, names, np.inf)
     if difference:
         return findings.differs(view.case, difference)
+    model = loading.parse(view.answer.files[MODEL])
     for want, have, best in zip(expected, found, view.reference["sqnr"], strict=True):
         value, limit = quantized.sqnr(want, have), float(best) - ALLOWANCE_DB
         if value < limit:
-            return findings.noisy(view.case, loading.parse(view.answer.files[MODEL]), value, limit)
-    return None
+            return findings_of_noise.noisy(view.case, model, value, limit)
+    return findings_of_noise.other_range(view.case, model)
 
 
 def is_small(view: View) -> Finding | None:

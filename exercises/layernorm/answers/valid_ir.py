@@ -16,7 +16,16 @@ def remove_layernorm(model):
         elif node.op_type == "Div" and (x := normalised(node)) is not None:
             bypass(x, affine(node.outputs[0], x))
     RemoveUnusedNodesPass()(copy)
+    tidy_inside(copy)
     return ir.to_proto(copy)
+
+
+def tidy_inside(model):
+    """The pass leaves the initializers of inner graphs."""
+    for graph in model.graphs():
+        for value in list(graph.initializers.values()) if graph is not model.graph else []:
+            if not value.uses() and not value.is_graph_output():
+                graph.initializers.pop(value.name)
 
 
 def bypass(x, result):

@@ -21,6 +21,8 @@ QUANTIZED_LAYERS = {
     "DynamicQuantizeMatMul": (0, 1, 2),
     "MatMulNBits": (0, 1, 2),
 }
+# Of these, the operators that read the scale of their activations right behind them.
+SCALED = frozenset({"QLinearConv", "QLinearMatMul", "QGemm"})
 # Operators that move numbers or cut them off and make no new ones: what comes out lies on the grid
 # that went in.
 MOVES = frozenset(
@@ -39,6 +41,8 @@ MOVES = frozenset(
         "Unsqueeze",
     }
 )
+# What stands between a division by the scale and the codes, where both are written out.
+ROUNDS = frozenset({"Add", "Cast", "Max", "Min", "Round", "Sub"})
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,9 @@ def _quantized_layer(node: ir.Node) -> Layer | None:
     if node.op_type == "DynamicQuantizeMatMul":
         return _made(node, "uint8", kind, kind, per_channel, True, elements)
     activations = _zero_point_type(node.inputs[2] if len(node.inputs) > 2 else None)
-    dynamic = _is(_moved(node.inputs[position]), "DynamicQuantizeLinear")
+    dynamic = _is_scaled_anew(node.inputs[position])
+    if node.op_type in SCALED:
+        dynamic = dynamic or _elements(node.inputs[position + 1]) == 0
     return _made(node, activations, kind, kind, per_channel, dynamic, elements)
 
 
@@ -142,13 +148,27 @@ def _activations(value: ir.Value | None) -> tuple[str, bool]:
     value = _moved(value)
     if not _is(value, "DequantizeLinear"):
         return "float32", False
-    source = _moved(value.producer().inputs[0])
-    if _is(source, "QuantizeLinear"):
-        dynamic = ir.convenience.get_const_tensor(source.producer().inputs[1]) is None
-        return _quantized_type(source.producer()), dynamic
     dequantize = value.producer()
+    source = _moved(dequantize.inputs[0])
+    dynamic = _elements(dequantize.inputs[1]) == 0 or _is_scaled_anew(source)
+    if _is(source, "QuantizeLinear"):
+        return _quantized_type(source.producer()), dynamic
     zero = dequantize.inputs[2] if len(dequantize.inputs) > 2 else None
-    return _zero_point_type(zero), _is(source, "DynamicQuantizeLinear")
+    return _zero_point_type(zero), dynamic
+
+
+def _is_scaled_anew(codes: ir.Value | None) -> bool:
+    """Whether the scale of these codes is computed in every run: by a DynamicQuantizeLinear, or in
+    front of a QuantizeLinear or of a division that is rounded.
+    """
+    codes = _moved(codes, MOVES | ROUNDS)
+    if _is(codes, "DynamicQuantizeLinear"):
+        return True
+    if not any(_is(codes, operator) for operator in ("QuantizeLinear", "Div", "Mul")):
+        return False
+    first, scale = codes.producer().inputs[:2]
+    factors = [first, scale] if _is(codes, "Mul") else [scale]
+    return not any(map(_elements, factors))
 
 
 def _zero_point_type(zero: ir.Value | None) -> str:
@@ -194,9 +214,9 @@ def _elements(value: ir.Value | None) -> int:
     return 0 if tensor is None else tensor.size
 
 
-def _moved(value: ir.Value | None) -> ir.Value | None:
+def _moved(value: ir.Value | None, moves: frozenset[str] = MOVES) -> ir.Value | None:
     """The value before the operators that only move numbers."""
-    while value is not None and value.producer() is not None and value.producer().op_type in MOVES:
+    while value is not None and value.producer() is not None and value.producer().op_type in moves:
         value = value.producer().inputs[0]
     return value
 

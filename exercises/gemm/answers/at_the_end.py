@@ -1,0 +1,10 @@
+"""Puts the Gemms at the end of the list."""
+
+EXPECTED = {"score": 0.1, "rung": "loads", "message": 'now stands in front of the Gemm', "shows": "behind-its-readers"}
+BASE = "valid_proto"
+EDITS = [
+    (
+        '            graph.node.insert(position, helper.make_node("Gemm", [*matmul.input, bias], add.output))',
+        '            graph.node.append(helper.make_node("Gemm", [*matmul.input, bias], add.output))',
+    ),
+]

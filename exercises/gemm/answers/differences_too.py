@@ -1,0 +1,10 @@
+"""Fuses a MatMul and a Sub too."""
+
+EXPECTED = {"score": 0.6, "rung": "structure", "message": 'More than the pairs was removed', "shows": "more-than-pairs"}
+BASE = "valid_proto"
+EDITS = [
+    (
+        'add.op_type == "Add"',
+        'add.op_type in ("Add", "Sub")',
+    ),
+]

@@ -1,0 +1,10 @@
+"""Counts the nodes that read the product, and not how often they read it."""
+
+EXPECTED = {"score": 0.7, "rung": "loads", "message": 'Count how often the name is read', "shows": "read-twice"}
+BASE = "valid_proto"
+EDITS = [
+    (
+        '    count = sum(list(node.input).count(name) for node in graph.node) + [value.name for value in graph.output].count(name)',
+        '    count = sum(name in node.input for node in graph.node) + [value.name for value in graph.output].count(name)',
+    ),
+]

@@ -1,0 +1,14 @@
+"""Takes the mean off the calibration images and divides by their deviation, as other models want it."""
+
+EXPECTED = {"score": 0.5, "rung": "numerics", "message": "far beyond the images at both ends", "shows": "other-units"}
+BASE = "valid_entropy"
+EDITS = [
+    ('        options = {"calibrate_method": CalibrationMethod.Entropy}', ""),
+    ("            **options,\n", ""),
+    (
+        "        return next(self.feeds, None)",
+        """\
+        feeds = next(self.feeds, None)
+        return feeds and {name: (value - value.mean()) / value.std() for name, value in feeds.items()}""",
+    ),
+]

@@ -151,3 +151,11 @@ def test_no_answer_upsets_the_rungs(answer):
 def test_bytes_that_are_no_answer_score_nothing(noise):
     verdict = climbed(noise)
     assert (verdict.score, verdict.broken.name) == (0, "type")
+
+
+def test_the_entries_of_external_data_have_no_order():
+    case = next(case for case in EXERCISE.public_cases() if case.name == "external")
+    tensors = onnx.ModelProto.FromString(case.files[MODEL]).graph.initializer
+    orders = [[entry.key for entry in tensor.external_data] for tensor in tensors]
+    places = {order.index("location") for order in orders if order}
+    assert len(places) > 1 and 0 not in places

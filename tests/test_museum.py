@@ -2,6 +2,9 @@
 and its repair mends it.
 """
 
+import os
+import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
@@ -150,3 +153,27 @@ def test_healthy_models_meet_their_promise_and_permuted_ones_do_not(tmp_path):
         for path in (tmp_path / f"{n}" / MODEL for n in range(2))
     )
     assert right >= museum.ACCURACY > 0.5 > permuted
+
+
+def test_what_a_model_should_give_is_the_same_on_every_processor():
+    """numpy adds in another order where a processor has fewer features."""
+    script = (
+        "import hashlib, numpy as np; from workbench.models.museum import healthy; "
+        "from workbench.models.museum.runs import make_runs, write_runs; "
+        "rng = np.random.default_rng(3); "
+        "runs = [make_runs(family(rng), rng) for family in healthy.ALL]; "
+        "print(hashlib.sha256(b''.join(map(write_runs, runs))).hexdigest())"
+    )
+    dispatched = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    settings = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": " ".join(dispatched)}
+    here, there = (
+        subprocess.run(
+            [sys.executable, "-P", "-c", script],
+            env=os.environ | more,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for more in ({}, settings)
+    )
+    assert here == there

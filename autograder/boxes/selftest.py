@@ -167,7 +167,7 @@ def _hidden_paths(folders: Iterable[Path]) -> list[str]:
 
 
 def _killed(name: str, op: str, limits: Limits, expected: str, why: str = "") -> Probe:
-    ended = _probe(op, limits)
+    ended = _probe(op, limits, memory_bytes=limits.memory_bytes)
     return Probe(
         name,
         ended.ended == expected and why in ended.detail,

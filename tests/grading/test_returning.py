@@ -119,11 +119,14 @@ def test_a_page_that_cannot_be_written_is_named(sent, monkeypatch, jobs):
 
 
 def put_slow(course, student):
-    """A product that takes hours to colour: from each of its names, the lexer looks for a question mark."""
+    """A product that takes hours to colour, as a course may have recorded it that was graded before:
+    from each of its names, IPython's lexer looks for a question mark.
+    """
     path = course.autograded / student / ASSIGNMENT / f"{NOTEBOOK}.ipynb"
     document = json.loads(path.read_text())
     (answer,) = (cell for cell in document["cells"] if cell["id"] == "answer")
     answer["source"] = "mine = 1" + "**a" * 100_000
+    document["metadata"]["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     path.write_text(json.dumps(document))
 
 

@@ -1,10 +1,9 @@
 """Try, from inside a box, what student code must not be able to do.
 
 In: `job` {"op", "hidden": [paths], "namespaces": {name: the coordinator's}, "resources": {name:
-value}, "is_root", "processes", "memory_bytes", "scratch_bytes"}. The op `report` sends one `probe`
-{"name", "passed",
-"detail"} for each attempt; `share`, `spin` and `wait` break one limit each, and are to be killed
-for it.
+value}, "is_root", "processes", "memory_bytes", "scratch_bytes"}; beside its op `share` reads
+`memory_bytes` alone. The op `report` sends one `probe` {"name", "passed", "detail"} for each
+attempt; `share`, `spin` and `wait` break one limit each, and are to be killed for it.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from autograder.boxes.inside.channel import Channel
 _CLONE_NEWUSER = 0x10000000
 _AF_VSOCK = 40
 _RLIMIT_NPROC = 6
+_SHARERS = 16
 _OWN_NAMES = {"PWD", "LC_CTYPE"}  # set by bwrap and by Python itself
 
 
@@ -35,7 +35,7 @@ def main() -> None:
             problems = list(attempt(job))
             channel.send("probe", name=name, passed=not problems, detail="; ".join(problems))
     elif job["op"] == "share":
-        _share()
+        _share(job)
     elif job["op"] == "spin":
         while True:
             pass
@@ -185,12 +185,14 @@ def _disk(job: dict) -> Iterator[str]:
             os.unlink(path)
 
 
-def _share() -> None:
-    """Take memory that no limit of a single process counts: each of some has less than its own."""
-    for _ in range(16):
+def _share(job: dict) -> None:
+    """Take memory that no limit of a single process counts: together twice what one may have, each
+    so little that there is room for it beside the interpreter and its threads.
+    """
+    for _ in range(_SHARERS - 1):
         if os.fork() == 0:
             break
-    kept = b"x" * (64 << 20)
+    kept = b"x" * (2 * job["memory_bytes"] // _SHARERS)
     while kept:
         signal.pause()
 

@@ -20,7 +20,7 @@ def messages(message):
 
 def describe(model: ModelProto, directory: pathlib.Path | None = None) -> dict:
     every = list(messages(model))
-    names = [(m.domain.removeprefix("ai.onnx"), m.op_type) for m in every if isinstance(m, NodeProto)]
+    names = [("" if m.domain == "ai.onnx" else m.domain, m.op_type) for m in every if isinstance(m, NodeProto)]
     tensors = [tensor for m in every if isinstance(m, GraphProto) for tensor in m.initializer]
     paths = {directory / entry.value for tensor in tensors for entry in tensor.external_data if entry.key == "location"}
     [opset] = [entry.version for entry in model.opset_import if entry.domain in {"", "ai.onnx"}]

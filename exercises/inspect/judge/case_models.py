@@ -25,12 +25,7 @@ def plain(rng: np.random.Generator) -> Inspected:
         parts.tensor(rng, "none", (0, 3)),
         *parts.weights(rng, 3),
     ]
-    constant = helper.make_node(
-        "Constant",
-        [],
-        ["constant"],
-        value=parts.tensor(rng, "constant", (int(rng.integers(2, 9)),)),
-    )
+    constant = parts.constant(rng, "constant")
     return make_model(
         parts.graph([constant, *parts.chain(rng, int(rng.integers(9, 15)))], tensors),
         opset=parts.opset(rng),
@@ -38,23 +33,24 @@ def plain(rng: np.random.Generator) -> Inspected:
 
 
 def vendor_first(rng: np.random.Generator) -> Inspected:
-    """opset_import starts with a vendor's domain, and nodes of that domain."""
+    """opset_import starts with a vendor's domain and ai.onnx.ml, and nodes of both domains."""
     nodes = [
         *parts.chain(rng, 6),
         *parts.chain(rng, int(rng.integers(2, 5)), "v", parts.VENDOR, "com.microsoft"),
+        *parts.chain(rng, int(rng.integers(2, 4)), "m", parts.ML, "ai.onnx.ml"),
     ]
     model = make_model(
         parts.graph(nodes, parts.weights(rng, 2)),
         opset=parts.opset(rng),
-        domains={"com.microsoft": 1, "com.example": 3},
+        domains={"com.microsoft": 1, "ai.onnx.ml": 4, "com.example": 3},
     )
-    parts.reorder_imports(model, [1, 0, 2])
+    parts.reorder_imports(model, [1, 2, 0, 3])
     return model, {}
 
 
 def alias(rng: np.random.Generator) -> Inspected:
     """The default domain written out as ai.onnx, last in opset_import, and on some of the nodes;
-    another domain has a higher version.
+    another domain has a higher version. Comments and inferred shapes are in the file too.
     """
     nodes = parts.chain(rng, 8)
     for node in nodes[::3]:
@@ -66,15 +62,20 @@ def alias(rng: np.random.Generator) -> Inspected:
     )
     model.opset_import[0].domain = "ai.onnx"
     parts.reorder_imports(model, [1, 2, 0])
+    model.doc_string, model.graph.doc_string = "A model.", "Its only graph."
+    model.graph.value_info.extend(parts.value(node.output[0]) for node in nodes[:-1])
     return model, {}
 
 
 def branches(rng: np.random.Generator) -> Inspected:
-    """An If whose branches hold nodes and an initializer."""
-    nodes = [
-        *parts.chain(rng, 8),
-        parts.if_node(rng, "if", parts.body(rng, "then", 2), parts.body(rng, "else", 3)),
-    ]
+    """An If whose branches hold nodes and an initializer each, of one name; a Constant is in one of
+    them.
+    """
+    then, otherwise = parts.body(rng, "then", 2), parts.body(rng, "else", 3)
+    for branch in (then, otherwise):
+        branch.initializer[0].name = "weight"
+    then.node.insert(0, parts.constant(rng, "then_constant"))
+    nodes = [*parts.chain(rng, 8), parts.if_node(rng, "if", then, otherwise)]
     return make_model(
         parts.graph(nodes, [parts.flag(), *parts.weights(rng, 2)]), opset=parts.opset(rng)
     ), {}
@@ -230,7 +231,7 @@ def no_nodes(rng: np.random.Generator) -> Inspected:
 
 def external(rng: np.random.Generator) -> Inspected:
     """Two tensors in one external file, with a gap between them, a third in a file in a subfolder;
-    another file lies beside them.
+    other files lie beside them, one of them under the third's name.
     """
     tensors = parts.weights(rng, 4)
     files = {
@@ -238,6 +239,7 @@ def external(rng: np.random.Generator) -> Inspected:
     }
     files["layers/second.bin"] = parts.move_out(tensors[2:3], "layers/second.bin")
     files["other.bin"] = rng.bytes(int(rng.integers(100, 300)))
+    files["second.bin"] = files["layers/second.bin"] + rng.bytes(int(rng.integers(100, 300)))
     return make_model(parts.graph(parts.chain(rng, 9), tensors), opset=parts.opset(rng)), files
 
 

@@ -28,6 +28,7 @@ UNARY = (
 )
 
 VENDOR = ("FastGelu", "QuickGelu", "BiasGelu")
+ML = ("Normalizer", "Scaler", "Binarizer")
 
 FLOAT = TensorProto.FLOAT
 
@@ -65,6 +66,11 @@ def weights(rng: np.random.Generator, count: int) -> list[TensorProto]:
         tensor(rng, f"w{i}", [int(size) for size in rng.integers(2, 7, size=rng.integers(1, 4))])
         for i in range(count)
     ]
+
+
+def constant(rng: np.random.Generator, name: str) -> NodeProto:
+    value = tensor(rng, name, (int(rng.integers(2, 9)),))
+    return helper.make_node("Constant", [], [name], value=value)
 
 
 def flag() -> TensorProto:
@@ -129,14 +135,17 @@ def reorder_imports(model: ModelProto, order: Sequence[int]) -> None:
 
 
 def move_out(tensors: Iterable[TensorProto], location: str, gap: int = 0) -> bytes:
-    """Move the tensors' data out to `location`, `gap` bytes apart; returns that file's bytes."""
+    """Move the tensors' data out to `location`, `gap` bytes apart; returns that file's bytes. The
+    entries of external_data have no order: each tensor has another, none with the location first.
+    """
     data = b""
-    for item in tensors:
+    for number, item in enumerate(tensors):
         raw = item.raw_data or np.array(item.float_data, dtype="<f4").tobytes()
         item.ClearField("raw_data")
         item.ClearField("float_data")
         item.data_location = TensorProto.EXTERNAL
-        for key, value in {"location": location, "offset": len(data), "length": len(raw)}.items():
-            item.external_data.add(key=key, value=str(value))
+        where = {"offset": len(data), "length": len(raw), "location": location}
+        for key in where if number % 2 else sorted(where):
+            item.external_data.add(key=key, value=str(where[key]))
         data += raw + bytes(gap)
     return data

@@ -17,6 +17,8 @@ BYTES = Section(f"{PAGE}#bytes")
 EXTERNAL_DATA = Section(f"{PAGE}#external-data")
 INITIALIZERS = Section(f"{PAGE}#initializers")
 
+ML_AS_DEFAULT = (*counting.DEFAULT_DOMAINS, "ai.onnx.ml")
+
 
 @counted_so("the version of an opset", "versions")
 def _opset_as_ir_version(s: CaseFacts) -> object:
@@ -32,6 +34,15 @@ def first_opset(s: CaseFacts) -> object:
     it for the default domain.
     """
     return s.model.opset_import[0].version
+
+
+@counted("the version of ai.onnx.ml", "opset-imports")
+def opset_of_ml(s: CaseFacts) -> object:
+    """ai.onnx.ml is a domain of its own, with versions of its own: compare the whole name of the
+    domain, not how it begins.
+    """
+    found = (entry.version for entry in s.model.opset_import if entry.domain == "ai.onnx.ml")
+    return next(found, None)
 
 
 @counted_so("the version in the last entry of opset_import", "opset-imports")
@@ -102,6 +113,17 @@ def loses_domain(s: CaseFacts) -> object:
     return dict(Counter(node.op_type for node in counting.nodes_of(s.model)))
 
 
+@counted("the operators of ai.onnx.ml without their domain", "operators")
+def ml_as_default(s: CaseFacts) -> object:
+    """ai.onnx.ml is a domain of its own: compare the whole name of the domain, not how it begins."""
+    return dict(
+        Counter(
+            n.op_type if n.domain in ML_AS_DEFAULT else f"{n.domain}::{n.op_type}"
+            for n in counting.nodes_of(s.model)
+        )
+    )
+
+
 @counted('keys with the prefix "ai.onnx::"', "operators")
 def keeps_alias(s: CaseFacts) -> object:
     """ai.onnx is another name of the default domain, whose operators have no prefix here."""
@@ -122,7 +144,14 @@ def _empty_prefix(s: CaseFacts) -> object:
 # What is asked in this order: the more special ones stand first.
 WAYS: dict[str, tuple[Misconception, ...]] = {
     "ir_version": (_opset_as_ir_version,),
-    "opset": (first_opset, _last_opset, highest_opset, _ir_version_as_opset, _newest_opset),
+    "opset": (
+        first_opset,
+        _last_opset,
+        highest_opset,
+        opset_of_ml,
+        _ir_version_as_opset,
+        _newest_opset,
+    ),
     "operators": (
         skips_functions,
         skips_graph_lists,
@@ -130,6 +159,7 @@ WAYS: dict[str, tuple[Misconception, ...]] = {
         main_graph_only,
         _skips_subgraphs,
         loses_domain,
+        ml_as_default,
         keeps_alias,
         _empty_prefix,
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from pathlib import PurePosixPath
 
 from onnx import TensorProto
 
@@ -63,6 +64,14 @@ def counts_constants(s: CaseFacts) -> object:
     )
 
 
+@counted("initializers of one name counted once", "initializers")
+def by_name(s: CaseFacts) -> object:
+    """A name is unique in its graph. Two branches may each have an initializer of one name, so a
+    dict from names to initializers loses one of them.
+    """
+    return counting.elements({t.name: t for t in counting.all_initializers(s)}.values())
+
+
 @counted("scalars counted as nothing", "initializers")
 def skips_scalars(s: CaseFacts) -> object:
     """A tensor without dims is a scalar: it has one element, the product of no numbers."""
@@ -99,6 +108,15 @@ def _files_of_the_main_graph(s: CaseFacts) -> object:
     return counting.total_size(
         s, set(counting.outside_files(s, counting.main_initializers(s), "location"))
     )
+
+
+@counted("files that are looked for without their folders", "external-data")
+def loses_folders(s: CaseFacts) -> object:
+    """A location may name a file in a subfolder. Its last part alone may be the name of another
+    file: take the location as it stands.
+    """
+    files = set(counting.outside_files(s, counting.all_initializers(s), "location"))
+    return counting.total_size(s, {PurePosixPath(name).name for name in files})
 
 
 @counted("every file in the directory", "external-data")
@@ -140,6 +158,7 @@ PARAMETERS = (
     _skips_external_weights,
     skips_inputs,
     counts_constants,
+    by_name,
     skips_scalars,
     _counts_raw_bytes,
 )
@@ -147,6 +166,7 @@ BYTES = (
     no_external_files,
     counts_files_twice,
     _files_of_the_main_graph,
+    loses_folders,
     whole_directory,
     adds_lengths,
     _external_files_alone,

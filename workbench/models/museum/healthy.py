@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from onnx import ModelProto, TensorProto, helper, numpy_helper, parser, shape_inference
 
+from workbench import graphs
 from workbench.models.builder import value
 from workbench.models.museum.net import Net
 
@@ -26,6 +27,7 @@ class Healthy:
 
 
 Family = Callable[[np.random.Generator], Healthy]
+NARROW = (TensorProto.FLOAT, TensorProto.FLOAT16)
 
 
 def tabular(
@@ -230,17 +232,18 @@ def _classifier(net: Net, x: str, h: str, hidden: int, dims: tuple[int | str, ..
     return Healthy(model, dims)
 
 
-def as_float32(model: ModelProto) -> ModelProto:
-    """The model with float32 where it has float16, to compute what its outputs should be."""
+def as_float64(model: ModelProto) -> ModelProto:
+    """The model with float64 where it has float32 or float16, to compute what its outputs should be:
+    rounded to float32 they are the same numbers on every processor, in whatever order it adds.
+    """
     wide = ModelProto()
     wide.CopyFrom(model)
-    del wide.graph.value_info[:]
-    for tensor in wide.graph.initializer:
-        if tensor.data_type == TensorProto.FLOAT16:
-            values = numpy_helper.to_array(tensor).astype(np.float32)
+    for tensor in list(graphs.tensors(wide)):
+        if tensor.data_type in NARROW:
+            values = numpy_helper.to_array(tensor).astype(np.float64)
             tensor.CopyFrom(numpy_helper.from_array(values, tensor.name))
-    casts = (node for node in wide.graph.node if node.op_type == "Cast")
-    for attribute in (attribute for node in casts for attribute in node.attribute):
-        if attribute.name == "to" and attribute.i == TensorProto.FLOAT16:
-            attribute.i = TensorProto.FLOAT
+    for node in graphs.nodes(wide):
+        for attribute in node.attribute:  # a Cast's type, the one in which LayerNormalization adds
+            if attribute.name in ("to", "stash_type") and attribute.i in NARROW:
+                attribute.i = TensorProto.DOUBLE
     return wide

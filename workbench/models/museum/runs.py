@@ -12,7 +12,7 @@ from onnx import ModelProto
 from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load, save
 
-from workbench.models.museum.healthy import Healthy, as_float32
+from workbench.models.museum.healthy import Healthy, as_float64
 
 # Rounding and float16 stay below this share of the largest output; a model that computes something
 # else differs by ten times as much.
@@ -63,7 +63,7 @@ def make_runs(healthy: Healthy, rng: np.random.Generator) -> list[Run]:
     """Three runs with batches of different sizes. The model is right about every row but one, and
     keeps `ACCURACY` in each run too. What it rounds is no tie for anybody.
     """
-    evaluator = ReferenceEvaluator(as_float32(healthy.model))
+    evaluator = ReferenceEvaluator(as_float64(healthy.model))
     [name], [output] = evaluator.input_names, evaluator.output_names
     runs = []
     for batch in rng.permutation(np.arange(11, 18))[:3]:
@@ -71,9 +71,9 @@ def make_runs(healthy: Healthy, rng: np.random.Generator) -> list[Run]:
         clear = False
         while not clear:
             x = rng.normal(size=(batch, *shape)).astype(np.float32)
-            values = evaluator.run(None, {name: x}, intermediate=True)
+            values = evaluator.run(None, {name: x.astype(np.float64)}, intermediate=True)
             clear = _is_clear(healthy.model, values)
-        logits = values[output]
+        logits = values[output].astype(np.float32)
         runs.append(Run({name: x}, {output: logits}, logits.argmax(-1).astype(np.int64)))
     first = runs[0]
     first.labels.flat[0] = (first.labels.flat[0] + 1) % first.expected[output].shape[-1]
@@ -92,15 +92,14 @@ def _is_clear(model: ModelProto, values: dict[str, np.ndarray]) -> bool:
 
 def with_outputs_of(model: ModelProto, runs: list[Run]) -> list[Run]:
     """The same inputs and labels, with the outputs that `model` gives."""
-    evaluator = ReferenceEvaluator(as_float32(model))
-    return [
-        Run(
-            run.feeds,
-            dict(zip(evaluator.output_names, evaluator.run(None, run.feeds), strict=True)),
-            run.labels,
-        )
-        for run in runs
-    ]
+    evaluator = ReferenceEvaluator(as_float64(model))
+    given = []
+    for run in runs:
+        wide = {name: array.astype(np.float64) for name, array in run.feeds.items()}
+        outputs = [output.astype(np.float32) for output in evaluator.run(None, wide)]
+        expected = dict(zip(evaluator.output_names, outputs, strict=True))
+        given.append(Run(run.feeds, expected, run.labels))
+    return given
 
 
 def relative_error(found: np.ndarray, expected: np.ndarray) -> float:

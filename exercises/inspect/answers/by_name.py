@@ -1,0 +1,10 @@
+"""Keeps initializers in a dict from their names."""
+
+EXPECTED = {"score": 0.7, "rung": "numerics", "message": "initializers of one name counted once", "shows": "by-name"}
+BASE = "valid_plain"
+EDITS = [
+    (
+        "tensors = [tensor for graph in graphs for tensor in graph.initializer]",
+        "tensors = list({tensor.name: tensor for graph in graphs for tensor in graph.initializer}.values())",
+    ),
+]

@@ -1,0 +1,10 @@
+"""Takes every domain that begins with ai.onnx for the default one, when it looks for the opset."""
+
+EXPECTED = {"score": 0.7, "rung": "structure", "message": "the version of ai.onnx.ml", "shows": "opset-of-ml"}
+BASE = "valid_plain"
+EDITS = [
+    (
+        'for entry in model.opset_import if entry.domain in ("", "ai.onnx"))',
+        'for entry in model.opset_import if not entry.domain or entry.domain.startswith("ai.onnx"))',
+    ),
+]

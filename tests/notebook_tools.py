@@ -9,9 +9,11 @@ page, and tests compare their kinds only.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -30,6 +32,9 @@ NOTEBOOKS = ROOT / "notebooks"
 ZOO = NOTEBOOKS / "day-50" / "08-the-zoo.ipynb"
 CELL_SECONDS = 1200  # a bound for a loaded machine; nothing waits for it to pass
 MACHINE_DEPENDENT = "machine-dependent"
+_PICTURE = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
+_PLACES = re.compile(r'\b(d|x|y|x1|x2|y1|y2|cx|cy|r|width|height|points|transform)="([^"]*)"')
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 RESULTS, RETRIEVAL = NOTEBOOKS / "lab-7-01" / "results", "retrieval.json"
 RECORDS = "python tests/notebook_tools.py notebooks/lab-7-01/04c-a-task-decides.ipynb"
 METADATA = {
@@ -108,10 +113,39 @@ def execute(
 
 
 def comparable(cell: NotebookNode) -> list:
-    """A cell's outputs, or their kinds alone where they depend on the machine."""
+    """A cell's outputs, or their kinds alone where they depend on the machine. Pictures are in them
+    without their `places`.
+    """
     if MACHINE_DEPENDENT in cell.metadata.get("tags", []):
         return [(output.output_type, output.get("name")) for output in cell.outputs]
+    return [_PICTURE.sub(_without_places, output) for output in _outputs(cell)]
+
+
+def places(cell: NotebookNode) -> list[float]:
+    """The coordinates of everything in the cell's pictures, in points: of the same numbers, added in
+    another order, their last digits differ between processors.
+    """
+    if MACHINE_DEPENDENT in cell.metadata.get("tags", []):
+        return []
+    return [
+        float(number)
+        for output in _outputs(cell)
+        for picture in _PICTURE.finditer(output)
+        for _, drawn in _PLACES.findall(_svg(picture))
+        for number in _NUMBER.findall(drawn)
+    ]
+
+
+def _outputs(cell: NotebookNode) -> list[str]:
     return [json.dumps(output, sort_keys=True) for output in cell.get("outputs", [])]
+
+
+def _svg(picture: re.Match) -> str:
+    return base64.b64decode(picture[1]).decode()
+
+
+def _without_places(picture: re.Match) -> str:
+    return _PLACES.sub(lambda found: f'{found[1]}="{_NUMBER.sub("#", found[2])}"', _svg(picture))
 
 
 def digest_of_outputs(notebook: NotebookNode) -> str:

@@ -25,6 +25,7 @@ from notebook_tools import (
     comparable,
     execute,
     least_steps,
+    places,
     read,
     reading_notebooks,
     runnable_notebooks,
@@ -49,6 +50,7 @@ SPINE = [
 BANNED = r"magic\w*|simply|obviously|trivial\w*|easily|blazing\w*|powerful|awesome|amazing|seamless\w*|cutting.edge|leverag\w+|we|our|let's"
 # Riddles and phrases that have to be read twice.
 RIDDLES = r"nobody|whoever|whomever|whosoever|somebody|to be had|the patient|Day 50 text|the texts?(?= (?:says|draws|asks|gives))|the lab text"
+INVISIBLE = 0.01  # of a point: less than a picture on any screen shows
 FRONT_DOOR = "00-start-here"  # plain packages only
 EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 MACHINE = re.compile(
@@ -180,9 +182,9 @@ each_run = pytest.mark.parametrize(
 def test_outputs_are_those_of_a_clean_run(path):
     committed = read(path)
     for was, now in zip(committed.cells, executed(path).cells[:-1], strict=True):
-        assert comparable(was) == comparable(now), (
-            f"run `python tests/notebook_tools.py`; this cell's outputs differ:\n{was.source}"
-        )
+        differ = f"run `python tests/notebook_tools.py`; this cell's outputs differ:\n{was.source}"
+        assert comparable(was) == comparable(now), differ
+        assert places(was) == pytest.approx(places(now), abs=INVISIBLE), differ
     counts = [cell.execution_count for cell in committed.cells if cell.cell_type == "code"]
     assert counts == list(range(1, len(counts) + 1))
 

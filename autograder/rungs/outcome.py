@@ -45,7 +45,7 @@ NAMED_TYPES = frozenset(
 INTERFERED = "The notebook interfered with how the answer is written down."
 CAUSES = {
     "AttributeError": "Something does not have the attribute that the code reads: often None, or a message of another type than expected.",
-    "FileNotFoundError": "The function opens a file that is not there: the name is another one, or the folder. The files of a case are in the folder that the function gets.",
+    "FileNotFoundError": "A file is opened that is not there: by another name, or in another folder than the one that the function gets.",
     "IndexError": "An entry is taken by its position from a list that is shorter here: some models have no such entry.",
     "KeyError": "A name is looked up that this model does not have. Not every model spells or stores it as the first example did.",
     "NameError": "The function uses a name that no cell above it defines. Run the notebook from the top, in a new kernel.",

@@ -6,9 +6,9 @@
 # The first one that is suitable; prepare.py says so if none is.
 PYTHON ?= $(or $(shell for python in .venv/bin/python python3 python3.13 python3.12 python3.11; do \
 	"$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo "$$python" && break; done),python3)
-# One test more than there are cores runs at once, because tests wait: for deadlines, browsers, disks. nproc counts what OMP_NUM_THREADS
+# Two tests more than there are cores run at once, because tests wait: for deadlines, browsers, disks. nproc counts what OMP_NUM_THREADS
 # allows, which says how many threads a test uses, not how many tests run.
-JOBS ?= $(shell echo $$(($$(env -u OMP_NUM_THREADS nproc 2>/dev/null || echo 2) + 1)))
+JOBS ?= $(shell echo $$(($$(env -u OMP_NUM_THREADS nproc 2>/dev/null || echo 2) + 2)))
 PREPARE = @"$(PYTHON)" tools/prepare.py
 # Tests that share a fixture are a group on one worker. Groups start in the order of tests/conftest.py, the longest first.
 # A worker that ends ends the run: pytest-xdist 3.8 waits for ever for what it hands to a replacement (its issue 1323).

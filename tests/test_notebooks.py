@@ -165,7 +165,7 @@ def of_each(paths):
 
 # What a page runs, its outputs, and the libraries that they came from are held in each run of
 # `make test` (tests/site/test_recorded_models.py): while they are those of the last recorded run, a
-# quarter of the pages runs again, to see that this machine says the same. A page whose code or
+# sixth of the pages runs again, to see that this machine says the same. A page whose code or
 # libraries changed since runs each time, until it is recorded again.
 PAGES = runnable_notebooks()
 UNCHANGED = list(filter(recording.is_of_today, PAGES))
@@ -173,7 +173,7 @@ each_run = pytest.mark.parametrize(
     "path",
     [
         *of_each(path for path in PAGES if path not in UNCHANGED),
-        *rotating(4, of_each(UNCHANGED)),
+        *rotating(6, of_each(UNCHANGED)),
     ],
 )
 

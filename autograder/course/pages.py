@@ -39,8 +39,8 @@ _ELEMENTS = _words(
     "mphantom menclose mmultiscripts"
 )
 _ATTRIBUTES = _words(
-    "display displaystyle mathvariant stretchy fence separator accent accentunder linethickness columnalign rowspacing columnspacing "
-    "columnlines rowlines notation scriptlevel movablelimits largeop form"
+    "display displaystyle mathvariant stretchy fence separator accent accentunder columnalign columnlines rowlines "
+    "notation scriptlevel movablelimits largeop form"
 )
 # Lengths, which only move and size what stands in the formula itself as long as they are small. An
 # `mpadded` has none of them: one without a height draws over the lines around the formula, where a

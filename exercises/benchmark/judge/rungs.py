@@ -161,10 +161,9 @@ def is_warm(view: View) -> Finding | None:
     are the true ones.
     """
     result, variants = evidence.result(view.answer), view.case.parameters["variants"]
-    is_timed = all(evidence.timed(view.case, view.answer))
     # Without the machine's clock, this computer's decided when the warm-up ended: a mark must not
     # depend on that.
-    is_timed = is_timed and evidence.run(view.answer).reads > 0
+    is_timed = evidence.run(view.answer).reads and all(evidence.timed(view.case, view.answer))
     if result is None or not is_timed or not set(variants) <= result.keys():
         return findings.nothing_to_compare()
     machine = Machine(view.case)

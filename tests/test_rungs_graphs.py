@@ -52,6 +52,16 @@ def test_nodes_of_all_graphs_and_functions_are_seen():
     }
 
 
+@pytest.mark.parametrize("field", ["producer_name", "node.name", "node.input", "domain"])
+def test_text_that_is_not_utf_8_is_refused_before_anything_has_to_write_it(field):
+    model = model_of(IF)
+    model.producer_name, model.graph.node[0].name = "producer", "product"
+    model.opset_import.add(domain="domain", version=1)
+    word = {"node.name": b"product", "node.input": b"flag"}.get(field, field[:8].encode())
+    found = refusal(model.SerializeToString().replace(word, b"\x80" + word[1:]))
+    assert found.expected == "text in UTF-8"
+
+
 @pytest.mark.parametrize(
     ("edit", "name", "depth", "later"),
     [

@@ -10,7 +10,8 @@ from functools import lru_cache
 import onnx
 import onnx_ir as ir
 import onnxruntime as ort
-from google.protobuf.message import DecodeError
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import DecodeError, Message
 from onnx import ModelProto, TensorProto
 
 from workbench import graphs
@@ -78,13 +79,34 @@ def forget() -> None:
 
 def _parse(data: bytes) -> ModelProto:
     try:
-        return ModelProto.FromString(data)
+        model = ModelProto.FromString(data)
     except DecodeError:
         raise Unloadable(
             "an ONNX model",
             f"{len(data)} bytes that are none",
             "The bytes are cut off, nested too deep, or of another format.",
         ) from None
+    if (field := _not_text(model)) is not None:
+        cause = "Names and descriptions are text in UTF-8. Other bytes belong into a tensor."
+        raise Unloadable("text in UTF-8", f"other bytes in {field}", cause)
+    return model
+
+
+def _not_text(message: Message) -> str | None:
+    """The field of a message that should be text and is not UTF-8: protobuf parses such bytes, and
+    refuses to write them.
+    """
+    for field, value in message.ListFields():
+        values = value if field.is_repeated else [value]
+        if field.type == FieldDescriptor.TYPE_MESSAGE:
+            found = next(filter(None, map(_not_text, values)), None)
+        else:
+            is_text = field.type == FieldDescriptor.TYPE_STRING
+            wrong = is_text and any(isinstance(each, bytes) for each in values)
+            found = f"{message.DESCRIPTOR.name}.{field.name}" if wrong else None
+        if found is not None:
+            return found
+    return None
 
 
 _parsed = lru_cache(maxsize=64)(_parse)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from autograder import wire
-from autograder.boxes import ending, slots
+from autograder.boxes import ending, launch, slots, zygote
 from autograder.boxes.ending import BoxRun
 from autograder.boxes.errors import BoxFault, SandboxUnavailable
 from autograder.boxes.limits import Limits
@@ -52,10 +52,14 @@ class Series:
     The box stays as long as each job ends well and says that nothing of it is left. Otherwise, and
     for a job with other limits, the next one gets a fresh box. `limits` hold for each job: its
     time, its output and its memory; processor time is that of each process.
+
+    Unless it is `cold`, a box gets a fork of the zygote (`zygote`), which imports what the jobs up to
+    now wanted and what the first ones are `expected` to want.
     """
 
-    def __init__(self, module: str):
-        self._module = module
+    def __init__(self, module: str, expected: Iterable[str] = (), cold: bool = False):
+        self._module, self._cold = module, cold
+        self._wanted = dict.fromkeys(expected)
         self._box: _Box | None = None
 
     def __enter__(self) -> Series:
@@ -71,8 +75,12 @@ class Series:
         on_frame: Callable[[wire.Frame], None] | None = None,
         reply: Callable[[wire.Frame], bytes] | None = None,
         store: wire.Store | None = None,
+        imports: Iterable[str] = (),
     ) -> BoxRun:
-        """As `run`; a job that a used box did not begin is begun in a fresh one."""
+        """As `run`; a job that a used box did not begin is begun in a fresh one. `imports` are the
+        modules that the job asks its box to import.
+        """
+        self._wanted |= dict.fromkeys(imports)
         is_used = self._box is not None and self._box.is_fit_for(limits)
         heard: list[bool] = []
 
@@ -108,8 +116,9 @@ class Series:
             self.close()
         if self._box is None:
             token = secrets.token_hex(16)
-            box = _Box(self._module, limits, [wire.encode("series", token=token)], True, token)
-            self._box = box.__enter__()
+            hello = [wire.encode("series", token=token)]
+            warmth = None if self._cold else self._wanted
+            self._box = _Box(self._module, limits, hello, True, token, warmth).__enter__()
         return self._box
 
     def close(self) -> None:
@@ -121,7 +130,7 @@ class Series:
 
 class _Box:
     """A started box. With a `token` it takes jobs until it does not say `free` with that token at
-    the end of one.
+    the end of one. `warmth` are modules that its template is to hold, if it is lent one.
     """
 
     def __init__(
@@ -131,24 +140,36 @@ class _Box:
         frames: Iterable[bytes],
         talking: bool,
         token: str | None = None,
+        warmth: Iterable[str] | None = None,
     ):
         self._module, self._limits, self._token = module, limits, token
+        self._warmth = warmth
         self._frames, self._talking = frames, talking
         self._ready, self.is_free = False, False
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> _Box:
         with contextlib.ExitStack() as stack:
-            uid = stack.enter_context(_identity())
-            self._process = stack.enter_context(
-                BoxProcess(self._module, self._limits, uid, self._frames, self._talking)
-            )
+            self._uid = stack.enter_context(_identity())
+            loan = self._loan()
+            if loan is not None:
+                stack.enter_context(loan)
+            asked = self._module, self._limits, self._uid, self._frames, self._talking, loan
+            self._process = stack.enter_context(BoxProcess(*asked))
             self._watchdog = stack.enter_context(
                 Watchdog(self._limits, self._process.kill, self._process.has_ended)
             )
             self._first = self._process.first_pid()
+            if loan is not None and self._process.first is not None:
+                loan.give(self._process.first, self._uid, self._limits)
             self._stack = stack.pop_all()
         return self
+
+    def _loan(self) -> zygote.Loan | None:
+        """What the box gets its template by; None for one that makes its own, or needs none."""
+        if self._warmth is None or self._module not in launch.WITH_TEMPLATE:
+            return None
+        return zygote.of(self._module).loan(self._warmth)
 
     def __exit__(self, *_) -> None:
         if self.is_free:

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 from functools import lru_cache
+from typing import Protocol
 
 from autograder.boxes import mounts
 from autograder.boxes.errors import SandboxUnavailable
@@ -26,41 +27,88 @@ MIN_BWRAP = (0, 7, 0)
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _USER = 1000
 _SHARED_MEMORY_BYTES = 256 << 20
-_START = "autograder.boxes.inside.start"
-_NAMESPACES = (
-    *("--die-with-parent", "--as-pid-1", "--new-session", "--hostname", "box"),
-    *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+_START, _ZYGOTE = "autograder.boxes.inside.start", "autograder.boxes.inside.zygote"
+_PYTHON = (sys.executable, "-I", "-X", "utf8", "-m")
+_COMMON = (
+    *("--die-with-parent", "--new-session", "--hostname", "box"),
+    *("--unshare-net", "--unshare-ipc", "--unshare-uts"),
 )
+_USER_NAMESPACE = ("--unshare-user", "--uid", str(_USER), "--gid", str(_USER))
+_TOOLS = ("bwrap", "setpriv", "prlimit", "nsenter")
 # The programs that see the half of the exercises that judges. In none of them does student code
 # run.
 JUDGING = frozenset({"autograder.boxes.inside.checker"})
+# The programs whose jobs are done by forks of a template.
+WITH_TEMPLATE = JUDGING | {"autograder.boxes.inside.runner"}
 
 
-def command(module: str, limits: Limits, uid: int | None, info: int, seccomp: int) -> list[str]:
+class Loan(Protocol):
+    """What a box inherits that gets its template from outside: a line, and the user namespace that
+    its own lies in, if it has one.
+    """
+
+    door: int
+    user_namespace: int | None
+
+
+def command(
+    module: str, limits: Limits, uid: int | None, info: int, seccomp: int, loan: Loan | None = None
+) -> list[str]:
     """bwrap's command line for `python -I -m module`; `uid` is the slot of a box that real root
     starts, None for an ordinary user.
 
-    `info` and `seccomp` are file descriptors that the process inherits. Raises SandboxUnavailable.
+    `info`, `seccomp` and those of the `loan` are file descriptors that the process inherits. Raises
+    SandboxUnavailable.
     """
     tools = find_tools()
-    judging = module in JUDGING
-    words = [tools["bwrap"], *_NAMESPACES]
-    if uid is None:
-        words += ["--unshare-user", "--uid", str(_USER), "--gid", str(_USER)]
+    words = [tools["bwrap"], *_COMMON, "--as-pid-1", "--unshare-pid", "--unshare-cgroup-try"]
     words += ["--info-fd", str(info), "--seccomp", str(seccomp)]
-    words += _writable("/tmp", limits.scratch_bytes)
-    words += [*mounts.arguments(judging=judging), *mounts.of_course(judging=judging)]
-    words += ["--proc", "/proc", "--dev", "/dev"]
-    # It reads as /dev/zero does. A shared map of that one is memory that no limit counts.
-    words += ["--dev-bind", "/dev/full", "/dev/zero"]
-    words += _writable(mounts.SPOOL, limits.scratch_bytes)
-    words += _writable(mounts.SHARED_MEMORY, min(limits.scratch_bytes, _SHARED_MEMORY_BYTES))
-    words += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/tmp", "--"]
+    words += _tree(module in JUDGING, limits.scratch_bytes, ["--proc", "/proc"])
+    if uid is None:
+        words += _USER_NAMESPACE
+    words.append("--")
     if uid is not None:
         words += _without_root(tools["setpriv"], uid)
     bounds = (f"--{name.lower()}={value}" for name, value in resource_limits(limits).items())
-    words += [tools["prlimit"], *bounds, "--"]
-    return [*words, sys.executable, "-I", "-X", "utf8", "-m", _START, module]
+    words += [tools["prlimit"], *bounds, "--", *_PYTHON, _START, module]
+    if loan is None:
+        return words
+    return [*_inside(tools["nsenter"], loan.user_namespace), *words, str(loan.door)]
+
+
+def zygote_command(judging: bool, info: int, line: int) -> list[str]:
+    """bwrap's command line for the process that boxes get forks of: it sees the files that they see.
+
+    Real root keeps what it needs to go into a box. An ordinary user needs nothing for it, because
+    the boxes' user namespaces lie within this one (`command`).
+    """
+    tools = find_tools()
+    words = [tools["bwrap"], *_COMMON, "--info-fd", str(info)]
+    words += _tree(judging, _SHARED_MEMORY_BYTES, ["--ro-bind", "/proc", "/proc"])
+    words += _USER_NAMESPACE if os.geteuid() != 0 else ["--cap-add", "ALL"]
+    return [*words, "--", *_PYTHON, _ZYGOTE, str(line)]
+
+
+def _inside(nsenter: str, user_namespace: int | None) -> list[str]:
+    """What goes before a command that is to run in that user namespace."""
+    if user_namespace is None:
+        return []
+    entered = f"--user=/proc/self/fd/{user_namespace}"
+    return [nsenter, entered, "--preserve-credentials", "--"]
+
+
+def _tree(judging: bool, bytes_: int, proc: list[str]) -> list[str]:
+    """bwrap's arguments for the file tree of a box; nothing in it can be written but three folders
+    of that size.
+    """
+    words = _writable("/tmp", bytes_)
+    words += [*mounts.arguments(judging=judging), *mounts.of_course(judging=judging)]
+    words += [*proc, "--dev", "/dev"]
+    # It reads as /dev/zero does. A shared map of that one is memory that no limit counts.
+    words += ["--dev-bind", "/dev/full", "/dev/zero"]
+    words += _writable(mounts.SPOOL, bytes_)
+    words += _writable(mounts.SHARED_MEMORY, min(bytes_, _SHARED_MEMORY_BYTES))
+    return [*words, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", mounts.SCRATCH]
 
 
 def _without_root(setpriv: str, uid: int) -> list[str]:
@@ -104,14 +152,14 @@ def environment() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def find_tools() -> dict[str, str]:
-    """Absolute paths of bwrap, setpriv and prlimit. Raises SandboxUnavailable with the line to
+    """Absolute paths of bwrap, setpriv, prlimit and nsenter. Raises SandboxUnavailable with the line to
     type.
     """
     if sys.platform != "linux":
         raise SandboxUnavailable(
             f"the sandbox needs Linux; this is {sys.platform}. Grade on a Linux machine or in a virtual machine"
         )
-    found = {name: shutil.which(name, path=_PATH) for name in ("bwrap", "setpriv", "prlimit")}
+    found = {name: shutil.which(name, path=_PATH) for name in _TOOLS}
     missing = [name for name, path in found.items() if not path]
     if "bwrap" in missing:
         how = "type `sudo apt-get install bubblewrap`"

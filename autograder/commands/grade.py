@@ -61,6 +61,13 @@ Budget = Annotated[
         help="Seconds for students' code; some, or all of them.",
     ),
 ]
+Cold = Annotated[
+    bool,
+    typer.Option(
+        "--cold",
+        help="Let every box import its libraries by itself, instead of lending it a process that has. Slower; the marks are the same.",
+    ),
+]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")]
 Explain = Annotated[
     bool,
@@ -85,6 +92,7 @@ def grade(
     tls_key: TlsKey = None,
     insecure_scheduler: Insecure = False,
     budget: Budget = None,
+    cold: Cold = False,
     json_file: Json = None,
     explain: Explain = False,
 ) -> None:
@@ -102,9 +110,19 @@ def grade(
     folder = common.course_at(course, db)
     tls = (tls_ca, tls_cert, tls_key, insecure_scheduler)
     cluster = common.or_fail(Scheduler.of, scheduler, *tls) if scheduler else None
-    request = coordinator.GradingRequest(
-        assignment, submitted, student or (), jobs, seed, new_seed, force, cluster, own, pretrained
+    asked = (
+        assignment,
+        submitted,
+        student or (),
+        jobs,
+        seed,
+        new_seed,
+        force,
+        cluster,
+        own,
+        pretrained,
     )
+    request = coordinator.GradingRequest(*asked, cold)
     report = _graded(folder, request)
     table.show(report)
     if explain:

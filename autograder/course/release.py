@@ -231,10 +231,11 @@ def _references(
     exercise: Exercise, solution: Notebook, cases: Sequence[Case], sandboxes: Sandboxes
 ) -> Arrays:
     judging = (f"judge:{exercise.id}",)
+    boxed = {"start": sandboxes.check, "imports": judging, "observe": sandboxes.observe}
     with _told(exercise.id):
         answers = solve(solution, exercise.id, cases, sandboxes)
-        references = digest(exercise.id, cases, answers, sandboxes.check, judging)
-        verdict = judge(exercise.id, cases, answers, references, sandboxes.check, judging)
+        references = digest(exercise.id, cases, answers, **boxed)
+        verdict = judge(exercise.id, cases, answers, references, **boxed)
     if verdict.broken:
         rung = verdict.broken
         raise ReleaseError(

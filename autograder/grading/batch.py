@@ -114,6 +114,7 @@ class Run:
             "files": self.skeleton.files,
             "changeable": self._changeable,
             "budget": self.request.budget,
+            "cold": self.request.cold,
         }
 
     @cached_property

@@ -45,14 +45,16 @@ def judge(
     start: Start | None = None,
     imports: Sequence[str] = (),
     allowance: Allowance | None = None,
+    observe: Start | None = None,
 ) -> Verdict:
     """The verdict on one student's answers to one exercise. Raises Fault or CheckFault when the
     fault is ours, and OutOfTime when the answers have used up the first turn of the `allowance`.
 
-    `start` starts the boxes, fresh ones by default, which import `imports` once.
+    `start` starts the boxes, fresh ones by default, which import `imports` once; `observe` those that
+    look at answers which are to be run, each a fresh one.
     """
     start, allowance = start or once(CHECKER), allowance or Allowance()
-    answers = observed(exercise_id, cases, answers, allowance)
+    answers = observed(exercise_id, cases, answers, allowance, observe)
     control = partial(_control, exercise_id, cases, references)
     is_repeated = False
     whole = boxes.limits_for_checker()
@@ -92,7 +94,7 @@ class _Look:
         self.last: dict = {}
         frames = partial(_frames, exercise_id, "check", imports, cases, answers, references)
         try:
-            self.ended = start(frames, limits, on_frame=self._take)
+            self.ended = start(frames, limits, on_frame=self._take, imports=imports)
         except boxes.SandboxUnavailable as error:
             raise faults.before_start(Place.CHECKER, self.moment, error) from None
 
@@ -156,12 +158,16 @@ def digest(
     answers: Mapping[str, Answer],
     start: Start | None = None,
     imports: Sequence[str] = (),
+    observe: Start | None = None,
 ) -> dict[str, bytes]:
-    """The reference arrays of each case, as safetensors bytes. Raises CheckFault or Fault."""
-    answers = observed(exercise_id, cases, answers)
+    """The reference arrays of each case, as safetensors bytes; see `judge`. Raises CheckFault or
+    Fault.
+    """
+    answers = observed(exercise_id, cases, answers, start=observe)
     frames = partial(_frames, exercise_id, "digest", imports, cases, answers, {})
     try:
-        ended = (start or once(CHECKER))(frames, boxes.limits_for_checker())
+        limits = boxes.limits_for_checker()
+        ended = (start or once(CHECKER))(frames, limits, imports=imports)
     except boxes.SandboxUnavailable as error:
         raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
     found = {

@@ -92,7 +92,8 @@ def _run(course: Course, request: GradingRequest, watch: Watcher) -> Run:
     grading_seed = seed.of_assignment(course, name, request.seed, request.new_seed)
     sandbox = Sandbox(course.root)
     told = lambda done, total, exercise: watch("reference", done, (total, exercise))  # noqa: E731
-    ready = cache(partial(_ready, skeleton, grading_seed, jobs, pretrained, told, sandbox.prove))
+    asked = skeleton, grading_seed, jobs, pretrained, told, sandbox.prove, request.cold
+    ready = cache(partial(_ready, *asked))
     watch("references", 0, None)
     outlined = outlines.known(skeleton, grading_seed, pretrained)
     if outlined is None:

@@ -26,7 +26,7 @@ from autograder.grading.results import (
 )
 from autograder.grading.rulings import Moment, Place, Way
 from autograder.grading.runner import Budget, NotebookRun, TooLong, run_notebook
-from autograder.grading.sandboxes import Sandboxes, imports
+from autograder.grading.sandboxes import Sandboxes, Warmth, imports
 from autograder.grading.skeletons import (
     max_score,
     nbgrader_metadata,
@@ -52,7 +52,7 @@ def grade(task: Task) -> SubmissionResult:
     result.waiting = []
     allowance = Allowance((task.budget or Budget()).submission, task.turn)
     again = {task.exercises[each].notebook for each in task.stored}
-    with Sandboxes() as sandboxes:
+    with Sandboxes(warmth=_warmth(task)) as sandboxes:
         reader = Reader(sandboxes.parse, allowance.use)
         candidates = renamed.Candidates(task.skeleton, task.submission.notebooks, reader)
         for name in task.skeleton:
@@ -64,6 +64,18 @@ def grade(task: Task) -> SubmissionResult:
         _conclude(task, result)
     result.seconds += time.monotonic() - began
     return result
+
+
+def _warmth(task: Task) -> Warmth:
+    """What the notebooks that were handed in are going to need."""
+    names = task.submission.notebooks.keys() & task.skeleton.keys()
+    own = [each.exercise for each in task.exercises.values() if each.notebook in names]
+    imported = [module for name in sorted(names) for module in imports(task.skeleton[name])]
+    return Warmth(
+        (*imported, *(f"exercise:{exercise}" for exercise in own)),
+        tuple(f"judge:{exercise}" for exercise in own),
+        task.cold,
+    )
 
 
 def _empty(task: Task) -> SubmissionResult:
@@ -240,7 +252,7 @@ def _verdicts(
     for key in answers:
         prepared = task.exercises[key]
         asked = key, prepared.cases, answers[key], prepared.references
-        boxed = sandboxes.check, (f"judge:{key}",), allowance
+        boxed = sandboxes.check, (f"judge:{key}",), allowance, sandboxes.observe
         verdicts[prepared.grade_id] = judge(*asked, *boxed)
     return verdicts
 

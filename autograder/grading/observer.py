@@ -7,8 +7,7 @@ student's artefact finds no answers there.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -21,8 +20,8 @@ from autograder.grading.faults import Fault
 from autograder.grading.frames import of_answer, of_case
 from autograder.grading.progress import OUTCOMES
 from autograder.grading.rulings import Moment, Place, Ruling, Way
+from autograder.grading.sandboxes import CHECKER, Start, once
 
-OBSERVER = "autograder.boxes.inside.checker"
 SECONDS = 120
 LIMITS = replace(boxes.limits_for_checker(), wall_seconds=SECONDS * BUSY, cpu_seconds=SECONDS)
 MAX_BOXES = 4
@@ -33,11 +32,13 @@ def observed(
     cases: Sequence[Case],
     answers: Mapping[str, Answer],
     allowance: Allowance | None = None,
+    start: Start | None = None,
 ) -> Mapping[str, Answer]:
     """The answers as they are, or, of an exercise that observes them, what was seen. Raises
     faults.Fault when the fault is ours, and OutOfTime as `checker.judge` does.
 
-    An answer that its box does not survive costs that case; the next box goes on behind it.
+    An answer that its box does not survive costs that case; the next box goes on behind it. `start`
+    starts these boxes, each a fresh one.
     """
     if not exercises.get(exercise_id).judge.observes:
         return answers
@@ -48,7 +49,7 @@ def observed(
     for _ in range(MAX_BOXES):
         left = [case for case in cases if case.name not in seen]
         limits = allowance.of_look(LIMITS)
-        look = _Look(exercise_id, left, answers, seen, limits)
+        look = _Look(exercise_id, left, answers, seen, limits, start)
         allowance.looked(look.ended, limits)
         if look.ended.ended == "finished":
             return seen
@@ -72,17 +73,24 @@ class _Look:
         answers: Mapping[str, Answer],
         seen: dict[str, Answer],
         limits: boxes.Limits = LIMITS,
+        start: Start | None = None,
     ):
         self._seen, self._wanted = seen, {case.name for case in cases}
         self.at = cases[0].name if cases else ""
-        # Without their seeds: what is drawn from them stays with the checks.
-        shown = (of_case(replace(case, seed=0)) for case in cases)
-        told = (of_answer(case.name, answers[case.name]) for case in cases if case.name in answers)
-        frames = itertools.chain(
-            [wire.encode("job", exercise=exercise_id, op="observe")], shown, *told
-        )
+        imports = (f"judge:{exercise_id}",)
+
+        def frames() -> Iterator[bytes]:
+            yield wire.encode("job", exercise=exercise_id, op="observe", imports=imports)
+            for case in cases:
+                # Without its seed: what is drawn from that stays with the checks.
+                yield of_case(replace(case, seed=0))
+                if case.name in answers:
+                    yield from of_answer(case.name, answers[case.name])
+            yield wire.encode("go")
+
         try:
-            self.ended = boxes.run(OBSERVER, frames, limits, on_frame=self._take)
+            start = start or once(CHECKER)
+            self.ended = start(frames, limits, on_frame=self._take, imports=imports)
         except boxes.SandboxUnavailable as error:
             raise faults.before_start(Place.CHECKER, Moment.LOOKING, error) from None
 

@@ -85,9 +85,10 @@ def find(
         run = run_notebook(notebook, cases, start=sandboxes.run, imports=imports(notebook))
         answers = [answer for several in run.answers.values() for answer in several.values()]
         if not run.reason and all(map(_is_ordinary, answers)):
-            check, judging = sandboxes.check, [f"judge:{exercise}" for exercise in cases]
+            judging = [f"judge:{exercise}" for exercise in cases]
+            boxed = {"start": sandboxes.check, "imports": judging, "observe": sandboxes.observe}
             verdicts = {
-                key: judge(key, list(own), run.answers[key], references[key], check, judging)
+                key: judge(key, list(own), run.answers[key], references[key], **boxed)
                 for key, own in cases.items()
             }
             return Untouched(sources(notebook), run, verdicts).to_json()

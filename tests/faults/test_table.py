@@ -217,13 +217,14 @@ def test_observing_follows_the_table(way, works, monkeypatch):
     """The box in which a compiled module runs costs the case that it was at."""
     played = Played(way, Moment.LOOKING, works, wire.Frame({"kind": "observing", "case": "one"}))
 
-    def start(module, frames, limits, **told):
+    def start(frames, limits, imports=(), **told):
+        frames = list(frames())
         is_control = not any(b'"case"' in bytes(frame) for frame in frames)
         return (played.control if is_control else played.start)(
-            *((module,) if is_control else ()), frames, limits, **told
+            *((observer.CHECKER,) if is_control else ()), frames, limits, **told
         )
 
-    monkeypatch.setattr(observer, "boxes", played.instead(run=start))
+    monkeypatch.setattr(observer, "once", lambda module: start)
 
     def observe() -> None:
         case = Case("one")

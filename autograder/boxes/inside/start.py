@@ -1,5 +1,8 @@
-"""The first thing that runs in a box: `python -m autograder.boxes.inside.start MODULE` watches the
-box's output, then runs the module.
+"""The first thing that runs in a box: `python -m autograder.boxes.inside.start MODULE [DOOR]` watches
+the box's output, then runs the module.
+
+`DOOR` is the descriptor of a line, at whose other end a fork of the zygote waits to be let in
+(`template`).
 
 A box of real root has no parent-death signal (see `launch`). It ends with its coordinator because a
 thread sees that nobody reads its output any more; started here, before the module's own imports, it
@@ -8,9 +11,11 @@ does so from the first moment on.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import runpy
 import select
+import socket
 import sys
 import threading
 
@@ -42,6 +47,7 @@ class _Watch(threading.Thread):
 
 
 _watches: list[_Watch] = []
+_door: socket.socket | None = None
 
 
 def watch(output: int) -> None:
@@ -55,12 +61,32 @@ def unwatch() -> None:
         _watches.pop().stop()
 
 
+def take_door(descriptor: int) -> None:
+    """This process was started with a line to the zygote's fork, and with nothing else to keep."""
+    global _door
+    for other in map(int, os.listdir("/proc/self/fd")):
+        if other > 2 and other != descriptor:
+            with contextlib.suppress(OSError):
+                os.close(other)
+    _door = socket.socket(fileno=descriptor)
+    _door.set_inheritable(False)
+
+
+def door() -> socket.socket | None:
+    """The line to the zygote's fork, if there is one, for whoever asks first."""
+    global _door
+    line, _door = _door, None
+    return line
+
+
 if __name__ == "__main__":
     # The module that others import, and not this one, which is called __main__.
     from autograder.boxes.inside import start
 
-    start.watch(1)
     del sys.argv[0]
+    if len(sys.argv) > 1:
+        start.take_door(int(sys.argv.pop()))
+    start.watch(1)
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     sys.stderr.flush()
     # All is said. What libraries and threads do while an interpreter ends is no part of the job,

@@ -1,7 +1,7 @@
 """A process that has imported what a box's programs need, once, and is forked for each of them.
 
-Process 1 makes it before it has read anything, so its memory holds nothing but libraries. It
-imports modules that the coordinator names, and only while nothing else runs in the box. It runs no
+Process 1 makes it before it has read anything, or is lent it by the zygote (`zygote`), so its memory
+holds nothing but libraries. It imports modules that the coordinator names, and only while nothing else runs in the box. It runs no
 operator, holds no session and has one thread; an import that leaves it otherwise is undone by
 starting it anew, without imports.
 
@@ -15,7 +15,6 @@ hears how they end.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import importlib
 import json
@@ -27,19 +26,21 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from autograder import exercises
 from autograder.boxes import seccomp
+from autograder.boxes.inside import confinement
 from autograder.boxes.limits import FILES_OF_OTHERS
 
-_PR_SET_DUMPABLE, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 4, 22, 2
 MESSAGE = 1 << 18
 NO_PROCESS = "no process can be started: Resource temporarily unavailable"
 
 
-def begin(handle: int) -> None:
-    """What the new process does, for ever."""
+def begin(handle: int, lent: Sequence[str] | None = None) -> None:
+    """What the new process does, for ever. One that is `lent` first says who it is, and what it has
+    imported.
+    """
     try:
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
@@ -50,8 +51,12 @@ def begin(handle: int) -> None:
                     os.close(each)
         os.setsid()
         sys.dont_write_bytecode = True  # nothing appears beside a notebook's own modules
-        _dumpable(False)
-        _serve(socket.socket(fileno=handle))
+        confinement.dumpable(False)
+        line = socket.socket(fileno=handle)
+        if lent is not None:
+            own = {"pid": os.getpid(), "namespaces": confinement.namespaces()}
+            line.send(json.dumps({**own, "loaded": list(lent)}).encode())
+        _serve(line)
     except BaseException as error:
         print(f"the template ended: {type(error).__name__}: {error}", file=sys.stderr)
     finally:
@@ -87,9 +92,7 @@ def _serve(line: socket.socket) -> None:
 def _load(line: socket.socket, handles: list[int], modules: list[str]) -> dict:
     gc.disable()  # imports make many objects, and hardly any garbage
     for name in modules:
-        # The notebook that needs it says what is wrong with it.
-        with contextlib.suppress(Exception):
-            _import(name)
+        bring_in(name)
     own = {line.fileno()}
     if unfit(own):
         gc.collect()  # garbage may hold a file open
@@ -98,10 +101,15 @@ def _load(line: socket.socket, handles: list[int], modules: list[str]) -> dict:
     return {"unfit": unfit(own)}
 
 
-def _import(name: str) -> None:
-    """A module; or, as `exercise:ID` and `judge:ID`, what an exercise asks, prepared, and what judges
-    it.
+def bring_in(name: str) -> None:
+    """Import a module; or, as `exercise:ID` and `judge:ID`, what an exercise asks, prepared, and what
+    judges it. The notebook that needs it says what is wrong with it.
     """
+    with contextlib.suppress(Exception):
+        _import(name)
+
+
+def _import(name: str) -> None:
     kind, _, exercise_id = name.rpartition(":")
     if not kind:
         importlib.import_module(name)
@@ -180,8 +188,8 @@ def _become(
     os.chdir(folder)
     os.environ.update(environment)
     program = importlib.import_module(module)
-    _dumpable(True)
-    _install(seccomp.shield(template, offline))
+    confinement.dumpable(True)
+    confinement.install(seccomp.shield(template, offline))
     _reseed()
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES_OF_OTHERS, FILES_OF_OTHERS))
     program.main(handles[0], **arguments)
@@ -206,27 +214,7 @@ def _sweep(line: socket.socket, handles: list[int]) -> dict:
         time.sleep(0.001)
 
 
-def _dumpable(value: bool) -> None:
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, int(value), 0, 0, 0)
-
-
-def _install(program: bytes) -> None:
-    """Put a filter on this process and all that it starts. Raises OSError."""
-    code = ctypes.create_string_buffer(program, len(program))
-    header = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(code))
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl.argtypes = [
-        ctypes.c_int,
-        ctypes.c_ulong,
-        ctypes.c_char_p,
-        ctypes.c_ulong,
-        ctypes.c_ulong,
-    ]
-    if libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, header, 0, 0):
-        raise OSError(ctypes.get_errno(), "the filter on system calls could not be installed")
-
-
 if __name__ == "__main__":
     exercises.use(exercises.IN_BOX)
-    _dumpable(False)
+    confinement.dumpable(False)
     _serve(socket.socket(fileno=int(sys.argv[1])))

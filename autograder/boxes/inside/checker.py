@@ -52,6 +52,7 @@ def main(handle: int | None = None) -> None:
     channel = Channel()
     first = next(channel.frames(), None)
     if not channel.is_series:
+        template.close()
         sys.exit(_work(channel, first))
     while first is not None:
         _relay(template, channel, first)
@@ -60,6 +61,7 @@ def main(handle: int | None = None) -> None:
             return
         channel.free()
         first = next(channel.frames(), None)
+    template.close()
 
 
 def _relay(template: Template, channel: Channel, first: wire.Frame) -> None:

@@ -60,6 +60,7 @@ def main() -> None:
         session = _run(job, channel, template)
         if session is None or not (session.leave() and channel.free()):
             return
+    template.close()
 
 
 def _run(job: Job, channel: Channel, template: Template) -> Session | None:

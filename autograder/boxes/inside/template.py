@@ -108,6 +108,12 @@ class Template:
         """End every process of the box but this one and the template. Raises TemplateLost."""
         self._ask(_SWEEP_SECONDS, do="sweep")
 
+    def close(self) -> None:
+        """Let it end, and wait for that: only then is it known what it has used of the processor."""
+        self._socket.close()
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+
     def _ask(self, seconds: float, handles: tuple[int, ...] = (), **order) -> dict:
         deadline = time.monotonic() + seconds
         try:

@@ -2,8 +2,10 @@
 already.
 """
 
+import hashlib
 import os
 import signal
+import socket
 import textwrap
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from box_tools import CHECKER, RUNNER, run_cells
 
 from autograder import boxes
 from autograder.boxes import zygote
-from autograder.boxes.inside import confinement
+from autograder.boxes.inside import confinement, template
 from autograder.boxes.system import members, numbers
 
 HELD = "'torch' in __import__('sys').modules"
@@ -132,6 +134,50 @@ def test_student_code_sees_nothing_of_the_zygote_but_its_libraries():
             lines = in_box(series, textwrap.dedent(look), imports=["numpy"]).text(0).splitlines()
             found[cold] = [line for line in lines if "autograder.boxes.inside" not in line]
     assert found[False] == found[True]
+
+
+# What is searched for is its first half, which the search itself holds too; behind that one stands
+# something else.
+FIRST, SECOND = "first half of a mark that nobody else has", "and the second half of it"
+PLANT = (
+    f"import os\nmark = b'{FIRST}'.hex() + b'{SECOND}'.hex()\nkept = [bytes.fromhex(mark)] * 3\n"
+)
+SEARCH = f"""
+import hashlib, re
+def search():
+    found = 0
+    with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+        for line in maps:
+            start, end = (int(word, 16) for word in line.split()[0].split("-"))
+            if " rw" in line:
+                memory.seek(start)
+                for match in re.finditer(rb"{FIRST}", part := memory.read(end - start)):
+                    behind = part[match.end():][:{len(SECOND)}]
+                    found += hashlib.sha256(behind).hexdigest() == "{hashlib.sha256(SECOND.encode()).hexdigest()}"
+    return found
+print(search() > 0)
+"""
+
+
+def test_nothing_of_one_student_is_in_the_memory_of_the_next():
+    with boxes.Series(RUNNER) as one:
+        ran = in_box(one, PLANT, SEARCH)
+        assert ran.text(1) == "True\n", ran.text(1)
+        with boxes.Series(RUNNER) as beside:
+            assert in_box(beside, SEARCH).text(0) == "False\n"
+    with boxes.Series(RUNNER) as after:
+        assert in_box(after, SEARCH).text(0) == "False\n"
+
+
+@pytest.mark.parametrize("said", [None, b"", b"let me in"], ids=["nothing", "gone", "other words"])
+def test_who_does_not_knock_in_time_finds_the_door_closed(said, monkeypatch):
+    monkeypatch.setattr(template, "_COMING_SECONDS", 0.2)
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if said is not None:
+        theirs.send(said) if said else theirs.shutdown(socket.SHUT_WR)
+    assert not template.Template._take_in(object.__new__(template.Template), ours)
+    with pytest.raises(BrokenPipeError), theirs:
+        theirs.send(template.KNOCK)
 
 
 def test_a_template_with_other_rights_is_not_taken(monkeypatch):

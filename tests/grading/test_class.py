@@ -18,6 +18,7 @@ from students import CLASS, deserved, hand_in
 from typer.testing import CliRunner
 
 from autograder import cli, exercises
+from autograder.boxes import zygote
 from autograder.course import config
 from autograder.course import report as reports
 from autograder.course.feedback import feedback
@@ -201,6 +202,17 @@ def test_grading_again_takes_everything_from_the_journal(graded):
     assert [result.to_json() for result in again.submissions] == [
         result.to_json() for result in report.submissions
     ]
+
+
+def test_cold_boxes_give_the_same_marks(published, graded, tmp_path):
+    students = some("ada-perfect", "eve-main-graph-only")
+    course = set_up(published, tmp_path / "course", students)
+    zygote.close()
+    request = coordinator.GradingRequest(ASSIGNMENT, seed=50, jobs=2, budget=BUDGET, cold=True)
+    for result in coordinator.grade(course, request).submissions:
+        warm = result_of(graded[1], result.student)
+        assert result.cells == warm.cells, result.student
+    assert all(each._process is None for each in zygote._zygotes.values())
 
 
 def test_a_killed_run_goes_on_where_it_stopped(published, tmp_path):

@@ -151,11 +151,14 @@ def tmp_full_and_clock_back() -> Iterator[None]:
         folder.rmdir()
 
 
+# Cold boxes miss a package that is removed. Warm ones hold what they need of it.
+COLD, WARM = "package removed", "package removed beside warm boxes"
 FAULTS: dict[str, Callable[[], contextlib.AbstractContextManager]] = {
     "unreadable /dev/null": dev_null,
     "library of the supervisor missing": without_library("zmq/backend/cython/_zmq*.so"),
     "library of the checker missing": without_library("safetensors/_safetensors_rust*.so"),
-    "package removed": package_removed,
+    COLD: package_removed,
+    WARM: package_removed,
     "course disk full": disk_full,
     "no file descriptors": no_descriptors,
     "checker without memory": little_memory,
@@ -182,8 +185,9 @@ def command(pid: int) -> str:
         return ""
 
 
-def graded_under(fault: Callable[[], contextlib.AbstractContextManager]) -> dict:
+def graded_under(name: str) -> dict:
     """A run in which the fault begins once the sandbox and the canary have been tried."""
+    fault = FAULTS[name]
     with contextlib.ExitStack() as stack:
         begun: list[bool] = []
         prove = batch.Run.prove
@@ -197,7 +201,14 @@ def graded_under(fault: Callable[[], contextlib.AbstractContextManager]) -> dict
         with patch.object(batch.Run, "prove", then_fault):
             report = coordinator.grade(
                 Course.at(COURSE),
-                coordinator.GradingRequest("day-50", seed=50, jobs=1, budget=BUDGET),
+                coordinator.GradingRequest(
+                    "day-50",
+                    seed=50,
+                    jobs=1,
+                    budget=BUDGET,
+                    cold=name == COLD,
+                    force=name == WARM,
+                ),
             )
     journal = COURSE / ".autograder" / "journal"
     return {
@@ -213,7 +224,7 @@ def main() -> None:
     out, *names = sys.argv[1:]
     tempfile.tempdir = str(COURSE.parent)
     mounts.prefixes()
-    reports = {name: graded_under(FAULTS[name]) for name in names}
+    reports = {name: graded_under(name) for name in names}
     Path(out).write_text(json.dumps(reports))
 
 

@@ -167,7 +167,7 @@ def _rung(spec: RungSpec) -> Mapping:
     return {
         key: getattr(spec, key)
         for key in ("name", "title", "points", "cap_some", "cap_all", "slip", "gate")
-    }
+    } | ({"all_at": round(spec.all_at, 4)} if spec.all_at < 1 else {})
 
 
 def _state(rung: Rung) -> Mapping:

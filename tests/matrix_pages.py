@@ -73,7 +73,7 @@ def _rungs(matrix: Mapping) -> list[str]:
             rung["title"],
             f"{rung['points']:g}",
             _share(rung["cap_some"]),
-            _share(rung["cap_all"]),
+            _share(rung["cap_all"]) + _from(rung),
         ]
         for rung in matrix["rungs"]
     ]
@@ -86,6 +86,10 @@ def _rungs(matrix: Mapping) -> list[str]:
         note,
         "",
     ]
+
+
+def _from(rung: Mapping) -> str:
+    return f", from {rung['all_at']:.0%} of them on" if "all_at" in rung else ""
 
 
 def _answers(matrix: Mapping) -> list[str]:

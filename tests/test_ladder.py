@@ -158,6 +158,15 @@ def test_public_cases_earn_nothing():
     assert (found.broken.cap, found.score) == (0.1, 0)
 
 
+@pytest.mark.parametrize(("broken", "cap"), [("ab", 0.9), ("abc", 0.1), ("abcd", 0.1)])
+def test_a_rung_may_take_fewer_cases_for_all(broken, cap):
+    ladder = exercise(RungSpec("structure", 3, breaks_on(broken), 0.9, 0.1, all_at=0.75))
+    assert (
+        climb(ladder, CASES, {case.name: Answer("returned") for case in CASES}, {}).broken.cap
+        == cap
+    )
+
+
 @pytest.mark.parametrize(("broken", "cap"), [("ab", 0.9), ("abc", 0.1)])
 def test_most_cases_are_wrong_when_most_of_the_hidden_ones_are(broken, cap):
     assert in_public_too(broken, slip=2).broken.cap == cap

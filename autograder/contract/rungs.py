@@ -35,7 +35,7 @@ class RungSpec:
     With `every_case` it looks at every answer that came back, also where an earlier rung broke: for
     what must never happen. With a `slip`, wrong cases cost that many times their share of the
     rung's points; without one the first wrong case costs them all. Where it has a slip, `cap_all`
-    holds as soon as more than half of the cases are wrong.
+    holds as soon as more than half of the cases are wrong; else from the share `all_at` of them on.
     With a `function` it looks only at the cases that call it (`Judge.function_of`), so that each of
     several functions earns its own points.
     """
@@ -45,6 +45,7 @@ class RungSpec:
     inspect: Inspect
     cap_some: float | None = None
     cap_all: float | None = None
+    all_at: float = 1.0
     every_case: bool = False
     slip: float = 0.0
     gate: bool = False

@@ -165,7 +165,7 @@ def _share_left(exercise: Exercise, cases: Sequence[Case], alive: set[str]) -> f
 
 def _cap(spec: RungSpec, wrong: float, left: float) -> float | None:
     """The most that the exercise gives while the rung is broken, as a share; None for no limit."""
-    if wrong == 1 or (spec.slip and wrong > 0.5):
+    if wrong >= spec.all_at or (spec.slip and wrong > 0.5):
         return left if spec.gate and spec.cap_all is None else spec.cap_all
     if not spec.gate:
         return spec.cap_some

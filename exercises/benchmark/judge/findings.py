@@ -151,6 +151,12 @@ def other_count(case: Case, had: int, told: int) -> Finding:
     return Finding(expected, found, cause, WARM_UP)
 
 
+def neither() -> Finding:
+    expected = "a warm-up for each variant, and rounds in which each has one turn"
+    found = "neither: all calls of one variant, then all calls of the next"
+    return Finding(expected, found, Mistakes.neither)
+
+
 def not_interleaved(case: Case, order: list[int]) -> Finding:
     expected = "each variant has one turn in every round; after the last round nothing is called"
     changes = sum(one != other for one, other in pairwise(order))

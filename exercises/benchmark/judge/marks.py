@@ -19,6 +19,8 @@ class BenchmarkJudge(Judge):
         gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.INTERLEAVING), cap_some=0.0),
         gate("type", 0.15, rungs.is_dict, cap_some=0.6),
         RungSpec("contract", 0.15, rungs.keeps_contract),
+        # Each of the two ideas alone earns what it is worth. The case with one variant has no turns.
+        RungSpec("structure: either", 0.0, rungs.does_more_than_timeit, cap_all=0.1, all_at=0.8),
         RungSpec("structure", 1.05, rungs.takes_turns, cap_some=0.4, cap_all=0.4),
         # A number that is picked at random is right in a case now and then, so one wrong case says as
         # much as all of them.

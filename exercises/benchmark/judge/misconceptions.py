@@ -28,6 +28,8 @@ class Mistakes:
     swapped = MEDIANS.mistake("p10 is the time below which a tenth of the turns lie.")
     unsorted = MEDIANS.mistake("""A percentile is read from the times in ascending order. Taken from
         the list as it was measured, it is just some turn's time.""")
+    neither = WARM_UP.mistake("""A loop around each variant is what timeit does. Call every variant
+        until it is warm, then give each one turn in every round.""")
     never_calls = INTERLEAVING.mistake("""A variant is a function: `variants[name]` names it, and
         `variants[name]()` runs it. What is returned was not measured.""")
     perf_counter = INTERLEAVING.mistake("""The times come from somewhere else: `time.perf_counter`

@@ -19,6 +19,7 @@ __all__ = [
     "MEDIANS",
     "WARM_UP",
     "agrees_with_clock",
+    "does_more_than_timeit",
     "is_dict",
     "is_warm",
     "keeps_contract",
@@ -168,6 +169,15 @@ def is_warm(view: View) -> Finding | None:
         return findings.nothing_to_compare()
     machine = Machine(view.case)
     return _other_warm_up(view, machine) or _other_ratio(view, machine, result)
+
+
+def does_more_than_timeit(view: View) -> Finding | None:
+    """Warm-up, or turns: a loop around each variant has neither."""
+    run, variants = evidence.run(view.answer), view.case.parameters["variants"]
+    most = view.case.parameters["rounds"] + 1  # one call first warms nothing up
+    if any(len(run.of(variant)) > most for variant in range(len(variants))):
+        return None
+    return findings.neither() if len(variants) > 1 and _not_interleaved(view) else None
 
 
 def _other_warm_up(view: View, machine: Machine) -> Finding | None:

@@ -11,7 +11,12 @@ from exercises.dropout.judge.case_models import HIDDEN, PUBLIC, Build
 from exercises.dropout.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from exercises.shared.judge import kinds
 from exercises.shared.judge.descriptions import descriptions
-from exercises.shared.judge.graph_cases import bert, bert_with_new_weights, case
+from exercises.shared.judge.graph_cases import (
+    bert,
+    bert_with_new_weights,
+    case,
+    computed_constant,
+)
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
@@ -58,6 +63,7 @@ def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     rng = np.random.default_rng([seed, sum(name.encode())])
     sketch = Sketch(rng, int(rng.choice([7, 9, 10, 11])) if name == "old-opset" else None)
     build(sketch)
+    computed_constant(sketch)
     return case(name, to_bytes(sketch.model()), seed, public, again=name == "chain")
 
 

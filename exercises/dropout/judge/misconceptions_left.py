@@ -67,7 +67,7 @@ def special_ones_passed_over(view, left):
     return left.names <= left.special and f"{left.text}, at graph outputs or with a mask in use"
 
 
-@cause(f"{PAGE}#dropout")
+@misconception(f"{PAGE}#dropout")
 def some_passed_over(view, left):
     """Some Dropouts are passed over: those that look different from the first one (other inputs, no
     name, another place).

@@ -13,7 +13,7 @@ from exercises.gemm.judge.case_parts import Build, linear
 from exercises.gemm.judge.case_subgraphs import NESTED, PUBLIC_NESTED
 from exercises.shared.judge import kinds
 from exercises.shared.judge.descriptions import descriptions
-from exercises.shared.judge.graph_cases import BERT, bert, case
+from exercises.shared.judge.graph_cases import BERT, bert, case, computed_constant
 from workbench.models import fixtures, to_bytes
 from workbench.models.perturb import perturbed
 from workbench.models.sketch import Sketch
@@ -45,6 +45,7 @@ def cases(seed: int) -> list[Case]:
 def _case(name: str, build: Build, seed: int, public: bool) -> Case:
     sketch = Sketch(np.random.default_rng([seed, sum(name.encode())]), lead=("batch",))
     shapes = build(sketch) or {}
+    computed_constant(sketch)
     model = to_bytes(sketch.model())
     return case(name, model, seed, public, shapes=shapes, again=name == "chain")
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from exercises.gemm.ask import SIGNATURE
 from exercises.gemm.judge import case_facts, cases, misconceptions, rungs
 from exercises.gemm.judge.misconceptions import Mistakes
-from exercises.shared.judge.surgery import SurgeryJudge, Worth
+from exercises.shared.judge.surgery import NEARLY_ALL, SurgeryJudge, Worth
 from exercises.shared.judge.surgery_view import SurgeryView
 
 
@@ -24,9 +24,9 @@ class GemmJudge(SurgeryJudge):
     # fuses nothing is worth 10 %.
     worth: ClassVar[Mapping[str, Worth]] = {
         "type": Worth(0.8, some=0.7, all=0.0),
-        "loads": Worth(0.7, some=0.7, all=0.1),
+        "loads": Worth(0.7, some=0.7, all=0.1, all_at=NEARLY_ALL),
         "contract": Worth(0.4, some=0.7, all=0.7),
-        "structure": Worth(1.0, all=0.1),
+        "structure": Worth(1.0, all=0.1, all_at=NEARLY_ALL),
         "numerics": Worth(0.6, all=0.1),
         "quality": Worth(0.5, all=0.7),
     }

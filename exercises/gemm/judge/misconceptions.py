@@ -61,6 +61,9 @@ class Mistakes:
         if only the Add reads it. If it has other readers, do not fuse the pair.""")
     bias_lost = FUSING.mistake("""A Gemm adds its third input. A Gemm of the two factors alone leaves
         the bias out.""")
+    librarys_rule = FUSING.mistake("""onnxscript's own rule looks at the numbers of dimensions alone,
+        and asks neither for the bias nor for the type. A rule of yours may use the rewriter, under
+        a name of its own.""")
     more_than_pairs = DEAD_ENDS.mistake("""More than the pairs was removed or replaced. Each pair
         gives one Gemm; nothing else changes.""")
 

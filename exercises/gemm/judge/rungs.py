@@ -21,6 +21,10 @@ from exercises.shared.judge.surgery_view import SurgeryView
 from workbench import graphs
 from workbench.loading import Unloadable
 
+# Where onnxscript's rewriter keeps the name of the rule that made a node, and that of its own rules
+# for a MatMul and an Add.
+RULE_NAME, LIBRARYS_RULE = "pkg.onnxscript.rewriter.rule_name", "MatMulAddToGemm"
+
 
 @dataclass(frozen=True)
 class Missed:
@@ -94,7 +98,26 @@ class Missed:
 
 def fuses_what_it_may(view: SurgeryView) -> Finding | None:
     """Every pair that may be fused is one Gemm, no other pair is, and all else is as it was."""
-    return view.stores_one_run() or _wrongly_fused(view) or _other_nodes(view)
+    return (
+        view.stores_one_run()
+        or _by_a_librarys_rule(view)
+        or _wrongly_fused(view)
+        or _other_nodes(view)
+    )
+
+
+def _by_a_librarys_rule(view: SurgeryView) -> Finding | None:
+    """onnxscript notes at a node the name of the rule that made it."""
+    named = (
+        entry.value
+        for node in _of(view.after, "Gemm")
+        for entry in node.metadata_props
+        if entry.key == RULE_NAME
+    )
+    if not any(LIBRARYS_RULE in names for names in named):
+        return None
+    expected = "each pair is fused by the function, under the conditions of the exercise"
+    return Finding(expected, f"a Gemm made by {LIBRARYS_RULE}", Mistakes.librarys_rule)
 
 
 def _wrongly_fused(view: SurgeryView) -> Finding | None:
@@ -122,6 +145,8 @@ def _other_nodes(view: SurgeryView) -> Finding | None:
 
 def refused(view: SurgeryView, problem: Unloadable) -> Finding | None:
     """A model that nobody loads because of a pair that may not be fused."""
+    if by_a_rule := _by_a_librarys_rule(view):
+        return by_a_rule
     if obstacle := misconceptions.wrongly_fused(view):
         what, why = OBSTACLES[obstacle]
         what = f"{what} has become a Gemm"

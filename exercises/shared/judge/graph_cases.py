@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from autograder.contract import Case, case_seed
 from exercises.shared.surgery import MODEL
 from workbench.models.perturb import perturbed
+from workbench.models.sketch import Sketch
 
 # The bounds of the BERT's integer inputs.
 BERT = {"input_ids": [0, 97], "attention_mask": [0, 2]}
@@ -12,6 +15,16 @@ BERT = {"input_ids": [0, 97], "attention_mask": [0, 2]}
 
 def case(name: str, model: bytes, seed: int, public: bool = False, **parameters) -> Case:
     return Case(name, {MODEL: model}, {"integers": {}, "again": False, **parameters}, public, seed)
+
+
+def computed_constant(s: Sketch) -> None:
+    """An input times a number that a node computes: no edit that is asked for touches it, and an
+    optimizer computes it beforehand.
+    """
+    s.lead = ("batch", "steps")
+    x = s.input()
+    number = s.node("Exp", [s.constant(np.array(s.rng.uniform(-0.5, 0.5), np.float32))])
+    s.output(s.like(x, s.node("Mul", [x, number])))
 
 
 def bert(model: bytes, **parameters) -> Case:

@@ -37,12 +37,17 @@ Causes = tuple[Misconception, ...]
 @dataclass(frozen=True)
 class Worth:
     """What a rung is worth, and the most that is left (a share) when it breaks on some or on all
-    cases.
+    cases. `all_at` is the share of them that counts as all.
     """
 
     points: float
     some: float | None = None
     all: float | None = None
+    all_at: float = 1.0
+
+
+# An answer that is right on one case in ten, or on fewer, does not do the work.
+NEARLY_ALL = 0.9
 
 
 class SurgeryJudge(Judge):
@@ -102,9 +107,8 @@ class SurgeryJudge(Judge):
     def _rung(self, name: str, look: Inspect, is_gate: bool) -> RungSpec:
         worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}[name]
         function = self.parts.get(name, "")
-        return RungSpec(
-            name, worth.points, look, worth.some, worth.all, gate=is_gate, function=function
-        )
+        caps = worth.some, worth.all, worth.all_at
+        return RungSpec(name, worth.points, look, *caps, gate=is_gate, function=function)
 
     @property
     def read(self) -> str:

@@ -1,0 +1,12 @@
+"""Delegates to onnxscript's own rule for a MatMul and an Add."""
+
+import onnx
+from onnxscript.rewriter import rewrite
+from onnxscript.rewriter.rules.common import matmul_add_to_gemm_rule
+
+EXPECTED = {"lazy": "library", "score": 0.1, "rung": "loads", "message": "made by MatMulAddToGemm", "shows": "librarys-rule"}
+
+
+def fuse_matmul_add(model):
+    copy = onnx.ModelProto.FromString(model.SerializeToString())
+    return rewrite(copy, pattern_rewrite_rules=[matmul_add_to_gemm_rule])

@@ -17,13 +17,16 @@ ID = "integer_layer"
 Layer = dict[str, np.ndarray]
 # How near to a tie no quotient may come, so that float32 and float64 round it alike.
 CLEAR = 2e-4
+# The largest magnitude of a signed weight: two products with 255 add up to 16 bits at most, so that
+# no processor saturates, and an answer that leaves the sum to MatMulInteger gets one mark on all.
+LARGEST_SIGNED = 64
 ATTEMPTS = 1000
 
 
 def _layer(
     rng: np.random.Generator,
     rows: int = 5,
-    depth: int = 17,
+    depth: int = 53,
     columns: int = 4,
     x_type=np.uint8,
     w_type=np.int8,
@@ -32,12 +35,13 @@ def _layer(
     """A layer with drawn codes, whose outputs go beyond both ends of their range. `large`: the codes
     of x and w are large ones alone, and the zero point of x lies among them.
     """
-    x_limits, w_limits = np.iinfo(x_type), np.iinfo(w_type)
+    x_limits = np.iinfo(x_type)
+    w_limits = (-LARGEST_SIGNED, LARGEST_SIGNED) if w_type is np.int8 else (0, 255)
     x = rng.integers(x_limits.min, x_limits.max, (rows, depth), x_type, endpoint=True)
-    w = rng.integers(w_limits.min, w_limits.max, (depth, columns), w_type, endpoint=True)
+    w = rng.integers(*w_limits, (depth, columns), w_type, endpoint=True)
     x_zero = x_type(rng.integers(x_limits.min + 90, x_limits.max - 90))
     if large:
-        x, w, x_zero = x | np.uint8(128), np.maximum(w, 90), np.uint8(rng.integers(180, 200))
+        x, w, x_zero = x | np.uint8(128), np.maximum(w, 45), np.uint8(rng.integers(180, 200))
     w_zero = (
         np.zeros(columns, w_type)
         if w_type is np.int8
@@ -81,7 +85,7 @@ def _signed_weights(rng: np.random.Generator) -> Layer:
 
 def _unsigned_weights(rng: np.random.Generator) -> Layer:
     """Weights with a zero point, another one for each column."""
-    return _layer(rng, w_type=np.uint8)
+    return _layer(rng, depth=17, w_type=np.uint8)
 
 
 def _signed_output(rng: np.random.Generator) -> Layer:
@@ -98,7 +102,7 @@ def _deep(rng: np.random.Generator) -> Layer:
 
 
 def _one_row(rng: np.random.Generator) -> Layer:
-    return _layer(rng, rows=1, depth=9, columns=7)
+    return _layer(rng, rows=1, depth=49, columns=7)
 
 
 def _no_bias(rng: np.random.Generator) -> Layer:

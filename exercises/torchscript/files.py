@@ -9,6 +9,8 @@ LARGEST = 16 << 20
 OUTPUTS = "outputs.safetensors"
 STATE = "state.safetensors"
 GRAPH = "graph.txt"
+# What stands there before a choice or a repetition on which no output depends.
+IDLE = "idle:"
 REPORT = "report.json"
 # How often the result is run on inputs that the example did not show.
 RUNS = 5

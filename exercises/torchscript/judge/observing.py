@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 import torch
@@ -18,12 +19,12 @@ from safetensors.numpy import load, save
 
 from autograder.contract import Answer, Case
 from autograder.rungs import outcome
-from exercises.torchscript.files import GRAPH, INPUTS, MODULE, OUTPUTS, REPORT, RUNS, STATE
+from exercises.torchscript.files import GRAPH, IDLE, INPUTS, MODULE, OUTPUTS, REPORT, RUNS, STATE
 from exercises.torchscript.running import reason
 
 # What is looked for among the nodes of the graph: its printed text may hold these words in a string
 # of the student's.
-CONTROL = ("prim::If", "prim::Loop")
+IF, LOOP = CONTROL = ("prim::If", "prim::Loop")
 # By how much every weight is multiplied for the run with other weights.
 CHANGED = 1.25
 
@@ -54,8 +55,12 @@ def observe(case: Case, answer: Answer) -> Answer:
 
 
 def _seen(saved: bytes, given: Mapping[str, tuple], report: dict) -> dict[str, bytes]:
-    loaded = torch.jit.load(io.BytesIO(saved), map_location="cpu")
-    graph = "\n".join(kind for kind in CONTROL if loaded.inlined_graph.findAllNodes(kind)).encode()
+    loaded = _loaded(saved)
+    graph = "\n".join(
+        kind if _decides(saved, kind, given) else f"{IDLE}{kind}"
+        for kind in CONTROL
+        if loaded.inlined_graph.findAllNodes(kind)
+    ).encode()
     state = save(
         {
             name: np.ascontiguousarray(tensor.detach().numpy())
@@ -63,6 +68,43 @@ def _seen(saved: bytes, given: Mapping[str, tuple], report: dict) -> dict[str, b
         }
     )
     return {GRAPH: graph, STATE: state, OUTPUTS: save(_run(loaded, given, report))}
+
+
+def _loaded(saved: bytes) -> torch.jit.ScriptModule:
+    return torch.jit.load(io.BytesIO(saved), map_location="cpu")
+
+
+def _decides(saved: bytes, kind: str, given: Mapping[str, tuple[torch.Tensor, ...]]) -> bool:
+    """Whether an output, or an error, depends on how these nodes decide. Each module is loaded
+    anew, because one that decides otherwise may change its own state.
+    """
+    runs = _loaded(saved), _deciding_otherwise(_loaded(saved), kind)
+    return any(
+        not _alike(*(_call(run, arguments, {"runs": []}) for run in runs))
+        for arguments in given.values()
+    )
+
+
+def _deciding_otherwise(loaded: torch.jit.ScriptModule, kind: str) -> Callable:
+    """The module, where each If takes its other branch, or no Loop takes a step."""
+    graph = loaded.inlined_graph  # made anew for each who asks
+    for node in graph.findAllNodes(kind):
+        if kind == LOOP:
+            graph.setInsertPoint(node)
+            node.replaceInput(1, graph.insertConstant(False))
+        else:
+            [condition] = node.inputs()
+            negated = graph.create("aten::__not__", [condition], 1)
+            negated.insertBefore(node)
+            negated.output().setType(condition.type())
+            node.replaceInput(0, negated.output())
+    return partial(torch._C._create_function_from_graph("otherwise", graph), loaded._c)
+
+
+def _alike(first: Mapping[str, np.ndarray], second: Mapping[str, np.ndarray]) -> bool:
+    return first.keys() == second.keys() and all(
+        np.array_equal(value, second[key], equal_nan=True) for key, value in first.items()
+    )
 
 
 def inputs(case: Case) -> dict[str, tuple[torch.Tensor, ...]]:

@@ -15,7 +15,7 @@ from autograder.contract import Answer, Case, Finding, View
 from autograder.findings import Misconception, also
 from autograder.rungs import outcome
 from exercises.torchscript.ask import SIGNATURE
-from exercises.torchscript.files import EXPECTED, GRAPH, INPUTS, OUTPUTS, REPORT, RUNS, STATE
+from exercises.torchscript.files import EXPECTED, GRAPH, IDLE, INPUTS, OUTPUTS, REPORT, RUNS, STATE
 from exercises.torchscript.judge.cases import control
 from exercises.torchscript.judge.findings import (
     DESCRIPTIONS,
@@ -155,7 +155,9 @@ def chooses_and_repeats(view: View) -> Finding | None:
     graph = view.answer.files[GRAPH].decode(errors="replace").split()
     if not wanted or f"prim::{wanted}" in graph:
         return None
-    if wanted == "If":
+    if f"{IDLE}prim::{wanted}" in graph:
+        found, what = f"a prim::{wanted} on which no output depends", Mistakes.idle_control
+    elif wanted == "If":
         found, what = "no prim::If: one side of the choice is missing", Mistakes.always_trace
     else:
         found = "no prim::Loop: the steps stand there one after the other"

@@ -1,6 +1,6 @@
 """Decodes the header as latin-1."""
 
-EXPECTED = {"score": 0.493, "rung": "loads", "message": "It is UTF-8", "shows": "latin-one"}
+EXPECTED = {"score": 0.498, "rung": "loads", "message": "It is UTF-8", "shows": "latin-one"}
 BASE = "valid_pread"
 EDITS = [
     ("return json.loads(text.decode(), object_pairs_hook=pairs)", 'return json.loads(text.decode("latin-1"), object_pairs_hook=pairs)')

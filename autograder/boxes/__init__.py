@@ -29,6 +29,7 @@ _MODULES = {
     "run": "box",
     "self_test": "selftest",
     "Series": "box",
+    "warmth": "zygote",
 }
 __all__ = list(_MODULES)
 

@@ -2,8 +2,9 @@
 many boxes need (`inside.zygote`).
 
 There is one for boxes in which student code runs, and one for those that check, because only the
-latter may know what judges. They are started when a box first needs one, and end with this process.
-Whatever is wrong with one, the box that waits for it imports by itself: it costs time, and no mark.
+latter may know what judges. They are started when a box first needs one, and end with the work that
+needs them (`warmth`), or with this process. Whatever is wrong with one, the box that waits for it
+imports by itself: it costs time, and no mark.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from queue import SimpleQueue
 
 from autograder.boxes import launch
@@ -155,15 +156,15 @@ class Zygote:
             process.wait()
 
     def _stop(self) -> None:
-        """It ends by itself when its line does; whatever keeps it from that, it is gone then."""
+        """End it at once: it holds nothing but libraries."""
         if self._line is not None:
             self._line.close()
+        if self._handle is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_END_SECONDS)
-            with contextlib.suppress(OSError):
-                if self._handle is not None:
-                    signal.pidfd_send_signal(self._handle, signal.SIGKILL)
             self._process.kill()
             self._process.wait()
         for descriptor in (self._handle, self.user_namespace):
@@ -172,6 +173,7 @@ class Zygote:
         self._line = self._process = self._handle = self.user_namespace = None
 
 
+_counting, _lasting = threading.Lock(), 0
 _zygotes = {judging: Zygote(judging) for judging in (False, True)}
 
 
@@ -184,6 +186,22 @@ def close() -> None:
     """End both; they start again when they are needed."""
     for zygote in _zygotes.values():
         zygote.close()
+
+
+@contextlib.contextmanager
+def warmth() -> Iterator[None]:
+    """As long as one such context lasts, the zygotes stay from box to box."""
+    global _lasting
+    with _counting:
+        _lasting += 1
+    try:
+        yield
+    finally:
+        with _counting:
+            _lasting -= 1
+            is_last = _lasting == 0
+        if is_last:
+            close()
 
 
 atexit.register(close)

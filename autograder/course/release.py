@@ -68,7 +68,8 @@ def release(
     """
     names = _chosen(project, assignments)
     project.build.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="release-", dir=project.build) as folder:
+    temporary = tempfile.TemporaryDirectory(prefix="release-", dir=project.build)
+    with temporary as folder, boxes.warmth():
         fresh = Path(folder)
         for name in names:
             say(f"{name}: generating")

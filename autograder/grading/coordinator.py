@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
+from autograder import boxes
 from autograder.grading import (
     budget,
     extensions,
@@ -48,7 +49,7 @@ def grade(
     The sandbox is tried, the exercises are made ready, and the canary is sent, before the first box
     that grades: a run with nothing new needs none of it.
     """
-    with alone(course):
+    with alone(course), boxes.warmth():
         run = _run(course, _with_settings(course, request), watch)
         _grade_all(run, watch)
         _add_final_marks(run)

@@ -6,8 +6,10 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:  # numpy is much to import for what only carries bytes
+    import numpy as np
 
 
 class WrongType(TypeError):
@@ -70,7 +72,7 @@ class Answer:
     error: Mapping[str, str] = field(default_factory=dict)
 
 
-Reference = Mapping[str, np.ndarray]
+Reference = Mapping[str, "np.ndarray"]
 
 
 def case_seed(seed: int, exercise: str, case: str) -> int:

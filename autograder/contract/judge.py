@@ -6,13 +6,14 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from types import ModuleType
-from typing import ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING, ClassVar
 
 from autograder.contract.cases import Answer, Case, Reference, Server
 from autograder.contract.importing import imported
 from autograder.contract.rungs import RungSpec, View
+
+if TYPE_CHECKING:  # numpy is much to import for what only carries bytes
+    import numpy as np
 
 
 class JudgeAbsent(RuntimeError):

@@ -40,6 +40,20 @@ def test_a_cell_that_leaves_ends_and_takes_no_other_with_it(source):
     assert (ran.error(1), ran.text(2)) == ("SystemExit", "42")
 
 
+def test_a_kernel_that_starts_is_not_flooded_with_questions():
+    source = """
+        import os
+        kernel = get_ipython().kernel
+        ticks = int(open("/proc/self/stat").read().rsplit(")", 1)[1].split()[19])
+        age = float(open("/proc/uptime").read().split()[0]) - ticks / os.sysconf("SC_CLK_TCK")
+        print(len(kernel.session.digest_history), age)
+    """
+    for _ in range(5):
+        messages, age = run_cells(textwrap.dedent(source)).text(0).split()
+        # the cell itself, the first question, and one more for each second
+        assert int(messages) <= 3 + float(age)
+
+
 def test_kill_minus_one_is_refused():
     ran = run_cells("a = 41", "import os; os.system('sleep 1000 &'); os.kill(-1, 9)", "a + 1")
     assert (ran.ended, ran.error(1), ran.text(2)) == ("finished", "PermissionError", "42")

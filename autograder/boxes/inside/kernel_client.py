@@ -7,6 +7,7 @@ late. What comes out of here is a well-formed dictionary of bounded size, or not
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
 import time
@@ -28,6 +29,7 @@ _QUEUED_MESSAGES = 8
 _PARSED_BYTES = 8 << 20
 PROGRAM = "autograder.boxes.inside.kernel"
 _EXITING = 4  # the flag of a process that ends, in /proc
+_ASK_AGAIN_SECONDS = 1.0
 
 
 class KernelDied(RuntimeError):
@@ -194,15 +196,23 @@ class Kernel:
         return state in (b"Z", b"X") or bool(int(fields[5]) & _EXITING)
 
     def _wait_ready(self, deadline: float) -> None:
-        """Until the kernel has answered, and its output channel has been heard once."""
+        """Until the kernel has answered, and its output channel has been heard once.
+
+        It is asked again only now and then: each question brings messages, and if each message
+        brought a question, two threads of ipykernel would wait for one another for ever as soon as
+        the queues between them are full.
+        """
         heard: set[str] = set()
+        asked = -math.inf
         while heard != {"shell", "iopub"}:
             if not self.alive():
                 raise KernelDied(f"the kernel ended with status {self._status}")
             if time.monotonic() > deadline:
                 self.kill()
                 raise KernelDied("the kernel did not answer in time")
-            self.probe()
+            if time.monotonic() > asked + _ASK_AGAIN_SECONDS:
+                self.probe()
+                asked = time.monotonic()
             for channel, _ in self.messages(0.2):
                 heard.add(channel)
 

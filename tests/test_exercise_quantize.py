@@ -5,6 +5,7 @@ no answer leaks or crashes a check.
 import numpy as np
 import onnxruntime as ort
 import pytest
+import torch
 from mutants import answers, reference_functions
 from onnx import numpy_helper, parser
 from seeds import seeds
@@ -21,6 +22,9 @@ from workbench.models import make_model
 LABS = ("quantize", "integer_layer", "calibration")
 CODES, LAYER, CUT = (get(name) for name in LABS)
 each_lab = pytest.mark.parametrize("exercise", [CODES, LAYER, CUT], ids=LABS)
+
+
+DYNAMIC = "g (float[N] x) => (uint8[N] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }"
 
 
 def run(text, **arrays):
@@ -58,10 +62,10 @@ def test_asymmetric_codes_are_those_of_dynamic_quantize_linear():
         x = given(case)["x"]
         if case.parameters["symmetric"] or "ties" in case.name or "beyond" in case.name:
             continue  # on exact ties the operator computes in steps of its own
-        text = "g (float[N] x) => (uint8[N] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }"
-        codes, scale, zero = quantize(x.ravel(), False)
-        theirs = run(text, x=x.ravel())
-        assert np.array_equal(codes, theirs[0]) and int(zero) == int(theirs[2]), case.name
+        codes, scale, zero = quantize(x, False)
+        finite = np.isfinite(x)
+        theirs = run(DYNAMIC, x=x[finite])
+        assert np.array_equal(codes[finite], theirs[0]) and int(zero) == int(theirs[2]), case.name
         assert float(scale) == float(theirs[1]), case.name
 
 
@@ -73,7 +77,29 @@ def test_codes_are_those_of_quantize_linear_with_the_same_scale():
         kind = np.int8 if symmetric else np.uint8
         text = f"g (float[N] x) => ({np.dtype(kind)}[N] y) {{ y = QuantizeLinear(x, s, z) }}"
         [theirs] = run(text, x=given(case)["x"].ravel(), s=np.float32(scale), z=kind(zero))
-        assert np.array_equal(codes, theirs), case.name
+        assert np.array_equal(codes, np.maximum(theirs, -127) if symmetric else theirs), case.name
+
+
+@pytest.mark.parametrize("infinite", [-np.inf, np.inf])
+def test_one_infinite_number_makes_the_scale_infinite_in_three_libraries(infinite):
+    """So a call of any of them is no answer, and the lab says so."""
+    from onnx import TensorProto
+    from onnxruntime.quantization.quant_utils import quantize_data
+
+    x = np.float32([-1, 0.5, 2, infinite])
+    with np.errstate(invalid="ignore"):
+        _, scale, codes = quantize_data(x, TensorProto.UINT8, False)
+    assert np.isinf(scale) and len(set(codes[:3].tolist())) == 1
+    codes, scale, _ = run(DYNAMIC, x=x)
+    assert np.isinf(scale) and len(set(codes[:3].tolist())) == 1
+    observer = torch.ao.quantization.MinMaxObserver(quant_min=0, quant_max=255)
+    observer(torch.from_numpy(x))
+    assert torch.isinf(observer.calculate_qparams()[0]).all()
+
+
+def test_every_tensor_holds_an_infinite_number_and_a_finite_one():
+    for case in CODES.graded_cases(9):
+        assert np.isinf(given(case)["x"]).sum() == 1, case.name
 
 
 def test_the_layer_is_the_librarys_with_a_bias_bit_for_bit():

@@ -1,12 +1,15 @@
 """`quantize`: eight-bit codes of a tensor, with the scale and the zero point that say what they
 stand for.
 
-1. The range goes from the smallest number to the largest, and holds 0.
+1. The range goes from the smallest finite number to the largest, and holds 0.
 2. Asymmetric: 255 steps from end to end, codes in uint8. Symmetric: 127 steps from 0 to the largest
-   magnitude, codes in int8.
-3. A code is the nearest number of steps, ties to even, plus the zero point, and stays within its
-   type.
-4. Where the tensor holds nothing but zeros the scale is 1.
+   magnitude, codes in int8 from -127 on.
+3. A code is the nearest number of steps, ties to even, plus the zero point, and stays within these
+   limits: an infinite number has the code at its end.
+4. Where no finite number differs from 0 the scale is 1.
+
+Every tensor holds an infinite number, as attention scores do behind a mask: to what a library
+quantizes in one call that is an infinite scale.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import tempfile
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from bench import goals, report, simulate, stages
+from bench import checks, goals, report, simulate, stages
 from bench.timed import Spent, timed
 from bench.workloads import ROOT, WORKLOADS, Workload, as_stock, course
 from workbench.measure import device_card
@@ -41,7 +41,9 @@ def main() -> None:
         default=parts,
     )
     parser.add_argument(
-        "--rounds", type=int, help="with 0, only where the time of each notebook goes"
+        "--rounds",
+        type=int,
+        help="with 0, only where the time of each notebook goes, and of each check",
     )
     parser.add_argument("--submissions", type=int, help="instead of each workload's own number")
     parser.add_argument(
@@ -75,6 +77,8 @@ def main() -> None:
         if WORKLOADS[name].has_exercises:
             found.setdefault("stages", {})[name] = spent = stages.of_workload(WORKLOADS[name])
             print(report.stages(name, spent), flush=True)
+            print(f"{name}: check in a kernel of its own for each notebook", flush=True)
+            found.setdefault("checks", {}).update(checks.of_assignment(WORKLOADS[name].assignment))
         if options.rounds != 0:
             found.setdefault("workloads", {})[name] = measured(WORKLOADS[name], options)
         path.write_text(json.dumps(found, indent=1) + "\n")

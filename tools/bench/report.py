@@ -12,6 +12,11 @@ STAGES = (
     "runner's box (`harness`), the `checks`, and the `reading` of notebooks. The libraries were imported by the zygotes before, once for all "
     "submissions."
 )
+CHECKS = """## A check in JupyterLab
+
+Seconds of the first call of `check` in a fresh kernel, with the instructor's solution: those of its functions (`own`), and those beyond them,
+in which the cases are made and the answers are judged (`first`). `again` is the median of three more calls, beyond the functions.
+"""
 HEAD = """# How fast grading is
 
 `make bench` wrote this page from [results.json](results.json). Each figure is the median of whole commands that ran in turn on one machine,
@@ -46,6 +51,8 @@ def page(found: dict) -> str:
         f"## Where the time of {name} goes\n\n{STAGES}\n\n{stages(name, one)}\n"
         for name, one in found.get("stages", {}).items()
     ]
+    if found.get("checks"):
+        parts.append(_checks(found["checks"]))
     if found.get("simulation"):
         parts.append(
             _simulation(found["simulation"], found["simulated_on"], found.get("simulation_note"))
@@ -69,6 +76,14 @@ def stages(name: str, one: dict) -> str:
         f"Everything but the student's own work, divided by that work: {goals.overhead(one):.2f}.",
     ]
     return "\n".join(lines)
+
+
+def _checks(found: dict[str, dict[str, float]]) -> str:
+    lines = [CHECKS, "| exercise | own | first | again |", "|---|---|---|---|"]
+    for exercise, one in found.items():
+        told = " | ".join(f"{one[kind]:.2f}" for kind in ("own", "first", "again"))
+        lines.append(f"| {exercise} | {told} |")
+    return "\n".join([*lines, ""])
 
 
 def _workload(name: str, one: dict) -> str:

@@ -7,6 +7,7 @@ import os
 import tempfile
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.models.minilm_files import (
     PACKAGE,
@@ -21,6 +22,9 @@ from workbench.models.minilm_files import (
     verified,
 )
 
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
 __all__ = [
     "PACKAGE",
     "WEIGHTS",
@@ -28,6 +32,7 @@ __all__ = [
     "WeightsMissing",
     "WeightsRefused",
     "download",
+    "evaluation_mode",
     "evaluation_mode_onnx",
     "installed",
     "training_mode_onnx",
@@ -61,6 +66,13 @@ def training_mode_onnx(folder: Path | None = None) -> bytes:
 
 
 def evaluation_mode_onnx(folder: Path | None = None) -> bytes:
+    """The bytes of `evaluation_mode`. Raises WeightsMissing, WeightsRefused."""
+    from workbench.models import to_bytes
+
+    return to_bytes(evaluation_mode(folder))
+
+
+def evaluation_mode(folder: Path | None = None) -> ModelProto:
     """MiniLM exported as it is used, without Dropout; otherwise as `training_mode_onnx`. Raises
     WeightsMissing, WeightsRefused.
 
@@ -70,7 +82,7 @@ def evaluation_mode_onnx(folder: Path | None = None) -> bytes:
     from onnx import ModelProto
     from safetensors.numpy import load_file
 
-    from workbench.models import fixtures, to_bytes
+    from workbench.models import fixtures
 
     stored = load_file((verified(folder) if folder is not None else installed()) / WEIGHTS)
     model = ModelProto.FromString(fixtures.read(SKELETON))
@@ -79,7 +91,7 @@ def evaluation_mode_onnx(folder: Path | None = None) -> bytes:
         values = stored[name] if name == tensor.doc_string else stored[name].T
         tensor.raw_data = values.tobytes()
         tensor.ClearField("doc_string")
-    return to_bytes(model)
+    return model
 
 
 def _key() -> str:

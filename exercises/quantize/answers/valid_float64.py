@@ -1,17 +1,22 @@
 """In float64, with round() and comprehensions, and a list of Python numbers on the way."""
 
+import math
+
 import numpy as np
 
 EXPECTED = {"score": 1.0, "rung": None}
 
 
 def code(value, zero, lowest, highest):
+    if math.isinf(value):
+        return highest if value > 0 else lowest
     return min(max(round(value) + zero, lowest), highest)
 
 
 def quantize(x, symmetric):
     numbers = [float(value) for value in x.ravel()]
-    low, high = min([0.0, *numbers]), max([0.0, *numbers])
+    finite = [value for value in numbers if math.isfinite(value)]
+    low, high = min([0.0, *finite]), max([0.0, *finite])
     steps, lowest, highest = (127, -127, 127) if symmetric else (255, 0, 255)
     length = max(high, -low) if symmetric else high - low
     scale = length / steps if length else 1.0

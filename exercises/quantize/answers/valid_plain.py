@@ -6,7 +6,8 @@ EXPECTED = {"score": 1.0, "rung": None}
 
 
 def quantize(x, symmetric):
-    low, high = min(x.min(), 0), max(x.max(), 0)
+    finite = x[np.isfinite(x)]
+    low, high = min(finite.min(), 0), max(finite.max(), 0)
     if symmetric:
         scale, zero, kind = np.float32(max(-low, high) / 127), 0, np.int8
     else:
@@ -16,5 +17,5 @@ def quantize(x, symmetric):
     if not symmetric:
         zero = int(np.rint(-low / scale))
     codes = np.rint(x / scale) + zero
-    codes = np.clip(codes, np.iinfo(kind).min, np.iinfo(kind).max)
+    codes = np.clip(codes, -127 if symmetric else 0, np.iinfo(kind).max)
     return codes.astype(kind), scale, zero

@@ -3,6 +3,6 @@
 EXPECTED = {"score": 0.7, "rung": "structure", "message": "The range has to hold 0", "shows": "zero-left-out"}
 BASE = "valid_plain"
 EDITS = [
-    ("min(x.min(), 0), max(x.max(), 0)", "x.min(), x.max()"),
+    ("min(finite.min(), 0), max(finite.max(), 0)", "finite.min(), finite.max()"),
     ("int(np.rint(-low / scale))", "int(np.clip(np.rint(-low / scale), 0, 255))"),
 ]

@@ -1,5 +1,5 @@
-"""The cases of `quantize`: tensors of one difficulty each. Numbers are drawn; the difficulty never
-is.
+"""The cases of `quantize`: tensors of one difficulty each, with an infinite number in every one.
+Numbers are drawn; the difficulty never is.
 """
 
 from __future__ import annotations
@@ -87,34 +87,41 @@ def _beyond_the_end(rng: np.random.Generator) -> np.ndarray:
     return _step(rng) * np.array([-below, *rng.integers(-20, 90, 9), 255 - below])
 
 
-KINDS: dict[str, tuple[Draw, bool]] = {
-    "both-signs": (_both_signs, False),
-    "weights": (_both_signs, True),
-    "all-positive": (_positive, False),
-    "zeros": (_zeros, False),
-    "ties": (_ties, False),
-    "beyond-the-end": (_beyond_the_end, False),
-    "mostly-negative": (_mostly_negative, False),
-    "mostly-negative-weights": (_mostly_negative, True),
-    "all-negative": (_negative, False),
-    "zero-weights": (_zeros, True),
-    "weights-ties": (_symmetric_ties, True),
-    "outlier": (_outlier, False),
+MASKED, OVERFLOWN = -np.inf, np.inf
+# How a tensor is drawn, whether its codes are symmetric, and the infinite number that it holds.
+KINDS: dict[str, tuple[Draw, bool, float]] = {
+    "both-signs": (_both_signs, False, MASKED),
+    "symmetric": (_both_signs, True, OVERFLOWN),
+    "all-positive": (_positive, False, OVERFLOWN),
+    "zeros": (_zeros, False, MASKED),
+    "ties": (_ties, False, MASKED),
+    "beyond-the-end": (_beyond_the_end, False, MASKED),
+    "mostly-negative": (_mostly_negative, False, OVERFLOWN),
+    "mostly-negative-symmetric": (_mostly_negative, True, MASKED),
+    "all-negative": (_negative, False, OVERFLOWN),
+    "zeros-symmetric": (_zeros, True, OVERFLOWN),
+    "ties-symmetric": (_symmetric_ties, True, MASKED),
+    "outlier": (_outlier, False, OVERFLOWN),
 }
 PUBLIC = (
     "both-signs",
-    "weights",
+    "symmetric",
     "all-positive",
     "zeros",
     "ties",
     "beyond-the-end",
-    "mostly-negative-weights",
+    "mostly-negative-symmetric",
 )
 
 
 def _case(name: str, kind: str, seed: int, public: bool) -> Case:
-    draw, symmetric = KINDS[kind]
-    x = draw(np.random.default_rng([seed, len(kind)])).astype(np.float32)
+    draw, symmetric, infinite = KINDS[kind]
+    rng = np.random.default_rng([seed, len(kind)])
+    x = draw(rng).astype(np.float32)
+    # Into a copy of the first row: no number goes away that the difficulty lies in.
+    x = np.concatenate([x, x[:1]])
+    x.flat[-1] = infinite
+    x = np.roll(x, int(rng.integers(x.size)))
     return Case(name, {GIVEN: packed({"x": x})}, {"symmetric": symmetric}, public, seed)
 
 

@@ -25,9 +25,25 @@ class Mistakes:
 
 
 @misconception(AFFINE)
+def infinite_range(found, x, symmetric):
+    """An infinite number stretches the range until every finite number has one and the same code.
+    Take the range of x[np.isfinite(x)].
+    """
+    return not np.isfinite(found)
+
+
+@misconception(AFFINE)
+def largest_float(found, x, symmetric):
+    """numpy.nan_to_num() makes an infinity the largest number of float32, and that stretches the
+    range as far. Leave infinite numbers out of it.
+    """
+    return found > np.finfo(np.float32).max / 1000
+
+
+@misconception(AFFINE)
 def nothing_to_divide_by(found, x, symmetric):
-    """The tensor holds nothing but zeros, so its range is empty. You cannot divide by a scale of 0:
-    take 1.
+    """No finite number of the tensor differs from 0, so its range is empty. You cannot divide by a
+    scale of 0: take 1.
     """
     return not x.any()
 
@@ -101,6 +117,26 @@ def zero_point_cut(found, x, symmetric):
 
 
 @misconception(AFFINE)
+def lowest_of_the_type(found, steps, zero, limits):
+    """An infinite number got the code -128, the lowest of int8. Symmetric codes end at -127, so
+    that -x has a code wherever x has one.
+    """
+    low, high = limits
+    return low < 0 and np.array_equal(found, np.clip(np.rint(steps) + zero, low - 1, high))
+
+
+@misconception(AFFINE)
+def infinite_left_at_zero(found, steps, zero, limits):
+    """An infinite number got the code of 0. What lies beyond the range is clipped, and takes the
+    code at its end.
+    """
+    finite = np.isfinite(steps)
+    return (found[~finite] == zero).all() and np.array_equal(
+        found[finite], np.clip(np.rint(steps[finite]) + zero, *limits)
+    )
+
+
+@misconception(AFFINE)
 def cuts(found, steps, zero, limits):
     """astype() rounds towards zero, so a number may end up a whole step away. Round to the nearest
     code first.
@@ -135,7 +171,9 @@ def wraps(found, steps, zero, limits):
     """A code beyond the end of its type is not cut off by astype(): 256 becomes 0. Clip before you
     convert.
     """
-    return _same(found, (np.rint(steps) + zero - limits.min) % 256 + limits.min, limits)
+    finite = np.isfinite(steps)  # NumPy leaves open what an infinity becomes
+    codes, lowest = np.rint(steps[finite]) + zero, -128 if limits[0] else 0
+    return np.array_equal(found[finite], (codes - lowest) % 256 + lowest)
 
 
 @misconception(AFFINE)
@@ -145,10 +183,10 @@ def no_zero_point(found, steps, zero, limits):
 
 
 PARAMETERS = (
-    nothing_to_divide_by, scale_of_one, zero_left_out, counts_codes, one_code_too_many, one_side, whole_span, magnitude,
+    infinite_range, largest_float, nothing_to_divide_by, scale_of_one, zero_left_out, counts_codes, one_code_too_many, one_side, whole_span, magnitude,
 )  # fmt: skip
 ZEROS = (zero_point_upside_down, zero_point_cut)
-CODES = (wraps, adds_before_rounding, half_up, cuts, floors, no_zero_point)
+CODES = (infinite_left_at_zero, lowest_of_the_type, wraps, adds_before_rounding, half_up, cuts, floors, no_zero_point)
 
 
 def _span(x: np.ndarray) -> float:
@@ -167,5 +205,5 @@ def _is(found: float, wrong: float) -> bool:
     return bool(np.isclose(found, wrong, rtol=1e-5, atol=0))
 
 
-def _same(found: np.ndarray, wrong: np.ndarray, limits: np.iinfo) -> bool:
-    return bool(np.array_equal(found, np.clip(wrong, limits.min, limits.max)))
+def _same(found: np.ndarray, wrong: np.ndarray, limits: tuple[int, int]) -> bool:
+    return bool(np.array_equal(found, np.clip(wrong, *limits)))

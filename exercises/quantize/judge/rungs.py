@@ -31,10 +31,13 @@ class Wanted:
     kind: np.dtype
 
     @property
+    def limits(self) -> tuple[int, int]:
+        """The lowest code and the highest."""
+        return (-127, 127) if self.kind == np.int8 else (0, 255)
+
+    @property
     def codes(self) -> np.ndarray:
-        limits = np.iinfo(self.kind)
-        lowest = -127 if limits.min else 0
-        return np.clip(np.rint(self.steps) + self.zero, lowest, limits.max)
+        return np.clip(np.rint(self.steps) + self.zero, *self.limits)
 
 
 def wanted(view: View) -> Wanted:
@@ -92,7 +95,8 @@ def _other(
     """Another number than the one that was wanted: `what` is that, for a public case and for a
     hidden one.
     """
-    seen = number, arrays.given(view)["x"], view.case.parameters["symmetric"]
+    x = arrays.given(view)["x"]
+    seen = number, x[np.isfinite(x)], view.case.parameters["symmetric"]
     if not view.case.public:
         found = "another one"
     return _with_read(explained(what[not view.case.public], found, told, *seen))
@@ -114,14 +118,15 @@ def has_the_codes(view: View) -> Finding | None:
     if view.case.public:
         seen = arrays.first_wrong(settled, right.codes)
     told = [*misconceptions.CODES, BY_HAND]
-    seen_by_all = (found, right.steps, right.zero, np.iinfo(right.kind))
+    seen_by_all = (found, right.steps, right.zero, right.limits)
     return _with_read(explained(expected, seen, told, *seen_by_all))
 
 
 def _either(found: np.ndarray, right: Wanted) -> np.ndarray:
     """Where a quotient is nearly a tie, and one of its neighbours was found."""
-    off = np.abs(right.steps - np.floor(right.steps) - 0.5)
-    is_near = np.abs(found - right.zero - right.steps) < 0.5 + NEAR_A_TIE
+    steps = np.where(np.isfinite(right.steps), right.steps, 0)
+    off = np.abs(steps - np.floor(steps) - 0.5)
+    is_near = np.abs(found - right.zero - steps) < 0.5 + NEAR_A_TIE
     return (off > 0) & (off < NEAR_A_TIE) & is_near
 
 

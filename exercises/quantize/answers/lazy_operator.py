@@ -1,0 +1,16 @@
+"""ONNX's DynamicQuantizeLinear, in one node."""
+
+import onnxruntime as ort
+from onnx import parser
+
+from workbench.models import make_model
+
+TEXT = "g (float[N] x) => (uint8[N] codes, float s, uint8 z) { codes, s, z = DynamicQuantizeLinear(x) }"
+EXPECTED = {"score": 0.0, "rung": "contract", "message": "so that 0 stands for 0", "lazy": "library", "shows": "wrong-sign"}
+
+
+def quantize(x, symmetric):
+    model = make_model(parser.parse_graph(TEXT)).SerializeToString()
+    session = ort.InferenceSession(model, providers=["CPUExecutionProvider"])
+    codes, scale, zero = session.run(None, {"x": x.ravel()})
+    return codes.reshape(x.shape), scale, zero

@@ -31,12 +31,13 @@ def _ends(x: np.ndarray, below: float) -> np.ndarray:
 
 
 def _both_signs(rng: np.random.Generator) -> np.ndarray:
-    """Unlike ends, so that a range of one end alone is another one."""
-    return (
-        _ends(rng.normal(size=(5, 7)) * 60, int(rng.integers(50, 70)) + 0.7)
-        * rng.uniform(0.5, 4)
-        / 64
-    )
+    """Unlike ends, so that a range of one end alone is another one. One number is 100.1 of the 127
+    symmetric steps, and 100.9 of 128: that is another code.
+    """
+    below = int(rng.integers(50, 70)) + 0.7
+    x = _ends(rng.normal(size=(5, 7)) * 60, below)
+    x.flat[17] = 100.1 / 127 * (255 - below)
+    return x * rng.uniform(0.5, 4) / 64
 
 
 def _mostly_negative(rng: np.random.Generator) -> np.ndarray:

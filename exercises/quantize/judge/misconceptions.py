@@ -186,7 +186,16 @@ PARAMETERS = (
     infinite_range, largest_float, nothing_to_divide_by, scale_of_one, zero_left_out, counts_codes, one_code_too_many, one_side, whole_span, magnitude,
 )  # fmt: skip
 ZEROS = (zero_point_upside_down, zero_point_cut)
-CODES = (infinite_left_at_zero, lowest_of_the_type, wraps, adds_before_rounding, half_up, cuts, floors, no_zero_point)
+CODES = (
+    infinite_left_at_zero,
+    lowest_of_the_type,
+    wraps,
+    adds_before_rounding,
+    half_up,
+    cuts,
+    floors,
+    no_zero_point,
+)
 
 
 def _span(x: np.ndarray) -> float:

@@ -19,6 +19,7 @@ from workbench import graphs, loading
 # How far a claimed SQNR may lie outside of what the right ways to run the file give: they differ by
 # where they round.
 MARGIN = 1.0
+CONVERTED = ("fp16.onnx", "int8.onnx")
 SQNR = f"{findings.INT8}#sqnr"
 # What an entry has of these is shown for a public case.
 SHOWN = frozenset({"producer", "ir_version", "opset_imports", "elements", "bytes"})
@@ -53,6 +54,35 @@ def tells_the_truth(view: View) -> Finding | None:
             if finding:
                 return finding
     return _choice(view.case, found, entries)
+
+
+def goes_beyond_copies(view: View) -> Finding | None:
+    """The passport is mostly true of a file, or both conversions are real, or fp32.onnx is there
+    alone, with the signature that was asked for.
+    """
+    entries, files = schema.entries(rungs.read_passport(view.answer)), view.answer.files
+    described = [name for name in MODELS if name in entries and name in files]
+    if any(_is_mostly_true(entries[name], files[name]) for name in described):
+        return None
+    if all(_is_converted(name, files) for name in CONVERTED):
+        return None
+    if files.keys() & set(passport.FILES) == {"fp32.onnx"} and not rungs.keeps_contract(view):
+        return None
+    return Finding(
+        "float16 and INT8 versions of fp32.onnx, or a passport that is true of a file",
+        "neither",
+        "Convert and quantize fp32.onnx with the library's tools, and read each line of the passport from the file that it is about.",
+        PAGE,
+    )
+
+
+def _is_mostly_true(entry: Mapping, data: bytes) -> bool:
+    truth, claims = artefacts.describe(data), _claims(entry)
+    return 2 * sum(claims[key] == found for key, found in truth.items()) > len(truth)
+
+
+def _is_converted(name: str, files: Mapping[str, bytes]) -> bool:
+    return name in files and artefacts.share(files[name], artefacts.STORED[name]) >= findings.STORED
 
 
 def _entry(case: Case, name: str, entry: Mapping, data: bytes, answer: Answer) -> Finding | None:

@@ -15,13 +15,15 @@ from workbench import quantized
 
 class CapstoneJudge(Judge):
     # A passport that does not tell the truth costs what stands behind `quality`; an artefact that
-    # is missing or fake caps the rest, and so do files of another module in most cases.
+    # is missing or fake caps the rest, and so do files of another module in most cases. Copies of
+    # one export, with a passport that is true of none of them, are worth a tenth.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         gate("exists", 0.0, outcome.exists(ask.SIGNATURE, passport.PAGE), cap_some=0.0),
         gate("type", 0.3, rungs.is_passport, cap_some=0.6),
         gate("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 0.6, rungs.keeps_contract, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.6, rungs.is_what_it_says, cap_some=0.7, cap_all=0.5),
+        RungSpec("structure: beyond copies", 0.0, audit.goes_beyond_copies, cap_all=0.1),
         RungSpec(
             "numerics: the module", 0.0, rungs.is_of_the_module, slip=1.0, cap_some=0.6, cap_all=0.1
         ),

@@ -13,18 +13,19 @@ from exercises.diagnose.judge import rungs
 
 
 class DiagnoseJudge(Judge):
-    # `loads` needs half of the cases at their right part of the ladder, so one diagnosis for
-    # everything earns nothing. A kind of fault that is overlooked costs about a tenth: wrong cases
+    # `loads` needs three of four cases at their right part of the ladder, so a few diagnoses for
+    # everything earn nothing. A kind of fault that is overlooked costs about a tenth: wrong cases
     # cost several times their share of a rung, so that guesses earn nothing.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         gate("exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7),
         gate("type", 0.375, rungs.is_diagnosis, slip=20),
-        gate("loads", 1.625, rungs.stops_at_the_right_part, slip=12),
+        gate("loads", 1.625, rungs.stops_at_the_right_part, slip=12, all_at=0.26),
         RungSpec(
             "structure",
             1.375,
             rungs.is_right(about_behaviour=False),
-            cap_all=0.3,
+            cap_all=0.1,
+            all_at=0.2,
             slip=16,
             title="names the fault of a file",
         ),

@@ -162,6 +162,15 @@ def other_rank(case: Case, name: str, wanted: int, given: int) -> Finding:
     )
 
 
+def one_call() -> Finding:
+    return Finding(
+        "names, types and opset as asked, an open number of rows, or an error where no valid file can be made",
+        "what one call of an exporter writes by itself",
+        "An exporter's call is the beginning of the task. Its options, and what you check afterwards, are the rest.",
+        f"{PAGE}#dynamic-dimensions",
+    )
+
+
 def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
     expected = "a name for the first axis of every input and of the output"
     left = [name for name in inputs if name in fixed]

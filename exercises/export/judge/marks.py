@@ -16,13 +16,20 @@ from workbench import numerics
 
 class ExportJudge(Judge):
     # A static batch is worth 40 %, a file that needs another one 10 %, what is wrong for one kind
-    # of module about 70 %.
+    # of module about 70 %, and what one call of an exporter writes by itself 10 %.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-dimensions"), cap_some=0.0),
         gate("type", 0.25, rungs.writes_a_file, cap_some=0.7),
         gate("loads", 0.375, rungs.loads, cap_some=0.7, cap_all=0.1),
         RungSpec("contract", 0.625, rungs.has_the_signature, cap_some=0.7, cap_all=0.5),
         RungSpec("structure", 0.25, rungs.is_open_and_evaluating, cap_some=0.6, cap_all=0.4),
+        RungSpec(
+            "structure: beyond one call",
+            0.0,
+            rungs.goes_beyond_one_call,
+            cap_all=0.1,
+            every_case=True,
+        ),
         RungSpec("numerics", 0.375, rungs.computes_the_same, cap_some=0.5, cap_all=0.1),
         RungSpec("quality", 0.125, rungs.is_named_alike, cap_some=0.9, cap_all=0.9),
     )

@@ -183,7 +183,8 @@ def no_zero_point(found, steps, zero, limits):
 
 
 PARAMETERS = (
-    infinite_range, largest_float, nothing_to_divide_by, scale_of_one, zero_left_out, counts_codes, one_code_too_many, one_side, whole_span, magnitude,
+    infinite_range, largest_float, nothing_to_divide_by, scale_of_one, zero_left_out, counts_codes, one_code_too_many,
+    one_side, whole_span, magnitude,
 )  # fmt: skip
 ZEROS = (zero_point_upside_down, zero_point_cut)
 CODES = (

@@ -19,8 +19,8 @@ class SafeTensorsJudge(Judge):
     # A third for each function. The first three rungs look at read_header, without which the others
     # cannot be. A kind of file that is overlooked, one public case and one hidden, costs half of
     # its rung: fifteen times its share of
-    # the sixty cases. Who leaves the header to others has a tenth at most: it is what the exercise
-    # is about.
+    # the sixty cases. Who leaves the header to others, or refuses every file, has a tenth at most:
+    # it is what the exercise is about.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         gate(
             "exists",
@@ -28,8 +28,10 @@ class SafeTensorsJudge(Judge):
             rungs.only("header", outcome.exists(FUNCTIONS["read_header"], f"{PAGE}#header")),
             cap_all=0.1,
         ),
-        gate("type", 0.167, rungs.only("header", rungs.is_dict), cap_all=0.1, slip=15),
-        gate("loads", 1.167, rungs.only("header", rungs.is_header), cap_all=0.1, slip=15),
+        gate("type", 0.167, rungs.only("header", rungs.is_dict), cap_all=0.1, all_at=0.2, slip=15),
+        gate(
+            "loads", 1.167, rungs.only("header", rungs.is_header), cap_all=0.1, all_at=0.2, slip=15
+        ),
         RungSpec("contract", 0.0, rungs.runs_nothing, cap_some=0.0, cap_all=0.0, every_case=True),
         RungSpec("structure", 1.5, rungs.only("files", rungs.tells_valid), slip=15),
         RungSpec("numerics", 1.833, rungs.only("tensors", rungs.loads_tensors), slip=15),

@@ -6,17 +6,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from autograder.contract import Answer, Case, Judge, RungSpec, gate
+from autograder.contract import Answer, Case, Judge, RungSpec
 from exercises.calibration.judge import misconceptions, rungs
 from exercises.shared.judge import arrays
 
 
 class CalibrationJudge(Judge):
     # The percentile is worth a quarter, the entropy three. Each counts by itself: one that is
-    # wrong, or not there, leaves the other's points and no more.
+    # wrong, or not there, leaves the other's points and no more. No rung is a gate: to refuse a case
+    # is to be wrong in it.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
-        gate("exists", 0.0, rungs.exists, cap_some=0.8),
-        gate("type", 0.0, rungs.is_number, cap_some=0.8),
+        RungSpec("exists", 0.0, rungs.exists, cap_some=0.8, cap_all=0.0),
+        RungSpec("type", 0.0, rungs.is_number, cap_some=0.8, cap_all=0.0),
         RungSpec("contract", 0.0, rungs.keeps_the_histogram, cap_some=0.8, cap_all=0.8),
         RungSpec(
             "structure",

@@ -25,14 +25,18 @@ is_number = arrays.returns(EXPECTED, CALIBRATE, ("cut",))
 
 
 def keeps_the_histogram(view: View) -> Finding | None:
+    if arrays.read(view.answer) is None:  # what the rungs before say
+        return None
     is_entropy = view.case.parameters["function"] == "entropy_cut"
     return arrays.changed(view, Mistakes.in_place if is_entropy else Mistakes.sums_in_place)
 
 
 def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
-    """The cut of that function is the reference's."""
+    """The cut of that function is the reference's; where there is none, it is not."""
 
     def is_right(view: View) -> Finding | None:
+        if none := exists(view) or is_number(view):
+            return none
         parameters = view.case.parameters
         width, wanted = parameters["width"], float(view.reference["cut"])
         found = arrays.number(arrays.read(view.answer)["cut"])

@@ -23,7 +23,13 @@ class CapstoneJudge(Judge):
         gate("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 0.6, rungs.keeps_contract, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.6, rungs.is_what_it_says, cap_some=0.7, cap_all=0.5),
-        RungSpec("structure: beyond copies", 0.0, audit.goes_beyond_copies, cap_all=0.1),
+        RungSpec(
+            "structure: beyond copies",
+            0.0,
+            audit.goes_beyond_copies,
+            cap_all=0.1,
+            title="converts or describes",
+        ),
         RungSpec(
             "numerics: the module", 0.0, rungs.is_of_the_module, slip=1.0, cap_some=0.6, cap_all=0.1
         ),

@@ -29,6 +29,7 @@ class ExportJudge(Judge):
             rungs.goes_beyond_one_call,
             cap_all=0.1,
             every_case=True,
+            title="adds to the exporter's call",
         ),
         RungSpec("numerics", 0.375, rungs.computes_the_same, cap_some=0.5, cap_all=0.1),
         RungSpec("quality", 0.125, rungs.is_named_alike, cap_some=0.9, cap_all=0.9),

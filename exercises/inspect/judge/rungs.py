@@ -90,14 +90,15 @@ def is_dict(view: View) -> Finding | None:
 
 def describes_this_model(view: View) -> Finding | None:
     """Breaks when nothing in the description is near this model: not even half of its nodes are
-    counted, no number is right.
+    counted, or half of what is counted is not there, and no number is right.
     """
     description, expected = read(view.answer)["description"], _expected(view.reference)
     if any(_value(description, key) == expected[key] for key in NUMERICS):
         return None
     found = _value(description, "operators") or {}
     shared = sum(min(count, found.get(name) or 0) for name, count in expected["operators"].items())
-    if 2 * shared >= sum(expected["operators"].values()):
+    counted = sum(max(count or 0, 0) for count in found.values())
+    if 2 * shared >= max(sum(expected["operators"].values()), counted):
         return None
     if not DEFINITIONS.keys() <= description.keys():
         return has_keys(view)
@@ -124,6 +125,12 @@ def is_right(*keys: str):
         return wrong and _explain(view.case, wrong, description, expected[wrong])
 
     return agrees
+
+
+def is_right_in_part(view: View) -> Finding | None:
+    """Versions and operators are right, or parameters and bytes."""
+    wrong = is_right(*STRUCTURE)(view)
+    return wrong and is_right(*NUMERICS)(view) and wrong
 
 
 def _explain(case: Case, key: str, description: Mapping, expected: object) -> Finding:

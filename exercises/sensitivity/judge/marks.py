@@ -15,14 +15,16 @@ from exercises.sensitivity.judge.misconceptions import KINDS
 
 
 class SensitivityJudge(Judge):
-    # A model that is too large has not chosen, and one that is as it was has not either.
+    # A model that is too large has not chosen, one that is as it was has not either, nor one that is
+    # quantized anew.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, KINDS), cap_some=0.6),
         gate("type", 0.0, rungs.is_model, cap_some=0.6),
         gate("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.5, rungs.is_one_or_the_other, cap_some=0.7, cap_all=0.5),
-        RungSpec("numerics", 0.8, rungs.is_the_best, cap_some=0.6, cap_all=0.1),
+        RungSpec("structure: the codes", 0.0, rungs.keeps_the_codes, cap_some=0.1, cap_all=0.1),
+        RungSpec("numerics", 0.8, rungs.is_the_best, cap_some=0.6, cap_all=0.1, all_at=0.8),
         RungSpec("quality", 0.3, rungs.fits, cap_some=0.4, cap_all=0.1),
     )
 

@@ -25,6 +25,7 @@ from workbench.loading import Caps, Unloadable
 LAYERS = ("Conv", "Gemm", "MatMul")
 IMAGES = 160
 ALLOWANCE_DB = 1.0
+EXPECTED = "each layer is as in the quantized model or as in the float model"
 NO_OUTPUTS = "it does not run on an image, or gives no finite numbers of that shape"
 NO_OUTPUTS_CAUSE = "Some node reads a tensor that does not fit. Run the model before you return it."
 
@@ -65,30 +66,37 @@ def keeps_signature(view: View) -> Finding | None:
     return signature.keeps_inputs_and_outputs(view, changed, cause, KINDS)
 
 
+def keeps_the_codes(view: View) -> Finding | None:
+    """A layer that is in 8 bits has the codes and scales of the quantized model. A model that is
+    quantized anew may be better than the best choice, and is none.
+    """
+    small, after = weights(view.case.files[SMALL]), weights(view.answer.files[MODEL])
+    changed = sum(not after[name].same(small[name]) for name in after.keys() & small.keys())
+    if not changed:
+        return None
+    return Finding(EXPECTED, f"{changed} have other codes or scales", Mistakes.requantized)
+
+
 def is_one_or_the_other(view: View) -> Finding | None:
     """Each layer is as in the quantized model, or as in the float model with everything that it
     reads.
     """
+    if finding := keeps_the_codes(view):
+        return finding
     small, after = weights(view.case.files[SMALL]), weights(view.answer.files[MODEL])
-    changed = [
-        name for name in sorted(after.keys() & small.keys()) if not after[name].same(small[name])
-    ]
-    expected = "each layer is as in the quantized model or as in the float model"
-    if changed:
-        return Finding(expected, f"{len(changed)} have other codes or scales", Mistakes.requantized)
     if lost := _lost(view):
         return Finding(
-            expected, f"{len(lost)} of {len(small)} layers: they are neither", Mistakes.lost
+            EXPECTED, f"{len(lost)} of {len(small)} layers: they are neither", Mistakes.lost
         )
     floats, found = _floats(view.case.files[MODEL]), _floats(view.answer.files[MODEL])
     pairs = [(found[name], floats[name]) for name in small.keys() - after.keys()]
     if any(have.reads_codes for have, _ in pairs):
-        return Finding(expected, "a float weight beside an input in 8 bits", Mistakes.rounded_input)
+        return Finding(EXPECTED, "a float weight beside an input in 8 bits", Mistakes.rounded_input)
     if any(not np.array_equal(have.weight, want.weight) for have, want in pairs):
-        return Finding(expected, "a float weight that is another one", Mistakes.rounded_weight)
+        return Finding(EXPECTED, "a float weight that is another one", Mistakes.rounded_weight)
     if any(not np.array_equal(have.bias, want.bias) for have, want in pairs):
         what = "a float weight beside a bias that is not the float model's, or none"
-        return Finding(expected, what, Mistakes.rounded_bias)
+        return Finding(EXPECTED, what, Mistakes.rounded_bias)
     return None
 
 

@@ -81,11 +81,9 @@ def looks_at_its_argument(view: View) -> Finding | None:
     else:
         expected, found = view.reference["counts"].tolist(), counts(view.case, view.answer)
         numbers = [max(found[name] or 0, 0) for name in CLASSES]
-        shared = sum(map(min, expected, numbers))
-        if (
-            2 * shared >= max(sum(expected), sum(numbers))
-            or _reading(view.case, view.answer) is not None
-        ):
+        shared, right = sum(map(min, expected, numbers)), sum(map(int.__eq__, expected, numbers))
+        is_near = right >= 2 and 2 * shared >= max(sum(expected), sum(numbers))
+        if is_near or _reading(view.case, view.answer) is not None:
             return None
         if None in found.values():
             return counts_each_value_once(view)

@@ -177,7 +177,7 @@ def test_fresh_images_are_those_of_the_calibration_and_do_not_reach_the_student(
         assert case.files.keys() == {
             "model.onnx",
             "calibration.safetensors",
-        } and case.parameters.keys() == {"ranges"}
+        } and case.parameters.keys() == {"ranges", "unit"}
         for name, fresh in images.fresh(case)[0].items():
             seen = np.concatenate([values[name] for values in feeds])
             assert {row.tobytes() for row in seen}.isdisjoint(row.tobytes() for row in fresh)

@@ -24,8 +24,13 @@ exists = outcome.exists_of(lambda case: (SIGNATURES[case.parameters["function"]]
 is_number = arrays.returns(EXPECTED, CALIBRATE, ("cut",))
 
 
+def _has_none(view: View) -> Finding | None:
+    """What is wrong where there is no cut."""
+    return exists(view) or is_number(view)
+
+
 def keeps_the_histogram(view: View) -> Finding | None:
-    if arrays.read(view.answer) is None:  # what the rungs before say
+    if _has_none(view):  # the rungs before say so
         return None
     is_entropy = view.case.parameters["function"] == "entropy_cut"
     return arrays.changed(view, Mistakes.in_place if is_entropy else Mistakes.sums_in_place)
@@ -35,7 +40,7 @@ def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
     """The cut of that function is the reference's; where there is none, it is not."""
 
     def is_right(view: View) -> Finding | None:
-        if none := exists(view) or is_number(view):
+        if none := _has_none(view):
             return none
         parameters = view.case.parameters
         width, wanted = parameters["width"], float(view.reference["cut"])

@@ -47,6 +47,16 @@ def not_converted() -> Finding:
     return Finding("numbers of type float16", "none in the whole model", Mistakes.unchanged)
 
 
+def stored_alone(done: int, most: int) -> Finding:
+    """Few nodes compute in float16; how many there are, the case's structure says anyway."""
+    return Finding(
+        "nodes that compute in float16",
+        f"{done} of {most}",
+        "A float16 constant behind a Cast is stored in half the bytes, and computed in float32. Convert the nodes too.",
+        f"{PAGE}#conversion-routes",
+    )
+
+
 def bfloat16() -> Finding:
     cause = "bfloat16 has the range of float32 and 8 bits of precision. It is another format."
     return Finding("numbers of type float16", "numbers of type bfloat16", cause, f"{PAGE}#range")

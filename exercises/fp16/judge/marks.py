@@ -17,7 +17,8 @@ from workbench import numerics
 
 class Fp16Judge(Judge):
     # The structure is earned in two parts: models whose numbers all fit, and models in which some
-    # nodes stay float32. A conversion that is wrong everywhere leaves a tenth.
+    # nodes stay float32. A conversion that is wrong everywhere leaves a tenth, and so do models that
+    # store float16 and compute in float32.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.6),
         gate("type", 0.0, rungs.is_converted, cap_some=0.6),
@@ -34,6 +35,7 @@ class Fp16Judge(Judge):
             )
             for part, most in zip(cases.PARTS, (0.4, 0.7), strict=True)
         ),
+        RungSpec("structure: at all", 0.0, rungs.computes_in_float16, cap_all=0.1, all_at=0.5),
         RungSpec("numerics", 1.2, rungs.means_the_same, cap_some=0.7, cap_all=0.1),
         RungSpec("quality", 0.3, rungs.is_clean),
     )

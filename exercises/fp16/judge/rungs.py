@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -110,6 +111,15 @@ def _judge_constant(
         return findings_of_constants.other_type(case, name, have, half)
     same = np.array_equal(have, half, equal_nan=have.dtype.kind == "f")
     return None if same else findings_of_constants.other_numbers(want, have)
+
+
+def computes_in_float16(view: View) -> Finding | None:
+    """At least half of the nodes compute in float16 that can."""
+    wanted = case_facts.read(view.case.files[MODEL]).computes
+    wanted = Counter({key: count for key, count in wanted.items() if key[1] == "float16"})
+    found = case_facts.precisions(loading.parse(view.answer.files[MODEL]))
+    done, most = (wanted & found).total(), wanted.total()
+    return findings.stored_alone(done, most) if 2 * done < most else None
 
 
 def means_the_same(view: View) -> Finding | None:

@@ -22,6 +22,7 @@ class Int8DynamicJudge(Judge):
         gate("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 0.2, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.5, rungs.multiplies_integers, cap_some=0.5, cap_all=0.1),
+        RungSpec("structure: at all", 0.0, rungs.multiplies_some, cap_all=0.1, all_at=0.5),
         RungSpec("numerics", 0.3, rungs.means_the_same, cap_all=0.1),
         RungSpec("quality", 0.5, rungs.is_small_and_close, cap_some=0.65, cap_all=0.65),
     )

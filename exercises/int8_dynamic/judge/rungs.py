@@ -98,6 +98,15 @@ def multiplies_integers(view: View) -> Finding | None:
     return None
 
 
+def multiplies_some(view: View) -> Finding | None:
+    """At least half of the products with a weight are products of integers."""
+    products = case_facts.read(view.case.files[MODEL]).products
+    found = case_facts.read(view.answer.files[MODEL]).those("integer")
+    return (
+        findings.few_integers(len(found), len(products)) if 2 * len(found) < len(products) else None
+    )
+
+
 def means_the_same(view: View) -> Finding | None:
     """It runs on batches of other sizes, and each sentence's embedding is nearest to what the float
     model gives for that sentence.

@@ -21,6 +21,20 @@ ID = "int8_static"
 # weight loses what each channel's keeps.
 DIGITS_DECADES, DECADES = 0.85, 0.6
 BATCHES = (4, 8)
+# About the unit of a case's images, in those that its network was made for. No range but that of
+# the images themselves fits a hidden case, whatever a student has seen of the public ones.
+LARGE, SMALL = 40.0, 1 / 40
+UNITS = {
+    "digits-new-weights": LARGE,
+    "digits-rescaled-new-weights": SMALL,
+    "plain": LARGE,
+    "residual": SMALL,
+    "depthwise": LARGE,
+    "pooled": SMALL,
+    "two-inputs": LARGE,
+    "two-inputs-new": SMALL,
+    "rescaled": LARGE,
+}
 DESCRIPTIONS = descriptions(case_models.KINDS)
 DESCRIPTIONS |= {
     "digits": "The CNN of the baseline.",
@@ -81,7 +95,20 @@ def rescaled(data: bytes, decades: float, seed: int) -> bytes:
     return to_bytes(model)
 
 
-def _multiply(tensor: TensorProto, factor: np.ndarray) -> None:
+def in_unit(data: bytes, unit: float) -> bytes:
+    """The same network for images that are `unit` times as large: each layer that reads an input
+    undoes it.
+    """
+    model = ModelProto.FromString(data)
+    inputs = {value.name for value in model.graph.input}
+    readers = {node.input[1] for node in model.graph.node if node.input[0] in inputs}
+    for tensor in model.graph.initializer:
+        if tensor.name in readers:
+            _multiply(tensor, np.float64(1 / unit))
+    return to_bytes(model)
+
+
+def _multiply(tensor: TensorProto, factor: np.ndarray | np.float64) -> None:
     tensor.CopyFrom(
         numpy_helper.from_array(
             (numpy_helper.to_array(tensor) * factor).astype(np.float32), tensor.name
@@ -101,12 +128,15 @@ def _drawn(name: str, kind: str, seed: int, public: bool = False) -> Case:
 
 
 def _case(name: str, data: bytes, seed: int, ranges: images.Ranges, public: bool = False) -> Case:
-    batches = int(np.random.default_rng([seed, 4]).integers(*BATCHES, endpoint=True))
-    feeds = images.calibration(images.shapes_of(data), ranges, seed, batches)
+    rng = np.random.default_rng([seed, 4])
+    batches = int(rng.integers(*BATCHES, endpoint=True))
+    unit = UNITS[name] * float(rng.uniform(0.7, 1.4)) if name in UNITS else 1.0
+    data = in_unit(data, unit)
+    feeds = images.calibration(images.shapes_of(data), ranges, unit, seed, batches)
     return Case(
         name,
         {MODEL: data, CALIBRATION: images.packed(feeds)},
-        {"ranges": dict(ranges)},
+        {"ranges": dict(ranges), "unit": unit},
         public=public,
         seed=seed,
     )

@@ -22,12 +22,14 @@ Ranges = Mapping[str, Sequence[float]]
 
 
 def calibration(
-    shapes: Mapping[str, Sequence[int]], ranges: Ranges, seed: int, batches: int
+    shapes: Mapping[str, Sequence[int]], ranges: Ranges, unit: float, seed: int, batches: int
 ) -> list[Feeds]:
-    """`batches` feeds of `BATCH` images each. Where `ranges` names no input the images are digits."""
+    """`batches` feeds of `BATCH` images each, times `unit`. Where `ranges` names no input the images
+    are digits.
+    """
     rng = np.random.default_rng([seed, 1])
     values = {
-        name: _draw(shape, ranges.get(name), rng, BATCH * batches, test=False)
+        name: _draw(shape, ranges.get(name), rng, BATCH * batches, test=False) * np.float32(unit)
         for name, shape in shapes.items()
     }
     return [
@@ -43,6 +45,7 @@ def fresh(case: Case) -> list[Feeds]:
     return [
         {
             name: _draw(shape, case.parameters["ranges"].get(name), rng, count, test=True)
+            * np.float32(case.parameters["unit"])
             for name, shape in shapes.items()
         }
         for count in FRESH

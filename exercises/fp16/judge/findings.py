@@ -48,7 +48,7 @@ def not_converted() -> Finding:
 
 
 def stored_alone(done: int, most: int) -> Finding:
-    """Few nodes compute in float16; how many there are, the case's structure says anyway."""
+    """Few of the nodes compute in float16 that can."""
     return Finding(
         "nodes that compute in float16",
         f"{done} of {most}",

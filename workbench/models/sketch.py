@@ -13,6 +13,7 @@ from workbench.models import make_model
 from workbench.models.builder import Builder, value
 
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Elu", "Softplus", "LeakyRelu", "Selu")
+NEVER_NEGATIVE = ("Relu", "Sigmoid", "Softplus")
 WORDS = ("hidden", "act", "state", "proj", "out", "tmp", "feat", "mix")
 
 
@@ -34,6 +35,8 @@ class Sketch(Builder):
         self.opset = int(rng.integers(13, 21)) if opset is None else opset
         self.width: dict[str, int] = {} if parent is None else parent.width
         self.taken: set[str] = set() if parent is None else parent.taken
+        # 1 for values that are nowhere negative, -1 for those that are nowhere positive.
+        self.sign: dict[str, int] = {} if parent is None else parent.sign
         # Whether every constant is a Constant node.
         self.as_nodes: bool = parent is not None and parent.as_nodes
         # The graph that holds its constants: itself, or one around it.
@@ -81,7 +84,14 @@ class Sketch(Builder):
         return name
 
     def unary(self, x: str, output: str | None = None) -> str:
-        return self.like(x, self.node(str(self.rng.choice(UNARY)), [x], output))
+        """An activation. No Relu of what is nowhere positive: its zeros would hide every mistake
+        before it.
+        """
+        op, sign = str(self.rng.choice(UNARY)), self.sign.get(x, 0)
+        op = "Neg" if op == "Relu" and sign < 0 else op
+        y = self.like(x, self.node(op, [x], output))
+        self.sign[y] = 1 if op in NEVER_NEGATIVE else -sign if op == "Neg" else sign
+        return y
 
     def linear(self, x: str, output: str | None = None) -> str:
         """x @ weight + bias, to a new width."""

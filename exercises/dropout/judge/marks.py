@@ -11,7 +11,7 @@ from autograder.contract import Case
 from exercises.dropout.ask import SIGNATURE
 from exercises.dropout.judge import case_facts, cases, misconceptions, rungs
 from exercises.dropout.judge.misconceptions import Mistakes
-from exercises.shared.judge.surgery import NEARLY_ALL, SurgeryJudge, Worth
+from exercises.shared.judge.surgery import SurgeryJudge, Worth
 
 
 class DropoutJudge(SurgeryJudge):
@@ -25,9 +25,9 @@ class DropoutJudge(SurgeryJudge):
     # worth 10 %, stand-ins 70 %.
     worth: ClassVar[Mapping[str, Worth]] = {
         "type": Worth(0.4, some=0.7, all=0.0),
-        "loads": Worth(0.8, some=0.7, all=0.1, all_at=NEARLY_ALL),
+        "loads": Worth(0.8, some=0.7, all=0.1),
         "contract": Worth(0.2, some=0.7, all=0.7),
-        "structure": Worth(1.0, all=0.1, all_at=NEARLY_ALL),
+        "structure": Worth(1.0, all=0.1),
         "numerics": Worth(1.4, all=0.1),
         "quality": Worth(0.2, all=0.7),
     }

@@ -160,14 +160,15 @@ def _all_are_inputs(s: Sketch) -> None:
 
 
 def _weight_on_the_left(s: Sketch) -> None:
-    """The constant is the first factor: W @ x + b."""
+    """The constant is the first factor: W @ x + b. No shape fits x @ W."""
     s.output(trunk(s))
     rows = int(s.rng.integers(2, 6))
     s.lead = (rows,)
     x = s.input()
-    h = s.like(x, s.node("MatMul", [weight(s, 4, rows), x]))
-    y = plus(s, h, weight(s, 4, 1))
-    s.lead = (4,)
+    new_rows = s.width[x] + 1
+    h = s.like(x, s.node("MatMul", [weight(s, new_rows, rows), x]))
+    y = plus(s, h, weight(s, new_rows, 1))
+    s.lead = (new_rows,)
     s.output(steps(s, y))
 
 

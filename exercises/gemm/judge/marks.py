@@ -10,7 +10,7 @@ from typing import ClassVar
 from exercises.gemm.ask import SIGNATURE
 from exercises.gemm.judge import case_facts, cases, misconceptions, rungs
 from exercises.gemm.judge.misconceptions import Mistakes
-from exercises.shared.judge.surgery import NEARLY_ALL, SurgeryJudge, Worth
+from exercises.shared.judge.surgery import SurgeryJudge, Worth
 from exercises.shared.judge.surgery_view import SurgeryView
 
 
@@ -27,7 +27,7 @@ class GemmJudge(SurgeryJudge):
         # An optimizer at its higher levels writes operators of its own into all but the simplest cases.
         "loads": Worth(0.7, some=0.7, all=0.1, all_at=0.85),
         "contract": Worth(0.4, some=0.7, all=0.7),
-        "structure": Worth(1.0, all=0.1, all_at=NEARLY_ALL),
+        "structure": Worth(1.0, all=0.1),
         "numerics": Worth(0.6, all=0.1),
         "quality": Worth(0.5, all=0.7),
     }

@@ -27,7 +27,6 @@ class InspectJudge(Judge):
             rungs.is_right(*rungs.STRUCTURE),
             cap_some=0.7,
             cap_all=0.4,
-            all_at=0.9,
             title="versions and operators are right",
         ),
         RungSpec(
@@ -36,10 +35,9 @@ class InspectJudge(Judge):
             rungs.is_right(*rungs.NUMERICS),
             cap_some=0.7,
             cap_all=0.4,
-            all_at=0.9,
             title="parameters and bytes are right",
         ),
-        RungSpec("numerics: a part", 0.0, rungs.is_right_in_part, cap_all=0.1, all_at=0.9),
+        RungSpec("numerics: a part", 0.0, rungs.is_right_in_part, cap_all=0.1),
         RungSpec("quality", 0.15, rungs.is_tidy, cap_some=0.9, cap_all=0.9),
     )
 

@@ -22,7 +22,7 @@ class Int8StaticJudge(Judge):
         gate("loads", 0.15, rungs.loads, cap_some=0.6, cap_all=0.1),
         RungSpec("contract", 0.1, rungs.keeps_signature, cap_some=0.7, cap_all=0.7),
         RungSpec("structure", 0.2, rungs.quantizes_every_layer, cap_some=0.7, cap_all=0.1),
-        RungSpec("numerics", 0.35, rungs.means_the_same, cap_some=0.5, cap_all=0.1),
+        RungSpec("numerics", 0.35, rungs.means_the_same, cap_some=0.5, cap_all=0.1, all_at=1.0),
         RungSpec("quality", 0.1, rungs.is_small, cap_some=0.9, cap_all=0.85),
     )
 

@@ -57,7 +57,8 @@ def _loop(s: Sketch) -> None:
 
     def body(inside: Sketch, carried: str) -> str:
         inside.home = s
-        return norm(inside, inside.add(bend(inside, decomposed(inside, carried)), x))
+        spelled_out = decomposed(inside, carried, affine="scale and bias", op="Pow")
+        return norm(inside, inside.add(bend(inside, spelled_out), x))
 
     s.output(s.repeat(x, trips, body))
 

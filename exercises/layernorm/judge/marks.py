@@ -37,8 +37,9 @@ class LayerNormJudge(SurgeryJudge):
         _rung("spelled out"): Worth(1.2),
         _rung("left alone"): Worth(0.9),
         _rung("readers"): Worth(0.9),
-        "numerics": Worth(0.3, all=0.1),
-        "quality": Worth(0.6, all=0.7),
+        # Removing fused ones alone is right on few cases, and some leave no initializer behind.
+        "numerics": Worth(0.3, all=0.1, all_at=1.0),
+        "quality": Worth(0.6, all=0.7, all_at=1.0),
     }
     facts, structure = staticmethod(case_facts.read), staticmethod(rungs.removes_only_layernorm)
     unwritten, wrong_outputs = misconceptions.UNWRITTEN, misconceptions.WRONG_OUTPUTS

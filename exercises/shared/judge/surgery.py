@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from autograder.contract import Answer, Case, Finding, Judge, Reference, RungSpec
-from autograder.contract.rungs import Inspect
+from autograder.contract.rungs import NEARLY_ALL, Inspect
 from autograder.findings import Misconception, explained
 from autograder.rungs import outcome
 from exercises.shared.judge import models, signature
@@ -43,11 +43,7 @@ class Worth:
     points: float
     some: float | None = None
     all: float | None = None
-    all_at: float = 1.0
-
-
-# An answer that is right on one case in ten, or on fewer, does not do the work.
-NEARLY_ALL = 0.9
+    all_at: float = NEARLY_ALL
 
 
 class SurgeryJudge(Judge):

@@ -83,12 +83,13 @@ class Sketch(Builder):
         self.outputs.append(batch_value(name, width or self.width[name], element_type, self.lead))
         return name
 
-    def unary(self, x: str, output: str | None = None) -> str:
+    def unary(self, x: str, output: str | None = None, without: str = "") -> str:
         """An activation. No Relu of what is nowhere positive: its zeros would hide every mistake
         before it.
         """
         op, sign = str(self.rng.choice(UNARY)), self.sign.get(x, 0)
         op = "Neg" if op == "Relu" and sign < 0 else op
+        op = "Tanh" if op == without else op
         y = self.like(x, self.node(op, [x], output))
         self.sign[y] = 1 if op in NEVER_NEGATIVE else -sign if op == "Neg" else sign
         return y

@@ -45,11 +45,12 @@ def bias_shapes(s: Sketch) -> None:
 
 
 def bias_adds_rows(s: Sketch) -> None:
-    """The product has one row and the bias has several."""
+    """The product has one row and the bias has several, and not as many as columns."""
     s.output(trunk(s))
     s.lead = (1,)
     h = product(s, steps(s, s.input()))
     rows = int(s.rng.integers(3, 7))
+    rows += rows == s.width[h]
     y = plus(s, h, weight(s, rows, s.width[h]))
     s.lead = (rows,)
     s.output(steps(s, y))

@@ -47,10 +47,10 @@ KINDS: dict[str, tuple[Plan, tuple[str, ...]]] = {
     ),
     "two-coarse": (
         [
-            (Layer("Conv", 14, limit=7),),
+            (Layer("Conv", 14, limit=5),),
             (CONV,),
             (Layer("Gemm", 20),),
-            (Layer("GemmT", 24, limit=7),),
+            (Layer("GemmT", 24, limit=5),),
             (Layer("MatMul", 6),),
         ],
         ("layer_0", "layer_3"),

@@ -33,6 +33,7 @@ from mutants import (
 
 from autograder import practice
 from autograder.contract import RungSpec
+from autograder.contract.rungs import NEARLY_ALL
 from autograder.exercises import get
 from autograder.verdict import Rung, Verdict
 
@@ -167,7 +168,7 @@ def _rung(spec: RungSpec) -> Mapping:
     return {
         key: getattr(spec, key)
         for key in ("name", "title", "points", "cap_some", "cap_all", "slip", "gate")
-    } | ({"all_at": round(spec.all_at, 4)} if spec.all_at < 1 else {})
+    } | ({"all_at": round(spec.all_at, 4)} if spec.all_at != NEARLY_ALL else {})
 
 
 def _state(rung: Rung) -> Mapping:

@@ -77,7 +77,10 @@ def _rungs(matrix: Mapping) -> list[str]:
         ]
         for rung in matrix["rungs"]
     ]
-    note = "A cap is the most that the exercise gives while the rung is broken."
+    note = (
+        "A cap is the most that the exercise gives while the rung is broken. Nine cases in ten count "
+        "as all, where the table does not say otherwise."
+    )
     return [
         "## Rungs",
         "",

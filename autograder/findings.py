@@ -7,7 +7,9 @@ reads:
     @misconception(f"{PAGE}#masks")
     def mask_forgotten(view, name):
         \"\"\"A Dropout has a second output, the mask. Where something uses it, nodes that make an
-        all-True tensor must write it.\"\"\" return name in view.before.masks
+        all-True tensor must write it.
+        \"\"\"
+        return name in view.before.masks
 
 The body recognises it: it says whether an answer shows the mistake. `explained` asks several, one
 after the other. One that the rung itself recognises is only its sentence, in a class:
@@ -123,13 +125,13 @@ class Finding:
 def explained(
     expected: str, found: str, causes: Iterable[Misconception | str], *seen: object
 ) -> Finding:
-    """A finding with the first misconception that `seen` shows, or with the sentence that stands at
-    the end of `causes`.
+    """A finding with the first misconception that `seen` shows. One that is only a sentence needs
+    nothing to show it, and stands at the end of `causes`.
 
     A misconception that answers with a text says better what is found.
     """
     for one in causes:
-        shown = isinstance(one, str) or one.shows(*seen)
+        shown = isinstance(one, str) or one.shows is None or one.shows(*seen)
         if shown:
             return Finding(expected, shown if isinstance(shown, str) else found, one)
     raise LookupError(f"nothing explains: {found}")

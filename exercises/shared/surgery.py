@@ -1,5 +1,5 @@
-"""Exercises whose one function makes a model out of a model: how it is called. `rungs.surgery`
-holds what their judges share.
+"""Exercises whose one function makes a model out of a model: how it is called.
+`exercises/shared/judge/surgery.py` holds what their judges share.
 """
 
 from __future__ import annotations

@@ -22,21 +22,19 @@ NOT_FINITE = ("nan", "inf", "-inf")
 A_TURN = "a turn is: read the clock, call the variant once, read the clock"
 
 
-def flooded() -> Finding:
-    return Finding(
-        f"fewer than {MAX_QUESTIONS} calls and readings of the clock",
-        "so many that the machine stopped answering",
-        Mistakes.busy_wait,
-    )
+FLOODED = Finding(
+    f"fewer than {MAX_QUESTIONS} calls and readings of the clock",
+    "so many that the machine stopped answering",
+    Mistakes.busy_wait,
+)
 
 
-def no_report() -> Finding:
-    return Finding(
-        "a dict with an entry for each variant",
-        "no usable answer",
-        "Something else wrote the answer.",
-        MEDIANS,
-    )
+NO_REPORT = Finding(
+    "a dict with an entry for each variant",
+    "no usable answer",
+    "Something else wrote the answer.",
+    MEDIANS,
+)
 
 
 def not_refused(case: Case, what: str, came: object) -> Finding:
@@ -67,7 +65,7 @@ def other_names(case: Case, missing: list[str]) -> Finding:
     )
 
 
-def no_statistics(case: Case, entry: object) -> Finding:
+def no_statistics(entry: object) -> Finding:
     expected = "for each variant a dict with median, p10, p90 (finite numbers, seconds) and warmup (an int, 0 or more)"
     if not isinstance(entry, dict) or "type" in entry:
         found, cause = "an entry that is no dict", Mistakes.numbers_only
@@ -92,23 +90,20 @@ def out_of_order(entry: dict) -> Finding:
     return Finding(expected, "another order", Mistakes.unsorted)
 
 
-def never_called() -> Finding:
-    return Finding("every variant is called", "no variant is called", Mistakes.never_calls)
+NEVER_CALLED = Finding("every variant is called", "no variant is called", Mistakes.never_calls)
 
 
-def other_clock() -> Finding:
-    return Finding(
-        "the clock is read before and after every timed call",
-        "the clock that was given is never read",
-        Mistakes.perf_counter,
-    )
+OTHER_CLOCK = Finding(
+    "the clock is read before and after every timed call",
+    "the clock that was given is never read",
+    Mistakes.perf_counter,
+)
 
 
-def left_out(case: Case) -> Finding:
-    return Finding("every variant is called", "a variant is never called", Mistakes.last_variant)
+LEFT_OUT = Finding("every variant is called", "a variant is never called", Mistakes.last_variant)
 
 
-def untimed(case: Case, run: Run, last: list[Call]) -> Finding:
+def untimed(run: Run, last: list[Call]) -> Finding:
     """Timed calls without a reading on either side: how the readings lie among the calls tells what
     was done.
     """
@@ -171,13 +166,12 @@ def not_interleaved(case: Case, order: list[int]) -> Finding:
     )
 
 
-def nothing_to_compare() -> Finding:
-    return Finding(
-        "statistics of turns that the clock has timed",
-        "no readings of the clock that belong to them",
-        "See the rung before: the calls that count are not timed one by one.",
-        INTERLEAVING,
-    )
+NOTHING_TO_COMPARE = Finding(
+    "statistics of turns that the clock has timed",
+    "no readings of the clock that belong to them",
+    "See the rung before: the calls that count are not timed one by one.",
+    INTERLEAVING,
+)
 
 
 def cold(case: Case, name: str, count: int, left_out: list[int]) -> Finding:

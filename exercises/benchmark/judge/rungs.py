@@ -1,4 +1,4 @@
-"""The rungs of `benchmark`. Each looks at one case; `misconceptions` finds the words for what it
+"""The rungs of `benchmark`. Each looks at one case; `findings` has the words for what it
 sees.
 """
 
@@ -48,11 +48,11 @@ FEWEST_FOR_RATIO = 30
 def is_dict(view: View) -> Finding | None:
     """The function returns, and what it returns is a dict."""
     if view.answer.error.get("type") == "MachineHungUp":
-        return findings.flooded()
+        return findings.FLOODED
     if broken := _RETURNS(view):
         return broken
     if evidence.report(view.answer) is None:
-        return findings.no_report()
+        return findings.NO_REPORT
     return None
 
 
@@ -66,7 +66,7 @@ def keeps_contract(view: View) -> Finding | None:
         return findings.other_names(view.case, [name for name in names if name not in result])
     for entry in result.values():
         if not evidence.is_statistics(entry):
-            return findings.no_statistics(view.case, entry)
+            return findings.no_statistics(entry)
         if not entry["p10"] <= entry["median"] <= entry["p90"]:
             return findings.out_of_order(entry)
     for what in REFUSALS if view.case.parameters["refuses"] else ():
@@ -85,13 +85,13 @@ def takes_turns(view: View) -> Finding | None:
 def _missing_calls(view: View) -> Finding | None:
     run = evidence.run(view.answer)
     if run.hung_up:
-        return findings.flooded()
+        return findings.FLOODED
     if not run.calls:
-        return findings.never_called()
+        return findings.NEVER_CALLED
     if not run.reads:
-        return findings.other_clock()
+        return findings.OTHER_CLOCK
     variants = range(len(view.case.parameters["variants"]))
-    return None if all(map(run.of, variants)) else findings.left_out(view.case)
+    return None if all(map(run.of, variants)) else findings.LEFT_OUT
 
 
 def _last(view: View) -> list[evidence.Call]:
@@ -105,7 +105,7 @@ def _untimed(view: View) -> Finding | None:
     timed = chain.from_iterable(evidence.timed(view.case, view.answer))
     if all(call.taken is not None for call in timed):
         return None
-    return findings.untimed(view.case, evidence.run(view.answer), _last(view))
+    return findings.untimed(evidence.run(view.answer), _last(view))
 
 
 def _miscounted(view: View) -> Finding | None:
@@ -131,12 +131,12 @@ def agrees_with_clock(view: View) -> Finding | None:
     """
     result = evidence.result(view.answer)
     if result is None:
-        return findings.nothing_to_compare()
+        return findings.NOTHING_TO_COMPARE
     names, timed = view.case.parameters["variants"], evidence.timed(view.case, view.answer)
     for variant, (name, turns) in enumerate(zip(names, timed, strict=True)):
         taken = [call.taken for call in turns]
         if name not in result or not taken or None in taken:
-            return findings.nothing_to_compare()
+            return findings.NOTHING_TO_COMPARE
         if finding := _other_number(view, variant, result[name], taken):
             return finding
     return None
@@ -166,7 +166,7 @@ def is_warm(view: View) -> Finding | None:
     # depend on that.
     is_timed = evidence.run(view.answer).reads and all(evidence.timed(view.case, view.answer))
     if result is None or not is_timed or not set(variants) <= result.keys():
-        return findings.nothing_to_compare()
+        return findings.NOTHING_TO_COMPARE
     machine = Machine(view.case)
     return _other_warm_up(view, machine) or _other_ratio(view, machine, result)
 

@@ -15,8 +15,10 @@ from exercises.shared.judge import arrays
 # alone.
 OF_A_BIN = 1e-3
 BY_HAND = {
-    "percentile_cut": "Add the counts up from the left, and stop at the first bin that reaches the share. The cut is where this bin ends.",
-    "entropy_cut": "Print n and the distance for the first few cuts of a small histogram, and compute one of them by hand.",
+    "percentile_cut": CALIBRATE.cause("""Add the counts up from the left, and stop at the first bin
+        that reaches the share. The cut is where this bin ends."""),
+    "entropy_cut": CALIBRATE.cause("""Print n and the distance for the first few cuts of a small
+        histogram, and compute one of them by hand."""),
 }
 
 
@@ -56,10 +58,8 @@ def cuts_rightly(function: str, known: tuple[Misconception, ...]) -> Inspect:
         counts = arrays.given(view)["counts"]
         bins = found / width
         at = round(bins) if np.isfinite(bins) and abs(bins - round(bins)) < OF_A_BIN else bins
-        finding = explained(
-            expected, seen, [*known, BY_HAND[function]], at, counts, parameters["third"]
-        )
-        return finding if finding.read else Finding(expected, seen, finding.cause, CALIBRATE)
+        causes = [*known, BY_HAND[function]]
+        return explained(expected, seen, causes, at, counts, parameters["third"])
 
     is_right.__name__ = function
     return is_right

@@ -131,13 +131,12 @@ def too_far(case: Case, name: str, model: ModelProto, rows: str, reached: float)
     )
 
 
-def never_runs() -> Finding:
-    return Finding(
-        "fp32.onnx: a file that runs on the example",
-        "it runs neither on the example nor on fewer rows",
-        Mistakes.never_runs,
-        f"{EXPORT}#validate",
-    )
+NEVER_RUNS = Finding(
+    "fp32.onnx: a file that runs on the example",
+    "it runs neither on the example nor on fewer rows",
+    Mistakes.never_runs,
+    f"{EXPORT}#validate",
+)
 
 
 def in_training(model: ModelProto) -> bool:

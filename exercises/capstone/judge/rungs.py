@@ -194,7 +194,7 @@ def is_of_the_module(view: View) -> Finding | None:
     """
     reached = _sqnr_where_it_runs(view)
     if reached is None:
-        return findings.never_runs()
+        return findings.NEVER_RUNS
     if reached > ANOTHER:
         return None
     return Finding(

@@ -77,8 +77,7 @@ def of_a_branch(
     return None
 
 
-def both_at_once() -> Finding:
-    return Finding(CHOICE, "the work of both functions for one input", Mistakes.where)
+BOTH_AT_ONCE = Finding(CHOICE, "the work of both functions for one input", Mistakes.where)
 
 
 def runs_for_long(error: Exception) -> Finding:

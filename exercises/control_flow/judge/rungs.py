@@ -161,7 +161,7 @@ def _both_at_once(view: View) -> Finding | None:
         except Exception:
             return None
         if marks <= ran:
-            return findings.both_at_once()
+            return findings.BOTH_AT_ONCE
     return None
 
 

@@ -38,28 +38,25 @@ TORCH_CAUSES = {
 }
 
 
-def left_behind() -> Finding:
-    return Finding(
-        "an exception and no file, where the module has no valid file of opset 18",
-        "an exception, and a file at path",
-        Mistakes.leaves_the_file,
-    )
+LEFT_BEHIND = Finding(
+    "an exception and no file, where the module has no valid file of opset 18",
+    "an exception, and a file at path",
+    Mistakes.leaves_the_file,
+)
 
 
-def older_left() -> Finding:
-    return Finding(
-        "an exception and no file, where the module has no valid file of opset 18",
-        "an exception, and at path the file that lay there before the call",
-        Mistakes.older_file_stays,
-    )
+OLDER_LEFT = Finding(
+    "an exception and no file, where the module has no valid file of opset 18",
+    "an exception, and at path the file that lay there before the call",
+    Mistakes.older_file_stays,
+)
 
 
-def silent() -> Finding:
-    return Finding(
-        "an exception, where the module has no valid file of opset 18",
-        "no file and no exception",
-        Mistakes.swallows,
-    )
+SILENT = Finding(
+    "an exception, where the module has no valid file of opset 18",
+    "no file and no exception",
+    Mistakes.swallows,
+)
 
 
 def no_file(others: Sequence[str]) -> Finding:
@@ -162,13 +159,12 @@ def other_rank(case: Case, name: str, wanted: int, given: int) -> Finding:
     )
 
 
-def one_call() -> Finding:
-    return Finding(
-        "names, types and opset as asked, an open number of rows, or an error where no valid file can be made",
-        "what one call of an exporter writes by itself",
-        "An exporter's call is the beginning of the task. Its options, and what you check afterwards, are the rest.",
-        f"{PAGE}#dynamic-dimensions",
-    )
+ONE_CALL = Finding(
+    "names, types and opset as asked, an open number of rows, or an error where no valid file can be made",
+    "what one call of an exporter writes by itself",
+    "An exporter's call is the beginning of the task. Its options, and what you check afterwards, are the rest.",
+    f"{PAGE}#dynamic-dimensions",
+)
 
 
 def fixed_rows(fixed: Sequence[str], inputs: Sequence[str]) -> Finding:
@@ -241,9 +237,12 @@ def fixed_inside(
     return Finding(expected, f"right at the example's size alone{quoted}", cause, read)
 
 
-def never_runs() -> Finding:
-    cause = "No run gave an output that can be compared."
-    return Finding("outputs on fresh inputs", "none", cause, f"{PAGE}#validate")
+NEVER_RUNS = Finding(
+    "outputs on fresh inputs",
+    "none",
+    "No run gave an output that can be compared.",
+    f"{PAGE}#validate",
+)
 
 
 def differs(case: Case, difference: Difference, level: str, rounded: bool) -> Finding:

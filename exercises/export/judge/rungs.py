@@ -76,9 +76,9 @@ def writes_a_file(view: View) -> Finding | None:
         return None
     left = view.answer.files.get(NEWER)
     if newer.raised and left is not None:
-        return findings.older_left() if left == OLDER else findings.left_behind()
+        return findings.OLDER_LEFT if left == OLDER else findings.LEFT_BEHIND
     if not newer.raised and left in (None, OLDER):
-        return findings.silent()
+        return findings.SILENT
     return None
 
 
@@ -127,14 +127,14 @@ def goes_beyond_one_call(view: View) -> Finding | None:
     """
     found, data = reports(view.answer), view.answer.files.get(MODEL)
     if found is None or data is None:
-        return findings.one_call()
+        return findings.ONE_CALL
     if found[1] is not None:  # of the module with the newer operator
-        return findings.one_call() if writes_a_file(view) or loads(view) else None
+        return findings.ONE_CALL if writes_a_file(view) or loads(view) else None
     if _refusal(view.case, data):
-        return findings.one_call()
+        return findings.ONE_CALL
     model = loading.parse(data)
     is_open = not all(_first(value).isdigit() for value in _inputs(model))
-    return findings.one_call() if not is_open and _other_than_asked(view, model) else None
+    return findings.ONE_CALL if not is_open and _other_than_asked(view, model) else None
 
 
 def _other_than_asked(view: View, model: ModelProto) -> Finding | None:
@@ -256,7 +256,7 @@ def computes_the_same(view: View) -> Finding | None:
             difference = numerics.compare(expected, found, [OUTPUT], TOLERANCE)
             if difference:
                 return findings.differs(view.case, difference, level, _rounded(loading.parse(data)))
-    return None if ran else findings.never_runs()
+    return None if ran else findings.NEVER_RUNS
 
 
 def _run(data: bytes, values: dict[str, np.ndarray], level: str) -> list[np.ndarray] | str:

@@ -13,7 +13,6 @@ from onnx import ModelProto, TensorProto
 from autograder.contract import Case, Finding, View
 from autograder.findings import cause
 from exercises.fp16.judge import cases
-from exercises.fp16.judge.case_facts import CaseFacts
 from exercises.fp16.judge.misconceptions import Mistakes
 from exercises.shared.judge.models import listed, name_of
 from exercises.shared.judge.surgery_loading import WRITTEN_BEFORE, reader_of
@@ -35,16 +34,14 @@ def with_description(case: Case, finding: Finding) -> Finding:
     return replace(finding, cause=f"{finding.cause} The case: {description}")
 
 
-def quantized() -> Finding:
-    return Finding(
-        "numbers of type float16",
-        "integers: MatMulInteger, DynamicQuantizeLinear or their like are new in the graph",
-        Mistakes.quantize_dynamic,
-    )
+QUANTIZED = Finding(
+    "numbers of type float16",
+    "integers: MatMulInteger, DynamicQuantizeLinear or their like are new in the graph",
+    Mistakes.quantize_dynamic,
+)
 
 
-def not_converted() -> Finding:
-    return Finding("numbers of type float16", "none in the whole model", Mistakes.unchanged)
+NOT_CONVERTED = Finding("numbers of type float16", "none in the whole model", Mistakes.unchanged)
 
 
 def stored_alone(done: int, most: int) -> Finding:
@@ -156,7 +153,7 @@ def other_operators(before: dict[str, int], now: dict[str, int]) -> Finding:
     return Finding("the argument's nodes, and Casts", found, Mistakes.clips_values)
 
 
-def other_precision(late: Counter[tuple[str, str]], before: CaseFacts) -> Finding:
+def other_precision(late: Counter[tuple[str, str]]) -> Finding:
     """`late` counts nodes that compute in another precision than they should, by what they do
     compute in.
     """

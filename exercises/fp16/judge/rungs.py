@@ -84,7 +84,7 @@ def is_float16(view: View) -> Finding | None:
     if operators[0] != operators[1]:
         return findings.other_operators(*operators)
     late, early = found - before.computes, before.computes - found
-    return findings.other_precision(late, before) if late or early else None
+    return findings.other_precision(late) if late or early else None
 
 
 def _judge_constant(
@@ -211,5 +211,5 @@ def _nothing_converted(case: Case, answer: Answer) -> Finding | None:
         {node.op_type for node in model.graph.node}
         - {node.op_type for node in before.model.graph.node}
     ):
-        return findings.quantized()
-    return findings.bfloat16() if TensorProto.BFLOAT16 in kinds else findings.not_converted()
+        return findings.QUANTIZED
+    return findings.bfloat16() if TensorProto.BFLOAT16 in kinds else findings.NOT_CONVERTED

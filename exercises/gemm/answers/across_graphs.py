@@ -1,6 +1,6 @@
 """Fuses an Add in a branch with the MatMul in front of the If."""
 
-EXPECTED = {"score": 0.625, "rung": "structure", "message": "Both nodes of a pair are in the same graph", "shows": "other-graph"}
+EXPECTED = {"score": 0.625, "rung": "structure", "message": "A pair is fused only if both nodes are in the same graph", "shows": "other-graph"}
 BASE = "valid_proto"
 EDITS = [
     (

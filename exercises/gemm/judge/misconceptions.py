@@ -52,7 +52,7 @@ class Mistakes:
     namesake = SUBGRAPHS.mistake("""Two branches may use one name for values of different shapes.
         Keep what you know of a graph's values apart from what you know of another one's.""")
     other_graph = SUBGRAPHS.mistake("""The product is computed before the If, and the Add is in a
-        branch. Both nodes of a pair are in the same graph.""")
+        branch. A pair is fused only if both nodes are in the same graph.""")
 
     # Other operators than expected.
     nodes_added = FUSING.mistake("""Nodes were added that no pair needs: a Gemm reads what the pair

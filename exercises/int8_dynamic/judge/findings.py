@@ -65,12 +65,11 @@ def refused(case: Case, problem: Refused) -> Finding:
     )
 
 
-def argument_changed() -> Finding:
-    return Finding(
-        "a new model, and the argument as it was before the call",
-        "the model that was passed in is changed",
-        Mistakes.mutates_argument,
-    )
+ARGUMENT_CHANGED = Finding(
+    "a new model, and the argument as it was before the call",
+    "the model that was passed in is changed",
+    Mistakes.mutates_argument,
+)
 
 
 def signature(value: ValueInfoProto) -> tuple:
@@ -119,12 +118,11 @@ def _show(value: ValueInfoProto) -> str:
     return f"{name_of(value.name)}, element type {element}, [{', '.join(str(dim or '?') for dim in dims)}]"
 
 
-def constant_output() -> Finding:
-    return Finding(
-        "every output depends on the graph's inputs",
-        "an output that depends on no input",
-        Mistakes.stores_one_run,
-    )
+CONSTANT_OUTPUT = Finding(
+    "every output depends on the graph's inputs",
+    "an output that depends on no input",
+    Mistakes.stores_one_run,
+)
 
 
 COMPUTED = "the scale of each activation is computed while the model runs"
@@ -158,7 +156,7 @@ def half(found: CaseFacts) -> Finding:
     return Finding(INTEGERS, f"{_of(found, 'half')} multiply float16 numbers", Mistakes.half)
 
 
-def left_in_float(case: Case, original: CaseFacts, found: CaseFacts) -> Finding:
+def left_in_float(original: CaseFacts, found: CaseFacts) -> Finding:
     left = found.those("float")
     if len(left) < len(found.products):
         return Finding(

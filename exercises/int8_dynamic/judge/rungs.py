@@ -1,4 +1,4 @@
-"""The rungs of `int8_dynamic`. Each looks at one case; `misconceptions` finds the words for what it
+"""The rungs of `int8_dynamic`. Each looks at one case; `findings` has the words for what it
 sees.
 
 No native INT8 kernel runs here: `quantized.evaluate` gives every processor the same numbers.
@@ -61,7 +61,7 @@ def keeps_signature(view: View) -> Finding | None:
     the argument's.
     """
     if models.report(view.answer)["argument_changed"]:
-        return findings.argument_changed()
+        return findings.ARGUMENT_CHANGED
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
         expected, found = (list(getattr(which.graph, kind)) for which in (original, model))
@@ -82,7 +82,7 @@ def multiplies_integers(view: View) -> Finding | None:
         case_facts.read(view.answer.files[MODEL]),
     )
     if found.constant_outputs:
-        return findings.constant_output()
+        return findings.CONSTANT_OUTPUT
     if found.those("static"):
         return findings.static(found)
     if found.those("divided"):
@@ -92,7 +92,7 @@ def multiplies_integers(view: View) -> Finding | None:
     if found.those("half"):
         return findings.half(found)
     if found.those("float"):
-        return findings.left_in_float(view.case, original, found)
+        return findings.left_in_float(original, found)
     if found.elements < original.elements:
         return findings.products_lost(original, found)
     return None

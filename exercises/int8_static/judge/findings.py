@@ -25,7 +25,7 @@ from workbench.numerics import Difference
 from workbench.quantized import Refused
 
 PAGE = "lab-7-01/04-int8"
-CALIBRATE, CHANNELS = f"{PAGE}#calibration", f"{PAGE}#per-channel"
+CALIBRATE = f"{PAGE}#calibration"
 KINDS = f"{PAGE}#dynamic-and-static"
 RAISED = {
     "No data is collected": Mistakes.used_up,
@@ -57,12 +57,11 @@ def refused(problem: Refused) -> Finding:
     )
 
 
-def argument_changed() -> Finding:
-    return Finding(
-        "a new model, and the argument as it was before the call",
-        "the model that was passed in is changed",
-        Mistakes.in_place,
-    )
+ARGUMENT_CHANGED = Finding(
+    "a new model, and the argument as it was before the call",
+    "the model that was passed in is changed",
+    Mistakes.in_place,
+)
 
 
 def other_signature(case: Case, kind: str, want: Sequence[tuple], have: Sequence[tuple]) -> Finding:
@@ -83,7 +82,7 @@ def other_signature(case: Case, kind: str, want: Sequence[tuple], have: Sequence
         cause = "The caller's numbers stay float: QuantizeLinear stands behind the input, DequantizeLinear in front of the output."
     else:
         found, cause = f"an {kind} of another shape", Mistakes.fixed_batch
-    if case.public and kind and "other names" in found:
+    if case.public and "other names" in found:
         found += f": {', '.join(name_of(name) for name, _, _ in have[:4])}"
     return Finding(expected, found, cause, KINDS)
 
@@ -99,12 +98,11 @@ def not_calibrated(taken: int, batches: int) -> Finding:
     )
 
 
-def constant_output() -> Finding:
-    return Finding(
-        "every output depends on the graph's inputs",
-        "an output that depends on no input",
-        Mistakes.stores_one_run,
-    )
+CONSTANT_OUTPUT = Finding(
+    "every output depends on the graph's inputs",
+    "an output that depends on no input",
+    Mistakes.stores_one_run,
+)
 
 
 OTHER_WIDTHS = ("int16", "int32", "int4", "int2", "float8")

@@ -1,4 +1,4 @@
-"""The rungs of `int8_static`. Each looks at one case; `misconceptions` finds the words for what it
+"""The rungs of `int8_static`. Each looks at one case; `findings` has the words for what it
 sees.
 
 No native INT8 kernel runs here: `quantized.evaluate` gives every processor the same numbers.
@@ -64,7 +64,7 @@ def loads(view: View) -> Finding | None:
 def keeps_signature(view: View) -> Finding | None:
     """The argument is as it was, and the graph's inputs and outputs are the argument's."""
     if report(view.answer)["argument_changed"]:
-        return findings.argument_changed()
+        return findings.ARGUMENT_CHANGED
     original, model = loading.parse(view.case.files[MODEL]), loading.parse(view.answer.files[MODEL])
     for kind in ("input", "output"):
         want, have = (
@@ -82,7 +82,7 @@ def quantizes_every_layer(view: View) -> Finding | None:
     """
     model = loading.parse(view.answer.files[MODEL])
     if graphs.constant_outputs(model):
-        return findings.constant_output()
+        return findings.CONSTANT_OUTPUT
     original, found = census(loading.parse(view.case.files[MODEL])), census(model)
     before, layers = original.layers, found.layers
     wrong = [layer for layer in layers if layer.operator != "Gather" and not _is_static(layer)]

@@ -10,7 +10,8 @@ from exercises.integer_layer.judge import misconceptions
 from exercises.integer_layer.judge.misconceptions import LAYER, Mistakes
 from exercises.shared.judge import arrays
 
-BY_HAND = "Follow one code by hand: the sum of the products, the bias in steps, the multiplier, the rounding, the zero point, the limits."
+BY_HAND = LAYER.cause("""Follow one code by hand: the sum of the products, the bias in steps, the
+    multiplier, the rounding, the zero point, the limits.""")
 
 
 def has_the_type(view: View) -> Finding | None:
@@ -37,9 +38,6 @@ def has_the_codes(view: View) -> Finding | None:
     same_shape = found.shape == right.shape
     seen = arrays.first_wrong(found, right) if view.case.public and same_shape else "other codes"
     told = [*misconceptions.SEEN, BY_HAND] if same_shape else [BY_HAND]
-    finding = explained(
+    return explained(
         "the codes of QLinearMatMul with a bias, bit for bit", seen, told, found, arrays.given(view)
-    )
-    return (
-        finding if finding.read else Finding(finding.expected, finding.found, finding.cause, LAYER)
     )

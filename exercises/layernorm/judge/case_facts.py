@@ -216,21 +216,25 @@ def _affine(div: ir.Node, sub: ir.Node) -> ir.Value:
         if len(uses) != 1 or result.is_graph_output():
             return result
         node = uses[0].node
-        if node.op_type != operator or node.graph is not div.graph or not _per_column(*uses, width):
+        if (
+            node.op_type != operator
+            or node.graph is not div.graph
+            or not _per_column(*uses[0], width)
+        ):
             return result
         result = node.outputs[0]
     return result
 
 
-def _per_column(use: ir.Usage, width: int) -> bool:
+def _per_column(node: ir.Node, place: int, width: int) -> bool:
     """Whether a node of two inputs reads a constant of one number for each column besides."""
-    other = _constant(use.node.inputs[1 - use.idx])
+    other = _constant(node.inputs[1 - place])
     return other is not None and other.shape == (width,)
 
 
 def _forks(norm: Norm) -> bool:
     uses = norm.result.uses()
     return len(uses) > 1 and any(
-        use.node.op_type in ("Mul", "Add") and _per_column(use, norm.source.shape[-1])
+        use.node.op_type in ("Mul", "Add") and _per_column(*use, norm.source.shape[-1])
         for use in uses
     )

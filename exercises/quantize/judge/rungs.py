@@ -80,17 +80,18 @@ def has_scale_and_zero_point(view: View) -> Finding | None:
     scale, zero = arrays.number(found["scale"]), arrays.number(found["zero_point"])
     if not np.isclose(scale, right.scale, rtol=SCALE, atol=0):
         what = (f"a scale of {right.scale:.6g}", "the scale that follows from the range")
-        last = "Write the two ends of the range and their codes down, and divide."
+        last = AFFINE.cause("Write the two ends of the range and their codes down, and divide.")
         return _other(view, what, f"{scale:.6g}", [*misconceptions.PARAMETERS, last], scale)
     if zero != right.zero:
         what = (f"a zero point of {right.zero}", "the zero point that follows from the range")
-        last = "The code of 0 is the zero point. Put x = 0 into x = scale * (code - zero_point)."
+        last = AFFINE.cause("""The code of 0 is the zero point. Put x = 0 into
+            x = scale * (code - zero_point).""")
         return _other(view, what, f"{zero:g}", [*misconceptions.ZEROS, last], zero)
     return None
 
 
 def _other(
-    view: View, what: tuple[str, str], found: str, told: list[Misconception | str], number: float
+    view: View, what: tuple[str, str], found: str, told: list[Misconception], number: float
 ) -> Finding:
     """Another number than the one that was wanted: `what` is that, for a public case and for a
     hidden one.
@@ -99,10 +100,11 @@ def _other(
     seen = number, x[np.isfinite(x)], view.case.parameters["symmetric"]
     if not view.case.public:
         found = "another one"
-    return _with_read(explained(what[not view.case.public], found, told, *seen))
+    return explained(what[not view.case.public], found, told, *seen)
 
 
-BY_HAND = "Follow one number by hand: divide by the scale, round, add the zero point, clip."
+BY_HAND = AFFINE.cause("""Follow one number by hand: divide by the scale, round, add the zero point,
+    clip.""")
 
 
 def has_the_codes(view: View) -> Finding | None:
@@ -119,7 +121,7 @@ def has_the_codes(view: View) -> Finding | None:
         seen = arrays.first_wrong(settled, right.codes)
     told = [*misconceptions.CODES, BY_HAND]
     seen_by_all = (found, right.steps, right.zero, right.limits)
-    return _with_read(explained(expected, seen, told, *seen_by_all))
+    return explained(expected, seen, told, *seen_by_all)
 
 
 def _either(found: np.ndarray, right: Wanted) -> np.ndarray:
@@ -128,9 +130,3 @@ def _either(found: np.ndarray, right: Wanted) -> np.ndarray:
     off = np.abs(steps - np.floor(steps) - 0.5)
     is_near = np.abs(found - right.zero - steps) < 0.5 + NEAR_A_TIE
     return (off > 0) & (off < NEAR_A_TIE) & is_near
-
-
-def _with_read(finding: Finding) -> Finding:
-    return (
-        finding if finding.read else Finding(finding.expected, finding.found, finding.cause, AFFINE)
-    )

@@ -18,9 +18,8 @@ from exercises.safetensors.judge.findings import PAGE
 class SafeTensorsJudge(Judge):
     # A third for each function. The first three rungs look at read_header, without which the others
     # cannot be. A kind of file that is overlooked, one public case and one hidden, costs half of
-    # its rung: fifteen times its share of
-    # the sixty cases. Who leaves the header to others, or refuses every file, has a tenth at most:
-    # it is what the exercise is about.
+    # its rung: fifteen times its share of the sixty cases. The header is what the exercise is
+    # about: an answer that leaves it to a library, or refuses every file, has a tenth at most.
     rungs: ClassVar[tuple[RungSpec, ...]] = (
         gate(
             "exists",

@@ -1,15 +1,11 @@
-"""Which formula gives these sizes. Those whose decorator ends in `_so` are shown by no stored answer, and
-have no id.
-"""
+"""Which formula gives these sizes. A `cause` is shown by no stored answer, and has no id."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import NamedTuple
 
-from autograder.findings import cause, misconception
-from exercises.shapes.judge.ways import CONV, Table, Way, declare, few_first
+from exercises.shapes.judge.ways import CONV, Table, Way, few_first
 
 
 class Formula(NamedTuple):
@@ -54,113 +50,84 @@ class Formula(NamedTuple):
         return {"": None, "one": 1, "zero": 0}.get(self.fits, count)
 
 
-FORMULAS: Table = {"extent": {}, "pads": {}, "rounding": {}, "drop": {}, "fits": {}}
-
-formula_with = partial(declare, FORMULAS, misconception, read=CONV)
-
-formula_with_so = partial(declare, FORMULAS, cause, read=CONV)
-
-
-@formula_with("extent", "kernel", "the sizes without dilation")
-def no_dilation():
-    """A dilated kernel spreads its elements: from the first to the last it spans dilation * (kernel
-    - 1) + 1 positions.
-    """
-
-
-@formula_with("extent", "product", "a window that spans dilation * kernel positions")
-def dilated_kernel():
-    """Between k elements there are k - 1 gaps: the window spans dilation * (kernel - 1) + 1
-    positions.
-    """
-
-
-@formula_with("pads", "twice first", "the first padding on both sides")
-def symmetric_padding():
-    """The two ends may be padded differently: the input grows by their sum, not by twice one of
-    them.
-    """
+class Mistakes:
+    no_dilation = CONV.mistake("""A dilated kernel spreads its elements: from the first to the
+        last it spans dilation * (kernel - 1) + 1 positions.""")
+    dilated_kernel = CONV.mistake("""Between k elements there are k - 1 gaps: the window spans
+        dilation * (kernel - 1) + 1 positions.""")
+    symmetric_padding = CONV.mistake("""The two ends may be padded differently: the input
+        grows by their sum, not by twice one of them.""")
+    ignores_ceil = CONV.mistake("""With ceil_mode an incomplete last step counts: the quotient
+        is rounded up.""")
+    int_for_floor = CONV.mistake("""int() cuts towards zero: int(-0.5) is 0, and the floor of
+        -0.5 is -1. Use // or math.floor.""")
+    no_window_from_ceil = CONV.mistake("""Rule 3 comes before rule 4: an input that is shorter
+        than the window has a negative quotient, and above -1 it is rounded up to 0. That is one
+        window. Only where the rounded quotient is below 0 no window is left.""")
+    steps_not_windows = CONV.mistake("""The quotient counts steps. There is one window before
+        the first step.""")
+    ceil_as_inferred = CONV.mistake("""With ceil_mode, a last window that starts behind the
+        input and its first padding is dropped. Not even onnx's shape inference does that; PyTorch
+        and ONNX Runtime do.""")
+    last_window_early = CONV.mistake("""Positions are counted from the start of the padded
+        input: the input itself ends at size + padding[0].""")
+    last_window_late = CONV.mistake("""The first position of that padding is size +
+        padding[0]; a window that starts right there is dropped too. Use >=, not >.""")
+    no_error = CONV.mistake("Where no window fits there is no output: raise ValueError.")
 
 
-@formula_with_so("pads", "once", "the padding of one side only")
-def _one_padding():
-    """The input grows by the padding at its beginning and by that at its end."""
-
-
-@formula_with_so("pads", "none", "the sizes without padding")
-def _no_padding():
-    """The windows slide over the padded input."""
-
-
-@formula_with("rounding", "down", "the sizes for ceil_mode=False")
-def ignores_ceil():
-    """With ceil_mode an incomplete last step counts: the quotient is rounded up."""
-
-
-@formula_with_so("rounding", "up", "the sizes for ceil_mode=True everywhere")
-def _always_ceil():
-    """Without ceil_mode an incomplete last step is no window."""
-
-
-@formula_with("rounding", "cut", "a window where the input is too short for one")
-def int_for_floor():
-    """int() cuts towards zero: int(-0.5) is 0, and the floor of -0.5 is -1. Use // or math.floor."""
-
-
-@formula_with("rounding", "short", "no window where rounding up gives one")
-def no_window_from_ceil():
-    """Rule 3 comes before rule 4: an input that is shorter than the window has a negative quotient,
-    and above -1 it is rounded up to 0. That is one window. Only where the rounded quotient is below
-    0 no window is left.
-    """
-
-
-@formula_with("rounding", "no one", "one window too few everywhere")
-def steps_not_windows():
-    """The quotient counts steps. There is one window before the first step."""
-
-
-@formula_with("drop", "never", "windows that start in the padding at the end")
-def ceil_as_inferred():
-    """With ceil_mode, a last window that starts behind the input and its first padding is dropped.
-    Not even onnx's shape inference does that; PyTorch and ONNX Runtime do.
-    """
-
-
-@formula_with("drop", "no begin", "a last window dropped too early")
-def last_window_early():
-    """Positions are counted from the start of the padded input: the input itself ends at size +
-    padding[0].
-    """
-
-
-@formula_with_so("drop", "both", "windows that start in the padding at the end, or behind it")
-def _last_window_anywhere():
-    """A window has to start before the padding at the end starts, not before it ends: at size +
-    padding[0] it is too late.
-    """
-
-
-@formula_with("drop", "late", "a last window that starts where the padding at the end starts")
-def last_window_late():
-    """The first position of that padding is size + padding[0]; a window that starts right there is
-    dropped too. Use >=, not >.
-    """
-
-
-@formula_with("fits", "negative", "sizes of 0 or less")
-def no_error():
-    """Where no window fits there is no output: raise ValueError."""
-
-
-@formula_with_so("fits", "zero", "0 where no window fits")
-def _zero_windows():
-    """Where no window fits there is no output, not an empty one: raise ValueError."""
-
-
-@formula_with_so("fits", "one", "1 where no window fits")
-def _one_window_always():
-    """Where no window fits there is no output: raise ValueError."""
+FORMULAS: Table = {
+    "extent": {
+        "kernel": Way("the sizes without dilation", Mistakes.no_dilation),
+        "product": Way("a window that spans dilation * kernel positions", Mistakes.dilated_kernel),
+    },
+    "pads": {
+        "twice first": Way("the first padding on both sides", Mistakes.symmetric_padding),
+        "once": Way(
+            "the padding of one side only",
+            CONV.cause("The input grows by the padding at its beginning and by that at its end."),
+        ),
+        "none": Way(
+            "the sizes without padding",
+            CONV.cause("The windows slide over the padded input."),
+        ),
+    },
+    "rounding": {
+        "down": Way("the sizes for ceil_mode=False", Mistakes.ignores_ceil),
+        "up": Way(
+            "the sizes for ceil_mode=True everywhere",
+            CONV.cause("Without ceil_mode an incomplete last step is no window."),
+        ),
+        "cut": Way("a window where the input is too short for one", Mistakes.int_for_floor),
+        "short": Way("no window where rounding up gives one", Mistakes.no_window_from_ceil),
+        "no one": Way("one window too few everywhere", Mistakes.steps_not_windows),
+    },
+    "drop": {
+        "never": Way("windows that start in the padding at the end", Mistakes.ceil_as_inferred),
+        "no begin": Way("a last window dropped too early", Mistakes.last_window_early),
+        "both": Way(
+            "windows that start in the padding at the end, or behind it",
+            CONV.cause("""A window has to start before the padding at the end starts, not
+                before it ends: at size + padding[0] it is too late."""),
+        ),
+        "late": Way(
+            "a last window that starts where the padding at the end starts",
+            Mistakes.last_window_late,
+        ),
+    },
+    "fits": {
+        "negative": Way("sizes of 0 or less", Mistakes.no_error),
+        "zero": Way(
+            "0 where no window fits",
+            CONV.cause("""Where no window fits there is no output, not an empty one: raise
+                ValueError."""),
+        ),
+        "one": Way(
+            "1 where no window fits",
+            CONV.cause("Where no window fits there is no output: raise ValueError."),
+        ),
+    },
+}
 
 
 def formula(sizes: list[Mapping], found: list[int | None]) -> tuple[Way | None, bool]:

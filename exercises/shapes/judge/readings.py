@@ -1,180 +1,121 @@
-"""Which way of counting gives these four numbers. Those whose decorator ends in `_so` are shown by no stored
-answer, and have no id.
+"""Which way of counting gives these four numbers. A `cause` is shown by no stored answer, and has
+no id.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from onnx import ModelProto, shape_inference
 
-from autograder.findings import cause, misconception
 from exercises.shapes.judge.counting import CLASSES, Reading, count
-from exercises.shapes.judge.ways import KINDS, VALUES, Table, declare, few_first
-
-READINGS: Table = {"scope": {}, "lookup": {}, "judge": {}, "inferred": {}}
-
-counted_with = partial(declare, READINGS, misconception, read=KINDS)
-
-counted_with_so = partial(declare, READINGS, cause, read=KINDS)
+from exercises.shapes.judge.ways import KINDS, VALUES, Table, Way, few_first
 
 
-@counted_with("scope", "no lists", "graphs in lists passed over")
-def skips_graph_lists():
-    """An attribute holds one graph in its field g, or a list of graphs in its field graphs: look at
-    both.
-    """
+class Mistakes:
+    skips_graph_lists = KINDS.mistake("""An attribute holds one graph in its field g, or a
+        list of graphs in its field graphs: look at both.""")
+    main_graph_only = KINDS.mistake("""If, Loop and Scan hold graphs in their attributes;
+        those graphs' nodes have outputs too.""")
+    empty_names = KINDS.mistake("""An optional output that a node leaves out is written as an
+        empty name. There is no such value.""")
+    first_output = KINDS.mistake("""A node may have several outputs, and each is a value with
+        a shape of its own.""")
+    counts_initializers = KINDS.mistake("""An initializer is stored, no node writes it. That
+        an exporter declares it in value_info does not change that.""")
+    counts_declarations = KINDS.mistake("""value_info lists what was declared, also for
+        weights and for values that are gone. It never lists what is missing. Go over the nodes'
+        outputs.""")
+    no_graph_outputs = KINDS.mistake("""A node may write an output of its graph, and that is
+        declared in graph.output, not in value_info.""")
+    one_table = KINDS.mistake("""Two branches may use one name for two values. Begin each
+        graph with an empty table.""")
+    shape_present = KINDS.mistake("""That a shape is there says nothing: its dimensions may be
+        names or gaps.""")
+    dim_value_is_zero = KINDS.mistake("""dim_value reads as 0 where a dimension has a name.
+        Ask dim.WhichOneof('value') which of the two is set.""")
+    invented_names = VALUES.mistake("""unk__0 is a name that shape inference gives to a
+        dimension that it knows nothing about. The author did not choose it.""")
+    any_unk = VALUES.mistake("""Only names that begin with unk__ are made up by inference. An
+        author may call a dimension unk, or unknown.""")
+    any_name = KINDS.mistake("""One unknown dimension is enough to make the shape unknown,
+        whatever the others are.""")
+    zero_is_unknown = KINDS.mistake("""A tensor may have no elements, and its size 0 is a
+        number. Ask dim.WhichOneof('value') or dim.HasField('dim_value').""")
+    scalars_missing = KINDS.mistake("""A scalar's shape is there and has no dimensions; a
+        missing shape is a field that is not set: ask HasField('shape').""")
+    bare_is_static = KINDS.mistake("""A declaration may give the type alone. Its shape then
+        reads as one without dimensions: ask HasField('shape') first.""")
+    infers_first = VALUES.mistake("""The function counts what is declared in the model as it
+        is given. It does not run inference.""")
 
 
-@counted_with("scope", "main", "only the values of the main graph")
-def main_graph_only():
-    """If, Loop and Scan hold graphs in their attributes; those graphs' nodes have outputs too."""
-
-
-@counted_with_so("scope", "one level", "subgraphs one level deep only")
-def _one_level():
-    """A subgraph's nodes may hold subgraphs: the walk has to call itself."""
-
-
-@counted_with("scope", "empty", "outputs without a name counted")
-def empty_names():
-    """An optional output that a node leaves out is written as an empty name. There is no such
-    value.
-    """
-
-
-@counted_with("scope", "first", "only the first output of each node")
-def first_output():
-    """A node may have several outputs, and each is a value with a shape of its own."""
-
-
-@counted_with("scope", "initializers", "initializers counted")
-def counts_initializers():
-    """An initializer is stored, no node writes it. That an exporter declares it in value_info does
-    not change that.
-    """
-
-
-@counted_with_so("scope", "inputs", "graph inputs counted")
-def _counts_inputs():
-    """The caller gives a graph input; no node writes it."""
-
-
-@counted_with("scope", "declarations", "declarations, not values")
-def counts_declarations():
-    """value_info lists what was declared, also for weights and for values that are gone. It never
-    lists what is missing. Go over the nodes' outputs.
-    """
-
-
-@counted_with_so("scope", "value_info", "the entries of value_info")
-def _counts_value_info():
-    """value_info does not list graph outputs, and never what is missing. Go over the nodes'
-    outputs.
-    """
-
-
-@counted_with("lookup", "no outputs", "graph outputs without their shapes")
-def no_graph_outputs():
-    """A node may write an output of its graph, and that is declared in graph.output, not in
-    value_info.
-    """
-
-
-@counted_with("lookup", "so far", "one table of names that grows from graph to graph")
-def one_table():
-    """Two branches may use one name for two values. Begin each graph with an empty table."""
-
-
-@counted_with_so("lookup", "last", "one table of names for all graphs")
-def _last_stays():
-    """Two branches may use one name for two values. Each graph declares its own: look a name up in
-    the graph of its node.
-    """
-
-
-@counted_with_so(
-    "lookup", "first", "one table of names for all graphs, in which the first one stays"
-)
-def _first_stays():
-    """Two branches may use one name for two values. Each graph declares its own: look a name up in
-    the graph of its node.
-    """
-
-
-@counted_with_so("lookup", "main", "the values of subgraphs looked up in the main graph")
-def _main_declarations():
-    """A subgraph has a value_info and outputs of its own."""
-
-
-@counted_with("judge", "present", "every declared shape as static")
-def shape_present():
-    """That a shape is there says nothing: its dimensions may be names or gaps."""
-
-
-@counted_with("judge", "numbers or unknown", "every dimension without a number as unknown")
-def dim_value_is_zero():
-    """dim_value reads as 0 where a dimension has a name. Ask dim.WhichOneof('value') which of the
-    two is set.
-    """
-
-
-@counted_with_so("judge", "numbers or named", "every shape that is not static as named")
-def _all_others_named():
-    """dim_value reads as 0 where a dimension has a name, and also where it has neither. Ask
-    dim.WhichOneof('value').
-    """
-
-
-@counted_with("judge", "invented", "names that inference made up taken for names", read=VALUES)
-def invented_names():
-    """unk__0 is a name that shape inference gives to a dimension that it knows nothing about. The
-    author did not choose it.
-    """
-
-
-@counted_with("judge", "any unk", "names that a person gave taken for invented ones", read=VALUES)
-def any_unk():
-    """Only names that begin with unk__ are made up by inference. An author may call a dimension
-    unk, or unknown.
-    """
-
-
-@counted_with("judge", "any name", "shapes with a name and a gap as named")
-def any_name():
-    """One unknown dimension is enough to make the shape unknown, whatever the others are."""
-
-
-@counted_with_so("judge", "gaps static", "dimensions with neither number nor name passed over")
-def _gaps_static():
-    """An axis without a number and without a name is an unknown dimension."""
-
-
-@counted_with("judge", "zero", "a dimension of size 0 as unknown")
-def zero_is_unknown():
-    """A tensor may have no elements, and its size 0 is a number. Ask dim.WhichOneof('value') or
-    dim.HasField('dim_value').
-    """
-
-
-@counted_with("judge", "scalar", "scalars as missing")
-def scalars_missing():
-    """A scalar's shape is there and has no dimensions; a missing shape is a field that is not set:
-    ask HasField('shape').
-    """
-
-
-@counted_with("judge", "bare", "declarations without a shape as static")
-def bare_is_static():
-    """A declaration may give the type alone. Its shape then reads as one without dimensions: ask
-    HasField('shape') first.
-    """
-
-
-@counted_with("inferred", "yes", "the shapes after shape inference", read=VALUES)
-def infers_first():
-    """The function counts what is declared in the model as it is given. It does not run inference."""
+READINGS: Table = {
+    "scope": {
+        "no lists": Way("graphs in lists passed over", Mistakes.skips_graph_lists),
+        "main": Way("only the values of the main graph", Mistakes.main_graph_only),
+        "one level": Way(
+            "subgraphs one level deep only",
+            KINDS.cause("A subgraph's nodes may hold subgraphs: the walk has to call itself."),
+        ),
+        "empty": Way("outputs without a name counted", Mistakes.empty_names),
+        "first": Way("only the first output of each node", Mistakes.first_output),
+        "initializers": Way("initializers counted", Mistakes.counts_initializers),
+        "inputs": Way(
+            "graph inputs counted",
+            KINDS.cause("The caller gives a graph input; no node writes it."),
+        ),
+        "declarations": Way("declarations, not values", Mistakes.counts_declarations),
+        "value_info": Way(
+            "the entries of value_info",
+            KINDS.cause("""value_info does not list graph outputs, and never what is missing.
+                Go over the nodes' outputs."""),
+        ),
+    },
+    "lookup": {
+        "no outputs": Way("graph outputs without their shapes", Mistakes.no_graph_outputs),
+        "so far": Way("one table of names that grows from graph to graph", Mistakes.one_table),
+        "last": Way(
+            "one table of names for all graphs",
+            KINDS.cause("""Two branches may use one name for two values. Each graph declares
+                its own: look a name up in the graph of its node."""),
+        ),
+        "first": Way(
+            "one table of names for all graphs, in which the first one stays",
+            KINDS.cause("""Two branches may use one name for two values. Each graph declares
+                its own: look a name up in the graph of its node."""),
+        ),
+        "main": Way(
+            "the values of subgraphs looked up in the main graph",
+            KINDS.cause("A subgraph has a value_info and outputs of its own."),
+        ),
+    },
+    "judge": {
+        "present": Way("every declared shape as static", Mistakes.shape_present),
+        "numbers or unknown": Way(
+            "every dimension without a number as unknown", Mistakes.dim_value_is_zero
+        ),
+        "numbers or named": Way(
+            "every shape that is not static as named",
+            KINDS.cause("""dim_value reads as 0 where a dimension has a name, and also where
+                it has neither. Ask dim.WhichOneof('value')."""),
+        ),
+        "invented": Way("names that inference made up taken for names", Mistakes.invented_names),
+        "any unk": Way("names that a person gave taken for invented ones", Mistakes.any_unk),
+        "any name": Way("shapes with a name and a gap as named", Mistakes.any_name),
+        "gaps static": Way(
+            "dimensions with neither number nor name passed over",
+            KINDS.cause("An axis without a number and without a name is an unknown dimension."),
+        ),
+        "zero": Way("a dimension of size 0 as unknown", Mistakes.zero_is_unknown),
+        "scalar": Way("scalars as missing", Mistakes.scalars_missing),
+        "bare": Way("declarations without a shape as static", Mistakes.bare_is_static),
+    },
+    "inferred": {
+        "yes": Way("the shapes after shape inference", Mistakes.infers_first),
+    },
+}
 
 
 def tells_mistakes_apart(data: bytes) -> bool:

@@ -5,14 +5,14 @@ it does instead.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from autograder.findings import Misconception, Section
 
 PAGE = "day-50/04-validation-ladder"
 CONV, KINDS = Section(f"{PAGE}#conv-formula"), Section(f"{PAGE}#four-kinds-of-shape")
-VALUES = f"{PAGE}#values-decide-shapes"
+VALUES = Section(f"{PAGE}#values-decide-shapes")
 
 
 class Way(NamedTuple):
@@ -23,20 +23,6 @@ class Way(NamedTuple):
 
 
 Table = dict[str, dict[str, Way]]
-
-
-def declare(
-    table: Table, kind: Callable, field: str, option: str, found: str, read: str
-) -> Callable:
-    """Make a misconception of a function, and enter it in the table under the field and the option
-    by which it is computed.
-    """
-
-    def enter(function: Callable) -> Misconception:
-        table[field][option] = Way(found, kind(read)(function))
-        return table[field][option].misconception
-
-    return enter
 
 
 def few_first(alternatives: Mapping[str, Mapping[str, Way]]) -> list[dict[str, str]]:

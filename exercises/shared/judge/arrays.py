@@ -71,8 +71,8 @@ def kind_of(array: np.ndarray) -> str:
 
 
 def first_wrong(found: np.ndarray, wanted: np.ndarray) -> str:
-    """`code 3 is 7, not 8`, for the first place where two arrays of one shape differ, and how many
-    do.
+    """How many places of two arrays of one shape differ, and the first of them: `2 of 9 differ;
+    number 3 is 7, not 8`.
     """
     wrong = np.flatnonzero(found.reshape(-1) != wanted.reshape(-1))
     at = int(wrong[0])

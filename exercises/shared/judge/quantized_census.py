@@ -16,20 +16,12 @@ from onnx.reference import ReferenceEvaluator
 from onnx_ir.passes.common import RemoveUnusedNodesPass
 
 from exercises.shared.judge.quantized_layers import (
-    QUANTIZED_LAYERS,
     Layer,
     is_product,
     layer_of,
     spelled,
 )
 from workbench import graphs
-
-QUANTIZED_OPERATORS = frozenset(QUANTIZED_LAYERS) | {
-    "QuantizeLinear",
-    "DequantizeLinear",
-    "DynamicQuantizeLinear",
-}
-
 
 # Operators that are computed beforehand where they read constants, and the most numbers that one of
 # them may read or write.
@@ -54,14 +46,12 @@ MOST_FOLDED = 1 << 25
 
 @dataclass(frozen=True)
 class Census:
-    """`operators` counts the nodes that quantize, dequantize or compute with integers; `bytes` is
-    the size of the constants by type.
+    """The layers with constant weights; `bytes` is the size of the constants by type.
 
     `weightless` counts the products without a constant weight: of two activations, or with a weight
     that is made anew in every run.
     """
 
-    operators: Counter[str]
     layers: tuple[Layer, ...]
     bytes: Counter[str]
     weightless: int = 0
@@ -79,15 +69,10 @@ def census(model: ModelProto) -> Census:
     found = list(ir.traversal.RecursiveGraphIterator(copy.graph))
     for node in found:
         _fold(node)
-    names = Counter(node.op_type for node in found if _is_quantized(node))
     products = {node: layer_of(node) for node in found if is_product(node)}
     layers = (layer for node in found if (layer := products.get(node) or layer_of(node)))
     weightless = sum(layer is None for layer in products.values())
-    return Census(names, tuple(layers), _sizes(model), weightless)
-
-
-def _is_quantized(node: ir.Node) -> bool:
-    return node.op_type in QUANTIZED_OPERATORS or node.op_type.startswith("QLinear")
+    return Census(tuple(layers), _sizes(model), weightless)
 
 
 def _sizes(model: ModelProto) -> Counter[str]:

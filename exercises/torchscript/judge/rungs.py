@@ -1,5 +1,5 @@
-"""The rungs of `torchscript`. Each looks at what one compiled module did in the runner; the
-reference says what it should have done.
+"""The rungs of `torchscript`. Each looks at what one compiled module did in the observing
+box; the reference says what it should have done.
 """
 
 from __future__ import annotations
@@ -42,9 +42,7 @@ exists = outcome.exists(SIGNATURE, f"{PAGE}#trace")
 
 
 def _report(answer: Answer) -> dict | None:
-    """The report that the runner wrote; None when it is anything else (the runner box is not
-    trusted).
-    """
+    """The report that `observe` wrote; None when it is anything else."""
     found = outcome.report(answer, REPORT, kept=dict, saved=str, runs=list, random=bool)
     try:
         for name in (OUTPUTS, STATE):

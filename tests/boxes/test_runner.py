@@ -1,9 +1,13 @@
 """What becomes of a notebook's cells: order, deadlines, dead kernels, outputs, files."""
 
 import base64
+import contextlib
+import os
+import signal
 import struct
 import textwrap
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -52,6 +56,37 @@ def test_a_kernel_that_starts_is_not_flooded_with_questions():
         messages, age = run_cells(textwrap.dedent(source)).text(0).split()
         # the cell itself, the first question, and one more for each second
         assert int(messages) <= 3 + float(age)
+
+
+@pytest.mark.slow
+def test_a_kernel_that_never_answers_is_replaced():
+    with ThreadPoolExecutor(1) as pool:
+        ran = pool.submit(run_cells, "print('here')")
+        os.kill(_starting_kernel(), signal.SIGSTOP)
+        assert ran.result().text(0) == "here\n"
+
+
+def _starting_kernel() -> int:
+    """The first kernel of the one box that this process has started. The template and then the
+    kernel lead sessions of their own; their parent is the box's process 1, bwrap's only child.
+    """
+    while True:
+        children = [os.getpid()]
+        for _ in range(3):
+            children = [child for pid in children for child in _children(pid)]
+        with contextlib.suppress(ProcessLookupError):
+            leaders = [pid for pid in children if os.getsid(pid) == pid]
+            if len(leaders) == 2:
+                return leaders[1]
+
+
+def _children(pid: int) -> list[int]:
+    found = []
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                found += map(int, file.read().split())
+    return found
 
 
 def test_kill_minus_one_is_refused():

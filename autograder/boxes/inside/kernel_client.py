@@ -36,6 +36,10 @@ class KernelDied(RuntimeError):
     """The kernel did not come up."""
 
 
+class KernelSilent(KernelDied):
+    """It runs, and says nothing; it has been ended."""
+
+
 class _Client(BlockingKernelClient):
     def _create_connected_socket(self, channel: str, identity: bytes | None = None) -> zmq.Socket:
         # The limits hold for connections made after they are set, and the base class connects at
@@ -209,7 +213,7 @@ class Kernel:
                 raise KernelDied(f"the kernel ended with status {self._status}")
             if time.monotonic() > deadline:
                 self.kill()
-                raise KernelDied("the kernel did not answer in time")
+                raise KernelSilent("the kernel did not answer in time")
             if time.monotonic() > asked + _ASK_AGAIN_SECONDS:
                 self.probe()
                 asked = time.monotonic()

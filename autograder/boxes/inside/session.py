@@ -25,6 +25,7 @@ The policy, in order:
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import time
 from collections.abc import Callable
@@ -36,7 +37,7 @@ from autograder.boxes.inside.cases import Cases, ExerciseCases
 from autograder.boxes.inside.cells import Outcome, execute
 from autograder.boxes.inside.channel import Channel
 from autograder.boxes.inside.job import Cell, Job
-from autograder.boxes.inside.kernel_client import PROGRAM, Kernel, KernelDied
+from autograder.boxes.inside.kernel_client import PROGRAM, Kernel, KernelDied, KernelSilent
 from autograder.boxes.inside.own_time import OwnTime
 from autograder.boxes.inside.spool import GIVEN, place
 from autograder.boxes.inside.template import Template
@@ -45,7 +46,8 @@ from autograder.boxes.inside.workdir import WorkDir, clear
 
 MAX_RESTARTS = 12
 MAX_LOST_CASES = 3
-_READY_SECONDS = 120.0
+_READY_SECONDS = 60.0
+_STARTS = 2
 
 
 class GivenUp(RuntimeError):
@@ -194,8 +196,17 @@ class Session:
         return self._kernel is not None and self._left() > 0
 
     def _new_kernel(self) -> Kernel:
+        """One that answers. Of some thousand kernels one was seen that never did, before any code
+        of a student had run in it; another one comes in its place.
+        """
         self._kernels += 1
-        folder = Path(mounts.SPOOL, f"kernel-{self._kernels}")
+        for start in range(1, _STARTS):
+            with contextlib.suppress(KernelSilent):
+                return self._started(f"kernel-{self._kernels}-{start}")
+        return self._started(f"kernel-{self._kernels}")
+
+    def _started(self, name: str) -> Kernel:
+        folder = Path(mounts.SPOOL, name)
         folder.mkdir(mode=0o700)
         environment = {"NBGRADER_EXECUTION": "autograde"} if self._job.plain else {}
         kernel = Kernel(

@@ -12,7 +12,8 @@ reads:
         return name in view.before.masks
 
 The body recognises it: it says whether an answer shows the mistake. `explained` asks several, one
-after the other. One that the rung itself recognises is only its sentence, in a class:
+after the other: those of a `Causes`. One that the rung itself recognises is only its sentence, in a
+class:
 
     MASKS = Section(f"{PAGE}#masks")
 
@@ -80,6 +81,30 @@ def cause(read: str) -> Callable[[Callable[..., object]], Misconception]:
     counts it.
     """
     return lambda function: replace(misconception(read)(function), id="")
+
+
+class Causes(list[Misconception]):
+    """The mistakes that may stand behind one finding, in the order in which they are asked. Each is
+    declared on it:
+
+        UNWRITTEN = Causes()
+
+        @UNWRITTEN.misconception(f"{PAGE}#masks")
+        def mask_forgotten(view, name): ...
+    """
+
+    def misconception(self, read: str) -> Callable[[Callable[..., object]], Misconception]:
+        """As `misconception` above, and asked after those that are here."""
+        return lambda function: self.asked(misconception(read)(function))
+
+    def cause(self, read: str) -> Callable[[Callable[..., object]], Misconception]:
+        """As `cause` above, and asked after those that are here."""
+        return lambda function: self.asked(cause(read)(function))
+
+    def asked(self, one: Misconception) -> Misconception:
+        """The same misconception, asked after those that are here."""
+        self.append(one)
+        return one
 
 
 def _words(name: str) -> str:

@@ -18,7 +18,6 @@ import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -40,9 +39,9 @@ class MachineHungUp(RuntimeError):
 
 
 class Benchmark(Exercise):
-    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
-    minutes: ClassVar[int] = 60
-    needs: ClassVar[tuple[str, ...]] = ("variants", "rounds", "refuses")
+    functions = by_name(SIGNATURE)
+    minutes = 60
+    needs = ("variants", "rounds", "refuses")
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`report.json`: the `result`, and what came of the `refusals`, if the case asks for them.

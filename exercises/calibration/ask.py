@@ -16,9 +16,7 @@ cut lies at the upper edge of a bin.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from autograder.contract import Case, Exercise, Functions
 from exercises.shared.arrays import ANSWER, CHANGED, GIVEN, number_of, packed, unpacked, untouched
@@ -31,9 +29,9 @@ EXPECTED = "a number"
 
 
 class Calibration(Exercise):
-    functions: ClassVar[Mapping[str, str]] = SIGNATURES
-    minutes: ClassVar[int] = 40
-    needs: ClassVar[tuple[str, ...]] = ("function", "width", "third")
+    functions = SIGNATURES
+    minutes = 40
+    needs = ("function", "width", "third")
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """The cut, and whether the histogram was changed."""

@@ -12,9 +12,7 @@ file.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 from safetensors.numpy import load
@@ -32,8 +30,8 @@ LARGEST_PASSPORT = 64 << 10
 
 
 class Capstone(Exercise):
-    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
-    minutes: ClassVar[int] = 85
+    functions = by_name(SIGNATURE)
+    minutes = 85
 
     def prepare(self) -> None:
         exporting.load()

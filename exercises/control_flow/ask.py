@@ -10,9 +10,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from google.protobuf.message import EncodeError
 from onnx import ModelProto
@@ -30,8 +28,8 @@ SUMMARY = "## Exception summary"
 
 
 class ControlFlow(Exercise):
-    functions: ClassVar[Mapping[str, str]] = SIGNATURES
-    minutes: ClassVar[int] = 35
+    functions = SIGNATURES
+    minutes = 35
 
     def prepare(self) -> None:
         exporting.load()

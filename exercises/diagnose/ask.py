@@ -9,9 +9,7 @@ that only looks suspicious.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from workbench.models import museum
@@ -21,9 +19,9 @@ ANSWER = "answer.json"
 
 
 class Diagnose(Exercise):
-    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
+    functions = by_name(SIGNATURE)
     minutes = 125
-    needs: ClassVar[tuple[str, ...]] = ("path",)
+    needs = ("path",)
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         museum.put(case.files, scratch)

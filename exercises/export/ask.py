@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.shared import exporting
@@ -27,8 +26,8 @@ OLDER = b"an older model"
 
 
 class Export(Exercise):
-    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
-    minutes: ClassVar[int] = 50
+    functions = by_name(SIGNATURE)
+    minutes = 50
 
     def prepare(self) -> None:
         exporting.load()

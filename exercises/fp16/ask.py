@@ -12,17 +12,15 @@ The search for what overflows in such a model is the exercise `overflow`, in the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
+from autograder.contract import by_name
 from exercises.shared.surgery import Surgery
 
 SIGNATURE = "to_fp16(model) -> onnx.ModelProto"
 
 
 class Fp16(Surgery):
-    functions: ClassVar[Mapping[str, str]] = {"to_fp16": SIGNATURE}
-    minutes: ClassVar[int] = 115
+    functions = by_name(SIGNATURE)
+    minutes = 115
 
 
 EXERCISE = Fp16()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from onnx import ModelProto
 
@@ -32,9 +31,9 @@ def _encode(value: object) -> object:
 
 
 class Inspect(Exercise):
-    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
+    functions = by_name(SIGNATURE)
     minutes = 60
-    needs: ClassVar[tuple[str, ...]] = ("directory",)
+    needs = ("directory",)
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         model = ModelProto.FromString(case.files[MODEL])

@@ -15,24 +15,23 @@ a native kernel makes of it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 from onnx import ModelProto
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, Functions, WrongType
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 
 MODEL, CALIBRATION, REPORT = "model.onnx", "calibration.safetensors", "report.json"
 SIGNATURE = "quantize_cnn(model, calibration) -> onnx.ModelProto"
 
 
 class Int8Static(Exercise):
-    functions: ClassVar[Mapping[str, str]] = {"quantize_cnn": SIGNATURE}
-    minutes: ClassVar[int] = 20
-    needs: ClassVar[tuple[str, ...]] = ()
+    functions = by_name(SIGNATURE)
+    minutes = 20
+    needs = ()
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`model.onnx`, and `report.json`: was the argument changed, and how many calibration feeds

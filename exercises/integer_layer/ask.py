@@ -10,11 +10,9 @@ bit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
-from autograder.contract import Case, Exercise, Functions
+from autograder.contract import Case, Exercise, Functions, by_name
 from exercises.shared.arrays import ANSWER, CHANGED, GIVEN, array_of, packed, unpacked, untouched
 
 SIGNATURE = (
@@ -25,9 +23,9 @@ ARGUMENTS = ("x", "x_scale", "x_zero", "w", "w_scale", "w_zero", "bias", "y_scal
 
 
 class IntegerLayer(Exercise):
-    functions: ClassVar[Mapping[str, str]] = {"integer_linear": SIGNATURE}
-    minutes: ClassVar[int] = 25
-    needs: ClassVar[tuple[str, ...]] = ()
+    functions = by_name(SIGNATURE)
+    minutes = 25
+    needs = ()
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """The codes, and whether an argument was changed. Scales and zero points without dimensions

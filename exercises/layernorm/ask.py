@@ -17,17 +17,15 @@ outputs are no reference.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
+from autograder.contract import by_name
 from exercises.shared.surgery import Surgery
 
 SIGNATURE = "remove_layernorm(model) -> onnx.ModelProto"
 
 
 class LayerNorm(Surgery):
-    functions: ClassVar[Mapping[str, str]] = {"remove_layernorm": SIGNATURE}
-    minutes: ClassVar[int] = 140
+    functions = by_name(SIGNATURE)
+    minutes = 140
 
 
 EXERCISE = LayerNorm()

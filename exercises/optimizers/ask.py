@@ -13,7 +13,6 @@ import json
 import operator
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -36,9 +35,9 @@ LARGEST = 2**53
 
 
 class Optimizers(Exercise):
-    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
-    minutes: ClassVar[int] = 50
-    needs: ClassVar[tuple[str, ...]] = ()
+    functions = by_name(SIGNATURE)
+    minutes = 50
+    needs = ()
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """The files `<level>.onnx` that there are, and `report.json`: the counts, and what else

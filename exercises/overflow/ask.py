@@ -10,14 +10,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from onnx import ModelProto
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, Functions, WrongType
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.shared.surgery import MODEL, REPORT
 
 SIGNATURE = "find_overflow(model, feeds) -> list"
@@ -27,9 +25,9 @@ LARGEST_NAMES = 1 << 16
 
 
 class Overflow(Exercise):
-    functions: ClassVar[Mapping[str, str]] = {"find_overflow": SIGNATURE}
-    minutes: ClassVar[int] = 35
-    needs: ClassVar[tuple[str, ...]] = ()
+    functions = by_name(SIGNATURE)
+    minutes = 35
+    needs = ()
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`names.json`, and `report.json`: was the model changed?"""

@@ -14,11 +14,9 @@ quantizes in one call that is an infinite scale.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
-from autograder.contract import Case, Exercise, Functions, WrongType
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.shared.arrays import (
     ANSWER,
     CHANGED,
@@ -35,9 +33,9 @@ EXPECTED = "a tuple (codes, scale, zero_point)"
 
 
 class Quantize(Exercise):
-    functions: ClassVar[Mapping[str, str]] = {"quantize": SIGNATURE}
-    minutes: ClassVar[int] = 30
-    needs: ClassVar[tuple[str, ...]] = ("symmetric",)
+    functions = by_name(SIGNATURE)
+    minutes = 30
+    needs = ("symmetric",)
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """The three results, and whether the tensor was changed."""

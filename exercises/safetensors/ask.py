@@ -18,7 +18,6 @@ import os
 import tracemalloc
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -39,8 +38,8 @@ LARGEST_ANSWER = 1 << 20
 
 
 class SafeTensors(Exercise):
-    functions: ClassVar[Mapping[str, str]] = FUNCTIONS
-    minutes: ClassVar[int] = 115
+    functions = FUNCTIONS
+    minutes = 115
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`report.json`, one entry for each question asked, and the bytes of the array that answers

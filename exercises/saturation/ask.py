@@ -13,17 +13,15 @@ without VNNI, is mended.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
+from autograder.contract import by_name
 from exercises.shared.surgery import Surgery
 
 SIGNATURE = "without_saturation(model) -> onnx.ModelProto"
 
 
 class Saturation(Surgery):
-    functions: ClassVar[Mapping[str, str]] = {"without_saturation": SIGNATURE}
-    minutes: ClassVar[int] = 50
+    functions = by_name(SIGNATURE)
+    minutes = 50
 
 
 EXERCISE = Saturation()

@@ -12,14 +12,12 @@ float32. Which?
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from onnx import ModelProto
 from safetensors.numpy import load
 
-from autograder.contract import Case, Exercise, Functions, WrongType
+from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.shared.surgery import MODEL, REPORT
 
 SIGNATURE = "keep_float(model, small, feeds, spare) -> onnx.ModelProto"
@@ -27,9 +25,9 @@ SMALL, FEEDS = "small.onnx", "feeds.safetensors"
 
 
 class Sensitivity(Exercise):
-    functions: ClassVar[Mapping[str, str]] = {"keep_float": SIGNATURE}
-    minutes: ClassVar[int] = 50
-    needs: ClassVar[tuple[str, ...]] = ("spare",)
+    functions = by_name(SIGNATURE)
+    minutes = 50
+    needs = ("spare",)
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         """`model.onnx`, and `report.json`: was one of the two models that were passed in changed?"""

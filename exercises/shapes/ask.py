@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from onnx import ModelProto
 
@@ -33,8 +32,8 @@ ANSWER, MODEL = "answer.json", "model.onnx"
 
 
 class Shapes(Exercise):
-    functions: ClassVar[Mapping[str, str]] = SIGNATURES
-    minutes: ClassVar[int] = 70
+    functions = SIGNATURES
+    minutes = 70
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         if case.parameters["function"] == "conv_output_size":

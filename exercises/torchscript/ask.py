@@ -9,9 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from autograder.contract import Case, Exercise, Functions, WrongType, by_name
 from exercises.torchscript.files import INPUTS
@@ -20,9 +18,9 @@ SIGNATURE = "compile_module(module, example) -> torch.jit.ScriptModule"
 
 
 class TorchScript(Exercise):
-    functions: ClassVar[Mapping[str, str]] = by_name(SIGNATURE)
-    minutes: ClassVar[int] = 55
-    withholds: ClassVar[frozenset[str]] = frozenset({INPUTS})
+    functions = by_name(SIGNATURE)
+    minutes = 55
+    withholds = frozenset({INPUTS})
 
     def call(self, functions: Functions, case: Case, scratch: Path) -> dict[str, bytes]:
         from exercises.torchscript import running  # torch, which only the runner needs

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, Server, gate
@@ -15,7 +13,7 @@ from exercises.benchmark.judge.machine import Machine
 
 class BenchmarkJudge(Judge):
     # Weights: numbers that no measurement stands behind keep type and contract only, 10 %.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.INTERLEAVING), cap_some=0.0),
         gate("type", 0.15, rungs.is_dict, cap_some=0.6),
         RungSpec("contract", 0.15, rungs.keeps_contract),

@@ -119,7 +119,7 @@ EQUAL: dict[str, Draw] = {
     "first-cut": _first_cut,
 }
 # The mistakes that a histogram has to tell from what is right, for each function.
-TELLS: dict[str, dict[str, tuple[Misconception, ...]]] = {
+TELLS: dict[str, dict[str, Sequence[Misconception]]] = {
     "percentile": {
         **dict.fromkeys(("tail", "gaps"), misconceptions.PERCENTILE),
         "three-quarters": (*misconceptions.PERCENTILE, misconceptions.more_than_the_share),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec
@@ -15,7 +13,7 @@ class CalibrationJudge(Judge):
     # The percentile is worth a quarter, the entropy three. Each counts by itself: one that is
     # wrong, or not there, leaves the other's points and no more. No rung is a gate: to refuse a case
     # is to be wrong in it.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         RungSpec("exists", 0.0, rungs.exists, cap_some=0.8, cap_all=0.0),
         RungSpec("type", 0.0, rungs.is_number, cap_some=0.8, cap_all=0.0),
         RungSpec("contract", 0.0, rungs.keeps_the_histogram, cap_some=0.8, cap_all=0.8),

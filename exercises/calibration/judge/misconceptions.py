@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.findings import Section, misconception
+from autograder.findings import Causes, Section, misconception
 
 CALIBRATE = Section("lab-7-01/04-int8#calibration")
 
@@ -28,15 +28,10 @@ def share(counts: np.ndarray) -> np.ndarray:
     return np.cumsum(counts) / counts.sum()
 
 
-@misconception(CALIBRATE)
-def lower_edge(found, counts, keep):
-    """The cut lies at the upper edge of the bin that reaches the share. Bin i ends at (i + 1) *
-    width.
-    """
-    return found == np.argmax(share(counts) >= keep)
+PERCENTILE = Causes()
 
 
-@misconception(CALIBRATE)
+@PERCENTILE.misconception(CALIBRATE)
 def whole_range(found, counts, keep):
     """That is the whole range: every magnitude is kept. Stop at the first bin that reaches the
     share.
@@ -44,19 +39,29 @@ def whole_range(found, counts, keep):
     return found == len(counts)
 
 
-@misconception(CALIBRATE)
-def share_of_the_range(found, counts, keep):
-    """That is a share of the range. A percentile counts magnitudes, wherever they lie."""
-    return abs(found - keep * len(counts)) < 1
+@PERCENTILE.misconception(CALIBRATE)
+def lower_edge(found, counts, keep):
+    """The cut lies at the upper edge of the bin that reaches the share. Bin i ends at (i + 1) *
+    width.
+    """
+    return found == np.argmax(share(counts) >= keep)
 
 
-@misconception(CALIBRATE)
+@PERCENTILE.misconception(CALIBRATE)
 def cuts_the_rest(found, counts, keep):
     """`keep` is the share that stays. The cut was placed where 1 - keep is reached."""
     return found == np.argmax(share(counts) >= 1 - keep) + 1
 
 
-@misconception(CALIBRATE)
+@PERCENTILE.misconception(CALIBRATE)
+def counts_bins(found, counts, keep):
+    """Full bins were counted, and not what is in them. A bin with a thousand magnitudes counts a
+    thousand times as much as one with a single magnitude.
+    """
+    return found == np.argmax(share((counts > 0).astype(int)) >= keep) + 1
+
+
+@PERCENTILE.misconception(CALIBRATE)
 def last_below(found, counts, keep):
     """The share below that cut is still smaller than `keep`. Take the first cut that reaches it."""
     return found == max(int(np.sum(share(counts) < keep)) - 1, 0) or found == np.sum(
@@ -70,12 +75,10 @@ def more_than_the_share(found, counts, keep):
     return found == np.argmax(share(counts) > keep) + 1
 
 
-@misconception(CALIBRATE)
-def counts_bins(found, counts, keep):
-    """Full bins were counted, and not what is in them. A bin with a thousand magnitudes counts a
-    thousand times as much as one with a single magnitude.
-    """
-    return found == np.argmax(share((counts > 0).astype(int)) >= keep) + 1
+@PERCENTILE.misconception(CALIBRATE)
+def share_of_the_range(found, counts, keep):
+    """That is a share of the range. A percentile counts magnitudes, wherever they lie."""
+    return abs(found - keep * len(counts)) < 1
 
 
 def distance(p: np.ndarray, q: np.ndarray) -> float:
@@ -123,7 +126,11 @@ def entropy(
     return int(numbers[np.argmin(distances(counts, levels, **otherwise)[tried])])
 
 
-@misconception(CALIBRATE)
+# Of two that end at one cut the earlier is named.
+ENTROPY = Causes()
+
+
+@ENTROPY.misconception(CALIBRATE)
 def last_of_equals(found, counts, levels):
     """A lower cut has the same KL, and of equal ones the lowest is asked for. Take another cut only
     if its KL is smaller: compare with <, not with <=.
@@ -133,7 +140,7 @@ def last_of_equals(found, counts, levels):
     return found == last
 
 
-@misconception(CALIBRATE)
+@ENTROPY.misconception(CALIBRATE)
 def first_not_tried(found, counts, levels):
     """The first n is `levels`, with a bin in each group, and here it has the smallest KL. Leave it
     out, and this histogram is cut there.
@@ -141,7 +148,15 @@ def first_not_tried(found, counts, levels):
     return found == entropy(counts, levels, tried=slice(1, None))
 
 
-@misconception(CALIBRATE)
+@ENTROPY.misconception(CALIBRATE)
+def small_for_infinite(found, counts, levels):
+    """Put a small number where q is 0, and this histogram is cut there. Then a bin that q does not
+    know costs its p times a constant that you chose: it makes KL infinite.
+    """
+    return found == entropy(counts, levels, measure=lambda p, q: distance(p, np.maximum(q, 1e-9)))
+
+
+@ENTROPY.misconception(CALIBRATE)
 def whole_not_tried(found, counts, levels):
     """The last n is all bins, and here it has the smallest KL. Leave it out, and this histogram is
     cut there. `range` stops before its end: that has to be len(counts) + 1.
@@ -149,7 +164,15 @@ def whole_not_tried(found, counts, levels):
     return found == entropy(counts, levels, tried=slice(-1))
 
 
-@misconception(CALIBRATE)
+@ENTROPY.misconception(CALIBRATE)
+def groups_of_levels(found, counts, levels):
+    """With n / levels groups of `levels` bins this histogram is cut there. It is the other way
+    round: `levels` groups, of n / levels bins each.
+    """
+    return found == entropy(counts, levels, in_groups=(-1, levels))
+
+
+@ENTROPY.misconception(CALIBRATE)
 def clipping_is_free(found, counts, levels):
     """That is the first cut that is tried. There p and q are alike, bin by bin, unless what lies
     beyond the cut is in the last bin of p and not in q. Put it there, try the other cuts too, and
@@ -158,7 +181,7 @@ def clipping_is_free(found, counts, levels):
     return found == levels
 
 
-@misconception(CALIBRATE)
+@ENTROPY.misconception(CALIBRATE)
 def spread_over_empty_bins(found, counts, levels):
     """Spread each group's sum over all of its bins, also over those where p is 0, and this
     histogram is cut there. Only bins that hold something get a part.
@@ -166,7 +189,11 @@ def spread_over_empty_bins(found, counts, levels):
     return found == entropy(counts, levels, spread_over=lambda p, kept: np.ones(len(p), bool))
 
 
-@misconception(CALIBRATE)
+def _where_both(p: np.ndarray, q: np.ndarray) -> float:
+    return distance(np.where(q > 0, p, 0), q)
+
+
+@ENTROPY.misconception(CALIBRATE)
 def spread_by_kept(found, counts, levels):
     """Look at the last bin of the kept counts: it may be empty where that of **p** is not, because
     p has everything beyond the cut there. q is spread over the bins where p is not 0.
@@ -174,27 +201,7 @@ def spread_by_kept(found, counts, levels):
     return found == entropy(counts, levels, spread_over=lambda p, kept: kept > 0)
 
 
-@misconception(CALIBRATE)
-def infinite_left_out(found, counts, levels):
-    """Leave out the bins where q is 0 and p is not, and this histogram is cut there. They make KL
-    infinite: q says of something that happens that it never does.
-    """
-    return found == entropy(counts, levels, measure=_where_both)
-
-
-def _where_both(p: np.ndarray, q: np.ndarray) -> float:
-    return distance(np.where(q > 0, p, 0), q)
-
-
-@misconception(CALIBRATE)
-def small_for_infinite(found, counts, levels):
-    """Put a small number where q is 0, and this histogram is cut there. Then a bin that q does not
-    know costs its p times a constant that you chose: it makes KL infinite.
-    """
-    return found == entropy(counts, levels, measure=lambda p, q: distance(p, np.maximum(q, 1e-9)))
-
-
-@misconception(CALIBRATE)
+@ENTROPY.misconception(CALIBRATE)
 def last_bin_replaced(found, counts, levels):
     """Put what lies beyond the cut in place of what the last bin of p holds, and this histogram is
     cut there. It is added to that.
@@ -204,7 +211,7 @@ def last_bin_replaced(found, counts, levels):
     )
 
 
-@misconception(CALIBRATE)
+@ENTROPY.misconception(CALIBRATE)
 def one_bin_lost(found, counts, levels):
     """Bin n is the first one beyond the cut. Begin with the next, and this histogram is cut there:
     what bin n holds is then neither kept nor clipped.
@@ -212,15 +219,15 @@ def one_bin_lost(found, counts, levels):
     return found == entropy(counts, levels, clip=lambda kept, beyond: clipped(kept, beyond[1:]))
 
 
-@misconception(CALIBRATE)
-def groups_of_levels(found, counts, levels):
-    """With n / levels groups of `levels` bins this histogram is cut there. It is the other way
-    round: `levels` groups, of n / levels bins each.
+@ENTROPY.misconception(CALIBRATE)
+def infinite_left_out(found, counts, levels):
+    """Leave out the bins where q is 0 and p is not, and this histogram is cut there. They make KL
+    infinite: q says of something that happens that it never does.
     """
-    return found == entropy(counts, levels, in_groups=(-1, levels))
+    return found == entropy(counts, levels, measure=_where_both)
 
 
-@misconception(CALIBRATE)
+@ENTROPY.misconception(CALIBRATE)
 def other_direction(found, counts, levels):
     """By the sum of q * log(q / p) this histogram is cut there. The distance of Kullback and
     Leibler is not symmetric: weigh by p, the true histogram.
@@ -228,15 +235,7 @@ def other_direction(found, counts, levels):
     return found == entropy(counts, levels, measure=lambda p, q: distance(q, p))
 
 
-@misconception(CALIBRATE)
-def squares(found, counts, levels):
-    """By the sum of the squared differences this histogram is cut there. Entropy compares p and q
-    by p * log(p / q).
-    """
-    return found == entropy(counts, levels, measure=lambda p, q: float(((p - q) ** 2).sum()))
-
-
-@misconception(CALIBRATE)
+@ENTROPY.misconception(CALIBRATE)
 def not_normalised(found, counts, levels):
     """p and q have different sums, because q lacks what was cut off. Compare them as they are, and
     this histogram is cut there. Divide each by its own sum first.
@@ -244,30 +243,17 @@ def not_normalised(found, counts, levels):
     return found == entropy(counts, levels, normalised=False)
 
 
-@misconception(CALIBRATE)
+@ENTROPY.misconception(CALIBRATE)
+def squares(found, counts, levels):
+    """By the sum of the squared differences this histogram is cut there. Entropy compares p and q
+    by p * log(p / q).
+    """
+    return found == entropy(counts, levels, measure=lambda p, q: float(((p - q) ** 2).sum()))
+
+
+@ENTROPY.misconception(CALIBRATE)
 def nothing_cut(found, counts, levels):
     """That is the whole range: nothing is cut. Try every number of bins, and keep the one with the
     smallest distance.
     """
     return found == len(counts)
-
-
-PERCENTILE = (whole_range, lower_edge, cuts_the_rest, counts_bins, last_below, share_of_the_range)
-# Of two that end at one cut the earlier is named.
-ENTROPY = (
-    last_of_equals,
-    first_not_tried,
-    small_for_infinite,
-    whole_not_tried,
-    groups_of_levels,
-    clipping_is_free,
-    spread_over_empty_bins,
-    spread_by_kept,
-    last_bin_replaced,
-    one_bin_lost,
-    infinite_left_out,
-    other_direction,
-    not_normalised,
-    squares,
-    nothing_cut,
-)

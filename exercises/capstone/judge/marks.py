@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -17,7 +15,7 @@ class CapstoneJudge(Judge):
     # A passport that does not tell the truth costs what stands behind `quality`; an artefact that
     # is missing or fake caps the rest, and so do files of another module in most cases. Copies of
     # one export, with a passport that is true of none of them, are worth a tenth.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(ask.SIGNATURE, passport.PAGE), cap_some=0.0),
         gate("type", 0.3, rungs.is_passport, cap_some=0.6),
         gate("loads", 0.6, rungs.loads, cap_some=0.6, cap_all=0.1),

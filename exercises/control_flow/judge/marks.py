@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -15,7 +13,7 @@ from workbench import numerics
 class ControlFlowJudge(Judge):
     # One function alone is worth half, a branch or loop that is frozen little more. A Where that
     # computes both branches costs 20 %, and beside a function that is not done it is worth a tenth.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, rungs.exists, cap_some=0.5),
         gate("type", 0.0, rungs.is_model, cap_some=0.5),
         gate("loads", 0.6, rungs.loads, cap_some=0.5, cap_all=0.1),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -16,7 +14,7 @@ class DiagnoseJudge(Judge):
     # `loads` needs three of four cases at their right part of the ladder, so a few diagnoses for
     # everything earn nothing. A kind of fault that is overlooked costs about a tenth: wrong cases
     # cost several times their share of a rung, so that guesses earn nothing.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.7),
         gate("type", 0.375, rungs.is_diagnosis, slip=20),
         gate("loads", 1.625, rungs.stops_at_the_right_part, slip=12, all_at=0.26),

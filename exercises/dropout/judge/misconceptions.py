@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section, cause, misconception
+from autograder.findings import Causes, Section
 from exercises.shared.judge.models import edited_initializers
 from workbench import graphs
 
@@ -16,9 +16,10 @@ REWIRING = Section(f"{PAGE}#rewiring")
 
 
 # A name that is read and that no node writes.
+UNWRITTEN = Causes()
 
 
-@misconception(f"{PAGE}#what-a-graph-is")
+@UNWRITTEN.misconception(f"{PAGE}#what-a-graph-is")
 def out_of_order(view, loose):
     """The nodes are out of order. A node that writes a value has to come before the nodes that read
     it.
@@ -26,14 +27,14 @@ def out_of_order(view, loose):
     return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
 
 
-@misconception(f"{PAGE}#subgraphs")
+@UNWRITTEN.misconception(f"{PAGE}#subgraphs")
 def mask_read_inside(view, loose):
     """The nodes of inner graphs read masks too. A mask that only they read is used all the same."""
     of_main = {name for node in view.before.graph.node for name in node.output}
     return loose.depth and loose.name in view.facts.masks & of_main
 
 
-@misconception(MASKS)
+@UNWRITTEN.misconception(MASKS)
 def mask_forgotten(view, loose):
     """A Dropout has a second output, the mask. Where something uses it, nodes that make an all-True
     tensor must write it.
@@ -44,7 +45,7 @@ def mask_forgotten(view, loose):
     )
 
 
-@misconception(REWIRING)
+@UNWRITTEN.misconception(REWIRING)
 def series_not_followed(view, loose):
     """One Dropout reads another's output. Follow a series to its start: all of their readers get
     what the first one reads.
@@ -52,7 +53,7 @@ def series_not_followed(view, loose):
     return loose.name in view.facts.sources and loose.name in view.facts.sources.values()
 
 
-@misconception(f"{PAGE}#a-snippet-that-destroys")
+@UNWRITTEN.misconception(f"{PAGE}#a-snippet-that-destroys")
 def swept_away(view, loose):
     """No node writes the Dropout's output any more, so the clean-up removed everything before it.
     In onnx-graphsurgeon a tensor's `outputs` are the nodes that read it: assigning tensors to it
@@ -69,7 +70,7 @@ def swept_away(view, loose):
     return is_swept and f"{loose.needed}; {gone} nodes besides the Dropouts are gone"
 
 
-@misconception(GRAPH_OUTPUTS)
+@UNWRITTEN.misconception(GRAPH_OUTPUTS)
 def output_lost(view, loose):
     """The output was written by a Dropout. Its name has to be kept: let the writer take that name,
     or put an Identity there.
@@ -77,7 +78,7 @@ def output_lost(view, loose):
     return loose.name in view.facts.sources and loose.is_output
 
 
-@misconception(f"{PAGE}#subgraphs")
+@UNWRITTEN.misconception(f"{PAGE}#subgraphs")
 def each_graph_alone(view, loose):
     """A subgraph reads values of the graph around it. Its nodes have to be rewired too when a
     Dropout outside goes.
@@ -85,7 +86,7 @@ def each_graph_alone(view, loose):
     return loose.name in view.facts.sources and loose.depth
 
 
-@misconception(REWIRING)
+@UNWRITTEN.misconception(REWIRING)
 def not_rewired(view, loose):
     """The Dropout is gone, and its readers still read its output. Let every reader read the
     Dropout's input instead.
@@ -93,7 +94,7 @@ def not_rewired(view, loose):
     return loose.name in view.facts.sources
 
 
-@misconception(f"{PAGE}#subgraphs")
+@UNWRITTEN.misconception(f"{PAGE}#subgraphs")
 def inner_readers_not_counted(view, loose):
     """A node in an inner graph reads it. What inner graphs read is still in use: count their nodes,
     at any depth, before you remove anything.
@@ -101,7 +102,7 @@ def inner_readers_not_counted(view, loose):
     return loose.depth and loose.name not in view.facts.sources
 
 
-@cause(REWIRING)
+@UNWRITTEN.cause(REWIRING)
 def producer_renamed(view, loose):
     """The writer of the Dropout's input was made to write the Dropout's output, and others read
     that input too. Change what the Dropout's readers read, not what its producer writes.
@@ -110,26 +111,10 @@ def producer_renamed(view, loose):
     return loose.name in view.facts.sources.values() and written & view.facts.sources.keys()
 
 
-@cause(REWIRING)
+@UNWRITTEN.cause(REWIRING)
 def too_much_removed(view, loose):
     """Too much was removed: no node writes a value that is still read."""
     return True
-
-
-UNWRITTEN = (
-    *(
-        out_of_order,
-        mask_read_inside,
-        mask_forgotten,
-        series_not_followed,
-        swept_away,
-        output_lost,
-        each_graph_alone,
-        not_rewired,
-        inner_readers_not_counted,
-    ),
-    *(producer_renamed, too_much_removed),
-)
 
 
 class Mistakes:
@@ -163,9 +148,10 @@ class Mistakes:
 
 
 # Outputs that are not the reference's.
+WRONG_OUTPUTS = Causes()
 
 
-@cause(REWIRING)
+@WRONG_OUTPUTS.cause(REWIRING)
 def other_form(view, level, difference):
     """A Dropout's output has its input's shape and type, and its mask is Boolean. Another value is
     in its place.
@@ -173,7 +159,7 @@ def other_form(view, level, difference):
     return difference.kind != "value"
 
 
-@cause(f"{PAGE}#shared-initializers")
+@WRONG_OUTPUTS.cause(f"{PAGE}#shared-initializers")
 def initializer_edited(view, level, difference):
     """An initializer has another value than before, and other nodes read it too. Edit the nodes,
     not what they share.
@@ -181,7 +167,7 @@ def initializer_edited(view, level, difference):
     return edited_initializers(view.before, view.after)
 
 
-@misconception(MASKS)
+@WRONG_OUTPUTS.misconception(MASKS)
 def mask_not_true(view, level, difference):
     """At inference nothing is dropped, so the mask is True everywhere: neither False nor random,
     and not the Dropout's input.
@@ -189,7 +175,7 @@ def mask_not_true(view, level, difference):
     return view.facts.masks
 
 
-@cause(PROVING_EQUIVALENCE)
+@WRONG_OUTPUTS.cause(PROVING_EQUIVALENCE)
 def written_twice(view, level, difference):
     """The model is right as it is written and wrong once optimized: look for a value that is
     written twice.
@@ -197,19 +183,10 @@ def written_twice(view, level, difference):
     return level == "ORT_ENABLE_ALL"
 
 
-@misconception(REWIRING)
+@WRONG_OUTPUTS.misconception(REWIRING)
 def names_of_another_graph(view, level, difference):
     """A reader now reads another value than the Dropout's input. Follow a series of Dropouts to its
     start, and rename inside each subgraph on its own: two branches may use the same name for
     different values.
     """
     return True
-
-
-WRONG_OUTPUTS = (
-    other_form,
-    initializer_edited,
-    mask_not_true,
-    written_twice,
-    names_of_another_graph,
-)

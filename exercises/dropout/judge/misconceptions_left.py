@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from autograder.findings import cause, misconception
+from autograder.findings import Causes
 from exercises.shared.judge.models import edited_initializers
 from workbench import graphs
 
 PAGE = "day-50/05-graph-surgery"
 
 
-@cause(f"{PAGE}#subgraphs")
+LEFT_OVER = Causes()
+
+
+@LEFT_OVER.cause(f"{PAGE}#subgraphs")
 def functions_not_entered(view, left):
     """A function's nodes are nodes of the model too."""
     return left.in_functions and f"{left.text}, in a function"
 
 
-@misconception(f"{PAGE}#subgraphs")
+@LEFT_OVER.misconception(f"{PAGE}#subgraphs")
 def subgraphs_not_entered(view, left):
     """graph.node lists the nodes of one graph. The branches of an If and the body of a Loop are
     graphs in its attributes: descend.
@@ -23,7 +26,7 @@ def subgraphs_not_entered(view, left):
     return not left.in_main and f"{left.text}, in subgraphs only"
 
 
-@misconception(f"{PAGE}#shared-initializers")
+@LEFT_OVER.misconception(f"{PAGE}#shared-initializers")
 def training_mode_off(view, left):
     """If you set training_mode to False, the Dropouts do nothing, but they are still in the file.
     And other nodes may read the same initializer: your edit changes them too.
@@ -35,7 +38,7 @@ def training_mode_off(view, left):
     )
 
 
-@misconception(f"{PAGE}#dropout")
+@LEFT_OVER.misconception(f"{PAGE}#dropout")
 def edited_and_left(view, left):
     """The nodes are edited and still there. Let their readers read the Dropout's input, and delete
     the node itself.
@@ -45,13 +48,13 @@ def edited_and_left(view, left):
     return left.is_all and edited and f"{left.text}, with other inputs or outputs"
 
 
-@misconception(f"{PAGE}#dropout")
+@LEFT_OVER.misconception(f"{PAGE}#dropout")
 def nothing_removed(view, left):
     """The model comes back as it went in."""
     return left.is_all and f"{left.text}: nothing was removed"
 
 
-@misconception(f"{PAGE}#rewiring")
+@LEFT_OVER.misconception(f"{PAGE}#rewiring")
 def removed_while_iterating(view, left):
     """Removing from a list while a for loop goes over it skips the next element. Go over a copy:
     list(graph.node).
@@ -59,7 +62,7 @@ def removed_while_iterating(view, left):
     return left.names <= view.facts.neighbours and f"{left.text}, each right behind another one"
 
 
-@cause(f"{PAGE}#graph-outputs")
+@LEFT_OVER.cause(f"{PAGE}#graph-outputs")
 def special_ones_passed_over(view, left):
     """The function skips Dropouts whose output is a graph output or whose mask is read. A general
     optimizer does that to be safe.
@@ -67,25 +70,12 @@ def special_ones_passed_over(view, left):
     return left.names <= left.special and f"{left.text}, at graph outputs or with a mask in use"
 
 
-@misconception(f"{PAGE}#dropout")
+@LEFT_OVER.misconception(f"{PAGE}#dropout")
 def some_passed_over(view, left):
     """Some Dropouts are passed over: those that look different from the first one (other inputs, no
     name, another place).
     """
     return True
-
-
-LEFT_OVER = (
-    *(
-        functions_not_entered,
-        subgraphs_not_entered,
-        training_mode_off,
-        edited_and_left,
-        nothing_removed,
-        removed_while_iterating,
-    ),
-    *(special_ones_passed_over, some_passed_over),
-)
 
 
 def _switched_off(view, left) -> bool:

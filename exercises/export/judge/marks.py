@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -17,7 +15,7 @@ from workbench import numerics
 class ExportJudge(Judge):
     # A static batch is worth 40 %, a file that needs another one 10 %, what is wrong for one kind
     # of module about 70 %, and what one call of an exporter writes by itself 10 %.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-dimensions"), cap_some=0.0),
         gate("type", 0.25, rungs.writes_a_file, cap_some=0.7),
         gate("loads", 0.375, rungs.loads, cap_some=0.7, cap_all=0.1),

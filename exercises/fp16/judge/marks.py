@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -19,7 +17,7 @@ class Fp16Judge(Judge):
     # The structure is earned in two parts: models whose numbers all fit, and models in which some
     # nodes stay float32. A conversion that is wrong everywhere leaves a tenth, and so do models that
     # store float16 and compute in float32.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.READ), cap_some=0.6),
         gate("type", 0.0, rungs.is_converted, cap_some=0.6),
         gate("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1),

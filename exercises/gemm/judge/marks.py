@@ -34,7 +34,7 @@ class GemmJudge(SurgeryJudge):
     facts = staticmethod(case_facts.read)
     structure = staticmethod(rungs.fuses_what_it_may)
     refused = staticmethod(rungs.refused)
-    unwritten, wrong_outputs = misconceptions.UNWRITTEN, (misconceptions.factors_exchanged,)
+    unwritten, wrong_outputs = misconceptions.UNWRITTEN, misconceptions.WRONG_OUTPUTS
     output_twice = Mistakes.two_outputs_of_one_name
     does_not_run = Mistakes.batch_taken_for_granted
     stand_in, dead_nodes = Mistakes.new_identity, Mistakes.matmul_left

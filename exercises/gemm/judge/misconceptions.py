@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Misconception, Section, cause, misconception
+from autograder.findings import Causes, Misconception, Section
 from workbench import graphs
 
 PAGE = "day-50/05-graph-surgery"
@@ -117,9 +117,10 @@ OBSTACLES: dict[str, tuple[str, Misconception]] = {
 
 
 # A name that is read and that no node writes.
+UNWRITTEN = Causes()
 
 
-@misconception(f"{PAGE}#adding-a-node")
+@UNWRITTEN.misconception(f"{PAGE}#adding-a-node")
 def at_the_matmul(view, loose):
     """The Gemm reads the bias, which may be computed between the MatMul and the Add. Put it where
     the Add stood.
@@ -127,7 +128,7 @@ def at_the_matmul(view, loose):
     return loose.at.later and _is_bias(loose) and _too_late(loose)
 
 
-@misconception(f"{PAGE}#order-and-cycles")
+@UNWRITTEN.misconception(f"{PAGE}#order-and-cycles")
 def behind_its_readers(view, loose):
     """A node that reads the sum now stands in front of the Gemm. Put the Gemm where the Add stood:
     nodes are sorted, and places in the list change as you insert and remove.
@@ -135,13 +136,13 @@ def behind_its_readers(view, loose):
     return loose.at.later and _too_late(loose)
 
 
-@misconception(GRAPH_OUTPUTS)
+@UNWRITTEN.misconception(GRAPH_OUTPUTS)
 def outputs_forgotten(view, loose):
     """The product is an output of its graph. Then its MatMul stays, and the pair is not fused."""
     return loose.name in view.facts.all_products and loose.is_output
 
 
-@misconception(REWIRING)
+@UNWRITTEN.misconception(REWIRING)
 def read_twice(view, loose):
     """The Add reads the product as both of its inputs. Count how often the name is read, and not
     how many nodes read it.
@@ -149,7 +150,7 @@ def read_twice(view, loose):
     return loose.name in view.facts.all_products and _is_bias(loose)
 
 
-@misconception(REWIRING)
+@UNWRITTEN.misconception(REWIRING)
 def readers_not_counted(view, loose):
     """The MatMul is gone, and other nodes than the Add read its product. Count all readers, in
     every subgraph, before you fuse.
@@ -157,7 +158,7 @@ def readers_not_counted(view, loose):
     return loose.name in view.facts.all_products
 
 
-@cause(f"{PAGE}#replacing-a-node")
+@UNWRITTEN.cause(f"{PAGE}#replacing-a-node")
 def sum_renamed(view, loose):
     """The Add is gone, and other nodes still read its sum. The Gemm writes the sum under the Add's
     own name.
@@ -165,16 +166,10 @@ def sum_renamed(view, loose):
     return loose.name in view.facts.pairs
 
 
-@cause(DEAD_ENDS)
+@UNWRITTEN.cause(DEAD_ENDS)
 def too_much_removed(view, loose):
     """Too much was removed: no node writes a value that is still read."""
     return True
-
-
-UNWRITTEN = (
-    *(at_the_matmul, behind_its_readers, outputs_forgotten, read_twice, readers_not_counted),
-    *(sum_renamed, too_much_removed),
-)
 
 
 def _too_late(loose) -> str:
@@ -187,7 +182,10 @@ def _is_bias(loose) -> bool:
     return node is not None and node.op_type == "Gemm" and loose.name in node.input[2:]
 
 
-@misconception(FUSING)
+WRONG_OUTPUTS = Causes()
+
+
+@WRONG_OUTPUTS.misconception(FUSING)
 def factors_exchanged(view, level, difference):
     """Gemm(A, B, C) is A @ B + C: the factors in the order of the MatMul, then the bias, and the
     attributes alpha, beta, transA and transB at their defaults.

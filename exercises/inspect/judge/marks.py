@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -16,7 +14,7 @@ from exercises.inspect.judge.misconceptions import PAGE
 class InspectJudge(Judge):
     # Most points stand at `loads`, so that constants earn nothing and one careless count, wherever
     # it shows, costs 30 %. Where neither part is right for nearly all models, a tenth is left.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0, outcome.exists(SIGNATURE, f"{PAGE}#bytes"), cap_some=0.7),
         gate("type", 0, rungs.is_dict, cap_some=0.7),
         gate("loads", 1.65, rungs.describes_this_model, cap_some=0.4),

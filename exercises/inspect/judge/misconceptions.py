@@ -8,7 +8,7 @@ from collections import Counter
 
 from onnx import defs
 
-from autograder.findings import Misconception, Section
+from autograder.findings import Causes, Section
 from exercises.inspect.judge import counting, misconceptions_weights
 from exercises.inspect.judge.counting import CaseFacts
 from exercises.inspect.judge.recognised import PAGE, counted, counted_so
@@ -20,7 +20,11 @@ INITIALIZERS = Section(f"{PAGE}#initializers")
 ML_AS_DEFAULT = (*counting.DEFAULT_DOMAINS, "ai.onnx.ml")
 
 
-@counted_so("the version of an opset", "versions")
+# The more special ways stand first.
+IR_VERSION = Causes()
+
+
+@counted_so(IR_VERSION, "the version of an opset", "versions")
 def _opset_as_ir_version(s: CaseFacts) -> object:
     """The version of the file format and that of the operators are two numbers; ir_version is a
     field of the model itself.
@@ -28,7 +32,10 @@ def _opset_as_ir_version(s: CaseFacts) -> object:
     return s.model.opset_import[0].version
 
 
-@counted("the version in the first entry of opset_import", "opset-imports")
+OPSET = Causes()
+
+
+@counted(OPSET, "the version in the first entry of opset_import", "opset-imports")
 def first_opset(s: CaseFacts) -> object:
     """opset_import is a list in any order: its first entry may belong to a vendor's domain. Search
     it for the default domain.
@@ -36,7 +43,23 @@ def first_opset(s: CaseFacts) -> object:
     return s.model.opset_import[0].version
 
 
-@counted("the version of ai.onnx.ml", "opset-imports")
+@counted_so(OPSET, "the version in the last entry of opset_import", "opset-imports")
+def _last_opset(s: CaseFacts) -> object:
+    """A loop over opset_import that does not look at the domain keeps the last entry, of whatever
+    domain.
+    """
+    return s.model.opset_import[-1].version
+
+
+@counted(OPSET, "the highest version in opset_import", "opset-imports")
+def highest_opset(s: CaseFacts) -> object:
+    """Every domain has version numbers of its own: a vendor's may be higher than that of the
+    default domain.
+    """
+    return max(entry.version for entry in s.model.opset_import)
+
+
+@counted(OPSET, "the version of ai.onnx.ml", "opset-imports")
 def opset_of_ml(s: CaseFacts) -> object:
     """ai.onnx.ml is a domain of its own, with versions of its own: compare the whole name of the
     domain, not how it begins.
@@ -45,53 +68,40 @@ def opset_of_ml(s: CaseFacts) -> object:
     return next(found, None)
 
 
-@counted_so("the version in the last entry of opset_import", "opset-imports")
-def _last_opset(s: CaseFacts) -> object:
-    """A loop over opset_import that does not look at the domain keeps the last entry, of whatever
-    domain.
-    """
-    return s.model.opset_import[-1].version
-
-
-@counted("the highest version in opset_import", "opset-imports")
-def highest_opset(s: CaseFacts) -> object:
-    """Every domain has version numbers of its own: a vendor's may be higher than that of the
-    default domain.
-    """
-    return max(entry.version for entry in s.model.opset_import)
-
-
-@counted_so("the model's ir_version", "versions")
+@counted_so(OPSET, "the model's ir_version", "versions")
 def _ir_version_as_opset(s: CaseFacts) -> object:
     """The version of the file format and that of the operators are two numbers."""
     return s.model.ir_version
 
 
-@counted_so("the newest opset that the installed onnx package knows", "opset-imports")
+@counted_so(OPSET, "the newest opset that the installed onnx package knows", "opset-imports")
 def _newest_opset(s: CaseFacts) -> object:
     """Which opset a model uses is written in the model, not in the package that reads it."""
     return defs.onnx_opset_version()
 
 
-@counted("every node but those in the bodies of functions", "functions")
+OPERATORS = Causes()
+
+
+@counted(OPERATORS, "every node but those in the bodies of functions", "functions")
 def skips_functions(s: CaseFacts) -> object:
     """model.functions holds nodes as well: count each body once, however often it is called."""
     return counting.histogram(counting.nodes_of(s.model, functions=False))
 
 
-@counted("no nodes of graphs that stand in a list", "subgraphs")
+@counted(OPERATORS, "no nodes of graphs that stand in a list", "subgraphs")
 def skips_graph_lists(s: CaseFacts) -> object:
     """An attribute holds one graph in its field g, or a list of graphs in its field graphs."""
     return counting.histogram(counting.nodes_of(s.model, lists=False))
 
 
-@counted("subgraphs one level deep only", "subgraphs")
+@counted(OPERATORS, "subgraphs one level deep only", "subgraphs")
 def one_level(s: CaseFacts) -> object:
     """A subgraph's nodes may hold subgraphs themselves: the walk has to call itself."""
     return counting.one_level_histogram(s)
 
 
-@counted("only the nodes of the main graph", "subgraphs")
+@counted(OPERATORS, "only the nodes of the main graph", "subgraphs")
 def main_graph_only(s: CaseFacts) -> object:
     """If, Loop and Scan hold whole graphs in their attributes, and a function has a body: their
     nodes are in the file too.
@@ -99,13 +109,13 @@ def main_graph_only(s: CaseFacts) -> object:
     return counting.histogram(s.model.graph.node)
 
 
-@counted_so("no nodes of subgraphs", "subgraphs")
+@counted_so(OPERATORS, "no nodes of subgraphs", "subgraphs")
 def _skips_subgraphs(s: CaseFacts) -> object:
     """If, Loop and Scan hold whole graphs in their attributes; their nodes are in the file too."""
     return counting.histogram(counting.nodes_of(s.model, subgraphs=False))
 
 
-@counted("operators without their domain", "operators")
+@counted(OPERATORS, "operators without their domain", "operators")
 def loses_domain(s: CaseFacts) -> object:
     """Outside the default domain the key is "domain::Op": two domains may use one name for
     different operators.
@@ -113,7 +123,7 @@ def loses_domain(s: CaseFacts) -> object:
     return dict(Counter(node.op_type for node in counting.nodes_of(s.model)))
 
 
-@counted("the operators of ai.onnx.ml without their domain", "operators")
+@counted(OPERATORS, "the operators of ai.onnx.ml without their domain", "operators")
 def ml_as_default(s: CaseFacts) -> object:
     """ai.onnx.ml is a domain of its own: compare the whole name of the domain, not how it begins."""
     return dict(
@@ -124,7 +134,7 @@ def ml_as_default(s: CaseFacts) -> object:
     )
 
 
-@counted('keys with the prefix "ai.onnx::"', "operators")
+@counted(OPERATORS, 'keys with the prefix "ai.onnx::"', "operators")
 def keeps_alias(s: CaseFacts) -> object:
     """ai.onnx is another name of the default domain, whose operators have no prefix here."""
     return dict(
@@ -135,34 +145,16 @@ def keeps_alias(s: CaseFacts) -> object:
     )
 
 
-@counted_so('the prefix "::" where the domain is the default one', "operators")
+@counted_so(OPERATORS, 'the prefix "::" where the domain is the default one', "operators")
 def _empty_prefix(s: CaseFacts) -> object:
     """In the default domain the key is the operator's name alone."""
     return dict(Counter(f"{n.domain}::{n.op_type}" for n in counting.nodes_of(s.model)))
 
 
-# What is asked in this order: the more special ones stand first.
-WAYS: dict[str, tuple[Misconception, ...]] = {
-    "ir_version": (_opset_as_ir_version,),
-    "opset": (
-        first_opset,
-        _last_opset,
-        highest_opset,
-        opset_of_ml,
-        _ir_version_as_opset,
-        _newest_opset,
-    ),
-    "operators": (
-        skips_functions,
-        skips_graph_lists,
-        one_level,
-        main_graph_only,
-        _skips_subgraphs,
-        loses_domain,
-        ml_as_default,
-        keeps_alias,
-        _empty_prefix,
-    ),
+WAYS = {
+    "ir_version": IR_VERSION,
+    "opset": OPSET,
+    "operators": OPERATORS,
     "parameters": misconceptions_weights.PARAMETERS,
     "bytes": misconceptions_weights.BYTES,
 }

@@ -7,30 +7,34 @@ from pathlib import PurePosixPath
 
 from onnx import TensorProto
 
+from autograder.findings import Causes
 from exercises.inspect.judge import counting
 from exercises.inspect.judge.counting import CaseFacts
 from exercises.inspect.judge.recognised import counted, counted_so
 
+# The more special ways stand first.
+PARAMETERS = Causes()
 
-@counted("the number of initializers", "initializers")
+
+@counted(PARAMETERS, "the number of initializers", "initializers")
 def counts_tensors(s: CaseFacts) -> object:
     """An initializer is a whole tensor; its parameters are its elements, the product of its dims."""
     return len(counting.main_initializers(s))
 
 
-@counted_so("the number of initializers, those of subgraphs included", "initializers")
+@counted_so(PARAMETERS, "the number of initializers, those of subgraphs included", "initializers")
 def _counts_all_tensors(s: CaseFacts) -> object:
     """An initializer is a whole tensor; its parameters are its elements, the product of its dims."""
     return len(counting.all_initializers(s))
 
 
-@counted("only the initializers of the main graph", "subgraphs")
+@counted(PARAMETERS, "only the initializers of the main graph", "subgraphs")
 def skips_subgraph_weights(s: CaseFacts) -> object:
     """A subgraph has initializers of its own."""
     return counting.elements(counting.main_initializers(s))
 
 
-@counted_so("only the initializers whose data is in the model itself", "external-data")
+@counted_so(PARAMETERS, "only the initializers whose data is in the model itself", "external-data")
 def _skips_external_weights(s: CaseFacts) -> object:
     """An external initializer has its dims in the model; only its data is in another file."""
     return counting.elements(
@@ -38,7 +42,7 @@ def _skips_external_weights(s: CaseFacts) -> object:
     )
 
 
-@counted("only the initializers that are not graph inputs", "initializers")
+@counted(PARAMETERS, "only the initializers that are not graph inputs", "initializers")
 def skips_inputs(s: CaseFacts) -> object:
     """An initializer may be an input too: it is then the input's default value, and still stored in
     the model.
@@ -46,7 +50,7 @@ def skips_inputs(s: CaseFacts) -> object:
     return counting.not_inputs(s)
 
 
-@counted("the tensors of Constant nodes included", "initializers")
+@counted(PARAMETERS, "the tensors of Constant nodes included", "initializers")
 def counts_constants(s: CaseFacts) -> object:
     """A Constant is a node with a tensor in its attribute, not an initializer: it is counted among
     the operators.
@@ -64,7 +68,7 @@ def counts_constants(s: CaseFacts) -> object:
     )
 
 
-@counted("initializers of one name counted once", "initializers")
+@counted(PARAMETERS, "initializers of one name counted once", "initializers")
 def by_name(s: CaseFacts) -> object:
     """A name is unique in its graph. Two branches may each have an initializer of one name, so a
     dict from names to initializers loses one of them.
@@ -72,13 +76,13 @@ def by_name(s: CaseFacts) -> object:
     return counting.elements({t.name: t for t in counting.all_initializers(s)}.values())
 
 
-@counted("scalars counted as nothing", "initializers")
+@counted(PARAMETERS, "scalars counted as nothing", "initializers")
 def skips_scalars(s: CaseFacts) -> object:
     """A tensor without dims is a scalar: it has one element, the product of no numbers."""
     return sum(prod(tensor.dims) for tensor in counting.all_initializers(s) if tensor.dims)
 
 
-@counted_so("the bytes of raw_data", "types")
+@counted_so(PARAMETERS, "the bytes of raw_data", "types")
 def _counts_raw_bytes(s: CaseFacts) -> object:
     """How many bytes an element takes depends on its type, and the data may be in other fields. The
     dims give the elements.
@@ -86,7 +90,10 @@ def _counts_raw_bytes(s: CaseFacts) -> object:
     return sum(len(tensor.raw_data) for tensor in counting.all_initializers(s))
 
 
-@counted("the model without its external data", "external-data")
+BYTES = Causes()
+
+
+@counted(BYTES, "the model without its external data", "external-data")
 def no_external_files(s: CaseFacts) -> object:
     """The weights may be in other files. The model names them in external_data, and they count
     towards its size.
@@ -94,7 +101,7 @@ def no_external_files(s: CaseFacts) -> object:
     return counting.total_size(s, ())
 
 
-@counted("a file once for each tensor in it", "external-data")
+@counted(BYTES, "a file once for each tensor in it", "external-data")
 def counts_files_twice(s: CaseFacts) -> object:
     """Several tensors may share a file: collect the locations in a set before adding the sizes."""
     return counting.total_size(
@@ -102,7 +109,7 @@ def counts_files_twice(s: CaseFacts) -> object:
     )
 
 
-@counted_so("only the files that the main graph refers to", "subgraphs")
+@counted_so(BYTES, "only the files that the main graph refers to", "subgraphs")
 def _files_of_the_main_graph(s: CaseFacts) -> object:
     """A subgraph's initializers may be external too."""
     return counting.total_size(
@@ -110,7 +117,7 @@ def _files_of_the_main_graph(s: CaseFacts) -> object:
     )
 
 
-@counted("files that are looked for without their folders", "external-data")
+@counted(BYTES, "files that are looked for without their folders", "external-data")
 def loses_folders(s: CaseFacts) -> object:
     """A location may name a file in a subfolder. Its last part alone may be the name of another
     file: take the location as it stands.
@@ -119,13 +126,13 @@ def loses_folders(s: CaseFacts) -> object:
     return counting.total_size(s, {PurePosixPath(name).name for name in files})
 
 
-@counted("every file in the directory", "external-data")
+@counted(BYTES, "every file in the directory", "external-data")
 def whole_directory(s: CaseFacts) -> object:
     """The directory may hold other files too. The model names its own files in external_data."""
     return counting.total_size(s, s.sizes)
 
 
-@counted("the lengths of the tensors in the files", "external-data")
+@counted(BYTES, "the lengths of the tensors in the files", "external-data")
 def adds_lengths(s: CaseFacts) -> object:
     """A file may hold more than its tensors: gaps for alignment. What counts is the file's size on
     the disk.
@@ -135,7 +142,7 @@ def adds_lengths(s: CaseFacts) -> object:
     )
 
 
-@counted_so("the external data without the model itself", "bytes")
+@counted_so(BYTES, "the external data without the model itself", "bytes")
 def _external_files_alone(s: CaseFacts) -> object:
     """The serialized model is a part of the size as well."""
     return sum(
@@ -144,31 +151,7 @@ def _external_files_alone(s: CaseFacts) -> object:
     )
 
 
-@counted_so("the bytes of raw_data", "bytes")
+@counted_so(BYTES, "the bytes of raw_data", "bytes")
 def _size_of_raw_data(s: CaseFacts) -> object:
     """The size is that of the whole serialized model: nodes, names and everything else included."""
     return sum(len(tensor.raw_data) for tensor in counting.all_initializers(s))
-
-
-# In the order in which they are asked: the more special ones stand first.
-PARAMETERS = (
-    counts_tensors,
-    _counts_all_tensors,
-    skips_subgraph_weights,
-    _skips_external_weights,
-    skips_inputs,
-    counts_constants,
-    by_name,
-    skips_scalars,
-    _counts_raw_bytes,
-)
-BYTES = (
-    no_external_files,
-    counts_files_twice,
-    _files_of_the_main_graph,
-    loses_folders,
-    whole_directory,
-    adds_lengths,
-    _external_files_alone,
-    _size_of_raw_data,
-)

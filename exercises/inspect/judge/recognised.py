@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from autograder.findings import Misconception, cause, misconception
+from autograder.findings import Causes, Misconception, cause, misconception
 from exercises.inspect.judge.counting import CaseFacts
 
 PAGE = "day-50/02-inside-an-onnx-file"
@@ -16,16 +16,16 @@ Count = Callable[[CaseFacts], object]
 
 
 def counted(
-    found: str, section: str, declare: Callable = misconception
+    ways: Causes, found: str, section: str, declare: Callable = misconception
 ) -> Callable[[Count], Misconception]:
     """Make a misconception of a wrong way to count: it is shown by what it gives for this model.
-    `found` says what it counts.
+    `found` says what it counts, `ways` are those asked before it.
     """
 
     def named(count: Count) -> Misconception:
-        return replace(
-            declare(f"{PAGE}#{section}")(count),
-            shows=lambda given, facts: found if count(facts) == given else "",
+        way = declare(f"{PAGE}#{section}")(count)
+        return ways.asked(
+            replace(way, shows=lambda given, facts: found if count(facts) == given else "")
         )
 
     return named

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -16,7 +14,7 @@ from exercises.int8_dynamic.judge.findings import PAGE
 class Int8DynamicJudge(Judge):
     # Products left in float leave a tenth, a miss of size or agreement 65 %, an exception on some
     # BERTs 60 %.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0),
         gate("type", 0.2, rungs.is_model, cap_some=0.6),
         gate("loads", 0.3, rungs.loads, cap_some=0.6, cap_all=0.1),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -16,7 +14,7 @@ from exercises.int8_static.judge.findings import PAGE
 class Int8StaticJudge(Judge):
     # One scale for hostile channels leaves 50 %. What is not static 8-bit quantization, and ranges
     # of something else, leave a tenth.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#dynamic-and-static"), cap_some=0.0),
         gate("type", 0.1, rungs.is_model, cap_some=0.6),
         gate("loads", 0.15, rungs.loads, cap_some=0.6, cap_all=0.1),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -16,7 +14,7 @@ from exercises.shared.judge import arrays
 class IntegerLayerJudge(Judge):
     # Codes are right or wrong, bit for bit. A mistake that shows on a few layers leaves most of the
     # points.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.LAYER), cap_some=0.6),
         gate("type", 0.0, arrays.returns(EXPECTED, rungs.LAYER, ("codes",)), cap_some=0.6),
         RungSpec("contract", 0.1, rungs.has_the_type, cap_some=0.7, cap_all=0.5),

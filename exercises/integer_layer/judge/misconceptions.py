@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from autograder.findings import Section, misconception
+from autograder.findings import Causes, Section
 
 LAYER = Section("lab-7-01/04-int8#an-integer-layer")
 
@@ -59,13 +59,16 @@ class Mistakes:
         to 127.""")
 
 
-@misconception(LAYER)
+SEEN = Causes()
+
+
+@SEEN.misconception(LAYER)
 def one_code(found, given):
     """Every code is the same one. Each row and column has a sum of its own."""
     return found.size > 1 and (found == found.flat[0]).all()
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def x_zero_forgotten(found, given):
     """The zero point of x is missing in the sum. A code is not the number itself: it stands for
     x_scale * (x - x_zero).
@@ -73,13 +76,19 @@ def x_zero_forgotten(found, given):
     return _same(found, codes(given, x_zero=False))
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def w_zero_forgotten(found, given):
     """The zero point of w is missing in the sum. It vanishes only where w_zero is 0."""
     return _same(found, codes(given, w_zero=False))
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
+def bias_left_out(found, given):
+    """The bias is missing."""
+    return _same(found, codes(given, bias=lambda given, step: np.zeros_like(step)))
+
+
+@SEEN.misconception(LAYER)
 def bias_in_numbers(found, given):
     """The sum counts steps of size x_scale * w_scale. Divide the bias by that size before you add
     it.
@@ -87,7 +96,7 @@ def bias_in_numbers(found, given):
     return _same(found, codes(given, bias=lambda given, step: np.rint(given["bias"])))
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def bias_in_output_steps(found, given):
     """The bias was divided by the output's scale and then multiplied by x_scale * w_scale / y_scale
     with the sum. It joins the sum in steps of size x_scale * w_scale.
@@ -97,13 +106,7 @@ def bias_in_output_steps(found, given):
     )
 
 
-@misconception(LAYER)
-def bias_left_out(found, given):
-    """The bias is missing."""
-    return _same(found, codes(given, bias=lambda given, step: np.zeros_like(step)))
-
-
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def bias_not_rounded(found, given):
     """An integer layer adds the bias as an int32: round it to whole steps first."""
     return _same(
@@ -111,7 +114,7 @@ def bias_not_rounded(found, given):
     )
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def sums_in_sixteen_bits(found, given):
     """The sum of the products does not fit into sixteen bits, and wraps. Convert to int32 before
     you multiply.
@@ -119,7 +122,7 @@ def sums_in_sixteen_bits(found, given):
     return _same(found, codes(given, sums=lambda total: _into(total, 16)))
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def multiplies_in_eight_bits(found, given):
     """In NumPy a product of int8 and int8 is int8, and it wraps. Convert both factors to int32
     before you subtract and multiply.
@@ -130,7 +133,7 @@ def multiplies_in_eight_bits(found, given):
     ) or _same(found, codes(given, sums=lambda total: _into(total, 8)))
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def one_scale(found, given):
     """Each column of w has a scale of its own. The first one was used for all."""
     return _same(
@@ -138,7 +141,7 @@ def one_scale(found, given):
     )
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def upside_down(found, given):
     """The sum has steps of size x_scale * w_scale, and the result steps of size y_scale. Multiply
     by the first and divide by the second.
@@ -146,7 +149,7 @@ def upside_down(found, given):
     return _same(found, codes(given, multiplier=lambda step, y_scale: y_scale / step))
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def zero_in_the_sum(found, given):
     """y_zero is a code of the output. Add it after the multiplication, not to the sum before it."""
     steps = (given["x_scale"] * given["w_scale"] / given["y_scale"]).astype(np.float32)
@@ -155,13 +158,13 @@ def zero_in_the_sum(found, given):
     )
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def y_zero_left_out(found, given):
     """y_zero is missing: the code for 0 is the zero point."""
     return _same(found, codes(given, rounded=lambda steps, y_zero: np.rint(steps)))
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def half_up(found, given):
     """floor(x + 0.5) rounds every tie up. QLinearMatMul rounds ties to the even neighbour, as
     numpy.rint does.
@@ -169,42 +172,7 @@ def half_up(found, given):
     return _ties_elsewhere(found, given, _up)
 
 
-@misconception(LAYER)
-def bias_half_up(found, given):
-    """The bias is rounded with ties up. Both roundings send a tie to the even neighbour, the bias's
-    and the result's.
-    """
-    return _same(found, codes(given, bias=lambda given, step: _up(given["bias"] / step)))
-
-
-@misconception(LAYER)
-def away_from_zero(found, given):
-    """Ties were rounded away from zero. QLinearMatMul rounds them to the even neighbour, as
-    numpy.rint does.
-    """
-    return _ties_elsewhere(found, given, _away) or _same(
-        found, codes(given, bias=lambda given, step: _away(given["bias"] / step))
-    )
-
-
-@misconception(LAYER)
-def bias_cut(found, given):
-    """The bias lost its fraction. Round it to the nearest whole step."""
-    return any(
-        _same(found, codes(given, bias=lambda given, step, cut=cut: cut(given["bias"] / step)))
-        for cut in (np.trunc, np.floor)
-    )
-
-
-@misconception(LAYER)
-def one_zero_point(found, given):
-    """Each column of w has a zero point of its own. The first one was used for all."""
-    return _same(
-        found, codes({**given, "w_zero": np.full_like(given["w_zero"], given["w_zero"][0])})
-    )
-
-
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def cuts(found, given):
     """astype() rounds towards zero. Round first."""
     told = (
@@ -214,7 +182,7 @@ def cuts(found, given):
     return any(_same(found, codes(given, rounded=each)) for each in told)
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def adds_before_rounding(found, given):
     """Round the steps first, then add y_zero. The other way round a tie goes to another neighbour
     where y_zero is odd.
@@ -222,18 +190,45 @@ def adds_before_rounding(found, given):
     return _same(found, codes(given, rounded=lambda steps, y_zero: np.rint(steps + y_zero)))
 
 
-@misconception(LAYER)
+@SEEN.misconception(LAYER)
 def wraps(found, given):
     """astype() does not saturate: 256 becomes 0. Clip to the limits of the type before you convert."""
     return _same(found, codes(given, clips=False))
 
 
-SEEN = (
-    one_code, x_zero_forgotten, w_zero_forgotten, bias_left_out, bias_in_numbers,
-    bias_in_output_steps, bias_not_rounded, sums_in_sixteen_bits, multiplies_in_eight_bits,
-    one_scale, upside_down, zero_in_the_sum, y_zero_left_out, half_up, cuts, adds_before_rounding,
-    wraps, bias_half_up, away_from_zero, bias_cut, one_zero_point,
-)  # fmt: skip
+@SEEN.misconception(LAYER)
+def bias_half_up(found, given):
+    """The bias is rounded with ties up. Both roundings send a tie to the even neighbour, the bias's
+    and the result's.
+    """
+    return _same(found, codes(given, bias=lambda given, step: _up(given["bias"] / step)))
+
+
+@SEEN.misconception(LAYER)
+def away_from_zero(found, given):
+    """Ties were rounded away from zero. QLinearMatMul rounds them to the even neighbour, as
+    numpy.rint does.
+    """
+    return _ties_elsewhere(found, given, _away) or _same(
+        found, codes(given, bias=lambda given, step: _away(given["bias"] / step))
+    )
+
+
+@SEEN.misconception(LAYER)
+def bias_cut(found, given):
+    """The bias lost its fraction. Round it to the nearest whole step."""
+    return any(
+        _same(found, codes(given, bias=lambda given, step, cut=cut: cut(given["bias"] / step)))
+        for cut in (np.trunc, np.floor)
+    )
+
+
+@SEEN.misconception(LAYER)
+def one_zero_point(found, given):
+    """Each column of w has a zero point of its own. The first one was used for all."""
+    return _same(
+        found, codes({**given, "w_zero": np.full_like(given["w_zero"], given["w_zero"][0])})
+    )
 
 
 def _up(numbers: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.findings import Section, cause, misconception
+from autograder.findings import Causes, Section
 
 PAGE = "day-50/05-graph-surgery"
 HERE = Section(f"{PAGE}#removing-layernorm")
@@ -13,15 +13,16 @@ DEAD_ENDS = Section(f"{PAGE}#dead-ends")
 
 
 # A name that is read and that no node writes.
+UNWRITTEN = Causes()
 
 
-@cause(f"{PAGE}#what-a-graph-is")
+@UNWRITTEN.cause(f"{PAGE}#what-a-graph-is")
 def out_of_order(view, loose):
     """The nodes are out of order: the node that writes a value comes before the nodes that read it."""
     return loose.at.later and f"{loose.reader} reads {loose.what}, which is written further down"
 
 
-@misconception(DEAD_ENDS)
+@UNWRITTEN.misconception(DEAD_ENDS)
 def statistics_dropped(view, loose):
     """The node has up to three outputs. If one of the other two is still read, the node stays, and
     nothing reads its first output.
@@ -33,7 +34,7 @@ def statistics_dropped(view, loose):
     )
 
 
-@misconception(GRAPH_OUTPUTS)
+@UNWRITTEN.misconception(GRAPH_OUTPUTS)
 def output_lost(view, loose):
     """The output was written by a LayerNorm. Its name has to be kept: let the writer take it, or
     put an Identity there.
@@ -41,7 +42,7 @@ def output_lost(view, loose):
     return loose.name in view.facts.sources and loose.is_output
 
 
-@cause(f"{PAGE}#subgraphs")
+@UNWRITTEN.cause(f"{PAGE}#subgraphs")
 def each_graph_alone(view, loose):
     """A subgraph reads values of the graph around it. Its nodes have to be rewired too when a
     LayerNorm outside goes.
@@ -49,7 +50,7 @@ def each_graph_alone(view, loose):
     return loose.name in view.facts.sources and loose.depth
 
 
-@cause(REWIRING)
+@UNWRITTEN.cause(REWIRING)
 def not_rewired(view, loose):
     """The LayerNorm is gone, and its readers still read its result. Let every reader read the
     LayerNorm's input instead.
@@ -57,7 +58,7 @@ def not_rewired(view, loose):
     return loose.name in view.facts.sources
 
 
-@misconception(f"{PAGE}#subgraphs")
+@UNWRITTEN.misconception(f"{PAGE}#subgraphs")
 def outer_value_as_output(view, loose):
     """A graph inside a node writes its outputs itself: where a LayerNorm wrote one, an Identity
     brings the outer value in.
@@ -65,7 +66,7 @@ def outer_value_as_output(view, loose):
     return loose.name in view.facts.sources.values() and loose.is_output and loose.depth
 
 
-@misconception(REWIRING)
+@UNWRITTEN.misconception(REWIRING)
 def producer_renamed(view, loose):
     """No node writes the LayerNorm's input any more, and others read it too. Change what the
     readers read, not the producer.
@@ -73,18 +74,12 @@ def producer_renamed(view, loose):
     return loose.name in view.facts.sources.values()
 
 
-@misconception(DEAD_ENDS)
+@UNWRITTEN.misconception(DEAD_ENDS)
 def inner_nodes_deleted(view, loose):
     """An inner value of a LayerNorm has readers outside, or too much was removed. What is still
     read stays.
     """
     return True
-
-
-UNWRITTEN = (
-    *(out_of_order, statistics_dropped, output_lost, each_graph_alone, not_rewired),
-    *(outer_value_as_output, producer_renamed, inner_nodes_deleted),
-)
 
 
 class Mistakes:
@@ -110,9 +105,10 @@ class Mistakes:
 
 
 # Operators that should have stayed.
+MISSING = Causes()
 
 
-@misconception(HERE)
+@MISSING.misconception(HERE)
 def takes_a_relative(lost):
     """Something that only looks like a LayerNorm was taken for one. A LayerNorm divides x - mean(x)
     by the root of the variance of the same x, and both go over the last axes. An RMSNorm or an
@@ -121,7 +117,7 @@ def takes_a_relative(lost):
     return {"Div", "ReduceMean", "Sqrt"} <= lost.keys()
 
 
-@cause(DEAD_ENDS)
+@MISSING.cause(DEAD_ENDS)
 def inner_value_read(lost):
     """Another node reads an inner value of a LayerNorm. The nodes that compute this value stay,
     although the LayerNorm is removed.
@@ -129,7 +125,7 @@ def inner_value_read(lost):
     return lost.keys() & {"Sub", "ReduceMean", "LayerNormalization"}
 
 
-@misconception(HERE)
+@MISSING.misconception(HERE)
 def affine_of_anything(lost):
     """A Mul behind a LayerNorm is its scale only if nothing else reads the quotient and the other
     input is a constant of shape [width]. The same holds for the bias, an Add behind the scale.
@@ -137,7 +133,7 @@ def affine_of_anything(lost):
     return lost.keys() & {"Mul", "Add"}
 
 
-@cause(DEAD_ENDS)
+@MISSING.cause(DEAD_ENDS)
 def more_than_layernorms(lost):
     """More than the LayerNorms was removed: a condition that matches other nodes too, or a clean-up
     after a link was cut.
@@ -145,13 +141,11 @@ def more_than_layernorms(lost):
     return True
 
 
-MISSING = (takes_a_relative, inner_value_read, affine_of_anything, more_than_layernorms)
-
-
 # More nodes than should have stayed.
+STILL_THERE = Causes()
 
 
-@misconception(HERE)
+@STILL_THERE.misconception(HERE)
 def affine_left(new):
     """Scale and bias belong to the LayerNorm. The readers of its result read what comes before the
     mean, not the Div.
@@ -159,7 +153,7 @@ def affine_left(new):
     return new.keys() <= {"Mul", "Add"}
 
 
-@misconception(HERE)
+@STILL_THERE.misconception(HERE)
 def inner_value_taken(new):
     """A part of the LayerNorm still computes something that is read: the readers of its result read
     its input, not an inner value.
@@ -167,13 +161,11 @@ def inner_value_taken(new):
     return True
 
 
-STILL_THERE = (affine_left, inner_value_taken)
-
-
 # Outputs that are not the reference's.
+WRONG_OUTPUTS = Causes()
 
 
-@cause(HERE)
+@WRONG_OUTPUTS.cause(HERE)
 def statistics_of_another(view, level, difference):
     """Mean and InvStdDev are those of the LayerNorm's own input. A reader of one of them now reads
     something else.
@@ -181,13 +173,10 @@ def statistics_of_another(view, level, difference):
     return view.facts.statistics
 
 
-@cause(HERE)
+@WRONG_OUTPUTS.cause(HERE)
 def reads_another_value(view, level, difference):
     """A reader now reads a value that is not the LayerNorm's input. Where LayerNorms follow each
     other, that is the input of the first one. Inside a branch it is a value of the same branch. The
     outputs of the original model do not help you: they have to change.
     """
     return True
-
-
-WRONG_OUTPUTS = (statistics_of_another, reads_another_value)

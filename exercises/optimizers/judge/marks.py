@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from workbench import numerics
 class OptimizersJudge(Judge):
     # Right counts without files are worth half, right files with the counts of something else 30 %,
     # one confused level about 65 %.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, f"{PAGE}#saved-graphs"), cap_some=0.0),
         gate("type", 0.0, rungs.is_dict, cap_some=0.7),
         gate("loads", 0.5, rungs.loads, cap_some=0.7),

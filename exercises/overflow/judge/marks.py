@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -16,7 +14,7 @@ from exercises.overflow.judge.misconceptions import OVERFLOW
 class OverflowJudge(Judge):
     # A list that is wrong now and then keeps a part; one that is wrong on a third of the models keeps
     # a tenth.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, OVERFLOW), cap_some=0.6),
         gate("type", 0.0, rungs.is_list_of_names, cap_some=0.6),
         RungSpec("contract", 0.2, rungs.keeps_the_model, cap_some=0.7, cap_all=0.7),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.findings import Section, cause, misconception
+from autograder.findings import Causes, Section
 
 OVERFLOW = Section("lab-7-01/03-fp16#overflow")
 
@@ -18,7 +18,10 @@ class Mistakes:
         more outputs, add them to a copy.""")
 
 
-@misconception(OVERFLOW)
+WRONG_NAMES = Causes()
+
+
+@WRONG_NAMES.misconception(OVERFLOW)
 def nan_forgotten(facts):
     """Zero divided by zero is no infinity: it is NaN, and belongs in the list too. numpy.isfinite is
     false for both.
@@ -28,7 +31,7 @@ def nan_forgotten(facts):
     )
 
 
-@misconception(OVERFLOW)
+@WRONG_NAMES.misconception(OVERFLOW)
 def all_of_it(facts):
     """One number is enough: a value holds an infinity if any of its numbers is infinite, and not
     only if all of them are.
@@ -36,7 +39,7 @@ def all_of_it(facts):
     return facts.missing and all(np.isfinite(value).any() for value in facts.missing)
 
 
-@misconception(OVERFLOW)
+@WRONG_NAMES.misconception(OVERFLOW)
 def half_only(facts):
     """A float32 value can be infinite or NaN too, for instance behind a division by zero. It is in
     the list as any other value is.
@@ -44,7 +47,7 @@ def half_only(facts):
     return facts.missing and all(value.dtype == np.float32 for value in facts.missing)
 
 
-@misconception(OVERFLOW)
+@WRONG_NAMES.misconception(OVERFLOW)
 def cpu_runtime(facts):
     """Finite outputs prove nothing, and ONNX Runtime computes float16 in float32 on a CPU. Evaluate
     every value in float16.
@@ -52,7 +55,7 @@ def cpu_runtime(facts):
     return not facts.found
 
 
-@misconception(OVERFLOW)
+@WRONG_NAMES.misconception(OVERFLOW)
 def sorts_names(facts):
     """An overflow further down is often the consequence of one further up. Go over the nodes in the
     order of the graph.
@@ -62,7 +65,7 @@ def sorts_names(facts):
     return ""
 
 
-@misconception(OVERFLOW)
+@WRONG_NAMES.misconception(OVERFLOW)
 def names_nodes(facts):
     """A value has another name than the node that writes it: take the names from node.output."""
     if any(name not in facts.values for name in facts.found):
@@ -70,7 +73,7 @@ def names_nodes(facts):
     return ""
 
 
-@misconception(OVERFLOW)
+@WRONG_NAMES.misconception(OVERFLOW)
 def blames_masks(facts):
     """A mask of minus infinities is intended, and so is what follows from it. A Constant, an
     initializer and a feed do not overflow.
@@ -82,7 +85,7 @@ def blames_masks(facts):
     return ""
 
 
-@misconception(OVERFLOW)
+@WRONG_NAMES.misconception(OVERFLOW)
 def lists_downstream(facts):
     """The other values only pass an infinity on. Look at what a node reads before you blame it."""
     if facts.too_many and not any(map(facts.is_finite, facts.too_many)):
@@ -91,7 +94,7 @@ def lists_downstream(facts):
     return ""
 
 
-@misconception(OVERFLOW)
+@WRONG_NAMES.misconception(OVERFLOW)
 def first_only(facts):
     """After an infinity, values can be finite again and overflow a second time: 1/inf is 0, and a
     Clip ends an infinity. Don't stop at the first.
@@ -99,7 +102,7 @@ def first_only(facts):
     return "some of the names" if not facts.too_many else ""
 
 
-@cause(OVERFLOW)
+@WRONG_NAMES.cause(OVERFLOW)
 def finite_values(facts):
     """Some of these values are finite on these feeds. Whether a value overflows depends on its
     numbers: evaluate it.
@@ -109,7 +112,3 @@ def finite_values(facts):
 
 # In the order in which they are asked: each takes for granted that those before it do not explain
 # the list.
-WRONG_NAMES = (
-    nan_forgotten, all_of_it, half_only, cpu_runtime, sorts_names, names_nodes, blames_masks,
-    lists_downstream, first_only, finite_values,
-)  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -16,7 +14,7 @@ from exercises.shared.judge import arrays
 class QuantizeJudge(Judge):
     # A right range with careless codes keeps 60 %; an answer that is wrong on most tensors earns a
     # tenth.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, rungs.AFFINE), cap_some=0.6),
         gate(
             "type",

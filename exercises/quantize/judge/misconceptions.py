@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.findings import Section, misconception
+from autograder.findings import Causes, Section
 
 AFFINE = Section("lab-7-01/04-int8#affine-quantization")
 
@@ -24,7 +24,10 @@ class Mistakes:
         -127 to 127, so that 0 stands for 0.""")
 
 
-@misconception(AFFINE)
+PARAMETERS = Causes()
+
+
+@PARAMETERS.misconception(AFFINE)
 def infinite_range(found, x, symmetric):
     """An infinite number stretches the range until every finite number has one and the same code.
     Take the range of x[np.isfinite(x)].
@@ -32,7 +35,7 @@ def infinite_range(found, x, symmetric):
     return not np.isfinite(found)
 
 
-@misconception(AFFINE)
+@PARAMETERS.misconception(AFFINE)
 def largest_float(found, x, symmetric):
     """numpy.nan_to_num() makes an infinity the largest number of float32, and that stretches the
     range as far. Leave infinite numbers out of it.
@@ -40,7 +43,7 @@ def largest_float(found, x, symmetric):
     return found > np.finfo(np.float32).max / 1000
 
 
-@misconception(AFFINE)
+@PARAMETERS.misconception(AFFINE)
 def nothing_to_divide_by(found, x, symmetric):
     """No finite number of the tensor differs from 0, so its range is empty. You cannot divide by a
     scale of 0: take 1.
@@ -48,13 +51,13 @@ def nothing_to_divide_by(found, x, symmetric):
     return not x.any()
 
 
-@misconception(AFFINE)
+@PARAMETERS.misconception(AFFINE)
 def scale_of_one(found, x, symmetric):
     """A scale of 1 is right for a tensor of zeros alone. Elsewhere it follows from the range."""
     return found == 1
 
 
-@misconception(AFFINE)
+@PARAMETERS.misconception(AFFINE)
 def zero_left_out(found, x, symmetric):
     """The range has to hold 0, because padding and Relu make exact zeros. Extend it: low is at most
     0, high at least 0.
@@ -62,7 +65,7 @@ def zero_left_out(found, x, symmetric):
     return not symmetric and _is(found, (x.max() - x.min()) / 255)
 
 
-@misconception(AFFINE)
+@PARAMETERS.misconception(AFFINE)
 def counts_codes(found, x, symmetric):
     """Between 256 codes there are 255 steps. The smallest code stands for one end of the range, and
     the largest for the other.
@@ -70,13 +73,13 @@ def counts_codes(found, x, symmetric):
     return _is(found, _span(x) / 256)
 
 
-@misconception(AFFINE)
+@PARAMETERS.misconception(AFFINE)
 def one_code_too_many(found, x, symmetric):
     """Symmetric codes go from -127 to 127: 127 steps on either side. -128 would have no partner."""
     return symmetric and _is(found, np.abs(x).max() / 128)
 
 
-@misconception(AFFINE)
+@PARAMETERS.misconception(AFFINE)
 def one_side(found, x, symmetric):
     """A symmetric range reaches to the largest magnitude, on either side. max(x) looks at one side
     only.
@@ -84,7 +87,7 @@ def one_side(found, x, symmetric):
     return symmetric and _is(found, x.max() / 127)
 
 
-@misconception(AFFINE)
+@PARAMETERS.misconception(AFFINE)
 def whole_span(found, x, symmetric):
     """Symmetric codes count from 0 to the largest magnitude, in 127 steps. The distance between
     both ends belongs to the asymmetric form.
@@ -92,7 +95,7 @@ def whole_span(found, x, symmetric):
     return symmetric and _is(found, _span(x) / 255)
 
 
-@misconception(AFFINE)
+@PARAMETERS.misconception(AFFINE)
 def magnitude(found, x, symmetric):
     """The asymmetric form spends its codes between the two ends: scale = (high - low) / 255. The
     largest magnitude belongs to the symmetric form.
@@ -102,7 +105,10 @@ def magnitude(found, x, symmetric):
     )
 
 
-@misconception(AFFINE)
+ZEROS = Causes()
+
+
+@ZEROS.misconception(AFFINE)
 def zero_point_upside_down(found, x, symmetric):
     """`low` has the code 0: from low = scale * (0 - zero_point) follows zero_point = round(-low /
     scale), with the minus.
@@ -110,22 +116,16 @@ def zero_point_upside_down(found, x, symmetric):
     return found == -_zero(x)
 
 
-@misconception(AFFINE)
+@ZEROS.misconception(AFFINE)
 def zero_point_cut(found, x, symmetric):
     """int() and astype() round towards zero. Round -low / scale to the nearest whole number."""
     return found == np.floor(-min(float(x.min()), 0) / _scale(x))
 
 
-@misconception(AFFINE)
-def lowest_of_the_type(found, steps, zero, limits):
-    """An infinite number got the code -128, the lowest of int8. Symmetric codes end at -127, so
-    that -x has a code wherever x has one.
-    """
-    low, high = limits
-    return low < 0 and np.array_equal(found, np.clip(np.rint(steps) + zero, low - 1, high))
+CODES = Causes()
 
 
-@misconception(AFFINE)
+@CODES.misconception(AFFINE)
 def infinite_left_at_zero(found, steps, zero, limits):
     """An infinite number got the code of 0. What lies beyond the range is clipped, and takes the
     code at its end.
@@ -136,37 +136,16 @@ def infinite_left_at_zero(found, steps, zero, limits):
     )
 
 
-@misconception(AFFINE)
-def cuts(found, steps, zero, limits):
-    """astype() rounds towards zero, so a number may end up a whole step away. Round to the nearest
-    code first.
+@CODES.misconception(AFFINE)
+def lowest_of_the_type(found, steps, zero, limits):
+    """An infinite number got the code -128, the lowest of int8. Symmetric codes end at -127, so
+    that -x has a code wherever x has one.
     """
-    return _same(found, np.trunc(steps) + zero, limits)
+    low, high = limits
+    return low < 0 and np.array_equal(found, np.clip(np.rint(steps) + zero, low - 1, high))
 
 
-@misconception(AFFINE)
-def floors(found, steps, zero, limits):
-    """The floor is not the nearest whole number. Every code is half a step too low on average."""
-    return _same(found, np.floor(steps) + zero, limits)
-
-
-@misconception(AFFINE)
-def half_up(found, steps, zero, limits):
-    """floor(x + 0.5) rounds every tie up. QuantizeLinear rounds ties to the even neighbour, as
-    numpy.rint does.
-    """
-    return _same(found, np.floor(steps + 0.5) + zero, limits)
-
-
-@misconception(AFFINE)
-def adds_before_rounding(found, steps, zero, limits):
-    """Round the number of steps first, then add the zero point. The other way round a tie goes to
-    another neighbour where the zero point is odd.
-    """
-    return _same(found, np.rint(steps + zero), limits)
-
-
-@misconception(AFFINE)
+@CODES.misconception(AFFINE)
 def wraps(found, steps, zero, limits):
     """A code beyond the end of its type is not cut off by astype(): 256 becomes 0. Clip before you
     convert.
@@ -176,27 +155,40 @@ def wraps(found, steps, zero, limits):
     return np.array_equal(found[finite], (codes - lowest) % 256 + lowest)
 
 
-@misconception(AFFINE)
+@CODES.misconception(AFFINE)
+def adds_before_rounding(found, steps, zero, limits):
+    """Round the number of steps first, then add the zero point. The other way round a tie goes to
+    another neighbour where the zero point is odd.
+    """
+    return _same(found, np.rint(steps + zero), limits)
+
+
+@CODES.misconception(AFFINE)
+def half_up(found, steps, zero, limits):
+    """floor(x + 0.5) rounds every tie up. QuantizeLinear rounds ties to the even neighbour, as
+    numpy.rint does.
+    """
+    return _same(found, np.floor(steps + 0.5) + zero, limits)
+
+
+@CODES.misconception(AFFINE)
+def cuts(found, steps, zero, limits):
+    """astype() rounds towards zero, so a number may end up a whole step away. Round to the nearest
+    code first.
+    """
+    return _same(found, np.trunc(steps) + zero, limits)
+
+
+@CODES.misconception(AFFINE)
+def floors(found, steps, zero, limits):
+    """The floor is not the nearest whole number. Every code is half a step too low on average."""
+    return _same(found, np.floor(steps) + zero, limits)
+
+
+@CODES.misconception(AFFINE)
 def no_zero_point(found, steps, zero, limits):
     """The zero point is missing in the codes: a number has the code round(x / scale) + zero_point."""
     return _same(found, np.rint(steps), limits)
-
-
-PARAMETERS = (
-    infinite_range, largest_float, nothing_to_divide_by, scale_of_one, zero_left_out, counts_codes, one_code_too_many,
-    one_side, whole_span, magnitude,
-)  # fmt: skip
-ZEROS = (zero_point_upside_down, zero_point_cut)
-CODES = (
-    infinite_left_at_zero,
-    lowest_of_the_type,
-    wraps,
-    adds_before_rounding,
-    half_up,
-    cuts,
-    floors,
-    no_zero_point,
-)
 
 
 def _span(x: np.ndarray) -> float:

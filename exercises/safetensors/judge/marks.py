@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,7 +19,7 @@ class SafeTensorsJudge(Judge):
     # cannot be. A kind of file that is overlooked, one public case and one hidden, costs half of
     # its rung: fifteen times its share of the sixty cases. The header is what the exercise is
     # about: an answer that leaves it to a library, or refuses every file, has a tenth at most.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate(
             "exists",
             0.0,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -15,7 +13,7 @@ from exercises.saturation.judge.misconceptions import NATIVE
 
 class SaturationJudge(Judge):
     # A model that saturates still, or computes something else, is not mended.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, NATIVE), cap_some=0.6),
         gate("type", 0.0, rungs.is_model, cap_some=0.6),
         gate("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1),

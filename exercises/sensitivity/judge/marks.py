@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from exercises.sensitivity.judge.misconceptions import KINDS
 class SensitivityJudge(Judge):
     # A model that is too large has not chosen, one that is as it was has not either, nor one that is
     # quantized anew.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, outcome.exists(SIGNATURE, KINDS), cap_some=0.6),
         gate("type", 0.0, rungs.is_model, cap_some=0.6),
         gate("loads", 0.2, rungs.loads, cap_some=0.6, cap_all=0.1),

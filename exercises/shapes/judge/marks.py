@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from autograder.contract import Answer, Case, Judge, RungSpec, gate
@@ -13,7 +11,7 @@ from exercises.shapes.judge import rungs
 class ShapesJudge(Judge):
     # One function alone is worth 45 %, whichever share of the cases a seed leaves. A wrong formula
     # or a wrong judgement costs 40 %, counting the wrong values 20 %.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, rungs.exists, cap_some=0.45),
         gate("type", 0.0, rungs.is_answer, cap_some=0.45),
         gate("loads", 0.3, rungs.looks_at_its_argument, cap_some=0.45),

@@ -19,7 +19,7 @@ import numpy as np
 
 from autograder.contract import Answer, Case, Finding, Judge, Reference, RungSpec
 from autograder.contract.rungs import NEARLY_ALL, Inspect
-from autograder.findings import Misconception, explained
+from autograder.findings import Causes, Misconception, explained
 from autograder.rungs import outcome
 from exercises.shared.judge import models, signature
 from exercises.shared.judge.models import listed, name_of
@@ -30,8 +30,6 @@ from exercises.shared.surgery import MODEL
 from workbench import graphs, loading, numerics
 from workbench.loading import Unloadable
 from workbench.numerics import Difference
-
-Causes = tuple[Misconception, ...]
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 from safetensors.numpy import load
 
@@ -13,10 +11,10 @@ from exercises.torchscript.judge import cases, rungs
 
 
 class TorchScriptJudge(Judge):
-    observes: ClassVar[bool] = True
+    observes = True
     # One way for every module is worth half at most; a result that keeps the behaviour and harms
     # the argument 60 to 70 %.
-    rungs: ClassVar[tuple[RungSpec, ...]] = (
+    rungs = (
         gate("exists", 0.0, rungs.exists, cap_some=0.0),
         gate("type", 0.0, rungs.is_script_module, cap_some=0.5),
         gate("loads", 0.3, rungs.survives_saving, cap_some=0.5, cap_all=0.1),

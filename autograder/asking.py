@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import linecache
+import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -27,10 +29,16 @@ ASIDES = (
     "Set TORCH",
     "For more details",
     "Hint: Please open an issue",
+    "Hint: Your code may result in an error when running in eager",
     "Hint: Consider using the debug context",
     "%",
     "Higher Order Op",
+    "RuntimeError when making fake tensor call",
 )
+# Where torch.export quotes the exception behind its own: `…: got RuntimeError("…")`.
+QUOTED = re.compile(r"Explanation: .*: got \w+\(([\"'])(?P<reason>.+)\1\)")
+# What differs from call to call, and tells a reader nothing.
+ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b", re.IGNORECASE)
 
 
 def ask(
@@ -64,13 +72,15 @@ def ask(
         return Answer("wrong_type", error=told)
     except BaseException as error:
         outcome = "missing" if _is_stub(error, functions) else "raised"
-        return Answer(outcome, error=_described(error, functions))
+        return Answer(outcome, error=_described(error, functions, scratch))
 
 
-def _described(error: BaseException, functions: Mapping[str, Callable]) -> dict[str, str]:
+def _described(
+    error: BaseException, functions: Mapping[str, Callable], scratch: Path
+) -> dict[str, str]:
     return {
         "type": type(error).__name__[:ERROR_LIMIT],
-        "text": _text(error),
+        "text": _text(error, scratch),
         "line": _line(error.__traceback__, functions),
     }
 
@@ -105,8 +115,9 @@ def _is_stub(error: BaseException, functions: Mapping[str, Callable]) -> bool:
     )
 
 
-def _text(error: BaseException) -> str:
-    """What an exception says, and what the one behind it says, without a library's inner state.
+def _text(error: BaseException, scratch: Path) -> str:
+    """What an exception says, and what the one behind it says, without a library's inner state, and
+    without what is another text in every call: addresses, and the folder for files.
 
     Exporters raise one that ends where the reason would begin: it stands in the exception that
     caused theirs.
@@ -114,7 +125,8 @@ def _text(error: BaseException) -> str:
     said = []
     for each in _chain(error):
         with contextlib.suppress(Exception):
-            said += [line for line in _reason(str(each)) if line not in said]
+            text = ADDRESS.sub("0x…", str(each).replace(f"{scratch}{os.sep}", ""))
+            said += [line for line in _reason(text) if line not in said]
     return _ends(" ".join(said) or ("(its text cannot be shown)" if _is_mute(error) else ""))
 
 
@@ -147,7 +159,8 @@ def _reason(text: str) -> Iterator[str]:
         if line.startswith(DUMPS):
             return
         if line and not line.startswith(ASIDES):
-            yield line
+            quoted = QUOTED.fullmatch(line)
+            yield quoted["reason"] if quoted else line
 
 
 def _line(traceback: TracebackType | None, functions: Mapping[str, Callable]) -> str:

@@ -117,11 +117,9 @@ def _folded(sentence: str) -> str:
 
 def also(cause: str | Misconception, text: str) -> str | Misconception:
     """The same cause, with more to say behind its sentence."""
-    return (
-        replace(cause, sentence=f"{cause.sentence} {text}")
-        if isinstance(cause, Misconception)
-        else f"{cause} {text}"
-    )
+    if isinstance(cause, Misconception):
+        return replace(cause, sentence=also(cause.sentence, text))
+    return f"{cause}{'' if cause.endswith(('.', '!', '?')) else '.'} {text}"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MARKS = {True: "✓", False: "✗", None: "·"}
 WIDTH = 100
-NAMED_CASES = 4
+SHOWN_LINES = 8  # the others wait behind a click
 
 _CELL = "text-align:left; padding:0.1em 1.2em 0.1em 0"
 _BOX = "border-left:4px solid currentColor; padding:0.3em 0 0.3em 0.9em; margin:0.6em 0; max-width:60em"
@@ -76,8 +76,16 @@ def html(verdict: Verdict, note: str = "", link: str = "") -> str:
 
 
 def _others(verdict: Verdict) -> list[str]:
-    items = "".join(f"<li>{_safe(words)}</li>" for words in also(verdict))
-    return [f'<p>Also found:</p><ul style="margin:0 0 0.6em 0">{items}</ul>'] if items else []
+    lines = also(verdict)
+    parts = [f"<p>Also found:</p>{_list(lines[:SHOWN_LINES])}"] if lines else []
+    if more := lines[SHOWN_LINES:]:
+        parts.append(f"<details><summary>{len(more)} more</summary>{_list(more)}</details>")
+    return parts
+
+
+def _list(lines: list[str]) -> str:
+    items = "".join(f"<li>{_safe(words)}</li>" for words in lines)
+    return f'<ul style="margin:0 0 0.6em 0">{items}</ul>'
 
 
 def _row(rung: Rung) -> str:
@@ -132,8 +140,7 @@ def _by_finding(rung: Rung) -> dict[str, list[str]]:
 
 
 def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED_CASES} more" if len(names) > NAMED_CASES else ""
-    return f"{'case' if len(names) == 1 else 'cases'} {', '.join(names[:NAMED_CASES])}{more}"
+    return f"{'case' if len(names) == 1 else 'cases'} {', '.join(names)}"
 
 
 def tallies(verdict: Verdict) -> list[str]:

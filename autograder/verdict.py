@@ -6,7 +6,8 @@ import sys
 from dataclasses import asdict, dataclass, field
 
 TEXT_LIMIT = 600
-SHOWN_FAILURES = 12
+# More than any exercise has cases: it bounds what an untrusted verdict may hold.
+MOST_FAILURES = 100
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Rung:
 
     `case` and the texts after it are those of the first case that broke it, `misconception` the id
     of the mistake that explains it, if one is known. It looked at `cases` cases, `wrong` of them
-    broke it, and `failed` lists them, at most `SHOWN_FAILURES`. `earned` is what a broken rung
+    broke it, and `failed` lists them, at most `MOST_FAILURES`. `earned` is what a broken rung
     gives all the same. `title` says in words what it looks at.
     """
 
@@ -135,7 +136,7 @@ def _read_rung(data: object) -> Rung:
         **{key: _text(data.get(key)) for key in ("expected", "found", "cause", "read")},
         cases=_count(data.get("cases", 0)),
         wrong=_count(data.get("wrong", 0)),
-        failed=tuple(map(_read_failure, failed[:SHOWN_FAILURES])),
+        failed=tuple(map(_read_failure, failed[:MOST_FAILURES])),
         **{key: _text(data.get(key, "")) for key in ("misconception", "title")},
         earned=min(max(_number(data.get("earned", 0.0), "earned"), 0.0), max(points, 0.0)),
     )

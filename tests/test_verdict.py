@@ -290,9 +290,20 @@ def test_every_way_in_which_cases_failed_has_a_line():
     for words in shown_ways(Verdict("x", 0.0, 2.0, rungs)):
         assert "structure, case b: the same" in words
         assert "structure, case c: two" in words
-        assert "structure, cases d, e, f, g and 2 more: three" in words
+        assert "structure, cases d, e, f, g, h, i: three" in words
         assert "structure: 21 more cases, not listed" in words
         assert "numerics, case z: four" in words
+
+
+def test_many_lines_wait_behind_a_click():
+    failed = tuple(Failure(f"case-{number}", f"found {number}") for number in range(20))
+    rung = Rung(
+        "structure", 1.0, False, None, "a", "e", "one", "c", cases=20, wrong=20, failed=failed
+    )
+    page = render.html(Verdict("x", 0.0, 1.0, (rung,)))
+    shown, _, behind = page.partition("<details><summary>12 more</summary>")
+    assert [f"found {number}<" in shown for number in range(20)] == [True] * 8 + [False] * 12
+    assert [f"found {number}<" in behind for number in range(20)] == [False] * 8 + [True] * 12
 
 
 def test_the_section_to_read_again_is_a_link_where_the_notebook_is_there(tmp_path):

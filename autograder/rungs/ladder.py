@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from autograder.contract import Answer, Case, Exercise, Finding, Reference, RungSpec
-from autograder.verdict import SHOWN_FAILURES, Failure, Rung, Tally, Verdict, score
+from autograder.verdict import MOST_FAILURES, Failure, Rung, Tally, Verdict, score
 
 MISSING = Answer("missing")
 
@@ -198,7 +198,7 @@ def _rung(
         finding.read,
         cases=len(looked_at),
         wrong=len(broken),
-        failed=tuple(Failure(each.name, why.found) for each, why in broken[:SHOWN_FAILURES]),
+        failed=tuple(Failure(each.name, why.found) for each, why in broken[:MOST_FAILURES]),
         earned=_earned(spec, len(broken) / len(looked_at)),
         misconception=finding.misconception,
         title=spec.title,

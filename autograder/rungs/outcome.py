@@ -43,15 +43,14 @@ NAMED_TYPES = frozenset(
 ) | {"NoneType", "ModelProto", "ndarray"}
 
 INTERFERED = "The notebook interfered with how the answer is written down."
+# What an exception of that type always means. Of others nothing is known but what they say.
 CAUSES = {
-    "AttributeError": "Something does not have the attribute that the code reads: often None, or a message of another type than expected.",
-    "FileNotFoundError": "A file is opened that is not there: by another name, or in another folder than the one that the function gets.",
-    "IndexError": "An entry is taken by its position from a list that is shorter here: some models have no such entry.",
-    "KeyError": "A name is looked up that this model does not have. Not every model spells or stores it as the first example did.",
+    "FileNotFoundError": "The code opens a file that is not there.",
+    "IndexError": "The code asks for a position that the sequence does not have.",
+    "KeyError": "The code asks for a key that the dictionary does not have.",
     "NameError": "The function uses a name that no cell above it defines. Run the notebook from the top, in a new kernel.",
     "RecursionError": "The function calls itself without coming closer to an end.",
-    "StopIteration": "next() found nothing that matches: some model has no such entry, or spells it differently.",
-    "TypeError": "A value has another type than the code expects: often None where an optional argument was not given.",
+    "StopIteration": "next() finds nothing, and has no default to return.",
 }
 # What was found, the cause and its name, for a call that did not come back.
 ENDS = {
@@ -190,7 +189,7 @@ def _cause(case: Case, answer: Answer) -> str:
     if case.public and text:
         sentences = [part for part in re.split(r"(?<=[.!?:]) +", text) if part]
         return f"The exception says it: {' '.join(sentences[-2:])}"
-    return "The exception says it. Call the function on a model or module of your own that has what the case's name says, and read the text."
+    return "The exception says it. Call the function on an input of your own that has what the case's name says, and read the text."
 
 
 def _wrong_type(case: Case, answer: Answer) -> str:

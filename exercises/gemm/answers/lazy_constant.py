@@ -3,7 +3,7 @@
 EXPECTED = {
     "score": 0.0,
     "rung": "type",
-    "message": "An entry is taken by its position from a list that is shorter here",
+    "message": "The code asks for a position that the sequence does not have",
     "lazy": "constant",
     "shows": "raises-index-error",
 }

@@ -19,7 +19,7 @@ import numpy as np
 
 from autograder.contract import Answer, Case, Finding, Judge, Reference, RungSpec
 from autograder.contract.rungs import NEARLY_ALL, Inspect
-from autograder.findings import Causes, Misconception, explained
+from autograder.findings import Causes, Misconception, also, explained
 from autograder.rungs import outcome
 from exercises.shared.judge import models, signature
 from exercises.shared.judge.models import listed, name_of
@@ -123,10 +123,8 @@ class SurgeryJudge(Judge):
         read = f"{self.page}#{self.sections.get(view.case.name, self.section)}"
         finding = outcome.returns(expected, read, models.report)(view)
         if finding is not None and view.answer.outcome == "raised":
-            return replace(
-                finding,
-                cause=f"{finding.cause} The case: {self.descriptions.get(view.case.name, self.usual)}",
-            )
+            case = f"The case: {self.descriptions.get(view.case.name, self.usual)}"
+            return replace(finding, cause=also(finding.cause, case))
         return finding
 
     def loads(self, view: SurgeryView) -> Finding | None:

@@ -5,7 +5,7 @@ import torch
 EXPECTED = {
     "score": 0.1,
     "rung": "type",
-    "message": "Something does not have the attribute that the code reads",
+    "message": "The exception says it",
     "lazy": "constant",
     "shows": "raises-attribute-error",
 }

@@ -5,7 +5,9 @@ and its rungs survive any answer.
 import json
 import re
 import sys
+from pathlib import Path
 
+import nbformat
 import numpy as np
 import onnx
 import onnxruntime as ort
@@ -29,6 +31,7 @@ from workbench.models import make_model
 
 # On the worker that grades the stored answers.
 pytestmark = pytest.mark.xdist_group("mutants-shapes")
+ROOT = Path(__file__).parents[1]
 CASES = EXERCISE.graded_cases(SEED)
 MODELS = [pytest.param(case.files[MODEL], id=case.name) for case in CASES if MODEL in case.files]
 WRONG = [pytest.param(mutant, id=mutant.name) for mutant in mutants("shapes") if mutant.rung]
@@ -150,6 +153,14 @@ def test_models_tell_mistakes_apart(seed):
 
 def test_there_are_as_many_cases_for_each_function():
     assert (len(PUBLIC_SIZES), len(HIDDEN_SIZES)) == (len(PUBLIC), len(HIDDEN))
+
+
+def test_the_lab_says_what_is_in_each_public_case():
+    cells = nbformat.read(ROOT / "solutions" / "day-50" / "shapes.ipynb", as_version=4).cells
+    table = next(cell.source for cell in cells if "| case | what is in it |" in cell.source)
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    named = re.findall("`([^`]+)`", "".join(rows))
+    assert sorted(named) == sorted(case.name for case in EXERCISE.public_cases())
 
 
 def test_every_class_is_in_the_models():

@@ -36,6 +36,7 @@ PARTS = {
     "left alone": {
         *(
             "mean-of-another",
+            "over-two-axes",
             "no-mean",
             "unrelated-affine",
             "rms-norm",

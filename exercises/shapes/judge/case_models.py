@@ -271,11 +271,12 @@ PUBLIC: dict[str, Callable[[Draft], ModelProto]] = {
     "zero": zero,
     "optional": optional,
     "branches": branches,
+    "twins": twins,
     "nested": nested,
     "list-of-graphs": list_of_graphs,
     "exported": exported,
 }
-HIDDEN = {**PUBLIC, "twins": twins, "long-chain": plain}
+HIDDEN = {**PUBLIC, "long-chain": plain}
 
 
 def draw(theme: Callable[[Draft], ModelProto], seed: int) -> ModelProto:

@@ -20,6 +20,7 @@ ATTEMPTS = 40
 # What is drawn for each kind of list: the names of the arguments that are given besides size and
 # kernel.
 PUBLIC_SIZES = {
+    "defaults": (),
     "strides": ("stride",),
     "dilations": ("stride", "dilation"),
     "padding": ("stride", "padding"),
@@ -30,7 +31,6 @@ PUBLIC_SIZES = {
 }
 HIDDEN_SIZES = {
     **PUBLIC_SIZES,
-    "defaults": (),
     "many": ("stride", "padding", "dilation", "ceil_mode"),
 }
 

@@ -6,7 +6,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 EXPECTED = {
     "score": 0.1,
     "rung": "loads",
-    "message": "value_info still says float32",
+    "message": "value_info says another type",
     "lazy": "library",
     "shows": "stale-value-info",
 }

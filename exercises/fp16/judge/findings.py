@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-from onnx import ModelProto, TensorProto
+from onnx import ModelProto, TensorProto, ValueInfoProto, shape_inference
 
 from autograder.contract import Case, Finding, View
 from autograder.findings import cause
@@ -84,23 +84,33 @@ def same_output_twice():
     """Each output of the graph is written once, by one Cast."""
 
 
-def _declared(case: Case, model: ModelProto, text: str) -> str:
-    """Which value is declared with another type: the checker's text has numbers for types, and
-    sometimes the name.
+def _declared(case: Case, model: ModelProto) -> str:
+    """Which value is declared with another type than inference gives it: the checker's text has
+    numbers for types, and no name.
     """
-    if not case.public:
-        return "a value whose declared type is another one"
-    types = [
-        TensorProto.DataType.Name(int(number)).lower()
-        for number in re.findall(r"elem type[^()]*\((\d+)\)", text)[:2]
-        if int(number) in TensorProto.DataType.values()
-    ]
-    names = {value.name for value in model.graph.value_info}
-    name = next((quoted for quoted in re.findall(r"[\w./:-]+", text) if quoted in names), "")
-    where = f" of {name_of(name)}" if name else ""
-    return f"the declared type{where} is another one than the value's" + (
-        f": {' and '.join(types)}" if types else f" ({text[:160]})"
+    declared = {
+        value.name: _element(value) for value in (*model.graph.value_info, *model.graph.output)
+    }
+    bare = ModelProto()
+    bare.CopyFrom(model)
+    bare.graph.ClearField("value_info")
+    for value in bare.graph.output:
+        value.type.tensor_type.ClearField("elem_type")
+    inferred = shape_inference.infer_shapes(bare).graph
+    other = (
+        (value.name, declared[value.name], _element(value))
+        for value in (*inferred.value_info, *inferred.output)
+        if declared.get(value.name) not in (None, _element(value))
     )
+    if not case.public or (first := next(other, None)) is None:
+        return "a value whose declared type is another one"
+    name, *types = first
+    wrong, right = (TensorProto.DataType.Name(number).lower() for number in types)
+    return f"{name_of(name)} is declared {wrong}, and is {right}"
+
+
+def _element(value: ValueInfoProto) -> int:
+    return value.type.tensor_type.elem_type
 
 
 # What ONNX and ONNX Runtime say, and what stands behind it.
@@ -126,10 +136,15 @@ def refused(view: View, problem: Unloadable) -> Finding | None:
     text = problem.found
     if "elem type" in text and "existing" in text.lower():
         expected = "declared types that are those of the values"
-        found = _declared(view.case, loading.parse(view.answer.files[MODEL]), text)
+        found = _declared(view.case, loading.parse(view.answer.files[MODEL]))
         return Finding(expected, found, Mistakes.stale_value_info)
-    signs = (sign for sign in REFUSALS if any(part in text for part in sign))
-    return next((REFUSALS[sign] for sign in signs), None)
+    finding = next(
+        (REFUSALS[sign] for sign in REFUSALS if any(part in text for part in sign)), None
+    )
+    node = re.search(r"op_type:(\w+), node name: ([^)]+)\)", text)
+    if finding and node and view.case.public:
+        return replace(finding, found=f"{finding.found}: {node[1]} {name_of(node[2])}")
+    return finding
 
 
 def half_border(kind: str) -> Finding:

@@ -22,8 +22,8 @@ class Mistakes:
         outputs were touched.""")
     unsorted = VALIDITY.mistake("""New Casts were appended to the list of nodes. It has to be
         sorted: a value's writer stands before its readers.""")
-    stale_value_info = VALIDITY.mistake("""value_info still says float32 where the value is float16
-        now. Change it, or remove it: a tool can infer it again.""")
+    stale_value_info = VALIDITY.mistake("""value_info says another type than the value now has.
+        Change the entry with the value, or remove it: a tool can infer it again.""")
     double_casts = VALIDITY.mistake("""Two nodes that stay float32 read the same value, and each got
         a Cast of the same name. One Cast serves both.""")
     half_range = VALIDITY.mistake("""onnx.defs.get_schema says what an operator takes: Range does

@@ -97,7 +97,7 @@ def observed(
     """`ask`, and what the judge observes of the answer: for a process in which both may happen,
     such as a student's own JupyterLab.
     """
-    return exercise.judge.observe(case, ask(exercise, functions, case, scratch))
+    return exercise.observe(case, ask(exercise, functions, case, scratch))
 
 
 def _is_stub(error: BaseException, functions: Mapping[str, Callable]) -> bool:

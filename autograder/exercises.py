@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from autograder.contract import Exercise
-from autograder.contract.importing import defined
+from autograder.contract.authored import ExerciseBroken, defined
 
 PACKAGE = "exercises"
 INSTALLED = Path(__file__).resolve().parents[1] / PACKAGE
@@ -39,7 +39,11 @@ def get(exercise_id: str) -> Exercise:
     if folder is None:
         raise UnknownExercise(exercise_id)
     _make_importable(folder)
-    return defined(f"{PACKAGE}.{exercise_id}.ask", "EXERCISE")
+    exercise = defined(f"{PACKAGE}.{exercise_id}.ask", "EXERCISE")
+    for name in ("functions", "minutes"):
+        if not hasattr(exercise, name):
+            raise ExerciseBroken(f"{PACKAGE}/{exercise_id}/ask.py: EXERCISE has no `{name}`")
+    return exercise
 
 
 def ids() -> list[str]:

@@ -70,7 +70,11 @@ def misconception(read: str) -> Callable[[Callable[..., object]], Misconception]
     """
 
     def declare(function: Callable[..., object]) -> Misconception:
-        sentence = _folded(inspect.getdoc(function))
+        sentence = _folded(inspect.getdoc(function) or "")
+        if not sentence:
+            raise ValueError(
+                f"the misconception {function.__name__} has no docstring: students read that"
+            )
         return Misconception(_words(function.__name__), sentence, read, function)
 
     return declare

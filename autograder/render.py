@@ -245,7 +245,7 @@ def clean(words: str) -> str:
 def _headline(verdict: Verdict) -> str:
     score = f"{verdict.score:.3g} of {verdict.max_score:.3g} points; " if verdict.max_score else ""
     if verdict.broken is None:
-        return f"{score}every rung passed"
+        return f"{score}{clean(verdict.unreached) or 'every rung passed'}"
     return f"{score}the rung “{clean(verdict.broken.name)}” is broken"
 
 

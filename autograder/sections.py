@@ -30,6 +30,17 @@ def link(read: str, folder: Path) -> str:
     return ""
 
 
+def problem(read: str, root: Path) -> str:
+    """Why `day-50/02-inside#bytes` leads nowhere in a course; empty when it leads to a section."""
+    page, _, section = read.partition("#")
+    path = root / "notebooks" / f"{page}.ipynb"
+    if not path.is_file():
+        return f"there is no notebooks/{page}.ipynb"
+    if section and not _heading(path, section):
+        return f"notebooks/{page}.ipynb has no section {section!r}"
+    return ""
+
+
 def _heading(path: Path, section: str) -> str:
     """The text of the heading that `section` names, as it is shown; empty when there is none."""
     try:

@@ -77,6 +77,12 @@ class Verdict:
         return next((rung for rung in self.rungs if rung.passed is False), None)
 
     @property
+    def unreached(self) -> str:
+        """In words, the rungs with points that looked at no case; empty where there are none."""
+        names = [rung.name for rung in self.rungs if rung.passed is None and rung.points]
+        return f"no case reaches {', '.join(names)}" if names else ""
+
+    @property
     def capped_by(self) -> Rung | None:
         """The broken rung whose cap takes points away that other rungs gave."""
         capping = [rung for rung in self.rungs if rung.passed is False and rung.cap is not None]

@@ -15,15 +15,15 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 from autograder.asking import ask, observed
 from autograder.contract import Answer, Case, Exercise, Finding, Inspect, View
-from autograder.course.answers import one as stored_answer
+from autograder.course import answers as stored_answers
+from autograder.course.stored import one as stored_answer
 from autograder.exercises import get, ids
-from autograder.findings import Misconception, declared
+from autograder.findings import Misconception
 from autograder.grading.asked import in_folder
 from autograder.grading.hashes import of_case
 from autograder.rungs.ladder import climb
@@ -346,12 +346,7 @@ def kill_matrix(exercise_id: str) -> dict[str, dict[str, bool | None]]:
 @cache
 def misconceptions(exercise_id: str) -> dict[str, Misconception]:
     """Those that the exercise's own judge declares, by their ids."""
-    get(exercise_id)
-    modules = [
-        import_module(f"exercises.{exercise_id}.judge.{path.stem}")
-        for path in (EXERCISES / exercise_id / "judge").glob("*.py")
-    ]
-    return {one.id: one for module in modules for one in declared(module)}
+    return stored_answers.misconceptions(exercise_id)
 
 
 def _load(path: Path, exercise: Exercise) -> Mutant:

@@ -15,6 +15,7 @@ from seeds import seeds
 
 from autograder import wire
 from autograder.contract import Answer
+from autograder.contract.authored import ExerciseBroken
 from autograder.exercises import get
 from autograder.rungs.ladder import climb
 from exercises.benchmark.ask import CLOCK, MAX_QUESTIONS, REPORT, MachineHungUp
@@ -418,7 +419,7 @@ def test_a_log_that_is_not_there_is_our_fault():
     one = case("soon-warm")
     given = answers(EXERCISE, {"benchmark": reference}, [one])[one.name]
     without = Answer("returned", {REPORT: given.files[REPORT]})
-    with pytest.raises(KeyError):
+    with pytest.raises(ExerciseBroken, match=r"evidence\.py, line \d+, in run: KeyError"):
         climb(EXERCISE, [one], {one.name: without}, {})
 
 

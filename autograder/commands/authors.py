@@ -66,14 +66,21 @@ def answers(
 ) -> None:
     """Grade the stored answers of an exercise, and hold each against what it declares.
 
-    Exits with 1 when one gets something else.
+    Exits with 1 when one gets something else, when a finding sends to a section that is not there,
+    and when no answer shows a misconception.
     """
-    from autograder.course import answers as stored
+    from autograder.course.answers import grade, misconceptions
 
-    project, is_right = common.project(), True
-    for answer, verdict in common.or_fail(lambda: list(stored.grade(project, exercise))):
-        problem = answer.differs(verdict)
-        shown = f"it gets {problem}" if problem else stored.outcome(verdict)
-        typer.echo(f"{answer.name}: {plain_text.line(shown)}")
-        is_right &= not problem
-    raise typer.Exit(0 if is_right else 1)
+    def show() -> bool:
+        is_right, shown = True, set()
+        for outcome in grade(project, exercise):
+            typer.echo(plain_text.line(str(outcome)))
+            is_right &= not outcome.problem
+            shown.add(outcome.verdict.broken and outcome.verdict.broken.misconception)
+        unseen = sorted(misconceptions(exercise).keys() - shown)
+        if unseen:
+            typer.echo(f"no answer shows: {', '.join(unseen)}")
+        return is_right and not unseen
+
+    project = common.project()
+    raise typer.Exit(0 if common.or_fail(show) else 1)

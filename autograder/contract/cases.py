@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -36,6 +37,20 @@ class Case:
     public: bool = False
     seed: int = 0
     ask: Callable[[int], int | None] | None = field(default=None, compare=False, repr=False)
+
+
+def unfit(case: Case) -> str:
+    """Why a case cannot be told to another process; empty when it can."""
+    what = f"the case {case.name!r}"
+    for name, data in case.files.items():
+        if not isinstance(data, bytes | bytearray | memoryview):
+            return f"{what} has a {type(data).__name__} as its file {name!r}, and only bytes cross into a box"
+    for name, value in case.parameters.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            return f"{what} has a parameter {name!r} that is no plain JSON: {error}"
+    return ""
 
 
 class Server(ABC):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from autograder import given
-from autograder.contract.cases import Answer, Case, Reference, Server
-from autograder.contract.importing import defined
+from autograder.contract.authored import ExerciseBroken, authored, defined
+from autograder.contract.cases import Answer, Case, Reference, Server, unfit
 from autograder.contract.judge import Judge, JudgeAbsent
 from autograder.contract.rungs import RungSpec, View
 
@@ -84,7 +85,13 @@ class Exercise(ABC):
 
     @property
     def rungs(self) -> tuple[RungSpec, ...]:
-        return self.judge.rungs
+        """Raises ExerciseBroken when two have one name."""
+        judge = self.judge
+        with authored():
+            rungs = judge.rungs
+        if twice := _twice(rung.name for rung in rungs):
+            raise ExerciseBroken(f"{self._folder}: two rungs are called {twice!r}")
+        return rungs
 
     @property
     def points(self) -> float:
@@ -95,29 +102,61 @@ class Exercise(ABC):
         given.
         """
         if not given.armed():
-            return self.judge.public_cases()
+            return self._drawn("public_cases")
         return [
             Case(frame.header["name"], frame.blobs, frame.header["parameters"], public=True)
             for frame in given.frames(self.id)
         ]
 
     def cases(self, seed: int) -> list[Case]:
-        return self.judge.cases(seed)
+        return self._drawn("cases", seed)
 
     def view(self, case: Case, answer: Answer, reference: Reference) -> View:
-        return self.judge.view(case, answer, reference)
+        return self._judged("view", case, answer, reference)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        return self.judge.digest(case, answer)
+        return self._judged("digest", case, answer)
+
+    def observe(self, case: Case, answer: Answer) -> Answer:
+        return self._judged("observe", case, answer)
 
     def server(self, case: Case) -> Server | None:
-        return self.judge.server(case)
+        return self._judged("server", case)
 
     def function_of(self, case: Case) -> str:
         return self.judge.function_of(case)
 
     def pretrained_cases(self, seed: int) -> list[Case]:
-        return self.judge.pretrained_cases(seed)
+        return self._drawn("pretrained_cases", seed)
 
     def graded_cases(self, seed: int, pretrained: bool = False) -> list[Case]:
-        return self.judge.graded_cases(seed, pretrained)
+        return self._drawn("graded_cases", seed, pretrained)
+
+    def _judged(self, what: str, case: Case, *given: object) -> Any:
+        """What the judge says of a case. Raises ExerciseBroken."""
+        method = getattr(self.judge, what)
+        with authored(f"case {case.name}"):
+            return method(case, *given)
+
+    def _drawn(self, what: str, *given: object) -> list[Case]:
+        """Cases that the judge makes. Raises ExerciseBroken, also for those that could not cross
+        into a box.
+        """
+        method = getattr(self.judge, what)
+        with authored():
+            cases = method(*given)
+        problem = next(filter(None, map(unfit, cases)), "")
+        if not problem and (twice := _twice(case.name for case in cases)):
+            problem = f"two cases are called {twice!r}: a case is known by its name"
+        if problem:
+            raise ExerciseBroken(f"{self._folder}: {problem}")
+        return cases
+
+    @property
+    def _folder(self) -> str:
+        return self._package.replace(".", "/")
+
+
+def _twice(names: Iterable[str]) -> str:
+    """The first of the names that comes twice, or nothing."""
+    return next((name for name, count in Counter(names).items() if count > 1), "")

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar
 
+from autograder.contract.authored import imported
 from autograder.contract.cases import Answer, Case, Reference, Server
-from autograder.contract.importing import imported
 from autograder.contract.rungs import RungSpec, View
 
 if TYPE_CHECKING:  # numpy is much to import for what only carries bytes

@@ -57,6 +57,13 @@ class RungSpec:
     function: str = ""
 
     def __post_init__(self):
+        """Raises ValueError for points and caps that no rung can have."""
+        if not isinstance(self.points, int | float) or self.points < 0:
+            raise ValueError(f"the rung {self.name!r} has {self.points!r} points")
+        for what in ("cap_some", "cap_all", "all_at"):
+            share = getattr(self, what)
+            if share is not None and not (isinstance(share, int | float) and 0 <= share <= 1):
+                raise ValueError(f"the rung {self.name!r} has {what}={share!r}: a share, 0 to 1")
         if not self.title:
             object.__setattr__(
                 self,

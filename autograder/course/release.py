@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -88,6 +89,7 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
     """One assignment's student notebooks and files into `target`; no gradebook is touched. Raises
     ReleaseError.
     """
+    read_notebooks(solutions / assignment)  # nbgrader names none that is damaged
     _convert(solutions, target, assignment)
     notebooks = read_notebooks(target)
     for name, notebook in notebooks.items():
@@ -122,14 +124,33 @@ def run_generate(solutions: Path, root: Path, assignment: str, config: Config) -
         try:
             converter.start()
         except NbGraderException:
-            raise ReleaseError(
-                f"nbgrader refuses {assignment}: "
-                + " ".join(line.strip() for line in said[-3:])[-1500:]
-            ) from None
+            where, why = _refusal(solutions / assignment, said)
+            raise ReleaseError(f"nbgrader refuses {where}: {why}") from None
+
+
+def _refusal(folder: Path, said: Sequence[str]) -> tuple[str, str]:
+    """The notebook that nbgrader refuses, or their folder, and its reason: the last line of its
+    traceback. It names no notebook, and quotes the cell.
+    """
+    tracebacks = [text for text in said if text.startswith("Traceback")]
+    why = tracebacks[0].strip().splitlines()[-1] if tracebacks else " ".join(said)[:1500]
+    quoted = [text.partition("Cell contents are: \n")[2] for text in said]
+    for name, notebook in read_notebooks(folder).items():
+        for number, cell in enumerate(notebook["cells"], 1):
+            if (source := "".join(cell["source"])) and source in quoted:
+                return f"{folder / name}.ipynb, cell {number}", why
+    return str(folder), why
 
 
 def read_notebooks(folder: Path) -> dict[str, Notebook]:
-    return {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.ipynb"))}
+    """The notebooks in a folder, by their names. Raises ReleaseError."""
+    notebooks = {}
+    for path in sorted(folder.glob("*.ipynb")):
+        try:
+            notebooks[path.stem] = json.loads(path.read_text())
+        except ValueError as error:
+            raise ReleaseError(f"{path} is no notebook: {error}") from None
+    return notebooks
 
 
 def write_notebook(path: Path, notebook: Notebook) -> None:
@@ -160,21 +181,37 @@ def _validate(assignment: str, name: str, notebook: Notebook) -> None:
     if notebook["metadata"].get("kernelspec", {}).get("name") != "python3":
         raise ReleaseError(f"{where} must name the kernel python3 in its metadata")
     own = [name] if exercises.find(name) else []
-    _require_cells(where, notebook, {*own, *in_notebook(notebook)})
+    asked = [_found(where, each) for each in {*own, *in_notebook(notebook)}]
+    _require_cells(where, notebook, asked)
+    _require_functions(where, notebook, asked)
 
 
-def _require_cells(where: str, notebook: Notebook, exercise_ids: Collection[str]) -> None:
+def _require_cells(where: str, notebook: Notebook, asked: Collection[Exercise]) -> None:
     """Raises ReleaseError unless each exercise has its test cell, worth its points."""
     points = {
         meta["grade_id"]: meta.get("points")
         for cell in notebook["cells"]
         if (meta := nbgrader_metadata(cell)) and meta["grade"]
     }
-    for exercise in (_found(where, each) for each in exercise_ids):
+    for exercise in asked:
         if points.get(exercise.grade_id) != exercise.points:
             raise ReleaseError(
                 f"{where} must hold the test cell {exercise.grade_id!r} worth {exercise.points:g} points; "
                 f"it has {points or 'no graded cell'}"
+            )
+
+
+def _require_functions(where: str, notebook: Notebook, asked: Collection[Exercise]) -> None:
+    """Raises ReleaseError unless a student finds the stub of each function: nbgrader replaces a
+    whole cell in which it finds no pair of marks.
+    """
+    code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    source = "\n".join(map("".join, code))
+    for name in (name for exercise in asked for name in exercise.functions):
+        if not re.search(rf"^\s*(async )?def {name}\(|^{name}\b.*=", source, re.MULTILINE):
+            raise ReleaseError(
+                f"{where} would be released without {name}: its solution cell needs the lines "
+                "`### BEGIN SOLUTION` and `### END SOLUTION` below the function's head"
             )
 
 
@@ -242,6 +279,10 @@ def _references(
         raise ReleaseError(
             f"the solution of {exercise.id} breaks its own rung {rung.name} on case {rung.case}: {rung.found}"
         )
+    if verdict.score < verdict.max_score:
+        raise ReleaseError(
+            f"the solution of {exercise.id} earns {verdict.score:g} of {verdict.max_score:g} points: {verdict.unreached}"
+        )
     return {case: load(data) for case, data in references.items()}
 
 
@@ -255,7 +296,7 @@ def _told(exercise_id: str) -> Iterator[None]:
         last = str(error).strip().splitlines()[-1]
         raise ReleaseError(f"{returns_else} ({last})") from None
     except Fault as error:
-        is_box = (error.place, error.way) == (Place.CHECKER, Way.FAULT)
+        is_box = (error.place, error.way) == (Place.CHECKER, Way.FAULT) and not error.is_authors
         raise ReleaseError(f"{returns_else} ({error.detail})" if is_box else str(error)) from None
     except (CheckFault, boxes.SandboxUnavailable) as error:
         raise ReleaseError(str(error)) from None

@@ -20,6 +20,11 @@ class Fault(RuntimeError):
         self.place, self.way, self.moment, self.detail = place, way, moment, detail
         super().__init__(remedies.reason(place, way, moment, detail))
 
+    @property
+    def is_authors(self) -> bool:
+        """Whether it is the exercise's own code that failed."""
+        return remedies.of_the_exercise(self.detail) != ""
+
 
 def settle(
     place: Place,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from autograder import exercises
 from autograder.contract import Answer, Case, Exercise
+from autograder.contract.authored import ExerciseBroken
 from autograder.grading import dependencies, outlines, plain, shelves, untouched
 from autograder.grading.asked import in_notebooks
 from autograder.grading.checker import CheckFault, digest
@@ -144,6 +145,8 @@ def _cases(exercise: Exercise, seed: int, pretrained: bool) -> list[Case]:
     """
     try:
         return exercise.graded_cases(seed, pretrained)
+    except ExerciseBroken as error:
+        raise ReferenceFault(f"the cases of {exercise.id} cannot be made: {error}") from error
     except Exception as error:
         raise ReferenceFault(
             f"the cases of {exercise.id} cannot be made here: {type(error).__name__}: {error}"
@@ -173,15 +176,30 @@ def solve(
     for case in cases:
         answer = answers[case.name]
         if answer.outcome != "returned":
-            raise ReferenceFault(
-                f"the solution of {exercise_id} on case {case.name}: {answer.outcome} {dict(answer.error)}{_first_broken(run)}"
-            )
+            what = f"the solution of {exercise_id} on case {case.name}"
+            raise ReferenceFault(f"{what}: {_ended(answer)}{_first_broken(run)}")
     return answers
+
+
+def _ended(answer: Answer) -> str:
+    """How a call ended that did not return, in words."""
+    said = answer.error
+    if answer.outcome == "missing":
+        return "no cell defines the function"
+    if answer.outcome == "wrong_type":
+        return f"it returns {said.get('found')}, not {said.get('expected')}"
+    if answer.outcome != "raised":
+        return f"the call ended with {answer.outcome!r}"
+    line = f", in the line: {said['line']}" if said.get("line") else ""
+    return f"it raises {said.get('type')}: {said.get('text')}{line}"
 
 
 def _first_broken(run: NotebookRun) -> str:
     """The first cell that did not run through, behind what else is said; empty without one."""
     for index, cell in run.cells.items():
         if cell.status != "ok":
-            return f"; cell {index} of the notebook: {cell.status}"
+            errors = [
+                f"{each['ename']}: {each['evalue']}" for each in cell.outputs if each.get("ename")
+            ]
+            return f"; cell {index + 1} of the notebook ends with {(errors or [cell.status])[0]}"
     return ""

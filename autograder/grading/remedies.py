@@ -63,6 +63,10 @@ _DOCTOR = "Type `course doctor`, and do what it says"
 
 def reason(place: Place, way: Way, moment: Moment, detail: str) -> str:
     """Why a submission is `ungraded`, on one line, ending with what to type."""
+    if broken := of_the_exercise(detail):
+        return (
+            f"the exercise's own code failed: {broken}. Mend it, then type the same command again"
+        )
     told = one_line(detail)
     if moment is Moment.CHANGED:
         return f"{told}. {_CHANGED}, then the same command again"
@@ -75,6 +79,12 @@ def reason(place: Place, way: Way, moment: Moment, detail: str) -> str:
         if told
         else f"{said}. {remedy}, then type the same command again"
     )
+
+
+def of_the_exercise(detail: str) -> str:
+    """What is wrong with the code of the exercise, as a checker box says it (`ExerciseBroken`)."""
+    found = re.search(r"ExerciseBroken: (.+)", detail)
+    return one_line(found[1]) if found else ""
 
 
 def one_line(detail: str) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from autograder.contract.authored import ExerciseBroken
 from autograder.grading import shelves, syntax
 from autograder.grading.hashes import digest
 
@@ -64,6 +65,7 @@ class Kept:
 
 
 def of(path: Path) -> Source:
+    """Raises ExerciseBroken for what is no Python: the modules of this package are."""
     return _of(path, stamp(path))
 
 
@@ -79,7 +81,11 @@ def stamp(path: Path) -> tuple[int, int, int]:
 
 @cache
 def _of(path: Path, stamp: tuple[int, int, int]) -> Source:
-    return _kept().of(path.read_bytes())
+    try:
+        return _kept().of(path.read_bytes())
+    except SyntaxError as error:
+        where = f"{path}, line {error.lineno}"
+        raise ExerciseBroken(f"{where}: SyntaxError: {error.msg}") from None
 
 
 @cache

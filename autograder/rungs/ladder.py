@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from autograder.contract import Answer, Case, Exercise, Finding, Reference, RungSpec
+from autograder.contract.authored import authored
 from autograder.verdict import MOST_FAILURES, Failure, Rung, Tally, Verdict, score
 
 MISSING = Answer("missing")
@@ -76,7 +77,9 @@ class _Climb:
         broken = []
         for case in cases:
             self._progress(spec.name, case.name)
-            if (finding := spec.inspect(self._views[case.name])) is not None:
+            with authored(f"rung {spec.name}, case {case.name}"):
+                finding = spec.inspect(self._views[case.name])
+            if finding is not None:
                 broken.append((case, finding))
         return broken
 

@@ -40,7 +40,7 @@ class ValueJudge(Judge):
 
     def public_cases(self) -> list[Case]:
         return [
-            Case(name, {}, {"arguments": list(given)}, public=True)
+            Case(name, {}, {"arguments": _listed(name, given)}, public=True)
             for name, given in self.public.items()
         ]
 
@@ -48,11 +48,20 @@ class ValueJudge(Judge):
         number = case_seed(seed, type(self).__module__, "drawn")
         drawn = self.drawn(np.random.default_rng(number))
         return [
-            Case(name, {}, {"arguments": list(given)}, seed=number) for name, given in drawn.items()
+            Case(name, {}, {"arguments": _listed(name, given)}, seed=number)
+            for name, given in drawn.items()
         ]
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
         return {"answer": np.frombuffer(answer.files[ANSWER], np.uint8)}
+
+
+def _listed(name: str, given: object) -> list:
+    """Raises TypeError."""
+    if not isinstance(given, list | tuple):
+        kind = type(given).__name__
+        raise TypeError(f"the case {name!r} has {kind} as its arguments, and needs a list of them")
+    return list(given)
 
 
 def arguments(view: View) -> list:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.course.answers import AnswersError, one
+from autograder.course.stored import AnswersError, one
 
 WHOLE = '''"""Adds one."""
 

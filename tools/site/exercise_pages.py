@@ -13,8 +13,7 @@ from pathlib import Path
 import nbformat
 
 from autograder import exercises, render
-from autograder.course import answers
-from autograder.course.answers import Stored
+from autograder.course.stored import Stored, read
 from autograder.findings import Misconception, declared
 
 MARKS = {"passed": "✓", "broken": "✗", "after": "·"}
@@ -109,7 +108,7 @@ def matrix(name: str, folder: Path) -> str:
     """The kill matrix as HTML: an answer a row, a rung a column."""
     rungs = [rung.name for rung in exercises.get(name).rungs]
     stored = sorted(
-        answers.read(folder),
+        read(folder),
         key=lambda each: (
             -each.score,
             rungs.index(each.rung) if each.rung else len(rungs),

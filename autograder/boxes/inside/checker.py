@@ -37,6 +37,7 @@ from autograder.boxes.inside.template import Template, reap
 from autograder.boxes.inside.workdir import clear
 from autograder.boxes.limits import is_used_up
 from autograder.contract import Answer, Case, Exercise, Reference
+from autograder.contract.authored import ExerciseBroken
 from autograder.rungs.ladder import MISSING, climb
 
 SAID = frozenset({"progress", "verdict", "digest", "observing", "observed", "fault", "done"})
@@ -107,6 +108,8 @@ def _work(channel: Frames, first: wire.Frame | None = None) -> int:
         _serve(channel, first)
     except MemoryError:
         return OUT_OF_MEMORY
+    except ExerciseBroken as error:
+        channel.send("fault", detail=f"ExerciseBroken: {error}")
     except Exception:
         channel.send("fault", detail=traceback.format_exc(limit=-8))
     else:
@@ -160,7 +163,7 @@ def _digest(channel: Frames, exercise: Exercise, job: _Job) -> None:
 def _observe(channel: Frames, exercise: Exercise, job: _Job) -> None:
     for case in job.cases:
         channel.send("observing", case=case.name)
-        seen = exercise.judge.observe(case, job.answers.get(case.name, MISSING))
+        seen = exercise.observe(case, job.answers.get(case.name, MISSING))
         told = {"case": case.name, "outcome": seen.outcome, "error": dict(seen.error)}
         channel.send("observed", dict(seen.files), **told)
 

@@ -229,10 +229,10 @@ PUBLIC: dict[str, Callable[[Float32Sketch], None]] = {
     "large-divisor": large_divisor,
     "constant-nodes": constant_nodes,
     "range": positions,
-    "infinities": infinite_mask,
-    "just-in-range": embedding,
     "float32-at-the-end": large_in_a_tensor,
     "float32-at-the-border": first_and_last,
+    "infinities": infinite_mask,
+    "just-in-range": embedding,
 }
 HIDDEN: dict[str, Callable[[Float32Sketch], None]] = {
     "residual": residual,

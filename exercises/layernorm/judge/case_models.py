@@ -150,11 +150,11 @@ PUBLIC: dict[str, Build] = {
     "residual": _residual,
     "mean-of-another": case_relatives.other_mean,
     "no-mean": case_relatives.rms_norm,
-    "over-two-axes": case_relatives.two_axes,
     "no-scale": case_relatives.other_affine,
     "axes-in-an-attribute": _old_reduce_mean,
     "output": _output,
     "statistics-are-read": _statistics,
+    "more-axes": case_relatives.two_axes,
 }
 HIDDEN: dict[str, Build] = {
     "operator": _fused,

@@ -36,7 +36,7 @@ PARTS = {
     "left alone": {
         *(
             "mean-of-another",
-            "over-two-axes",
+            "more-axes",
             "no-mean",
             "unrelated-affine",
             "rms-norm",

@@ -22,7 +22,7 @@ Instructor = Annotated[
 ]
 Notebooks = Annotated[
     list[Path] | None,
-    typer.Argument(help="Lab notebooks. Those of the current folder by default."),
+    typer.Argument(help="Lab notebooks, or folders of them. The current folder by default."),
 ]
 Practice = Annotated[
     bool, typer.Option("--practice", help="With fresh cases of every kind that a grader draws.")
@@ -58,19 +58,26 @@ def check(notebooks: Notebooks = None, practice: Practice = False, seed: Draw = 
     """Run lab notebooks and show the public ladder of each exercise."""
     from autograder.course.ladders import run_ladders
 
-    paths = notebooks or sorted(Path.cwd().glob("*.ipynb"))
-    if not paths:
-        common.fail(
-            "there is no notebook here: name one, for example `course check labs/day-50/dropout.ipynb`"
-        )
     passed = True
-    for path in paths:
-        if not path.is_file():
-            common.fail(f"there is no notebook {path}")
+    for path in [each for named in notebooks or [Path()] for each in _notebooks(named)]:
         ladder = common.or_fail(run_ladders, path, practice or seed is not None, seed)
         typer.echo(f"{path}\n{ladder.text}\n")
         passed &= ladder.passed
     raise typer.Exit(0 if passed else 1)
+
+
+def _notebooks(named: Path) -> list[Path]:
+    """The notebook that was named, or those of a folder."""
+    found = sorted(named.glob("*.ipynb")) if named.is_dir() else [named] * named.is_file()
+    if found:
+        return found
+    if named.is_dir():
+        where = "here" if named == Path() else f"in {named}"
+        common.fail(
+            f"there is no notebook {where}: name one, for example `course check labs/day-50/dropout.ipynb`"
+        )
+    number = f": for the draw {named} type `--practice --seed {named}`" * named.name.isdigit()
+    common.fail(f"there is no notebook {named}{number}")
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:

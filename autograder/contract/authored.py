@@ -11,26 +11,27 @@ from types import ModuleType
 
 # A file of an exercise, wherever the folder of exercises lies.
 _OWN = re.compile(r".*[/\\](exercises[/\\][a-z][a-z0-9_]*[/\\].+)")
+NOT_YOURS = "The exercise is wrong, not your answer: tell its author."
 
 
 class ExerciseBroken(RuntimeError):
     """An exercise's own code is wrong. The text says where, and why."""
 
     def _render_traceback_(self) -> list[str]:
-        return [f"ExerciseBroken: {self}. The exercise is wrong, not your answer: tell its author."]
+        return [f"ExerciseBroken: {self}. {NOT_YOURS}"]
 
 
 @contextmanager
-def authored(during: str = "") -> Iterator[None]:
+def authored(during: str = "", home: str = "") -> Iterator[None]:
     """Run code of an exercise, `during` a rung and a case. Raises ExerciseBroken for whatever it
-    raises, but for a lack of memory.
+    raises, but for a lack of memory; with `home` as the place where no line is an exercise's own.
     """
     try:
         yield
     except (ExerciseBroken, MemoryError):
         raise
     except Exception as error:
-        told = f"{_place(error)}: {type(error).__name__}: {_said(error)}"
+        told = f"{_place(error, home)}: {type(error).__name__}: {_said(error)}"
         raise ExerciseBroken(f"{told} ({during})" if during else told) from error
 
 
@@ -54,13 +55,16 @@ def defined(name: str, what: str) -> object:
     return getattr(module, what)
 
 
-def _place(error: Exception) -> str:
+def _place(error: Exception, home: str) -> str:
     """The innermost line that is an exercise's own, if there is one."""
     if isinstance(error, SyntaxError):
         return f"{_shown(error.filename)}, line {error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
     own = (each for each in reversed(frames) if _OWN.fullmatch(each.filename))
-    frame = next(own, frames[-1])
+    frame = next(own, None)
+    if frame is None and home:
+        return home
+    frame = frame or frames[-1]
     within = "" if frame.name == "<module>" else f", in {frame.name}"
     return f"{_shown(frame.filename)}, line {frame.lineno}{within}"
 

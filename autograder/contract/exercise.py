@@ -135,7 +135,7 @@ class Exercise(ABC):
     def _judged(self, what: str, case: Case, *given: object) -> Any:
         """What the judge says of a case. Raises ExerciseBroken."""
         method = getattr(self.judge, what)
-        with authored(f"case {case.name}"):
+        with authored(f"case {case.name}", self._folder):
             return method(case, *given)
 
     def _drawn(self, what: str, *given: object) -> list[Case]:
@@ -143,7 +143,7 @@ class Exercise(ABC):
         into a box.
         """
         method = getattr(self.judge, what)
-        with authored():
+        with authored(home=self._folder):
             cases = method(*given)
         problem = next(filter(None, map(unfit, cases)), "")
         if not problem and (twice := _twice(case.name for case in cases)):

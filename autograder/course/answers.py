@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from autograder import exercises, sections
 from autograder.contract.authored import imported
-from autograder.course.release import read_notebooks
+from autograder.course.generating import read_notebooks
 from autograder.course.stored import AnswersError, Stored, read
 from autograder.findings import Misconception, declared
 from autograder.grading.asked import in_notebooks

@@ -76,4 +76,4 @@ def lines(done: Collection, course: Course) -> Iterator[str]:
             yield f"{arrival.student}: {remark}"
     fresh = sum(arrival.is_new for arrival in done.arrivals)
     there = len(done.arrivals) - fresh
-    yield f"{fresh} submissions collected into {course.submitted}{f', {there} there already' if there else ''}"
+    yield f"{fresh} submission{'s' * (fresh != 1)} collected into {course.submitted}{f', {there} there already' if there else ''}"

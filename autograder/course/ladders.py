@@ -17,6 +17,7 @@ from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
 from autograder import plain_text
+from autograder.contract.authored import NOT_YOURS
 from autograder.practice import TYPED, VARIABLE, NoDraw, choose
 
 CELL_SECONDS = 600
@@ -138,5 +139,6 @@ def _said(cell) -> str:
         elif "data" in output:
             texts.append(output.data.get("text/plain", ""))
         elif output.output_type == "error" and not texts:
-            texts.append(f"{output.ename}: {output.evalue}")
+            whose = f". {NOT_YOURS}" if output.ename == "ExerciseBroken" else ""
+            texts.append(f"{output.ename}: {output.evalue}{whose}")
     return "\n".join(text.rstrip() for text in texts)

@@ -30,8 +30,9 @@ from nbgrader.utils import is_grade, is_locked, is_solution
 from autograder import boxes, plain_text, wire
 from autograder.course.exchange import SafeCollect
 from autograder.course.feedback import ReleaseFeedback, StudentFeedback
+from autograder.course.generating import ReleaseError
 from autograder.course.publish import PublishRefused, publish
-from autograder.course.release import ReleaseError, release
+from autograder.course.release import release
 from autograder.course.timed import CoursePage
 from autograder.grading import (
     beside,

@@ -16,7 +16,8 @@ from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from autograder.course import config as course_config
-from autograder.course.release import Say, generate, in_silence, read_notebooks, run_generate
+from autograder.course.generating import read_notebooks, run_generate
+from autograder.course.release import Say, generate, in_silence
 from autograder.grading import gradebook, record, skeletons
 from autograder.grading.folders import (
     CONFIG,

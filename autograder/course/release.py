@@ -5,10 +5,8 @@ swapped in by one rename.
 from __future__ import annotations
 
 import json
-import logging
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,15 +14,12 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from nbgrader.converters import GenerateAssignment
-from nbgrader.converters.base import NbGraderException
-from nbgrader.coursedir import CourseDirectory
 from safetensors.numpy import load
-from traitlets.config import Config
 
 from autograder import boxes, exercises
 from autograder.contract import Case, Exercise
 from autograder.course import draws
+from autograder.course.generating import ReleaseError, convert, read_notebooks, write_notebook
 from autograder.grading.asked import in_notebook, in_notebooks
 from autograder.grading.checker import CheckFault, digest, judge
 from autograder.grading.faults import Fault
@@ -37,12 +32,6 @@ from autograder.grading.swap import swap
 from autograder.references import write_references
 
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
-
-
-class ReleaseError(RuntimeError):
-    """What `solutions/` holds cannot be released. The text says which notebook, why, and what to
-    do; nothing was changed.
-    """
 
 
 Say = Callable[[str], None]
@@ -82,15 +71,12 @@ def release(
     return names
 
 
-WITHOUT_GRADEBOOK = {"GenerateAssignment": {"no_database": True}, "SaveCells": {"enabled": False}}
-
-
 def generate(solutions: Path, target: Path, assignment: str) -> None:
     """One assignment's student notebooks and files into `target`; no gradebook is touched. Raises
     ReleaseError.
     """
     read_notebooks(solutions / assignment)  # nbgrader names none that is damaged
-    _convert(solutions, target, assignment)
+    convert(solutions, target, assignment)
     notebooks = read_notebooks(target)
     for name, notebook in notebooks.items():
         _validate(assignment, name, notebook)
@@ -99,64 +85,6 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
     for name, notebook in notebooks.items():
         notebook["metadata"]["autograder"] = {"version": version}
         write_notebook(target / f"{name}.ipynb", notebook)
-
-
-def _convert(solutions: Path, target: Path, assignment: str) -> None:
-    with tempfile.TemporaryDirectory(prefix="generate-") as folder:
-        root = Path(folder).resolve()
-        config = Config({"CourseDirectory": {"root": str(root)}, **WITHOUT_GRADEBOOK})
-        run_generate(solutions, root, assignment, config)
-        shutil.copytree(root / "release" / assignment, target)
-
-
-def run_generate(solutions: Path, root: Path, assignment: str, config: Config) -> None:
-    """nbgrader's own generate_assignment, into `root/release`. Raises ReleaseError with what
-    nbgrader said.
-    """
-    config = Config(config)
-    config.CourseDirectory.source_directory = str(solutions.resolve())
-    config.CourseDirectory.assignment_id = assignment
-    said: list[str] = []
-    with _heard(said):
-        converter = GenerateAssignment(
-            coursedir=CourseDirectory(config=config), config=config, force=True
-        )
-        try:
-            converter.start()
-        except NbGraderException:
-            where, why = _refusal(solutions / assignment, said)
-            raise ReleaseError(f"nbgrader refuses {where}: {why}") from None
-
-
-def _refusal(folder: Path, said: Sequence[str]) -> tuple[str, str]:
-    """The notebook that nbgrader refuses, or their folder, and its reason: the last line of its
-    traceback. It names no notebook, and quotes the cell.
-    """
-    tracebacks = [text for text in said if text.startswith("Traceback")]
-    why = tracebacks[0].strip().splitlines()[-1] if tracebacks else " ".join(said)[:1500]
-    quoted = [text.partition("Cell contents are: \n")[2] for text in said]
-    for name, notebook in read_notebooks(folder).items():
-        for number, cell in enumerate(notebook["cells"], 1):
-            if (source := "".join(cell["source"])) and source in quoted:
-                return f"{folder / name}.ipynb, cell {number}", why
-    return str(folder), why
-
-
-def read_notebooks(folder: Path) -> dict[str, Notebook]:
-    """The notebooks in a folder, by their names. Raises ReleaseError."""
-    notebooks = {}
-    for path in sorted(folder.glob("*.ipynb")):
-        try:
-            notebooks[path.stem] = json.loads(path.read_text())
-        except ValueError as error:
-            raise ReleaseError(f"{path} is no notebook: {error}") from None
-    return notebooks
-
-
-def write_notebook(path: Path, notebook: Notebook) -> None:
-    """As nbformat writes: sorted keys, one-space indent, a newline at the end."""
-    path.chmod(0o644)
-    path.write_text(json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
 def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:
@@ -249,7 +177,10 @@ def add_references(
 
     def computed(exercise: Exercise, sandboxes: Sandboxes) -> tuple[Arrays, int]:
         solution = solutions[exercise.id]
-        public = _references(exercise, solution, exercise.public_cases(), sandboxes)
+        cases = exercise.public_cases()
+        if not cases:
+            raise ReleaseError(f"{exercise.id} has no public case, so its check has nothing to try")
+        public = _references(exercise, solution, cases, sandboxes)
         compute = partial(_references, sandboxes=sandboxes)
         write = partial(draws.write, exercise, solution, before / "references", folder)
         return public, write(count, compute) if count else 0
@@ -300,17 +231,3 @@ def _told(exercise_id: str) -> Iterator[None]:
         raise ReleaseError(f"{returns_else} ({error.detail})" if is_box else str(error)) from None
     except (CheckFault, boxes.SandboxUnavailable) as error:
         raise ReleaseError(str(error)) from None
-
-
-@contextmanager
-def _heard(lines: list[str]) -> Iterator[None]:
-    """What traitlets' logger says meanwhile goes into `lines`, not to the terminal."""
-    logger = logging.getLogger("traitlets")
-    handler = logging.Handler()
-    handler.emit = lambda entry: lines.append(entry.getMessage())
-    before, propagate = list(logger.handlers), logger.propagate
-    logger.handlers, logger.propagate = [handler], False
-    try:
-        yield
-    finally:
-        logger.handlers, logger.propagate = before, propagate

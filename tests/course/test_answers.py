@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.course.stored import AnswersError, one
+from autograder.course.stored import AnswersError, one, read
 
 WHOLE = '''"""Adds one."""
 
@@ -62,3 +62,34 @@ def test_a_base_may_be_an_answer_of_another_exercise(stored):
 def test_a_difference_from_nothing_is_refused_with_its_place(stored, base, edits, words):
     with pytest.raises(AnswersError, match=f"second/answers/wrong.py.*{words}"):
         one(stored("second/wrong", base, edits))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("def f(x): ...", "it has no EXPECTED"),
+        ('EXPECTED = {"score": "0.1", "rung": None}', r"EXPECTED\['score'\]: '0.1' is not"),
+        ('EXPECTED = {"score": 2, "rung": None}', r"EXPECTED\['score'\]: 2 is greater"),
+        ('EXPECTED = {"scor": 1, "rung": None}', "'score' is a required property|'scor' was"),
+        ('EXPECTED = {"score": 1, "rung": None, "message": None}', "None is not of type 'string'"),
+        ('EXPECTED = {"score": 0, "rung": "type", "lazy": "constnt"}', "'constnt' is not one of"),
+        ('EXPECTED = {"score": 0.85, "rung": "type", "lazy": "argument"}', "earns at most 0.1"),
+        ("EXPECTED = dict(score=1)", "line 1: EXPECTED must be written out"),
+        ('EXPECTED = {"score": 1, "rung": None}\nBASE = "whole"', "EDITS must be a list of pairs"),
+        ("def f(x)", "line 1: SyntaxError"),
+    ],
+)
+def test_what_is_no_answer_says_where_and_why(tmp_path, text, words):
+    path = tmp_path / "x" / "answers" / "wrong.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    path.with_name("whole.py").write_text(WHOLE)
+    with pytest.raises(AnswersError, match=f"wrong.py.*({words})"):
+        one(path)
+
+
+def test_every_file_that_is_no_answer_is_named(tmp_path):
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.py").write_text("")
+    with pytest.raises(AnswersError, match=r"first\.py .*second\.py "):
+        read(tmp_path)

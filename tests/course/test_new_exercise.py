@@ -138,6 +138,93 @@ def test_an_exercise_that_cannot_be_imported_is_named_with_its_line(
     assert words in refused("course answers my_windows", copy)
 
 
+MARKS, ASK = "exercises/my_windows/judge/marks.py", "exercises/my_windows/ask.py"
+LAB = "solutions/week-1/my_windows.ipynb"
+SHOWS = "    return values.given(view) == values.wanted(view) - 1"
+
+
+def changed(folder: Path, target: Path, file: str, old: str, new: str) -> Path:
+    """A copy of the course in which one text is another one."""
+    copy = shutil.copytree(folder, target / "copy")
+    text = (copy / file).read_text()
+    assert text.count(old) == 1
+    (copy / file).write_text(text.replace(old, new))
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "words"),
+    [
+        (MARKS, SHOWS, "    return {}['no']", "in first_window_forgotten: KeyError: 'no' (rung numerics"),
+        (MARKS, SHOWS, "    import no_such", "ModuleNotFoundError: No module named 'no_such' (rung"),
+        (MARKS, "int(rng.integers(2, 7))", "rng.integers(2, 7)", "'arguments' that is no plain JSON"),
+        (MARKS, '        return {"long"', '        1 / 0\n        return {"long"', "in drawn: ZeroDivisionError"),
+        (MARKS, '"one": [width, width, stride]', '"one": width', "the case 'one' has int as its arg"),
+        (MARKS, '{"long"', '{"fits"', "exercises/my_windows: two cases are called 'fits'"),
+        (MARKS, 'RungSpec("numerics"', 'RungSpec("type"', "two rungs are called 'type'"),
+        (MARKS, "cap_some=0.7", "cap_some=70", "the rung 'type' has cap_some=70: a share, 0 to 1"),
+        (MARKS, '    """The quotient', '    1\n    """The quotient', "first_window_forgotten has no docstring"),
+        (ASK, "minutes =", "time =", "exercises/my_windows/ask.py: EXERCISE has no `minutes`"),
+        (LAB, '"cells": [', '"cells": [,', "my_windows.ipynb is no notebook: "),
+        (LAB, "return (size", "return ((size", "cell 3 of the notebook ends with SyntaxError"),
+        (LAB, "return (size", "return (size.x", "it raises AttributeError: 'int' object has no"),
+    ],
+)  # fmt: skip
+def test_a_mistake_of_the_author_is_named_with_its_place(fresh, tmp_path, file, old, new, words):
+    said = refused("course answers my_windows", changed(fresh, tmp_path, file, old, new))
+    assert words in said and "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("#ideas", "#idaes", "my_windows.ipynb has no section 'idaes'"),
+        ("week-1/my_windows#", "week-1/windows#", "there is no notebooks/week-1/windows.ipynb"),
+        (
+            "\n\nclass",
+            '\n@misconception(READ)\ndef other(view):\n    """No."""\n\n\nclass',
+            "no answer shows: other",
+        ),
+    ],
+)
+def test_answers_find_what_students_would_not_reach(fresh, tmp_path, old, new, words):
+    copy = changed(fresh, tmp_path, MARKS, old, new)
+    done = subprocess.run(
+        ["course", "answers", "my_windows"], cwd=copy, capture_output=True, text=True
+    )
+    assert done.returncode == 1 and words in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "words"),
+    [
+        (MARKS, "cap_all=0.1)", 'cap_all=0.1, function="no")', "0.4 of 4 points: no case reaches num"),
+        (MARKS, '{"fits": [12, 4, 4], "rest": [13, 4, 3]}', "{}", "my_windows has no public case"),
+        (LAB, "### BEGIN SOLUTION", "### BEGIN SOLUTON", "would be released without my_windows"),
+        (LAB, "### END SOLUTION", "### END SOLUTON", "my_windows.ipynb, cell 3: RuntimeError: no end"),
+    ],
+)  # fmt: skip
+def test_a_lab_that_cannot_be_solved_is_not_released(fresh, tmp_path, file, old, new, words):
+    copy = changed(fresh, tmp_path, file, old, new)
+    shutil.rmtree(copy / "labs", ignore_errors=True)  # another test has released them
+    assert words in refused("course release week-1", copy)
+    assert not (copy / "labs").exists()
+
+
+def test_a_student_reads_that_the_exercise_is_wrong(fresh, tmp_path):
+    copy = changed(fresh, tmp_path, MARKS, SHOWS, "    return {}['no']")
+    run("course release week-1", copy)
+    lab = copy / "labs/week-1/my_windows.ipynb"
+    lab.write_text(lab.read_text().replace("raise NotImplementedError", "return 77 #"))
+    done = subprocess.run(
+        ["course", "check", "labs/week-1"], cwd=copy, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert (
+        "marks.py, line" in done.stdout and "The exercise is wrong, not your answer" in done.stdout
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "assignment", "words"),
     [
@@ -157,7 +244,11 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(fresh, name, assignmen
 
 
 def test_a_refusal_is_one_line(fresh):
-    assert "checks an exercise 'nothing'" in refused("course answers nothing", fresh)
+    assert "there is no exercise 'nothing'" in refused("course answers nothing", fresh)
+    assert "did you mean 'my_windows'?" in refused("course answers my_window", fresh)
+    assert "no notebook below" in refused("course answers shapes", fresh)
+    assert "there is no notebook in exercises" in refused("course check exercises", fresh)
+    assert "type `--practice --seed 2`" in refused("course check --practice 2", fresh)
     assert "not inside the course's folder" in refused("course answers my_windows", Path("/"))
 
 

@@ -13,7 +13,8 @@ from mutants import mutants, reference_functions, solutions
 from autograder import exercises, practice
 from autograder.checking import CheckFailed, check, public_verdict
 from autograder.course import draws
-from autograder.course.release import read_notebooks, release
+from autograder.course.generating import read_notebooks
+from autograder.course.release import release
 from autograder.grading.folders import Project
 from autograder.grading.runner import run_notebook
 

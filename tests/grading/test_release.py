@@ -15,14 +15,9 @@ from same_references import assert_same_references
 from autograder.course import config
 from autograder.course import release as releasing
 from autograder.course.bundle import bundle
+from autograder.course.generating import ReleaseError, read_notebooks, write_notebook
 from autograder.course.publish import PublishRefused, publish
-from autograder.course.release import (
-    ReleaseError,
-    generate,
-    read_notebooks,
-    release,
-    write_notebook,
-)
+from autograder.course.release import generate, release
 from autograder.grading import coordinator, skeletons
 from autograder.grading.asked import in_folder
 from autograder.grading.folders import Course, Project

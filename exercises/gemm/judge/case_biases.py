@@ -180,3 +180,9 @@ def bias_is_computed(s: Sketch) -> None:
     y = plus(s, h, steps(s, x))
     h = product(s, y, width=s.width[y])
     s.output(plus(s, h, y))
+
+
+def added_to_itself(s: Sketch) -> None:
+    """An Add reads the same product twice."""
+    h = product(s, trunk(s))
+    s.output(steps(s, s.add(h, h)))

@@ -208,12 +208,6 @@ def _sum_is_output(s: Sketch) -> None:
     s.output(linear(s, s.unary(linear(s, y))))
 
 
-def _added_to_itself(s: Sketch) -> None:
-    """An Add reads the same product twice."""
-    h = product(s, trunk(s))
-    s.output(steps(s, s.add(h, h)))
-
-
 def _integers(s: Sketch) -> None:
     """One pair has numbers of type double, one half-precision numbers, two have integers."""
     for kind in (
@@ -259,7 +253,7 @@ PUBLIC: dict[str, Build] = {
     "in-turns": _side_by_side,
     "output": _product_is_output,
     "sums-of-products": _two_products,
-    "twice": _added_to_itself,
+    "twice": case_biases.added_to_itself,
     "rows-as-columns": case_biases.rows_for_columns,
     "whole-numbers": _integers,
     "one-dimension": _vectors,
@@ -295,7 +289,7 @@ HIDDEN: dict[str, Build] = {
     "shared-constants": _shared_constants,
     "product-is-output": _product_is_output,
     "sum-is-output": _sum_is_output,
-    "added-to-itself": _added_to_itself,
+    "added-to-itself": case_biases.added_to_itself,
     "integers": _integers,
     "lookalikes": _lookalikes,
 }

@@ -1,0 +1,88 @@
+"""What is kept of an exception that a student's function raises."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from autograder.asking import ask
+from autograder.contract import Answer, Case, Exercise, View, by_name
+from autograder.rungs import outcome
+
+
+class Plain(Exercise):
+    functions = by_name("f(scratch)")
+    minutes = 1
+
+    def call(self, functions, case, scratch):
+        return {"a": bytes(functions["f"](scratch))}
+
+    def server(self, case):
+        return None
+
+
+def found(function, public=True, scratch=Path("/scratch")):
+    case = Case("first", public=public)
+    answer = ask(Plain(), {"f": function}, case, scratch)
+    assert answer.outcome == "raised"
+    return outcome.returns("bytes", "page#section")(View(case, answer, {}))
+
+
+def raising(error):
+    def raises(scratch):
+        raise error
+
+    return raises
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (KeyError("p50"), "The code asks for a key that the dictionary does not have."),
+        (IndexError("list index out of range"), "The code asks for a position that the"),
+        (StopIteration(), "next() finds nothing, and has no default to return."),
+        (AttributeError("module 'x' has no attribute 'y'"), "The exception says it: module 'x'"),
+        (TypeError("must be Tensor, not tuple"), "The exception says it: must be Tensor, not"),
+        (type("Own", (Exception,), {})("one. two. three"), "The exception says it: two. three"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_exception_is_explained_by_its_type_or_quoted_and_nothing_is_guessed(error, cause):
+    assert found(raising(error)).cause.startswith(cause)
+    for guess in ("model", "None", "often"):
+        assert guess not in found(raising(error)).cause
+        assert guess not in found(raising(error), public=False).cause
+
+
+def test_what_differs_from_call_to_call_is_left_out():
+    def fails(scratch):
+        raise ValueError(f"{object()} in {scratch / 'levels' / 'a.onnx'}")
+
+    said = {
+        found(fails, scratch=Path(f"/tmp/scratch-{n}")).found.partition(", in the")[0] for n in "ab"
+    }
+    assert said == {"it raises ValueError: <object object at 0x…> in levels/a.onnx"}
+
+
+class Chooses(torch.nn.Module):
+    def __init__(self, other):
+        super().__init__()
+        self.other = other
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x * 2, self.other, (x,))
+
+
+def test_torchs_own_reason_for_a_failed_choice_is_kept():
+    def fails(scratch):
+        torch.export.export(Chooses(lambda x: (x * 2).int()), (torch.ones(2, 3),))
+
+    finding = found(fails)
+    assert "expected same dtype but got" in finding.cause
+    assert "eager" not in finding.found and "fake tensor call" not in finding.found
+
+
+def test_an_answer_that_came_back_is_no_exception():
+    assert ask(Plain(), {"f": lambda scratch: b""}, Case("x"), Path()) == Answer(
+        "returned", {"a": b""}
+    )

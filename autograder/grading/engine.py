@@ -142,17 +142,27 @@ def _grade_notebook(
     run, verdicts = _run_and_judge(task, name, handed_in, result, sandboxes, allowance)
     notebook = handed_in.notebook
     marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
-    found = (
-        f"handed in as {renamed.shown(handed_in.file)}, and known by its cells"
-        if handed_in.file != name
-        else None
-    )
+    found = _found_as(task, name, handed_in, candidates)
     remarks = filter(None, (found, run.reason or marking.first_trouble(notebook, run)))
     result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
     texts = of_today(task, task.rubrics, handed_in.version, name, handed_in.same)
     result.documents[name] = rubric.beside_answers(notebook, texts)
     if not handed_in.exercises:
         _keep_files(task, name, handed_in, run, result)
+
+
+def _found_as(
+    task: Task, name: str, handed_in: HandedIn, candidates: renamed.Candidates
+) -> str | None:
+    """What there is to say of the file that was graded: it has another name, or others are like it."""
+    if handed_in.file != name:
+        return f"handed in as {renamed.shown(handed_in.file)}, and known by its cells"
+    if others := renamed.holding(name, task.skeleton, candidates):
+        verb = "holds" if len(others) == 1 else "hold"
+        return (
+            f"{renamed.listed(others)} {verb} its cells, too, and did not count: {name}.ipynb did"
+        )
+    return None
 
 
 def _run_and_judge(

@@ -49,10 +49,7 @@ def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -
 
     Files that bear the name of another notebook of the assignment are that notebook.
     """
-    others = candidates.names
-    found = [
-        other for other, theirs in candidates.grade_ids.items() if _belongs(theirs, name, skeletons)
-    ]
+    others, found = candidates.names, holding(name, skeletons, candidates)
     if len(found) == 1:
         return found[0]
     if found:
@@ -65,6 +62,13 @@ def find(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -
         else ""
     )
     raise NotHandedIn(f"{name}.ipynb is not in the submission{there}")
+
+
+def holding(name: str, skeletons: Mapping[str, Notebook], candidates: Candidates) -> list[str]:
+    """The files that hold the cells of the notebook `name`, and bear no notebook's name."""
+    return [
+        other for other, theirs in candidates.grade_ids.items() if _belongs(theirs, name, skeletons)
+    ]
 
 
 def hold_any(skeletons: Mapping[str, Notebook], candidates: Candidates) -> bool:

@@ -5,6 +5,7 @@ gradebook.
 import csv
 import io
 import json
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -277,6 +278,18 @@ def test_neither_another_name_nor_an_exit_costs_anything(published, tmp_path):
     ]
     reason = result.notebooks["inspect"].reason
     assert result.score == TOTAL and "inspect (2).ipynb" in reason and "exit() or quit()" in reason
+
+
+def test_another_file_with_the_cells_of_the_graded_one_is_named(published, tmp_path):
+    (ada,) = some("ada-perfect")
+    course = set_up(published, tmp_path / "course", [ada])
+    handed_in = course.submitted / ada.name / ASSIGNMENT
+    (handed_in / "inspect.ipynb").rename(handed_in / "inspect-final.ipynb")
+    shutil.copy(published[0].labs / ASSIGNMENT / "inspect.ipynb", handed_in)
+    request = coordinator.GradingRequest(ASSIGNMENT, seed=50)
+    [result] = coordinator.grade(course, request).submissions
+    assert result.score == TOTAL - LABS["inspect"].points
+    assert "inspect-final.ipynb holds its cells, too" in result.notebooks["inspect"].reason
 
 
 def test_a_fault_of_the_harness_is_never_a_mark(published, tmp_path, monkeypatch):

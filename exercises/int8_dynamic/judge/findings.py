@@ -16,8 +16,10 @@ from autograder.contract import Answer, Case, Finding
 from autograder.findings import also
 from exercises.int8_dynamic.judge.case_facts import CaseFacts
 from exercises.int8_dynamic.judge.cases import DESCRIPTIONS
-from exercises.int8_dynamic.judge.misconceptions import Mistakes
+from exercises.int8_dynamic.judge.misconceptions import AFFINE_QUANTIZATION, Mistakes
 from exercises.shared.judge.models import name_of, refusal
+from exercises.shared.judge.quantized_census import census
+from workbench import loading
 from workbench.loading import Unloadable
 from workbench.quantized import Refused
 
@@ -219,12 +221,18 @@ def unrecognised(share: float, least: float) -> Finding:
     )
 
 
-def far(case: Case, agreement: float, least: float) -> Finding:
+def far(case: Case, data: bytes, agreement: float, least: float) -> Finding:
+    layers = [each for each in census(loading.parse(data)).layers if each.operator != "Gather"]
     return Finding(
         f"a mean cosine of {least} or more between the embeddings and the float model's",
         f"{agreement:.3f}" if case.public else "less",
-        Mistakes.per_tensor,
+        COARSE if all(each.per_channel for each in layers) else Mistakes.per_tensor,
     )
+
+
+COARSE = AFFINE_QUANTIZATION.cause("""Every weight has a scale for each of its channels, so look at the
+    codes. For one product, multiply the integers, less their zero point, by their scales: is that
+    the argument's weight?""")
 
 
 def large(found: CaseFacts, size: int, share: float, most: float) -> Finding:

@@ -130,7 +130,7 @@ def is_small_and_close(view: View) -> Finding | None:
             np.mean([(_unit(want) * _unit(have)).sum(axis=1).mean() for want, have in _pairs(view)])
         )
         if agreement < AGREEMENT:
-            return findings.far(view.case, agreement, AGREEMENT)
+            return findings.far(view.case, view.answer.files[MODEL], agreement, AGREEMENT)
     share = len(view.answer.files[MODEL]) / len(view.case.files[MODEL])
     if share > SHARE:
         return findings.large(

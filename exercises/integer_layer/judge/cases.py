@@ -111,22 +111,27 @@ def _no_bias(rng: np.random.Generator) -> Layer:
 
 
 def _ties(rng: np.random.Generator) -> Layer:
-    """Scales that are powers of two, so that half steps are exact, an odd zero point of the output,
-    and a bias in half steps, of which each second one has an even neighbour below it.
+    """Half steps that are exact in integers, an odd zero point of the output, and a bias in half
+    steps, of which each second one has an even neighbour below it.
+
+    The products are large and cancel each other, so that in float32 they leave no half steps. The
+    scales have nine bits each: their product is exact.
     """
-    layer = _layer(rng, rows=6, depth=3, columns=6)
-    layer["x"], layer["w"] = (
-        rng.integers(100, 160, (6, 3), np.uint8),
-        rng.integers(-3, 4, (3, 6), np.int8),
-    )
-    scales = {
-        "x_scale": np.float32(0.25),
-        "w_scale": np.full(6, 0.125, np.float32),
-        "y_scale": np.float32(0.0625),
-    }
+    layer = _layer(rng, rows=6, depth=9, columns=6)
+    x, w = rng.integers(10, 240, (6, 4)), rng.integers(20, 40, (4, 6)) * rng.choice([-1, 1], (4, 6))
+    last = int(layer["x_zero"]) + rng.integers(-9, 10, (6, 1)), rng.choice([-3, -1, 1, 3], (1, 6))
+    layer["x"] = np.hstack([x, x + rng.integers(-1, 2, x.shape), last[0]]).astype(np.uint8)
+    layer["w"] = np.vstack([w, -w, last[1]]).astype(np.int8)
+    x_scale, w_scale = ((2 * rng.integers(128, 256, 2) + 1) / 2048).astype(np.float32)
+    step = x_scale * w_scale
     below = 2 * rng.integers(-5, 5, 6) + rng.permutation([0, 1, 0, 1, 0, 1])
-    bias = ((below + 0.5) * 0.25 * 0.125).astype(np.float32)
-    return layer | scales | {"bias": bias, "y_zero": np.uint8(2 * rng.integers(50, 70) + 1)}
+    return layer | {
+        "x_scale": x_scale,
+        "w_scale": np.full(6, w_scale),
+        "y_scale": 2 * step,
+        "bias": ((below + 0.5) * step).astype(np.float32),
+        "y_zero": np.uint8(2 * rng.integers(60, 68) + 1),
+    }
 
 
 KINDS: dict[str, Callable[[np.random.Generator], Layer]] = {
@@ -158,6 +163,7 @@ def _case(name: str, kind: str, seed: int, public: bool) -> Case:
         if is_clear(layer, kind)
         and beyond(layer) == BEYOND.get(kind, BOTH)
         and (shows_the_bias(layer) if kind in ABOUT_THE_BIAS else leaves_sixteen_bits(layer))
+        and (kind != "ties" or needs_integers(layer))
     )
     files = {GIVEN: packed({key: np.asarray(value) for key, value in layer.items()})}
     return Case(name, files, {}, public, seed)
@@ -185,6 +191,18 @@ def shows_the_bias(layer: Layer) -> bool:
         for way in (np.positive, np.trunc, np.floor)
     )
     return not any(np.array_equal(codes(given), other) for other in others)
+
+
+def needs_integers(layer: Layer) -> bool:
+    """Whether numbers that were made of the codes first give other codes, in whichever order they
+    are added.
+    """
+    given = {name: np.asarray(value) for name, value in layer.items()}
+    x = (layer["x"].astype(np.float32) - layer["x_zero"]) * layer["x_scale"]
+    w = (layer["w"].astype(np.float32) - layer["w_zero"]) * layer["w_scale"]
+    sums = x @ w, x[:, ::-1] @ w[::-1], np.add.reduce(x[..., None] * w, axis=1, dtype=np.float32)
+    found = (np.rint((each + layer["bias"]) / layer["y_scale"]) + layer["y_zero"] for each in sums)
+    return all(np.sum(each != codes(given)) >= 3 for each in found)
 
 
 def leaves_sixteen_bits(layer: Layer) -> bool:

@@ -8,6 +8,7 @@ the state of a rung is always said in words.
 from __future__ import annotations
 
 import html as _html
+import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -124,11 +125,17 @@ def also(verdict: Verdict) -> list[str]:
         for found, cases in _by_finding(rung).items():
             is_shown = rung is verdict.broken
             if names := [case for case in cases if not (is_shown and case == rung.case)]:
-                same = "the same" if is_shown and found == rung.found else found
-                lines.append(f"{rung.name}, {_listed(names)}: {same}")
+                same = is_shown and found == rung.found
+                words = "the same" if same else _in_words(found, rung.expected)
+                lines.append(f"{rung.name}, {_listed(names)}: {words}")
         if rung.wrong > len(rung.failed) > 0:
             lines.append(f"{rung.name}: {rung.wrong - len(rung.failed)} more cases, not listed")
     return lines
+
+
+def _in_words(found: str, expected: str) -> str:
+    """What was found; a bare number says nothing without what was expected."""
+    return found if re.search(r"[a-z]{3}", found) else f"{found}, where {expected} is expected"
 
 
 def _by_finding(rung: Rung) -> dict[str, list[str]]:

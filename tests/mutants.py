@@ -1,5 +1,5 @@
-"""Answers whose marks are declared, and grading them in this process; exercises/README.md has their
-format.
+"""Answers whose marks are declared, and grading them in this process; docs/write-an-exercise.md
+has their format.
 """
 
 from __future__ import annotations

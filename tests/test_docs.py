@@ -26,6 +26,16 @@ each_page = pytest.mark.parametrize(
 )
 
 
+def test_the_architecture_has_every_module_that_grades_once():
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    table = page.partition("## The modules of `autograder/grading`")[2].partition("\n## ")[0]
+    modules = {path.stem for path in (ROOT / "autograder" / "grading").glob("*.py")}
+    named = [name for name in re.findall(r"`(\w+)`", table) if name != "grading"]
+    packages = {"cluster"}
+    assert sorted(set(named) - packages - {"nbgrader_config"}) == sorted(modules - {"__init__"})
+    assert [name for name in modules if named.count(name) > 1] == []
+
+
 COURSE = typer.main.get_command(app)
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 PROGRAMS = ("course", "make", "python", "pytest", "deploy/")

@@ -295,6 +295,15 @@ def test_every_way_in_which_cases_failed_has_a_line():
         assert "numerics, case z: four" in words
 
 
+def test_a_number_alone_is_told_with_what_was_expected():
+    first = Rung("structure", 1.0, False, None, "a", "e", "one", "c", cases=2, wrong=1)
+    failed = (Failure("b", "4.7e-02"), Failure("c", "1.2e+00 on output y"))
+    then = Rung("numerics", 1.0, False, None, "b", "at most 1e-3", "4.7e-02", "c", "", 2, 2, failed)
+    for words in shown_ways(Verdict("x", 0.0, 2.0, (first, then))):
+        assert "numerics, case b: 4.7e-02, where at most 1e-3 is expected" in words
+        assert "numerics, case c: 1.2e+00 on output y" in words
+
+
 def test_many_lines_wait_behind_a_click():
     failed = tuple(Failure(f"case-{number}", f"found {number}") for number in range(20))
     rung = Rung(

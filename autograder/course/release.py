@@ -32,8 +32,6 @@ from autograder.grading.swap import swap
 from autograder.references import write_references
 
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
-
-
 Say = Callable[[str], None]
 # Of each case, by name.
 Arrays = Mapping[str, Mapping[str, np.ndarray]]
@@ -75,11 +73,11 @@ def generate(solutions: Path, target: Path, assignment: str) -> None:
     """One assignment's student notebooks and files into `target`; no gradebook is touched. Raises
     ReleaseError.
     """
-    read_notebooks(solutions / assignment)  # nbgrader names none that is damaged
+    written = read_notebooks(solutions / assignment)
     convert(solutions, target, assignment)
     notebooks = read_notebooks(target)
     for name, notebook in notebooks.items():
-        _validate(assignment, name, notebook)
+        _validate(assignment, name, notebook, written[name])
         _protect_given(notebook)
     version = version_of(notebooks)
     for name, notebook in notebooks.items():
@@ -96,7 +94,7 @@ def _chosen(project: Project, assignments: Sequence[str]) -> list[str]:
     return [name for name in known if not assignments or name in assignments]
 
 
-def _validate(assignment: str, name: str, notebook: Notebook) -> None:
+def _validate(assignment: str, name: str, notebook: Notebook, written: Notebook) -> None:
     """What a student must never get, or must find: no solution marks, a kernel that every machine
     has, the exercise's own test cell.
     """
@@ -111,7 +109,8 @@ def _validate(assignment: str, name: str, notebook: Notebook) -> None:
     own = [name] if exercises.find(name) else []
     asked = [_found(where, each) for each in {*own, *in_notebook(notebook)}]
     _require_cells(where, notebook, asked)
-    _require_functions(where, notebook, asked)
+    if _has_marks(written):
+        _require_functions(where, notebook, asked)
 
 
 def _require_cells(where: str, notebook: Notebook, asked: Collection[Exercise]) -> None:
@@ -127,6 +126,14 @@ def _require_cells(where: str, notebook: Notebook, asked: Collection[Exercise]) 
                 f"{where} must hold the test cell {exercise.grade_id!r} worth {exercise.points:g} points; "
                 f"it has {points or 'no graded cell'}"
             )
+
+
+def _has_marks(written: Notebook) -> bool:
+    """Whether a notebook of solutions/ has marks, or what looks like one: without any, nbgrader
+    replaces whole cells, and students write the function's head themselves.
+    """
+    sources = ("".join(cell["source"]) for cell in written["cells"])
+    return any(re.search(r"^\s*#+ *(BEGIN|END) ", source, re.MULTILINE) for source in sources)
 
 
 def _require_functions(where: str, notebook: Notebook, asked: Collection[Exercise]) -> None:

@@ -274,13 +274,21 @@ def in_lab(command: str, folder: Path) -> None:
             server.wait(60)
 
 
-def put(path: Path, source: str) -> None:
-    """A file of the page; into a notebook goes the solution cell."""
+def kind_of(cell) -> str:
+    """Whether a cell of a new lab is its text, or what the student answers."""
+    if cell.cell_type == "markdown":
+        return "text"
+    return "my-answer" if cell.metadata.get("nbgrader", {}).get("solution") else ""
+
+
+def put(path: Path, kind: str, source: str) -> None:
+    """A file of the page; into a notebook goes the solution cell, or the text."""
     if path.suffix != ".ipynb":
         path.write_text(source)
         return
     notebook = nbformat.read(path, 4)
-    [cell] = [cell for cell in notebook.cells if cell.metadata.nbgrader.solution]
+    asked = "text" if kind == "markdown" else "my-answer"
+    [cell] = [cell for cell in notebook.cells if kind_of(cell) == asked]
     cell.source = source
     nbformat.write(notebook, path)
 
@@ -291,10 +299,10 @@ def test_every_command_and_every_file_of_the_page(tmp_path):
     folder, said = tmp_path / "course", ""
     folder.mkdir()
     for kind, name, text in re.findall(
-        r"^```(sh|python) ?(\S*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+        r"^```(sh|python|markdown) ?(\S*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
     ):
-        if kind == "python":
-            put(folder / name, text.rstrip("\n") + ("" if name.endswith(".ipynb") else "\n"))
+        if kind != "sh":
+            put(folder / name, kind, text.rstrip("\n") + ("" if name.endswith(".ipynb") else "\n"))
             continue
         for command in text.splitlines():
             if command.startswith("course lab"):
@@ -304,5 +312,6 @@ def test_every_command_and_every_file_of_the_page(tmp_path):
     assert "Practice draw 2" in said and "tries_all: 2.5 of 4, quality (one-by-one)" in said
     assert "week-1: 1 student" in said and "<svg" in (folder / "report.html").read_text()
     assert json.loads((folder / "my-course/labs/week-1/my_windows.ipynb").read_text())["cells"]
+    assert "Call `fits` at most twice" in (folder / "labs/week-2/find_limit.ipynb").read_text()
     shutil.copy(ROOT / "solutions/day-50/inspect.ipynb", folder / "solutions/week-2")
     assert "inspect earns every point" in run("course release week-2", folder).stdout

@@ -47,7 +47,8 @@ def test_cases_that_cannot_be_made_are_a_line(tmp_path):
         exercises.use(tmp_path / "exercises")
         with pytest.raises(
             ReferenceFault,
-            match=r"cases of broken cannot be made here: FileNotFoundError: .*weights that are not here",
+            match=r"cases of broken cannot be made: exercises/broken/judge/marks\.py, line \d+, in "
+            r"drawn: FileNotFoundError: .*weights that are not here",
         ):
             prepare(Skeleton("week-1", "1", {"broken": notebook}, {"broken": notebook}, {}), seed=1)
     finally:

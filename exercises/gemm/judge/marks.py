@@ -23,13 +23,13 @@ class GemmJudge(SurgeryJudge):
     # A pair fused wrongly breaks loads, structure or numerics, often two of them; an answer that
     # fuses nothing is worth 10 %.
     worth: ClassVar[Mapping[str, Worth]] = {
-        "type": Worth(0.8, some=0.7, all=0.0),
+        "type": Worth(0.8, cap_some=0.7, cap_all=0.0),
         # An optimizer at its higher levels writes operators of its own into all but the simplest cases.
-        "loads": Worth(0.7, some=0.7, all=0.1, all_at=0.85),
-        "contract": Worth(0.4, some=0.7, all=0.7),
-        "structure": Worth(1.0, all=0.1),
-        "numerics": Worth(0.6, all=0.1),
-        "quality": Worth(0.5, all=0.7),
+        "loads": Worth(0.7, cap_some=0.7, cap_all=0.1, all_at=0.85),
+        "contract": Worth(0.4, cap_some=0.7, cap_all=0.7),
+        "structure": Worth(1.0, cap_all=0.1),
+        "numerics": Worth(0.6, cap_all=0.1),
+        "quality": Worth(0.5, cap_all=0.7),
     }
     facts = staticmethod(case_facts.read)
     structure = staticmethod(rungs.fuses_what_it_may)

@@ -30,16 +30,16 @@ class LayerNormJudge(SurgeryJudge):
         _rung(part): part for part in (*cases.PARTS, cases.READERS)
     }
     worth: ClassVar[Mapping[str, Worth]] = {
-        "type": Worth(0.3, some=0.7, all=0.0),
-        "loads": Worth(0.6, some=0.7, all=0.1),
-        "contract": Worth(0.3, some=0.7, all=0.7),
+        "type": Worth(0.3, cap_some=0.7, cap_all=0.0),
+        "loads": Worth(0.6, cap_some=0.7, cap_all=0.1),
+        "contract": Worth(0.3, cap_some=0.7, cap_all=0.7),
         _rung("fused"): Worth(0.9),
         _rung("spelled out"): Worth(1.2),
         _rung("left alone"): Worth(0.9),
         _rung("readers"): Worth(0.9),
         # Removing fused ones alone is right on few cases, and some leave no initializer behind.
-        "numerics": Worth(0.3, all=0.1, all_at=1.0),
-        "quality": Worth(0.6, all=0.7, all_at=1.0),
+        "numerics": Worth(0.3, cap_all=0.1, all_at=1.0),
+        "quality": Worth(0.6, cap_all=0.7, all_at=1.0),
     }
     facts, structure = staticmethod(case_facts.read), staticmethod(rungs.removes_only_layernorm)
     unwritten, wrong_outputs = misconceptions.UNWRITTEN, misconceptions.WRONG_OUTPUTS

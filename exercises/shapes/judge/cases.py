@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,51 +15,56 @@ from exercises.shapes.judge.case_models import HIDDEN, PUBLIC, draw
 from exercises.shapes.judge.readings import tells_mistakes_apart
 from workbench.models import to_bytes
 
-SIZES = 12
 ATTEMPTS = 40
 
-# What is drawn for each kind of list: the names of the arguments that are given besides size and
-# kernel.
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a list of sizes is about: the arguments that are given besides size and kernel, and how
+    many sets of them. In every second set of a `short` list no window fits; in an `early` one
+    inputs end before the first window does.
+    """
+
+    given: tuple[str, ...] = ()
+    number: int = 12
+    short: bool = False
+    early: bool = False
+
+
+ALL = ("stride", "padding", "dilation", "ceil_mode")
 PUBLIC_SIZES = {
-    "defaults": (),
-    "strides": ("stride",),
-    "dilations": ("stride", "dilation"),
-    "padding": ("stride", "padding"),
-    "ceil": ("stride", "padding", "ceil_mode"),
-    "ceil-short": ("stride", "ceil_mode"),
-    "too-short": ("stride", "padding", "dilation"),
-    "mixed": ("stride", "padding", "dilation", "ceil_mode"),
+    "defaults": Sizes(),
+    "strides": Sizes(("stride",)),
+    "dilations": Sizes(("stride", "dilation")),
+    "padding": Sizes(("stride", "padding")),
+    "ceil": Sizes(("stride", "padding", "ceil_mode")),
+    "ceil-short": Sizes(("stride", "ceil_mode"), early=True),
+    "too-short": Sizes(("stride", "padding", "dilation"), short=True),
+    "mixed": Sizes(ALL),
 }
-HIDDEN_SIZES = {
-    **PUBLIC_SIZES,
-    "many": ("stride", "padding", "dilation", "ceil_mode"),
-}
+HIDDEN_SIZES = {**PUBLIC_SIZES, "many": Sizes(ALL, number=48)}
 
 
 def public_cases() -> list[Case]:
-    sizes = [_sizes(name, given, 0, public=True) for name, given in PUBLIC_SIZES.items()]
+    sizes = [_sizes(name, kind, 0, public=True) for name, kind in PUBLIC_SIZES.items()]
     return [*sizes, *(_model(name, theme, 0, public=True) for name, theme in PUBLIC.items())]
 
 
 def cases(seed: int) -> list[Case]:
-    sizes = [_sizes(f"hidden-{name}", given, seed) for name, given in HIDDEN_SIZES.items()]
+    sizes = [_sizes(f"hidden-{name}", kind, seed) for name, kind in HIDDEN_SIZES.items()]
     return [*sizes, *(_model(f"hidden-{name}", theme, seed) for name, theme in HIDDEN.items())]
 
 
-def _sizes(name: str, given: tuple[str, ...], seed: int, public: bool = False) -> Case:
+def _sizes(name: str, kind: Sizes, seed: int, public: bool = False) -> Case:
     own_seed = case_seed(seed, "shapes", name)
     rng = np.random.default_rng(own_seed)
-    short = "too-short" in name
-    arguments = [
-        _arguments(rng, given, short and i % 2 == 0)
-        for i in range(SIZES * (4 if "many" in name else 1))
-    ]
-    if short:
+    arguments = [_arguments(rng, kind.given, kind.short and i % 2 == 0) for i in range(kind.number)]
+    if kind.short:
         # torch's pooling refuses much padding: one input is such that it answers.
         arguments[1]["padding"][0] = 0
-    if "ceil-short" in name:
+    if kind.early:
         arguments = _inputs_that_end_early(rng)
-    elif "ceil" in given or "ceil_mode" in given:
+    elif "ceil_mode" in kind.given:
         arguments += _last_windows()
     return Case(name, {}, {"function": "conv_output_size", "sizes": arguments}, public, own_seed)
 
@@ -88,7 +94,7 @@ def _inputs_that_end_early(rng: np.random.Generator) -> list[dict]:
     a stride or more; longer ones.
     """
     found = []
-    for _ in range(SIZES // 3):
+    for _ in range(4):
         stride, kernel = int(rng.integers(2, 6)), int(rng.integers(8, 12))
         for short in (int(rng.integers(1, stride)), stride, stride + int(rng.integers(1, 3))):
             found.append(

@@ -39,8 +39,8 @@ class Worth:
     """
 
     points: float
-    some: float | None = None
-    all: float | None = None
+    cap_some: float | None = None
+    cap_all: float | None = None
     all_at: float = NEARLY_ALL
 
 
@@ -101,7 +101,7 @@ class SurgeryJudge(Judge):
     def _rung(self, name: str, look: Inspect, is_gate: bool) -> RungSpec:
         worth = {"exists": Worth(0.0, 0.0, 0.0), **self.worth}[name]
         function = self.parts.get(name, "")
-        caps = worth.some, worth.all, worth.all_at
+        caps = worth.cap_some, worth.cap_all, worth.all_at
         return RungSpec(name, worth.points, look, *caps, gate=is_gate, function=function)
 
     @property

@@ -7,49 +7,39 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, numpy_helper
 
 from workbench.models import make_model
+from workbench.models.builder import Builder, value
 
 # Links between layers through which a channel's factor passes: each of these commutes with a
 # positive factor.
 SCALABLE = ("Relu", "LeakyRelu", "MaxPool", "AveragePool")
 
 
-class Network:
+class Network(Builder):
     """A CNN under construction: NCHW values, whose channels and sizes are noted; He-scaled weights,
     so that ranges stay alike.
     """
 
     def __init__(self, rng: np.random.Generator, decades: float):
+        super().__init__()
         self.rng, self.decades = rng, decades
-        self.nodes: list[NodeProto] = []
-        self.weights: list[TensorProto] = []
-        self.inputs, self.outputs = [], []
         self.shape: dict[str, tuple[int, ...]] = {}
         self.factor: dict[str, np.ndarray] = {}
         self.opset = int(rng.integers(13, 21))
 
     def model(self) -> ModelProto:
-        return make_model(
-            helper.make_graph(self.nodes, "cnn", self.inputs, self.outputs, self.weights),
-            self.opset,
-        )
+        return make_model(self.graph("cnn"), self.opset)
 
     def input(self, channels: int, height: int, width: int) -> str:
         name = f"{self.rng.choice(['image', 'pixels', 'frame', 'x'])}_{len(self.inputs)}"
-        self.inputs.append(
-            helper.make_tensor_value_info(
-                name, TensorProto.FLOAT, ["batch", channels, height, width]
-            )
-        )
+        self.inputs.append(value(name, "batch", channels, height, width))
         self.shape[name] = (channels, height, width)
         return name
 
     def output(self, name: str) -> None:
-        self.outputs.append(
-            helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *self.shape[name]])
-        )
+        self.outputs.append(value(name, "batch", *self.shape[name]))
 
     def conv(
         self,
@@ -114,7 +104,7 @@ class Network:
 
     def concat(self, *values: str) -> str:
         y = self._add("Concat", list(values), axis=1)
-        self.shape[y] = (sum(self.shape[value][0] for value in values), *self.shape[values[0]][1:])
+        self.shape[y] = (sum(self.shape[each][0] for each in values), *self.shape[values[0]][1:])
         return y
 
     def vector(self, x: str, mean: bool) -> str:
@@ -139,19 +129,12 @@ class Network:
         return y
 
     def _add(self, operator: str, inputs: list[str], **attributes) -> str:
-        y = f"{operator.lower()}_{len(self.nodes)}"
-        self.nodes.append(
-            helper.make_node(operator, inputs, [y], name=f"n{len(self.nodes)}", **attributes)
-        )
-        return y
+        number = len(self.nodes)
+        outputs = [f"{operator.lower()}_{number}"]
+        return self.append(operator, inputs, outputs, name=f"n{number}", **attributes)
 
-    def _weight(self, value: np.ndarray) -> str:
-        self.weights.append(
-            numpy_helper.from_array(
-                np.ascontiguousarray(value, np.float32), f"w{len(self.weights)}"
-            )
-        )
-        return self.weights[-1].name
+    def _weight(self, array: np.ndarray) -> str:
+        return self.store(np.ascontiguousarray(array, np.float32), f"w{len(self.weights)}")
 
     def _normal(self, shape: tuple[int, ...], fan_in: int) -> np.ndarray:
         return self.rng.normal(size=shape) * np.sqrt(2 / fan_in)

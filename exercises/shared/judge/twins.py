@@ -16,11 +16,13 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from workbench import quantized
 from workbench.models import make_model, to_bytes
+from workbench.models.builder import Builder, value
 from workbench.numerics import Feeds
 
 IMAGE = (3, 8, 6)
 SEEN = 96
 CHANNEL_AXES = {"Conv": 0, "MatMul": 1}
+ATTRIBUTES = {"Conv": {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, "GemmT": {"transB": 1}}
 
 
 @dataclass(frozen=True)
@@ -68,20 +70,20 @@ def twins(rng: np.random.Generator, plan: Plan) -> tuple[bytes, bytes]:
     """
     opset = int(rng.integers(13, 21))
     floats = _Floats(rng, plan)
-    model = floats.model(opset)
-    codes = _Codes(model, _ranges(model, floats.inputs, images(rng, SEEN)))
+    model = make_model(floats.graph("twin"), opset)
+    codes = _Codes(model, _ranges(model, floats.read, images(rng, SEEN)))
     for node in model.graph.node:
         codes.take(node, floats.layers.get(node.name))
-    return to_bytes(model), to_bytes(codes.model(opset))
+    return to_bytes(model), to_bytes(make_model(codes.finished().graph("twin"), opset))
 
 
-class _Floats:
+class _Floats(Builder):
     """The float model. `x` is the value that was written last, and `shape` its shape."""
 
     def __init__(self, rng: np.random.Generator, plan: Plan):
+        super().__init__()
         self._rng = rng
-        self.nodes: list[NodeProto] = []
-        self.weights: list[TensorProto] = []
+        self.inputs.append(value("image", "batch", *IMAGE))
         self.layers: dict[str, Layer] = {}
         self.x, self.shape = "image", IMAGE
         for number, step in enumerate(plan):
@@ -91,17 +93,12 @@ class _Floats:
             if number < len(plan) - 1:
                 self._write("Relu", [self.x], f"relu_{number}")
         self.nodes[-1].output[0] = "logits"
+        self.outputs.append(value("logits", "batch", *self.shape))
 
     @property
-    def inputs(self) -> list[str]:
+    def read(self) -> list[str]:
         """What the layers read."""
         return [node.input[0] for node in self.nodes if node.name in self.layers]
-
-    def model(self, opset: int) -> ModelProto:
-        fed = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["batch", *IMAGE])
-        given = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", *self.shape])
-        graph = helper.make_graph(self.nodes, "twin", [fed], [given], self.weights)
-        return make_model(graph, opset)
 
     def _flatten(self) -> None:
         self._write("MaxPool", [self.x], "small", kernel_shape=[2, 2], strides=[2, 2])
@@ -114,7 +111,7 @@ class _Floats:
         names = [f"layer_{number}{'ab'[at] if len(step) > 1 else ''}" for at in range(len(step))]
         for name, layer in zip(names, step, strict=True):
             self.layers[name] = layer
-            self.nodes.append(_node(name, layer, self.x))
+            self._layer(name, layer)
             self.weights += _weights(self._rng, name, layer, self.shape[0])
         self.x, self.shape = f"{names[0]}_out", (step[0].width, *self.shape[1:])
         if len(names) > 1:
@@ -122,20 +119,13 @@ class _Floats:
             self._write("Add", [f"{name}_out" for name in names], total, name=total)
 
     def _write(self, operator: str, inputs: list[str], output: str, **more) -> None:
-        self.nodes.append(helper.make_node(operator, inputs, [output], **more))
-        self.x = output
+        self.x = self.append(operator, inputs, [output], **more)
 
-
-def _node(name: str, layer: Layer, x: str) -> NodeProto:
-    inputs = [x, f"{name}.weight", *([f"{name}.bias"] if layer.operator != "MatMul" else [])]
-    if layer.operator == "Conv":
-        return helper.make_node(
-            "Conv", inputs, [f"{name}_out"], name=name, kernel_shape=[3, 3], pads=[1, 1, 1, 1]
-        )
-    attributes = {"transB": 1} if layer.operator == "GemmT" else {}
-    return helper.make_node(
-        layer.operator.removesuffix("T"), inputs, [f"{name}_out"], name=name, **attributes
-    )
+    def _layer(self, name: str, layer: Layer) -> None:
+        inputs = [self.x, f"{name}.weight", *[f"{name}.bias"] * (layer.operator != "MatMul")]
+        attributes = ATTRIBUTES.get(layer.operator, {})
+        operator = layer.operator.removesuffix("T")
+        self.append(operator, inputs, [f"{name}_out"], name=name, **attributes)
 
 
 def _weights(rng: np.random.Generator, name: str, layer: Layer, before: int) -> list[TensorProto]:
@@ -159,13 +149,14 @@ def channel_axis(node: NodeProto) -> int:
     return 0 if transposed else CHANNEL_AXES.get(node.op_type, 1)
 
 
-class _Codes:
+class _Codes(Builder):
     """The QDQ model of a float model; `ranges` are those of its values."""
 
     def __init__(self, model: ModelProto, ranges: Mapping[str, tuple[float, float]]):
-        self._graph, self._ranges = model.graph, ranges
+        super().__init__()
+        self.inputs, self.outputs = list(model.graph.input), list(model.graph.output)
+        self._ranges = ranges
         self._stored = {each.name: numpy_helper.to_array(each) for each in model.graph.initializer}
-        self._nodes: list[NodeProto] = []
         self._tensors: dict[str, np.ndarray] = {}
 
     def take(self, node: NodeProto, layer: Layer | None) -> None:
@@ -179,22 +170,20 @@ class _Codes:
             if len(node.input) > 2:
                 self._bias(node, layer, scale)
             taken.input[:] = [f"{name}_dequantized" for name in node.input]
-        self._nodes.append(taken)
+        self.nodes.append(taken)
 
-    def model(self, opset: int) -> ModelProto:
-        values = [
-            numpy_helper.from_array(np.asarray(value), name)
-            for name, value in self._tensors.items()
-        ]
-        parts = (self._nodes, "twin", self._graph.input, self._graph.output, values)
-        return make_model(helper.make_graph(*parts), opset)
+    def finished(self) -> _Codes:
+        """The same, with what was stored."""
+        for name, array in self._tensors.items():
+            self.store(np.asarray(array), name)
+        return self
 
     def _input(self, x: str, layer: Layer) -> None:
         scale, zero = _affine(*self._ranges[x], layer.activations)
         self._tensors |= {f"{x}_scale": scale, f"{x}_zero_point": zero}
         inputs = [x, f"{x}_scale", f"{x}_zero_point"]
-        self._nodes.append(helper.make_node("QuantizeLinear", inputs, [f"{x}_quantized"]))
-        self._nodes.append(_dequantize(x, None))
+        self.append("QuantizeLinear", inputs, [f"{x}_quantized"])
+        self._dequantize(x)
 
     def _weight(self, node: NodeProto, layer: Layer) -> np.ndarray:
         """The DequantizeLinear of a layer's weight. Returns its scale."""
@@ -211,7 +200,7 @@ class _Codes:
             f"{name}_scale": scale,
             f"{name}_zero_point": np.full_like(scale, middle, layer.weights),
         }
-        self._nodes.append(_dequantize(name, axis if layer.per_channel else None))
+        self._dequantize(name, axis if layer.per_channel else None)
         return scale
 
     def _bias(self, node: NodeProto, layer: Layer, scale: np.ndarray) -> None:
@@ -225,17 +214,12 @@ class _Codes:
             f"{name}_scale": step,
             f"{name}_zero_point": np.zeros_like(step, np.int32),
         }
-        self._nodes.append(_dequantize(name, 0 if layer.per_channel else None))
+        self._dequantize(name, 0 if layer.per_channel else None)
 
-
-def _dequantize(name: str, axis: int | None) -> NodeProto:
-    parts = [f"{name}_{part}" for part in ("quantized", "scale", "zero_point")]
-    return helper.make_node(
-        "DequantizeLinear",
-        parts,
-        [f"{name}_dequantized"],
-        **({} if axis is None else {"axis": axis}),
-    )
+    def _dequantize(self, name: str, axis: int | None = None) -> None:
+        parts = [f"{name}_{part}" for part in ("quantized", "scale", "zero_point")]
+        attributes = {} if axis is None else {"axis": axis}
+        self.append("DequantizeLinear", parts, [f"{name}_dequantized"], **attributes)
 
 
 def _affine(low: float, high: float, kind: type) -> tuple[np.float32, np.ndarray]:

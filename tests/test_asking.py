@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from autograder.asking import ask
-from autograder.contract import Answer, Case, Exercise, View, by_name
+from autograder.contract import Answer, Case, Exercise, Server, View, by_name
+from autograder.contract.authored import AuthoredServer, ExerciseBroken
 from autograder.rungs import outcome
 
 
@@ -86,3 +87,29 @@ def test_an_answer_that_came_back_is_no_exception():
     assert ask(Plain(), {"f": lambda scratch: b""}, Case("x"), Path()) == Answer(
         "returned", {"a": b""}
     )
+
+
+class Broken(Server):
+    def reply(self, question):
+        return question // 0
+
+    def log(self):
+        return {}
+
+
+class Served(Plain):
+    def call(self, functions, case, scratch):
+        return {"a": bytes(functions["f"](case.ask))}
+
+    def server(self, case):
+        return AuthoredServer(Broken(), case.name)
+
+
+def test_a_server_that_fails_is_no_fault_of_the_function_that_asks():
+    with pytest.raises(ExerciseBroken, match=r"ZeroDivisionError: .*the server of case first"):
+        ask(Served(), {"f": lambda ask: ask(1)}, Case("first"), Path("/scratch"))
+
+
+def test_a_function_cannot_pretend_that_the_exercise_is_broken():
+    answer = ask(Plain(), {"f": raising(ExerciseBroken("no"))}, Case("first"), Path("/scratch"))
+    assert (answer.outcome, answer.error["type"]) == ("raised", "ExerciseBroken")

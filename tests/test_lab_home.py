@@ -115,6 +115,14 @@ def test_copies_are_trusted_so_that_drawings_show(home):
     assert not notary.check_signature(nbformat.read(home.root / READING, as_version=4))
 
 
+@pytest.mark.parametrize("data", [b"{", b"[]", b"\xff", b'{"cells": [{}], "nbformat": 4}'])
+def test_a_damaged_notebook_of_a_release_does_not_keep_the_others_away(tmp_path, project, data):
+    (project / LAB).write_bytes(data)
+    home = Home(tmp_path / "home")
+    assert update(home, project).fresh == [LAB, REFERENCES, READING]
+    assert (home.root / LAB).read_bytes() == data
+
+
 def test_read_only_releases_give_copies_that_can_be_edited(tmp_path, project):
     (project / LAB).chmod(0o444)
     home = Home(tmp_path / "writable")

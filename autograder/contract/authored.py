@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 
+from autograder.contract.cases import Server
+
 # A file of an exercise, wherever the folder of exercises lies.
 _OWN = re.compile(r".*[/\\](exercises[/\\][a-z][a-z0-9_]*[/\\].+)")
 NOT_YOURS = "The exercise is wrong, not your answer: tell its author."
@@ -33,6 +35,21 @@ def authored(during: str = "", home: str = "") -> Iterator[None]:
     except Exception as error:
         told = f"{_place(error, home)}: {type(error).__name__}: {_said(error)}"
         raise ExerciseBroken(f"{told} ({during})" if during else told) from error
+
+
+class AuthoredServer(Server):
+    """A case's server, whose own exceptions are not those of the code that asks it."""
+
+    def __init__(self, server: Server, case: str):
+        self._server, self._case = server, case
+
+    def reply(self, question: int) -> int | None:
+        with authored(f"the server of case {self._case}"):
+            return self._server.reply(question)
+
+    def log(self) -> dict[str, bytes]:
+        with authored(f"the server of case {self._case}"):
+            return self._server.log()
 
 
 def imported(name: str) -> ModuleType:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from autograder import given
-from autograder.contract.authored import ExerciseBroken, authored, defined
+from autograder.contract.authored import AuthoredServer, ExerciseBroken, authored, defined
 from autograder.contract.cases import Answer, Case, Reference, Server, unfit
 from autograder.contract.judge import Judge, JudgeAbsent
 from autograder.contract.rungs import RungSpec, View
@@ -121,7 +121,8 @@ class Exercise(ABC):
         return self._judged("observe", case, answer)
 
     def server(self, case: Case) -> Server | None:
-        return self._judged("server", case)
+        server = self._judged("server", case)
+        return server and AuthoredServer(server, case.name)
 
     def function_of(self, case: Case) -> str:
         return self.judge.function_of(case)

@@ -5,6 +5,7 @@ notebooks, text only.
 from __future__ import annotations
 
 import glob
+import html
 import logging
 import os
 import re
@@ -26,6 +27,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import List, TraitError, default
 
+from autograder import sections
 from autograder.course import config as course_config
 from autograder.course.timed import CoursePage
 from autograder.grading import gradebook, record, rubric
@@ -33,8 +35,10 @@ from autograder.grading.folders import CONFIG, Course
 
 # Pages for each process: with fewer, nbgrader's import in it costs more than it saves.
 WORTH_A_PROCESS = 20
-# As render.text writes it; letters, digits and hyphens only, whoever wrote it.
-_READ_AGAIN = re.compile(r"Read again: (notebooks(?:/[a-z0-9-]+){1,3}\.ipynb)")
+# As render.text writes it; letters, digits, blanks and hyphens only, whoever wrote it.
+_READ_AGAIN = re.compile(
+    r"Read again: notebooks/([a-z0-9-]+(?:/[a-z0-9-]+){0,2})\.ipynb(?:, section “([\w -]{1,80})”)?"
+)
 
 
 class WithoutRubrics(NbGraderPreprocessor):
@@ -55,14 +59,21 @@ class ReadAgain(NbGraderPreprocessor):
             printed = "".join(
                 output.text for output in cell.outputs if output.output_type == "stream"
             )
-            if named := _READ_AGAIN.search(printed):
-                link = f'Read again: <a href="../../../../../lab/tree/{named[1]}">{named[1]}</a>'
-                cell.outputs.append(
-                    new_output(
-                        "display_data", {"text/html": link, "text/plain": f"Read again: {named[1]}"}
-                    )
-                )
+            if named := _READ_AGAIN.search(" ".join(printed.split())):
+                cell.outputs.append(new_output("display_data", _link(named[1], named[2])))
         return cell, resources
+
+
+def _link(page: str, section: str | None) -> dict[str, str]:
+    """The section as a link and as text; the notebook alone where the course does not have it."""
+    there = sections.link(f"{page}#{(section or '').replace(' ', '-')}", Path.cwd())
+    _, mark, heading = there.partition("#")
+    words = f"notebooks/{page}.ipynb" + (f", section “{section}”" if section else "")
+    address = f"../../../../../lab/tree/notebooks/{page}.ipynb{mark}{heading}"
+    return {
+        "text/html": f'Read again: <a href="{html.escape(address)}">{html.escape(words)}</a>',
+        "text/plain": f"Read again: {words}",
+    }
 
 
 class StudentFeedback(GenerateFeedback):

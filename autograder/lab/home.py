@@ -4,6 +4,7 @@ release ever overwrites.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -72,11 +73,17 @@ def update(home: Home, project: Path) -> Copies:
             copied[name] = released
             copies.fresh.append(name)
             if target.suffix == ".ipynb":
-                notary.sign(nbformat.read(target, as_version=4))
+                _sign(notary, target)
         else:
             (copies.yours if copied.get(name) == released else copies.outdated).append(name)
     _write(record, json.dumps(copied, indent=1, sort_keys=True).encode())
     return copies
+
+
+def _sign(notary: NotebookNotary, path: Path) -> None:
+    """A damaged notebook stays unsigned: JupyterLab says what is wrong with it when it is opened."""
+    with contextlib.suppress(Exception):  # one of a dozen, by what is wrong with it
+        notary.sign(nbformat.read(path, as_version=4))
 
 
 def _copied(record: Path) -> dict[str, str]:

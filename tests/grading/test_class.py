@@ -5,6 +5,7 @@ gradebook.
 import csv
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -139,6 +140,8 @@ def test_feedback_shows_the_ladder_and_nothing_live(graded):
     assert len(pages) == len(LABS) * len(CLASS)
     page = (course.feedback / "dan-first-opset" / ASSIGNMENT / "dropout.html").read_text()
     assert "Likely cause" in page
+    # JupyterLab opens the notebook at the heading.
+    assert re.search(r'/lab/tree/notebooks/day-50/[\w-]+\.ipynb#[\w%-]+"', page)
     truncated = (course.feedback / "ivo-truncated-file" / ASSIGNMENT / "dropout.html").read_text()
     assert "could not be graded" in truncated
 

@@ -177,7 +177,7 @@ def test_whatever_a_box_says_of_a_cell_the_notebook_that_is_recorded_is_valid(ou
     assert json.dumps(notebook, ensure_ascii=False).encode("utf-8")
 
 
-SECTION = re.compile(r"a href=(\.\./)+(lab/tree/)?notebooks/[\w/-]+\.ipynb")
+SECTION = re.compile(r"a href=(\.\./)+(lab/tree/)?notebooks/[\w/-]+\.ipynb(#[\w%-]+)?")
 
 
 @pytest.mark.xdist_group("class")

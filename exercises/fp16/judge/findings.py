@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-from onnx import ModelProto, TensorProto, ValueInfoProto, shape_inference
+from onnx import ModelProto, ValueInfoProto, helper, shape_inference
 
 from autograder.contract import Case, Finding, View
 from autograder.findings import cause
@@ -85,32 +85,28 @@ def same_output_twice():
 
 
 def _declared(case: Case, model: ModelProto) -> str:
-    """Which value is declared with another type than inference gives it: the checker's text has
-    numbers for types, and no name.
+    """Which value is declared with another type than inference gives it, or than it is stored in:
+    the checker's text has numbers for types, and no name.
     """
-    declared = {
-        value.name: _element(value) for value in (*model.graph.value_info, *model.graph.output)
-    }
+    declared = _types(*model.graph.value_info, *model.graph.output)
     bare = ModelProto()
     bare.CopyFrom(model)
     bare.graph.ClearField("value_info")
     for value in bare.graph.output:
         value.type.tensor_type.ClearField("elem_type")
     inferred = shape_inference.infer_shapes(bare).graph
-    other = (
-        (value.name, declared[value.name], _element(value))
-        for value in (*inferred.value_info, *inferred.output)
-        if declared.get(value.name) not in (None, _element(value))
-    )
-    if not case.public or (first := next(other, None)) is None:
+    found = _types(*inferred.value_info, *inferred.output)
+    found |= {tensor.name: tensor.data_type for tensor in model.graph.initializer}
+    other = (name for name, known in found.items() if declared.get(name, known) != known)
+    name = next(other, None) if case.public else None
+    if name is None:
         return "a value whose declared type is another one"
-    name, *types = first
-    wrong, right = (TensorProto.DataType.Name(number).lower() for number in types)
+    wrong, right = (helper.tensor_dtype_to_np_dtype(each[name]) for each in (declared, found))
     return f"{name_of(name)} is declared {wrong}, and is {right}"
 
 
-def _element(value: ValueInfoProto) -> int:
-    return value.type.tensor_type.elem_type
+def _types(*values: ValueInfoProto) -> dict[str, int]:
+    return {value.name: value.type.tensor_type.elem_type for value in values}
 
 
 # What ONNX and ONNX Runtime say, and what stands behind it.

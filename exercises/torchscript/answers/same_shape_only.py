@@ -4,7 +4,7 @@ EXPECTED = {"score": 0.35, "rung": "structure", "message": "by the number of row
 BASE = "valid_trace_first"
 EDITS = [
     (
-        "CHANGES = [shifted(0), shifted(20), shifted(-20), lambda tensor: tensor[:1], lambda tensor: torch.cat([tensor, tensor])]",
-        "CHANGES = [shifted(0), shifted(20), shifted(-20)]",
+        "CHANGES = [*map(shifted, (0, 1, -1, 20, -20)), lambda tensor: tensor[:1], lambda tensor: torch.cat([tensor, tensor])]",
+        "CHANGES = [*map(shifted, (0, 1, -1, 20, -20))]",
     ),
 ]

@@ -11,7 +11,7 @@ def shifted(by):
     return lambda tensor: tensor + by if tensor.is_floating_point() else tensor
 
 
-CHANGES = [shifted(0), shifted(20), shifted(-20), lambda tensor: tensor[:1], lambda tensor: torch.cat([tensor, tensor])]
+CHANGES = [*map(shifted, (0, 1, -1, 20, -20)), lambda tensor: tensor[:1], lambda tensor: torch.cat([tensor, tensor])]
 
 
 def trials(part, arguments):

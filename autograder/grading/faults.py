@@ -23,7 +23,7 @@ class Fault(RuntimeError):
     @property
     def is_authors(self) -> bool:
         """Whether it is the exercise's own code that failed."""
-        return remedies.of_the_exercise(self.detail) != ""
+        return remedies.of_the_exercise(self.way, self.detail) != ""
 
 
 def settle(

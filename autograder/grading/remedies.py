@@ -63,7 +63,7 @@ _DOCTOR = "Type `course doctor`, and do what it says"
 
 def reason(place: Place, way: Way, moment: Moment, detail: str) -> str:
     """Why a submission is `ungraded`, on one line, ending with what to type."""
-    if broken := of_the_exercise(detail):
+    if broken := of_the_exercise(way, detail):
         return (
             f"the exercise's own code failed: {broken}. Mend it, then type the same command again"
         )
@@ -81,9 +81,12 @@ def reason(place: Place, way: Way, moment: Moment, detail: str) -> str:
     )
 
 
-def of_the_exercise(detail: str) -> str:
-    """What is wrong with the code of the exercise, as a checker box says it (`ExerciseBroken`)."""
-    found = re.search(r"ExerciseBroken: (.+)", detail)
+def of_the_exercise(way: Way, detail: str) -> str:
+    """What is wrong with the code of the exercise (`ExerciseBroken`), as our programs say it: what
+    else is told of a box may quote a student.
+    """
+    is_ours = way in (Way.FAULT, Way.EXCEPTION)
+    found = re.search(r"ExerciseBroken: (.+)", detail) if is_ours else None
     return one_line(found[1]) if found else ""
 
 

@@ -250,3 +250,12 @@ def test_a_reason_is_one_line_that_ends_with_what_to_type(detail, remedy):
     assert (
         remedy in text and text.endswith("then type the same command again") and text.isprintable()
     )
+
+
+@pytest.mark.parametrize("way", [Way.FAULT, Way.CRASHED])
+def test_only_what_our_programs_say_puts_a_fault_on_the_exercise(way):
+    said = "autograder.boxes.inside.checker failed: ExerciseBroken: exercises/x/judge/marks.py, line 3: KeyError: 'n'"
+    fault = Fault(Place.CHECKER, way, Moment.LOOKING, said)
+    assert fault.is_authors == (way is Way.FAULT)
+    mend = "the exercise's own code failed: exercises/x/judge/marks.py, line 3: KeyError: 'n'. Mend it"
+    assert str(fault).startswith(mend) == (way is Way.FAULT)

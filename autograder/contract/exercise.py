@@ -102,50 +102,48 @@ class Exercise(ABC):
         given.
         """
         if not given.armed():
-            return self._drawn("public_cases")
+            return self._drawn(self.judge.public_cases)
         return [
             Case(frame.header["name"], frame.blobs, frame.header["parameters"], public=True)
             for frame in given.frames(self.id)
         ]
 
     def cases(self, seed: int) -> list[Case]:
-        return self._drawn("cases", seed)
+        return self._drawn(self.judge.cases, seed)
 
     def view(self, case: Case, answer: Answer, reference: Reference) -> View:
-        return self._judged("view", case, answer, reference)
+        return self._judged(self.judge.view, case, answer, reference)
 
     def digest(self, case: Case, answer: Answer) -> dict[str, np.ndarray]:
-        return self._judged("digest", case, answer)
+        return self._judged(self.judge.digest, case, answer)
 
     def observe(self, case: Case, answer: Answer) -> Answer:
-        return self._judged("observe", case, answer)
+        return self._judged(self.judge.observe, case, answer)
 
     def server(self, case: Case) -> Server | None:
-        server = self._judged("server", case)
+        server = self._judged(self.judge.server, case)
         return server and AuthoredServer(server, case.name)
 
     def function_of(self, case: Case) -> str:
         return self.judge.function_of(case)
 
     def pretrained_cases(self, seed: int) -> list[Case]:
-        return self._drawn("pretrained_cases", seed)
+        return self._drawn(self.judge.pretrained_cases, seed)
 
     def graded_cases(self, seed: int, pretrained: bool = False) -> list[Case]:
-        return self._drawn("graded_cases", seed, pretrained)
+        return self._drawn(self.judge.graded_cases, seed, pretrained)
 
-    def _judged(self, what: str, case: Case, *given: object) -> Any:
+    def _judged(self, judges: Callable, case: Case, *given: object) -> Any:
         """What the judge says of a case. Raises ExerciseBroken."""
-        method = getattr(self.judge, what)
         with authored(f"case {case.name}", self._folder):
-            return method(case, *given)
+            return judges(case, *given)
 
-    def _drawn(self, what: str, *given: object) -> list[Case]:
+    def _drawn(self, draw: Callable[..., list[Case]], *given: object) -> list[Case]:
         """Cases that the judge makes. Raises ExerciseBroken, also for those that could not cross
         into a box.
         """
-        method = getattr(self.judge, what)
         with authored(home=self._folder):
-            cases = method(*given)
+            cases = draw(*given)
         problem = next(filter(None, map(unfit, cases)), "")
         if not problem and (twice := _twice(case.name for case in cases)):
             problem = f"two cases are called {twice!r}: a case is known by its name"

@@ -63,22 +63,17 @@ _DOCTOR = "Type `course doctor`, and do what it says"
 
 def reason(place: Place, way: Way, moment: Moment, detail: str) -> str:
     """Why a submission is `ungraded`, on one line, ending with what to type."""
-    if broken := of_the_exercise(way, detail):
-        return (
-            f"the exercise's own code failed: {broken}. Mend it, then type the same command again"
-        )
     told = one_line(detail)
     if moment is Moment.CHANGED:
         return f"{told}. {_CHANGED}, then the same command again"
-    said = f"{place} {_SAID[way]}, {moment}"
+    said, otherwise = f"{place} {_SAID[way]}, {moment}", _DOCTOR
+    if broken := of_the_exercise(way, detail):
+        said, told, otherwise = "the exercise's own code failed", broken, "Mend it"
     remedy = next(
-        (text for pattern, text in REMEDIES if re.search(pattern, f"{said} {detail}")), _DOCTOR
+        (text for pattern, text in REMEDIES if re.search(pattern, f"{said} {detail}")), otherwise
     )
-    return (
-        f"{said}: {told}. {remedy}, then type the same command again"
-        if told
-        else f"{said}. {remedy}, then type the same command again"
-    )
+    said = f"{said}: {told}" if told else said
+    return f"{said}. {remedy}, then type the same command again"
 
 
 def of_the_exercise(way: Way, detail: str) -> str:

@@ -257,5 +257,7 @@ def test_only_what_our_programs_say_puts_a_fault_on_the_exercise(way):
     said = "autograder.boxes.inside.checker failed: ExerciseBroken: exercises/x/judge/marks.py, line 3: KeyError: 'n'"
     fault = Fault(Place.CHECKER, way, Moment.LOOKING, said)
     assert fault.is_authors == (way is Way.FAULT)
-    mend = "the exercise's own code failed: exercises/x/judge/marks.py, line 3: KeyError: 'n'. Mend it"
+    mend = (
+        "the exercise's own code failed: exercises/x/judge/marks.py, line 3: KeyError: 'n'. Mend it"
+    )
     assert str(fault).startswith(mend) == (way is Way.FAULT)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder import exercises, wire
+from autograder.contract.authored import ExerciseBroken
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.progress import MAX_REFUSED, Servers
 from autograder.grading.runner import Budget, run_notebook
@@ -213,7 +214,7 @@ def test_a_fault_of_the_machine_is_no_mark(monkeypatch):
         raise ZeroDivisionError("a bug of ours")
 
     monkeypatch.setattr(Machine, "reply", broken)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ExerciseBroken, match="ZeroDivisionError: a bug of ours"):
         graded(solution())
 
 

@@ -15,6 +15,7 @@ from onnx import ModelProto, TensorProto, helper
 from seeds import seeds
 
 from autograder.asking import ask
+from autograder.contract.authored import ExerciseBroken
 from autograder.exercises import get
 from autograder.rungs.ladder import climb
 from exercises.dropout.judge import case_facts, case_models
@@ -368,7 +369,7 @@ def test_a_report_that_somebody_forged_is_no_answer():
 
 def test_a_missing_reference_is_never_a_mark():
     given = answers(EXERCISE, {"remove_dropout": reference}, [toy()])
-    with pytest.raises(ValueError):
+    with pytest.raises(ExerciseBroken, match="ValueError"):
         climb(EXERCISE, [toy()], given, {})
 
 

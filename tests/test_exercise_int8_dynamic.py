@@ -14,6 +14,7 @@ from seeds import seeds
 from transformers import AutoTokenizer
 
 from autograder.contract import View, case_seed
+from autograder.contract.authored import ExerciseBroken
 from autograder.exercises import get
 from autograder.rungs.ladder import climb
 from exercises.int8_dynamic.judge import case_facts, case_models, cases, rungs
@@ -433,7 +434,7 @@ def test_a_report_that_somebody_forged_is_no_answer():
 
 def test_a_missing_reference_is_never_a_mark():
     given = answers(EXERCISE, {"quantize_bert": reference}, [small()])
-    with pytest.raises(ValueError):
+    with pytest.raises(ExerciseBroken, match="ValueError"):
         climb(EXERCISE, [small()], given, {})
 
 

@@ -20,6 +20,7 @@ from onnxruntime.quantization import (
 )
 from seeds import seeds
 
+from autograder.contract.authored import ExerciseBroken
 from autograder.exercises import get
 from autograder.rungs.ladder import climb
 from exercises.int8_static.ask import unpacked
@@ -369,7 +370,11 @@ def from_feeds(change):
             "digits",
             "an entry that is no input",
         ),
-        (lambda model, calibration: list(calibration)[100], "digits", "shorter here"),
+        (
+            lambda model, calibration: list(calibration)[100],
+            "digits",
+            "a position that the sequence",
+        ),
     ],
     ids=["old-shapes", "one-input", "extra-input", "other"],
 )
@@ -534,5 +539,5 @@ def test_a_report_that_somebody_forged_is_no_answer(digests):
 def test_a_missing_reference_is_never_a_mark():
     case = PUBLIC["digits"]
     given = answers(EXERCISE, {"quantize_cnn": reference}, [case])
-    with pytest.raises(KeyError):
+    with pytest.raises(ExerciseBroken, match="KeyError"):
         climb(EXERCISE, [case], given, {})

@@ -187,7 +187,7 @@ def feedback(
         written = common.or_fail(
             pages.feedback, folder, assignment, student or [], told=told, noticed=common.say
         )
-    typer.echo(f"{len(written)} pages in {folder.feedback}")
+    typer.echo(f"{len(written)} page{'s' * (len(written) != 1)} in {folder.feedback}")
     if send:
         sent = common.or_fail(pages.return_feedback, folder, assignment, student or [])
         typer.echo(

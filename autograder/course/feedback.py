@@ -25,7 +25,7 @@ from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeReleaseFeedback
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
-from traitlets import List, TraitError, default
+from traitlets import List, TraitError, Unicode, default
 
 from autograder import sections
 from autograder.course import config as course_config
@@ -37,7 +37,7 @@ from autograder.grading.folders import CONFIG, Course
 WORTH_A_PROCESS = 20
 # As render.text writes it; letters, digits, blanks and hyphens only, whoever wrote it.
 _READ_AGAIN = re.compile(
-    r"Read again: notebooks/([a-z0-9-]+(?:/[a-z0-9-]+){0,2})\.ipynb(?:, section “([\w -]{1,80})”)?"
+    r"Read again: notebooks/([a-z0-9_-]+(?:/[a-z0-9_-]+){0,2})\.ipynb(?:, section “([\w -]{1,80})”)?"
 )
 
 
@@ -51,8 +51,11 @@ class WithoutRubrics(NbGraderPreprocessor):
 
 class ReadAgain(NbGraderPreprocessor):
     """Below a verdict, the section to read again as a link, for a page that lies in
-    labs/ASSIGNMENT/feedback/TIME/ of JupyterLab.
+    labs/ASSIGNMENT/feedback/TIME/ of JupyterLab. `folder` is one from which the course's reading
+    notebooks are found.
     """
+
+    folder = Unicode(".").tag(config=True)
 
     def preprocess_cell(self, cell, resources, index):
         if cell.cell_type == "code" and is_grade(cell) and not is_solution(cell):
@@ -60,13 +63,15 @@ class ReadAgain(NbGraderPreprocessor):
                 output.text for output in cell.outputs if output.output_type == "stream"
             )
             if named := _READ_AGAIN.search(" ".join(printed.split())):
-                cell.outputs.append(new_output("display_data", _link(named[1], named[2])))
+                cell.outputs.append(
+                    new_output("display_data", _link(named[1], named[2], Path(self.folder)))
+                )
         return cell, resources
 
 
-def _link(page: str, section: str | None) -> dict[str, str]:
+def _link(page: str, section: str | None, folder: Path) -> dict[str, str]:
     """The section as a link and as text; the notebook alone where the course does not have it."""
-    there = sections.link(f"{page}#{(section or '').replace(' ', '-')}", Path.cwd())
+    there = sections.link(f"{page}#{(section or '').replace(' ', '-')}", folder)
     _, mark, heading = there.partition("#")
     words = f"notebooks/{page}.ipynb" + (f", section “{section}”" if section else "")
     address = f"../../../../../lab/tree/notebooks/{page}.ipynb{mark}{heading}"
@@ -186,6 +191,7 @@ def _write(course: Course, assignment: str, student: str) -> _Wrote:
     config = course_config.config(course)
     config.CourseDirectory.assignment_id = assignment
     config.CourseDirectory.student_id = student
+    config.ReadAgain.folder = str(Path.cwd())  # nbgrader works in the course folder
     failures = {}
     made = StudentFeedback(coursedir=CourseDirectory(config=config), config=config, force=True)
     try:

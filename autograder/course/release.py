@@ -31,6 +31,7 @@ from autograder.grading.skeletons import Notebook, nbgrader_metadata, version_of
 from autograder.grading.swap import swap
 from autograder.references import write_references
 
+_MARK = re.compile(r"^\s*#+ *(BEGIN|END) ", re.MULTILINE)
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
 Say = Callable[[str], None]
 # Of each case, by name.
@@ -109,8 +110,7 @@ def _validate(assignment: str, name: str, notebook: Notebook, written: Notebook)
     own = [name] if exercises.find(name) else []
     asked = [_found(where, each) for each in {*own, *in_notebook(notebook)}]
     _require_cells(where, notebook, asked)
-    if _has_marks(written):
-        _require_functions(where, notebook, asked)
+    _require_functions(where, notebook, written, asked)
 
 
 def _require_cells(where: str, notebook: Notebook, asked: Collection[Exercise]) -> None:
@@ -128,26 +128,26 @@ def _require_cells(where: str, notebook: Notebook, asked: Collection[Exercise]) 
             )
 
 
-def _has_marks(written: Notebook) -> bool:
-    """Whether a notebook of solutions/ has marks, or what looks like one: without any, nbgrader
-    replaces whole cells, and students write the function's head themselves.
+def _require_functions(
+    where: str, notebook: Notebook, written: Notebook, asked: Collection[Exercise]
+) -> None:
+    """Raises ReleaseError when a function's head is lost although its cell has marks, or what looks
+    like them. Without any, nbgrader replaces the whole cell, and students write the head, too.
     """
-    sources = ("".join(cell["source"]) for cell in written["cells"])
-    return any(re.search(r"^\s*#+ *(BEGIN|END) ", source, re.MULTILINE) for source in sources)
-
-
-def _require_functions(where: str, notebook: Notebook, asked: Collection[Exercise]) -> None:
-    """Raises ReleaseError unless a student finds the stub of each function: nbgrader replaces a
-    whole cell in which it finds no pair of marks.
-    """
-    code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    source = "\n".join(map("".join, code))
+    released = "\n".join(_sources(notebook))
     for name in (name for exercise in asked for name in exercise.functions):
-        if not re.search(rf"^\s*(async )?def {name}\(|^{name}\b.*=", source, re.MULTILINE):
+        head = re.compile(rf"^\s*(async )?def {name}\(|^{name}\b.*=", re.MULTILINE)
+        marked = any(_MARK.search(source) for source in _sources(written) if head.search(source))
+        if marked and not head.search(released):
             raise ReleaseError(
                 f"{where} would be released without {name}: its solution cell needs the lines "
                 "`### BEGIN SOLUTION` and `### END SOLUTION` below the function's head"
             )
+
+
+def _sources(notebook: Notebook) -> list[str]:
+    """Those of the code cells."""
+    return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
 def _found(where: str, exercise_id: str) -> Exercise:
@@ -234,7 +234,12 @@ def _told(exercise_id: str) -> Iterator[None]:
         last = str(error).strip().splitlines()[-1]
         raise ReleaseError(f"{returns_else} ({last})") from None
     except Fault as error:
-        is_box = (error.place, error.way) == (Place.CHECKER, Way.FAULT) and not error.is_authors
+        if broken := error.of_the_exercise:
+            mend = "mend that code, or what the solution returns"
+            raise ReleaseError(
+                f"the solution of {exercise_id} cannot be judged: {broken}: {mend}"
+            ) from None
+        is_box = (error.place, error.way) == (Place.CHECKER, Way.FAULT)
         raise ReleaseError(f"{returns_else} ({error.detail})" if is_box else str(error)) from None
     except (CheckFault, boxes.SandboxUnavailable) as error:
         raise ReleaseError(str(error)) from None

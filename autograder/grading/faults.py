@@ -21,9 +21,9 @@ class Fault(RuntimeError):
         super().__init__(remedies.reason(place, way, moment, detail))
 
     @property
-    def is_authors(self) -> bool:
-        """Whether it is the exercise's own code that failed."""
-        return remedies.of_the_exercise(self.way, self.detail) != ""
+    def of_the_exercise(self) -> str:
+        """What is wrong with the exercise's own code, if it is that."""
+        return remedies.of_the_exercise(self.way, self.detail)
 
 
 def settle(

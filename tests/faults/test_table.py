@@ -256,7 +256,7 @@ def test_a_reason_is_one_line_that_ends_with_what_to_type(detail, remedy):
 def test_only_what_our_programs_say_puts_a_fault_on_the_exercise(way):
     said = "autograder.boxes.inside.checker failed: ExerciseBroken: exercises/x/judge/marks.py, line 3: KeyError: 'n'"
     fault = Fault(Place.CHECKER, way, Moment.LOOKING, said)
-    assert fault.is_authors == (way is Way.FAULT)
+    assert bool(fault.of_the_exercise) == (way is Way.FAULT)
     mend = (
         "the exercise's own code failed: exercises/x/judge/marks.py, line 3: KeyError: 'n'. Mend it"
     )

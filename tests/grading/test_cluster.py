@@ -261,7 +261,7 @@ def test_a_worker_whose_sandbox_does_not_hold_is_given_nothing(monkeypatch):
 def test_a_worker_gets_the_courses_own_exercises(tmp_path):
     folder = tmp_path / "exercises" / "double"
     for name, source in {
-        "ask.py": "EXERCISE = 2",
+        "ask.py": "class Double:\n    functions, minutes = {}, 2\n\n\nEXERCISE = Double()",
         "judge/marks.py": "JUDGE = 4",
         "answers/right.py": "the answer",
     }.items():
@@ -278,7 +278,7 @@ def test_a_worker_gets_the_courses_own_exercises(tmp_path):
         assert checks_version() != checks
         [joined] = wire.read(io.BytesIO(cluster_worker.join(shared)), 1 << 20)
         assert (joined.kind, joined.header) == ("joined", joined.header | {"checks": checks})
-        assert exercises.get("double") == 2
+        assert exercises.get("double").minutes == 2
     finally:
         exercises.use(None)
 

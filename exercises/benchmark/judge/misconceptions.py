@@ -87,9 +87,9 @@ class Mistakes:
     fixed_warm_up = WARM_UP.mistake("""Every variant gets the same number of calls, too few for one
         of them. How many are needed differs: go on until the times of one variant no longer fall.
     """)
-    early_stop = WARM_UP.mistake("""The warm-up ended while the times still fell. Noise hides a slow
-        fall in single times and in few calls: compare the medians of ten calls or more, and go on
-        until they fall no longer.""")
+    early_stop = WARM_UP.mistake("""The warm-up ended too early: the times still fell. Noise hides a
+        slow fall in single times and in few calls. Compare the medians of ten calls or more, and go
+        on until they fall no longer.""")
     endless_warm_up = WARM_UP.mistake("""Every variant gets the same number of calls. A number that
         is large enough for every case is too large for most: look at the times.""")
     milliseconds = MEDIANS.mistake("""It is in {unit}. The clock shows seconds, and the result is

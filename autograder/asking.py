@@ -38,8 +38,8 @@ ASIDES = (
 )
 # Where torch.export quotes the exception behind its own: `…: got RuntimeError("…")`.
 QUOTED = re.compile(r"Explanation: .*: got \w+\(([\"'])(?P<reason>.+)\1\)")
-# What differs from call to call, and tells a reader nothing.
-ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b", re.IGNORECASE)
+# The end of an object's repr, which differs from call to call and tells a reader nothing.
+ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}\b", re.IGNORECASE)
 
 
 def ask(
@@ -127,7 +127,7 @@ def _text(error: BaseException, scratch: Path) -> str:
     said = []
     for each in _chain(error):
         with contextlib.suppress(Exception):
-            text = ADDRESS.sub("0x…", str(each).replace(f"{scratch}{os.sep}", ""))
+            text = ADDRESS.sub("at 0x…", str(each).replace(f"{scratch}{os.sep}", ""))
             said += [line for line in _reason(text) if line not in said]
     return _ends(" ".join(said) or ("(its text cannot be shown)" if _is_mute(error) else ""))
 

@@ -125,7 +125,7 @@ class Exercise(ABC):
         return server and AuthoredServer(server, case.name)
 
     def function_of(self, case: Case) -> str:
-        return self.judge.function_of(case)
+        return self._judged(self.judge.function_of, case)
 
     def pretrained_cases(self, seed: int) -> list[Case]:
         return self._drawn(self.judge.pretrained_cases, seed)

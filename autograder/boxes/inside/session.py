@@ -46,8 +46,8 @@ from autograder.boxes.inside.workdir import WorkDir, clear
 
 MAX_RESTARTS = 12
 MAX_LOST_CASES = 3
-_READY_SECONDS = 60.0
-_STARTS = 2
+# How long a kernel may take to answer: the first one, and one that comes in its place.
+_READY_SECONDS = (60.0, 120.0)
 
 
 class GivenUp(RuntimeError):
@@ -200,12 +200,12 @@ class Session:
         of a student had run in it; another one comes in its place.
         """
         self._kernels += 1
-        for start in range(1, _STARTS):
-            with contextlib.suppress(KernelSilent):
-                return self._started(f"kernel-{self._kernels}-{start}")
-        return self._started(f"kernel-{self._kernels}")
+        first, last = _READY_SECONDS
+        with contextlib.suppress(KernelSilent):
+            return self._started(f"kernel-{self._kernels}-first", first)
+        return self._started(f"kernel-{self._kernels}", last)
 
-    def _started(self, name: str) -> Kernel:
+    def _started(self, name: str, ready_seconds: float) -> Kernel:
         folder = Path(mounts.SPOOL, name)
         folder.mkdir(mode=0o700)
         environment = {"NBGRADER_EXECUTION": "autograde"} if self._job.plain else {}
@@ -214,7 +214,7 @@ class Session:
             folder,
             self._cases.folder,
             environment,
-            _READY_SECONDS,
+            ready_seconds,
             self._cases.reply,
             offline=not self._job.plain,
         )

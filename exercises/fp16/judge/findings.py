@@ -134,9 +134,8 @@ def refused(view: View, problem: Unloadable) -> Finding | None:
         expected = "declared types that are those of the values"
         found = _declared(view.case, loading.parse(view.answer.files[MODEL]))
         return Finding(expected, found, Mistakes.stale_value_info)
-    finding = next(
-        (REFUSALS[sign] for sign in REFUSALS if any(part in text for part in sign)), None
-    )
+    known = (each for signs, each in REFUSALS.items() if any(part in text for part in signs))
+    finding = next(known, None)
     node = re.search(r"op_type:(\w+), node name: ([^)]+)\)", text)
     if finding and node and view.case.public:
         return replace(finding, found=f"{finding.found}: {node[1]} {name_of(node[2])}")

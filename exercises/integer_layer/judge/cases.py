@@ -5,6 +5,7 @@ float32 leaves no doubt about a code.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 import numpy as np
 
@@ -194,13 +195,14 @@ def shows_the_bias(layer: Layer) -> bool:
 
 
 def needs_integers(layer: Layer) -> bool:
-    """Whether numbers that were made of the codes first give other codes, in whichever order they
-    are added.
+    """Whether numbers that were made of the codes first give other codes, from whichever end they
+    are added. One sum after the other, so that every machine draws the same layer.
     """
     given = {name: np.asarray(value) for name, value in layer.items()}
     x = (layer["x"].astype(np.float32) - layer["x_zero"]) * layer["x_scale"]
     w = (layer["w"].astype(np.float32) - layer["w_zero"]) * layer["w_scale"]
-    sums = x @ w, x[:, ::-1] @ w[::-1], np.add.reduce(x[..., None] * w, axis=1, dtype=np.float32)
+    products = [np.outer(column, row) for column, row in zip(x.T, w, strict=True)]
+    sums = reduce(np.add, products), reduce(np.add, products[::-1])
     found = (np.rint((each + layer["bias"]) / layer["y_scale"]) + layer["y_zero"] for each in sums)
     return all(np.sum(each != codes(given)) >= 3 for each in found)
 

@@ -143,7 +143,8 @@ def _grade_notebook(
     notebook = handed_in.notebook
     marking.mark_cells(result, name, handed_in.skeleton, notebook, run, verdicts)
     found = _found_as(task, name, handed_in, candidates)
-    remarks = filter(None, (found, run.reason or marking.first_trouble(notebook, run)))
+    trouble = run.reason or marking.first_trouble(notebook, run)
+    remarks = filter(None, (found, *handed_in.answers, trouble))
     result.notebooks[name] = NotebookResult(GRADED, "; ".join(remarks) or None)
     texts = of_today(task, task.rubrics, handed_in.version, name, handed_in.same)
     result.documents[name] = rubric.beside_answers(notebook, texts)

@@ -18,7 +18,7 @@ from safetensors.numpy import load
 
 from autograder import boxes, exercises
 from autograder.contract import Case, Exercise
-from autograder.course import draws
+from autograder.course import draws, given_cells
 from autograder.course.generating import ReleaseError, convert, read_notebooks, write_notebook
 from autograder.grading.asked import in_notebook, in_notebooks
 from autograder.grading.checker import CheckFault, digest, judge
@@ -64,6 +64,8 @@ def release(
             say(f"{name}: generating")
             generate(project.solutions, fresh / name, name)
             add_references(project, name, fresh / name, say, practice)
+            if (references := fresh / name / "references").is_dir():
+                given_cells.write(references, read_notebooks(fresh / name))
         project.labs.mkdir(exist_ok=True)
         for name in names:
             swap(fresh / name, project.labs / name)

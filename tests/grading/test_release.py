@@ -12,7 +12,7 @@ import pytest
 from nbgrader.api import Gradebook
 from same_references import assert_same_references
 
-from autograder.course import config
+from autograder.course import config, given_cells
 from autograder.course import release as releasing
 from autograder.course.bundle import bundle
 from autograder.course.generating import ReleaseError, read_notebooks, write_notebook
@@ -78,7 +78,9 @@ def test_labs_are_what_solutions_release(assignment, tmp_path):
         "labs/ is not what solutions/ gives: type `make release` and commit labs/"
     )
     asked = {f"{exercise}.safetensors" for exercise in in_folder(ROOT / "solutions" / assignment)}
-    assert contents(labs / "references").keys() == asked
+    assert contents(labs / "references").keys() == asked | {given_cells.FILE}
+    given_cells.write(tmp_path, read_notebooks(labs))
+    assert contents(tmp_path)[given_cells.FILE] == contents(labs / "references")[given_cells.FILE]
 
 
 def contents(folder):

@@ -38,8 +38,10 @@ def extend(
             said.append(
                 "it has no due date yet, so nobody is late: set one in formgrader, Manage Assignments"
             )
-        settle.Penalties(course, assignment, config).set(book, [student])
+        penalties = settle.Penalties(course, assignment, config)
+        penalties.set(book, [student])
         book.db.commit()
+        said += [f"late penalty: {line}" for line in penalties.changed.lines()]
         if student not in {each.id for each in book.students}:
             said.append("the gradebook does not know this student yet")
     return "; ".join(said)

@@ -39,6 +39,7 @@ from autograder.grading import (
     budget,
     coordinator,
     plain,
+    reasons,
     record,
     sanitize,
     skeletons,
@@ -182,7 +183,7 @@ class SandboxedAutograde(Autograde):
             result.status,
             result.score,
             result.max_score,
-            f" ({plain_text.line(result.reason)})" if result.reason else "",
+            f" ({plain_text.line(reasons.why(result))})",
         )
 
 

@@ -171,12 +171,13 @@ class Run:
 
 @dataclass(frozen=True)
 class Pending:
-    """A submission that is being graded: its keys, what it takes over from the last run, and the
-    answers as they come.
+    """A submission that is being graded: its keys, what it takes over from the last run, the
+    automatic score of that run, and the answers as they come.
     """
 
     keys: Keys
     carried: Carried
+    score_before: float | None = None
     answers: dict[str, Mapping[str, Answer]] = field(default_factory=dict)
     at: list[str] = field(default_factory=list)  # the notebook that it is at
 

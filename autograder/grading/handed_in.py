@@ -36,8 +36,13 @@ def rebuilt(
 ) -> HandedIn:
     """Raises Unreadable, NotRebuildable, renamed.NotHandedIn, and Fault when it is ours."""
     file = _file_of(task, name, candidates)
-    cells, version = candidates.read(task.submission.notebooks[file])
-    version = _fitting(task, name, version)
+    cells, claimed = candidates.read(task.submission.notebooks[file])
+    version = _fitting(task, name, claimed)
+    if claimed != version and claimed in task.skeletons:
+        result.remarks.append(
+            f"{name}: the student fetched version {claimed}, whose graded cells are worth other points than today's, "
+            f"so today's version {version} was graded"
+        )
     skeleton, newest = task.skeletons[version][name], task.skeleton[name]
     joined = rebuild(skeleton, cells)
     result.tampered += [f"{name}: {remark}" for remark in joined.tampered]

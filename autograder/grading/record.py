@@ -5,7 +5,7 @@ what is put there. One writer only.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
@@ -16,9 +16,10 @@ from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.utils import parse_utc
 from traitlets.config import Config
 
-from autograder.grading import beside, rows, settle, times
+from autograder.grading import beside, rows, settle, skeletons, times
 from autograder.grading import gradebook as database
 from autograder.grading.folders import Course, write_private
+from autograder.grading.journal import Journal
 from autograder.grading.kept import KeptResults
 from autograder.grading.results import UNGRADED, SubmissionResult
 from autograder.grading.skeletons import nbgrader_metadata
@@ -105,7 +106,7 @@ class Recorder:
     def record(self, results: Sequence[SubmissionResult]) -> None:
         """Write results of several students: the students if new, their submissions, every cell's
         score (stale ones replaced), late penalties, the notebooks. When it returns, the gradebook
-        holds them; when it raises, none of them, once this is closed.
+        holds them, and the results have its marks; when it raises, none of them, once this is closed.
 
         Running it twice leaves the same gradebook. Raises RecordError when the gradebook lacks the
         assignment's notebooks.
@@ -121,11 +122,17 @@ class Recorder:
             _mark(entries.rows(result.student), self._step, result.documents)
         entries.write(times)
         self._penalties.set(book, times)
+        settle.read_marks(book, self._assignment, {each.student: each for each in results})
         book.db.commit()
         self._taken += len(results)
         if self._taken >= FORGET_AFTER:
             book.db.remove()
             self._published, self._taken = None, 0
+
+    @property
+    def changed_penalties(self) -> settle.Changed:
+        """Late penalties that recording changed."""
+        return self._penalties.changed
 
     def close(self) -> None:
         """What is not in the gradebook yet is forgotten."""
@@ -176,24 +183,42 @@ def _mark(found: rows.Rows, step: SaveAutoGrades, documents: Mapping[str, Mappin
 
 def final_marks(
     course: Course, assignment: str, results: KeptResults, config: Config | None = None
-) -> None:
+) -> settle.Changed:
     """Bring results that were recorded in line with the gradebook: manual marks, extra credit, and
-    penalties as they are due today.
+    penalties as they are due today. Returns the penalties that changed.
     """
     recorded = {
         result.student: index
         for index, result in enumerate(results)
         if _has_marks(result) and result.score is not None
     }
-    if recorded:
-        with gradebook(course) as book:
-            settle.Penalties(course, assignment, config).set(book, recorded.keys())
-            book.db.commit()
-            for some in settle.parts(recorded):
-                marked = {student: results[recorded[student]] for student in some}
-                settle.read_marks(book, assignment, marked)
-                for student, result in marked.items():
-                    results[recorded[student]] = result
+    if not recorded:
+        return settle.Changed()
+    penalties = settle.Penalties(course, assignment, config)
+    with gradebook(course) as book:
+        penalties.set(book, recorded.keys())
+        book.db.commit()
+        for some in settle.parts(recorded):
+            marked = {student: results[recorded[student]] for student in some}
+            settle.read_marks(book, assignment, marked)
+            for student, result in marked.items():
+                results[recorded[student]] = result
+    return penalties.changed
+
+
+def last_results(
+    course: Course, book: Gradebook, assignment: str, students: Collection[str]
+) -> dict[str, SubmissionResult]:
+    """What was graded last of these students, without documents, with the gradebook's marks and
+    what changed them. Of a student whom something else graded, the gradebook's part alone.
+    """
+    journal = Journal(course, assignment) if skeletons.is_published(course, assignment) else None
+    found = {}
+    for student in students:
+        known = journal.read(student).result(with_documents=False) if journal else None
+        found[student] = known or SubmissionResult(student, 0.0)
+    settle.read_marks(book, assignment, found)
+    return found
 
 
 def _has_marks(result: SubmissionResult) -> bool:

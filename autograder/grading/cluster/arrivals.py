@@ -77,7 +77,8 @@ def _header(value: dict, task: Task, current: Mapping[str, Notebook]) -> None:
     _need(are_seconds, "its seconds are no time that it can have taken")
     _need(isinstance(value["needs_manual"], bool), "needs_manual is neither true nor false")
     _need(_is_text(value["fault"], none=True), "its fault is no text")
-    is_silent = value["secret"] is None and value["late_penalty"] == 0
+    ours = (value["secret"], value["settled"], value["earlier"])
+    is_silent = all(each is None for each in ours) and value["late_penalty"] == 0
     _need(is_silent, "it says what is not a worker's to say")
     for texts in (value["tampered"], value["remarks"]):
         is_short = isinstance(texts, list) and len(texts) <= 2 * MAX_CELLS * len(current)

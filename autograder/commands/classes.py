@@ -224,13 +224,14 @@ def export(
     db: common.DbOption = None,
 ) -> None:
     """Write the gradebook's scores as CSV, for people, Canvas or Moodle; with what a late
-    submission lost, and after it.
+    submission lost, and after it. Marks that are not complete are named.
     """
     from autograder.course.export import export as write
 
     folder = common.course_at(course, db, gradebook=True)
     common.writable(target)
-    typer.echo(f"{write(folder, to.value, target, by.value)} rows in {target}")
+    rows = common.or_fail(write, folder, to.value, target, by.value, noticed=common.warn)
+    typer.echo(f"{rows} rows in {target}")
 
 
 NewDatabase = Annotated[

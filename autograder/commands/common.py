@@ -45,6 +45,11 @@ def say(line: str) -> None:
     typer.echo(line)
 
 
+def warn(line: str) -> None:
+    """Something to know that keeps nothing from being done."""
+    typer.echo(f"course: {one_line(line)}", err=True)
+
+
 def writable(path: Path) -> None:
     from autograder.course.soundness import require_target
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from autograder import exercises, plain_text
@@ -15,7 +15,7 @@ from autograder.course.report import alike, figures
 from autograder.course.report.alike import Pair
 from autograder.course.report.figures import Correlation
 from autograder.grading import gradebook as database
-from autograder.grading import seed, settle, skeletons
+from autograder.grading import reasons, seed, settings, settle, skeletons
 from autograder.grading.asked import in_notebooks
 from autograder.grading.folders import Course
 from autograder.grading.journal import Journal
@@ -24,6 +24,7 @@ from autograder.grading.results import GRADED, UNGRADABLE, CellResult, Submissio
 from autograder.grading.skeletons import Notebook
 
 NOT_DONE = "exists"
+NUMBERED = "student "
 
 
 class ReportError(RuntimeError):
@@ -66,8 +67,22 @@ class Item:
 
 
 @dataclass(frozen=True)
+class ChangedMark:
+    """What changed a student's mark after the automatic grading, in words, and the points that
+    being late took of it.
+    """
+
+    student: str
+    late_penalty: float
+    text: str
+
+
+@dataclass(frozen=True)
 class ClassReport:
-    """`total` counts the students by tenths of all points, `mean` is their mean number of points."""
+    """`total` counts the students by tenths of all points, `mean` is their mean number of points;
+    both are after late penalties. `changed` lists the marks that something changed after the
+    automatic grading: being late, an extension, a person.
+    """
 
     assignment: str
     students: int
@@ -78,6 +93,7 @@ class ClassReport:
     pairs: tuple[Pair, ...]
     compared: int
     named: bool
+    changed: tuple[ChangedMark, ...] = ()
 
     def to_json(self) -> dict:
         return plain_text.data(asdict(self))
@@ -85,7 +101,7 @@ class ClassReport:
 
 def of(course: Course, assignment: str, names: bool = False) -> ClassReport:
     """The report on everybody whose submission is graded. Names are numbers unless `names`. Raises
-    ReportError.
+    ReportError, and SettingsError or PenaltyError where nobody can say what being late costs.
     """
     results = _graded(course, assignment)
     skeleton = skeletons.current(course, assignment) if results else None
@@ -125,7 +141,22 @@ def build(
         tuple(alike.pairs(results, notebooks, shown)),
         len(results) * (len(results) - 1) // 2,
         named,
+        tuple(sorted(_changed(results, shown), key=lambda one: -one.late_penalty)),
     )
+
+
+def _changed(
+    results: Sequence[SubmissionResult], shown: Mapping[str, str]
+) -> Iterator[ChangedMark]:
+    # Not in the order of the names, which numbers stand for.
+    for result in sorted(results, key=lambda result: _in_order(shown[result.student])):
+        if said := reasons.changes(result):
+            yield ChangedMark(shown[result.student], result.late_penalty, "; ".join(said))
+
+
+def _in_order(name: str) -> tuple[int, str]:
+    """Numbers by their value."""
+    return len(name) if name.startswith(NUMBERED) else 0, name
 
 
 def _graded(course: Course, assignment: str) -> list[SubmissionResult]:
@@ -138,7 +169,11 @@ def _graded(course: Course, assignment: str) -> list[SubmissionResult]:
         results = {
             student: result for student, result in sorted(results.items()) if student in known
         }
+        # What being late costs now: it is read, and not kept.
+        found = book.find_assignment(assignment)
+        settle.up_to_date(book, course, found, settings.of(course))
         settle.read_marks(book, assignment, results)
+        book.db.rollback()
     return list(results.values())
 
 
@@ -153,7 +188,7 @@ def _numbers(
         results,
         key=lambda result: hashlib.sha256(f"report/{key}/{result.student}".encode()).digest(),
     )
-    return {result.student: f"student {number}" for number, result in enumerate(order, 1)}
+    return {result.student: f"{NUMBERED}{number}" for number, result in enumerate(order, 1)}
 
 
 def _exercises(notebooks: Mapping[str, Notebook]) -> dict[str, Exercise]:

@@ -30,6 +30,10 @@ def show(report: ClassReport, console: Console | None = None) -> None:
             told(_plain(f"\n{item.name}"), style="bold")
             for line in lines:
                 told(_plain(f"  {line}"))
+    if report.changed:
+        told(_plain(f"\n{wording.changes(report)}"))
+        for one in report.changed:
+            told(_plain(f"  {wording.changed(one)}"))
     told(_plain(f"\n{wording.pairs(report)}"))
     for pair in report.pairs[:SHOWN_PAIRS]:
         told(_plain(f"  {wording.pair(pair)}"))

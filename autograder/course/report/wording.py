@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.course.report.alike import LISTED, Pair
-from autograder.course.report.classes import ClassReport, Item, Misconception
+from autograder.course.report.classes import ChangedMark, ClassReport, Item, Misconception
 from autograder.course.report.figures import FEWEST, Correlation
 
 TERMS = (
@@ -23,7 +23,22 @@ ALIKE = (
 def headline(report: ClassReport) -> str:
     waiting = sum(item.waiting for item in report.items)
     missing = f"; {_count(waiting, 'mark')} still to be given by hand" if waiting else ""
-    return f"{report.assignment}: {_count(report.students, 'student')}, mean {report.mean:.3g} of {report.max_score:g} points{missing}"
+    late = [one.late_penalty for one in report.changed if one.late_penalty]
+    taken = (
+        f" after late penalties, which took {sum(late):g} points from {_count(len(late), 'student')}"
+        if late
+        else ""
+    )
+    return f"{report.assignment}: {_count(report.students, 'student')}, mean {report.mean:.3g} of {report.max_score:g} points{taken}{missing}"
+
+
+def changes(report: ClassReport) -> str:
+    """The heading of the marks that something changed after the automatic grading."""
+    return f"Marks that are not the automatic ones alone: {len(report.changed)} of {report.students}. The table above is before late penalties."
+
+
+def changed(one: ChangedMark) -> str:
+    return f"{one.student}: {one.text}"
 
 
 def discrimination(found: Correlation | None) -> str:
@@ -32,7 +47,7 @@ def discrimination(found: Correlation | None) -> str:
 
 def summary(item: Item) -> str:
     """An item's row of the table, as a sentence."""
-    parts = [f"{item.points:g} points"]
+    parts = [f"{item.points:g} point{'s' * (item.points != 1)}"]
     parts += [f"{item.minutes} minutes, as the lab says"] if item.minutes else []
     if item.difficulty is not None:
         parts += [

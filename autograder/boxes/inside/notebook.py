@@ -12,10 +12,11 @@ import json
 import math
 import re
 
+from autograder import limits
 from autograder.boxes.inside.channel import Channel
 
 MAX_CELLS = 5000
-MAX_TEXT = 8 << 20
+MAX_TEXT = limits.TEXT
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _BOMS = (

@@ -128,6 +128,7 @@ class Run:
             student,
             self.request.assignment,
             with_files=self.is_plain,
+            expected=tuple(self.skeleton.notebooks),
         )
 
     @property

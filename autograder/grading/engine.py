@@ -9,7 +9,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from autograder.contract import Answer
-from autograder.grading import beside, environment, marking, plain, remedies, renamed, rubric
+from autograder.grading import (
+    beside,
+    environment,
+    marking,
+    plain,
+    remedies,
+    renamed,
+    rubric,
+    untrusted,
+)
 from autograder.grading.budget import Allowance, OutOfTime
 from autograder.grading.checker import CheckFault, judge
 from autograder.grading.faults import Fault
@@ -49,6 +58,7 @@ def grade(task: Task) -> SubmissionResult:
     result = task.before or _empty(task)
     if task.turn == 1:
         result.tampered += task.submission.remarks
+        result.remarks += task.submission.notes
     result.waiting = []
     allowance = Allowance((task.budget or Budget()).submission, task.turn)
     again = {task.exercises[each].notebook for each in task.stored}
@@ -157,6 +167,8 @@ def _found_as(
     """What there is to say of the file that was graded: it has another name, or others are like it."""
     if handed_in.file != name:
         return f"handed in as {renamed.shown(handed_in.file)}, and known by its cells"
+    if path := task.submission.found_as.get(name):
+        return f"handed in as {untrusted.shown(path)}"
     if others := renamed.holding(name, task.skeleton, candidates):
         verb = "holds" if len(others) == 1 else "hold"
         return (

@@ -142,7 +142,8 @@ class KeyMaker:
             name: {**self._handed_in(submission, name), **own, **self._common}
             for name, own in self._of_notebooks.items()
         }
-        said = digest([repr(submission.timestamp), repr(submission.secret), *submission.remarks])
+        lines = [*submission.remarks, *submission.notes]
+        said = digest([repr(submission.timestamp), repr(submission.secret), *lines])
         return Keys(
             runs,
             self._verdicts,
@@ -152,7 +153,8 @@ class KeyMaker:
 
     def _handed_in(self, submission: Submission, name: str) -> Key:
         """A notebook with exercises depends on itself alone, if it is there under its name."""
-        if self._exercises[name] and name in submission.notebooks and not submission.refused:
+        is_itself = name in submission.notebooks and name not in submission.found_as
+        if self._exercises[name] and is_itself and not submission.refused:
             return {"notebook": of_blob(submission.notebooks[name])}
         return {"submission": submission.digest}
 

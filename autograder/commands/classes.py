@@ -64,8 +64,16 @@ Newest = Annotated[
 Received = Annotated[
     str | None,
     typer.Option(
-        metavar="TIME",
-        help="When the zip files came in, like '2026-11-21 18:00 UTC'. Now by default.",
+        metavar="TIME|FILE",
+        help="When the zip files came in, like '2026-11-21 18:00 UTC': now by default. Or a CSV "
+        "with each student's time, such as Moodle's grading worksheet.",
+    ),
+]
+Zone = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ZONE",
+        help="The zone of times in such a CSV that say none, like Europe/Berlin: that of your Moodle profile.",
     ),
 ]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page as well.")]
@@ -120,6 +128,7 @@ def collect(
     platform: From = None,
     newest: Newest = False,
     received: Received = None,
+    zone: Zone = None,
 ) -> None:
     """Collect submissions from nbgrader's exchange, or from zip files.
 
@@ -132,17 +141,18 @@ def collect(
     if zips:
         bulk = platform.value if platform else None
         order = collecting.order(zips, told or [], bulk, newest, received)
-        done = collecting.from_archives(folder, assignment, zips, order, roster)
-    elif told or roster or platform or newest or received:
+        each = Path(received) if received and collecting.is_file(received) else None
+        done = collecting.from_archives(folder, assignment, zips, order, roster, each, zone)
+    elif told or roster or platform or newest or received or zone:
         common.fail(
-            "--as, --roster, --from, --newest and --received are for zip files: name them with --zip"
+            "--as, --roster, --from, --newest, --received and --zone are for zip files: name them with --zip"
         )
     else:
         done = collecting.from_exchange(folder, assignment)
     for line in collecting.lines(done, folder):
         typer.echo(line)
-    for problem in done.refused:
-        typer.echo(f"course: not taken: {problem}", err=True)
+    for problem in collecting.refusals(done, folder):
+        typer.echo(f"course: {problem}", err=True)
     raise typer.Exit(2 if zips and done.refused else 0)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO
@@ -13,6 +14,7 @@ from typing import TextIO
 from autograder.grading import gradebook as database
 from autograder.grading import record
 from autograder.grading.folders import Course
+from autograder.grading.naming import folded
 from autograder.grading.untrusted import is_plain, shown
 
 MAX_NAME = 128  # bytes; the gradebook's column holds as many characters
@@ -81,6 +83,21 @@ class Roster:
             None,
         )
 
+    def twins(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """By name, the others among `names` that look the same, unless it is on the roster or has a
+        submission: of two that come at once, none was there before the other.
+        """
+        alike: dict[str, set[str]] = defaultdict(set)
+        for name in names:
+            alike[folded(name)].add(name)
+        there = {*self.people, *self.others}
+        return {
+            name: tuple(sorted(group - {name}))
+            for group in alike.values()
+            for name in group
+            if len(group) > 1 and name not in there
+        }
+
 
 def of_course(course: Course) -> Roster:
     """The gradebook's students and assignments, and the names in `submitted/`. Raises what the
@@ -106,7 +123,7 @@ def with_csv(roster: Roster, path: Path) -> Roster:
     """
     people, files = dict(roster.people), dict(roster.files)
     for number, row in _rows(path):
-        where, name = f"{path}, line {number}", row.get("id")
+        where, name = f"{path}, line {number}", unicodedata.normalize("NFC", row.get("id", ""))
         name = name or _by_email(roster, row.get("email", ""))
         if not name:
             why = "no id, and no student with that e-mail: add a column `student`"
@@ -147,10 +164,6 @@ def problem_of(name: str) -> str | None:
     return None if unicodedata.is_normalized("NFC", name) else "is not in Unicode's normal form"
 
 
-def folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold()
-
-
 def words(name: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", folded(name)))
 
@@ -165,19 +178,27 @@ def _by_email(roster: Roster, email: str) -> str | None:
 
 
 def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
+    lines = rows_of(path)
+    _, first = next(lines, (0, []))
+    places = _places(path, first)
+    for number, row in lines:
+        present = ((key, at) for key, at in places.items() if at < len(row))
+        cells = {key: row[at].strip() for key, at in present}
+        # Canvas has a line of points, spreadsheets have empty ones.
+        if any(cells.get(key) for key in ("id", "email", "lms_user_id", "file")):
+            yield number, cells
+
+
+def rows_of(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file, each with its last line's number. Raises RosterError."""
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file, delimiter=_delimiter(file))
-            places = _places(path, next(reader, []))
             for row in reader:
-                present = ((key, at) for key, at in places.items() if at < len(row))
-                cells = {key: row[at].strip() for key, at in present}
-                # Canvas has a line of points, spreadsheets have empty ones.
-                if any(cells.get(key) for key in ("id", "email", "lms_user_id", "file")):
-                    yield reader.line_num, cells
+                yield reader.line_num, row
     except OSError as error:
         raise RosterError(
-            f"{path} cannot be read ({error.strerror}): name the file with --roster"
+            f"{path} cannot be read ({error.strerror}): name a CSV file that is there"
         ) from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise RosterError(
